@@ -1,0 +1,48 @@
+//! The frame: one execution of one loop by one thread, on that thread's stack.
+
+use core::mem::{align_of, offset_of, size_of};
+
+use crate::LoopRecord;
+
+/// A chunk is about to run: logical iterations `lower` to `upper`, both inclusive and clamped, each
+/// extended to 64 bits by the signedness that the loop record states. `is_last` is 1 when this is
+/// the last chunk that the thread runs in this execution of the loop.
+pub type ChunkFn = unsafe extern "C" fn(frame: *mut Frame, lower: u64, upper: u64, is_last: u32);
+
+/// The bookkeeping for the next chunk begins.
+pub type BookkeepingFn = unsafe extern "C" fn(frame: *mut Frame);
+
+/// The thread has run its last chunk, or had none. The frame is dead afterwards.
+pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame);
+
+/// Bytes the program reserves for a frame.
+pub const FRAME_SIZE: usize = 128;
+/// Its alignment: an `alloca` of this alignment costs nothing on any 64-bit ABI we know.
+pub const FRAME_ALIGN: usize = 16;
+
+/// Uninitialised until `enter` returns non-zero; then the program reads the entry points, and
+/// everything from `the_loop` on is the shim's own.
+#[repr(C, align(16))]
+#[derive(Debug)]
+pub struct Frame {
+    /// Called before each chunk.
+    pub chunk: ChunkFn,
+    /// Called where the bookkeeping for a chunk begins, if `enter` returned `ENTER_TIMED`.
+    pub bookkeeping: BookkeepingFn,
+    /// Called once, at the end.
+    pub leave: LeaveFn,
+    /// The record `enter` was given.
+    pub the_loop: *const LoopRecord,
+    /// The shim's own memory.
+    pub shim: [u64; 12],
+}
+
+const _: () = {
+    assert!(size_of::<usize>() != 8 || size_of::<Frame>() == FRAME_SIZE);
+    assert!(align_of::<Frame>() == FRAME_ALIGN);
+    assert!(offset_of!(Frame, chunk) == 0);
+    assert!(offset_of!(Frame, bookkeeping) == size_of::<usize>());
+    assert!(offset_of!(Frame, leave) == 2 * size_of::<usize>());
+    assert!(offset_of!(Frame, the_loop) == 3 * size_of::<usize>());
+    assert!(offset_of!(Frame, shim) == 4 * size_of::<usize>());
+};

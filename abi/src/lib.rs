@@ -1,0 +1,50 @@
+//! What the compiler plugin emits and the shim reads: symbol names, record layouts, versions.
+//!
+//! Both sides depend on this crate and on nothing of each other. Every structure here is read by
+//! compiled programs, so a change of size, offset, meaning or signature is a change of
+//! [`VERSION`]; the asserts beside each structure make a silent one fail to build.
+//!
+//! Life of a loop execution, in the words of these modules:
+//!
+//! 1. the program loads [`ModuleRecord::state`] and the word it points to; zero means that nobody
+//!    listens, and the loop runs as the compiler wrote it;
+//! 2. otherwise it calls [`ModuleRecord::enter`] with its [`LoopRecord`] and a [`Frame`] on its
+//!    stack, before `__kmpc_for_static_init_*`;
+//! 3. per chunk it calls [`Frame::chunk`], and [`Frame::bookkeeping`] where the bookkeeping for a
+//!    chunk begins if `enter` asked for it;
+//! 4. it calls [`Frame::leave`] before `__kmpc_for_static_fini`.
+#![no_std]
+
+mod frame;
+mod loop_record;
+mod module_record;
+
+pub use frame::{BookkeepingFn, ChunkFn, FRAME_ALIGN, FRAME_SIZE, Frame, LeaveFn};
+pub use loop_record::{
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED,
+    LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord,
+};
+pub use module_record::{
+    CONNECTED, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, MAGIC, ModuleRecord, REFUSED,
+};
+
+/// Version of everything in this crate.
+pub const VERSION: u32 = 1;
+
+/// The module record's symbol: hidden and `linkonce_odr`, so one per linked image. The version is
+/// part of the name, because objects of two versions may meet in one link.
+pub const MODULE_SYMBOL: &str = "__ompchunk_module_v1";
+
+/// The resolver stub's symbol, the first value of [`ModuleRecord::enter`]; hidden, `linkonce_odr`.
+pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v1";
+
+/// The shim's one entry point, a [`ConnectFn`]. Not versioned: a program of any version finds any
+/// shim, and the shim says so when the two do not fit.
+pub const CONNECT_SYMBOL: &str = "__ompchunk_connect";
+
+/// ELF section that collects the [`LoopRecord`]s of a linked image. A C identifier, so that linkers
+/// provide `__start_` and `__stop_` symbols and AddressSanitizer leaves it without red zones.
+pub const LOOPS_SECTION: &str = "ompchunk_loops";
+
+/// Environment variable that makes the stub and the shim explain themselves on stderr.
+pub const VERBOSE_ENV: &str = "OMPCHUNK_VERBOSE";

@@ -1,0 +1,75 @@
+//! The loop record: what is known of a loop at compile time, readable from the file on disk.
+
+use core::mem::{align_of, offset_of, size_of};
+
+/// A worksharing loop (OpenMP 5.2, section 11.5.1).
+pub const CONSTRUCT_FOR: u8 = 1;
+/// A `distribute` loop (OpenMP 5.2, section 11.6).
+pub const CONSTRUCT_DISTRIBUTE: u8 = 2;
+
+/// The logical iteration variable is signed; bounds are sign-extended.
+pub const LOOP_SIGNED: u32 = 1 << 0;
+/// The schedule has a chunk size, so a thread may run several chunks.
+pub const LOOP_CHUNKED: u32 = 1 << 1;
+/// `chunk` holds the chunk size in logical iterations.
+pub const LOOP_CHUNK_KNOWN: u32 = 1 << 2;
+/// `start` holds the value of the user's variable in logical iteration 0.
+pub const LOOP_START_KNOWN: u32 = 1 << 3;
+/// `step` holds the user's step.
+pub const LOOP_STEP_KNOWN: u32 = 1 << 4;
+
+/// The head of a record. The NUL-terminated strings follow it within `size` bytes, so a record holds
+/// no address, needs no relocation at load, and a copy of its bytes is a whole record.
+#[repr(C, align(8))]
+#[derive(Debug, Clone, Copy)]
+pub struct LoopRecord {
+    /// Size of head and strings in bytes, a multiple of 8: the next record begins there.
+    pub size: u32,
+    /// [`crate::VERSION`] of the plugin that emitted the record.
+    pub abi_version: u16,
+    /// [`CONSTRUCT_FOR`] or [`CONSTRUCT_DISTRIBUTE`].
+    pub construct: u8,
+    /// Width of the logical iteration variable, 32 or 64.
+    pub bits: u8,
+    /// `LOOP_*` flags.
+    pub flags: u32,
+    /// The `enum sched_type` that the compiler passes to `__kmpc_for_static_init_*`, with its
+    /// modifier bits.
+    pub schedule: u32,
+    /// Chunk size in logical iterations, if `LOOP_CHUNK_KNOWN`; else 0.
+    pub chunk: i64,
+    /// The user's first value, if `LOOP_START_KNOWN`; else 0.
+    pub start: i64,
+    /// The user's step, if `LOOP_STEP_KNOWN`; else 0. Iteration `k` of the user's loop is
+    /// `start + k * step`.
+    pub step: i64,
+    /// Source line, 0 when compiled without line information.
+    pub line: u32,
+    /// Source column, 0 when unknown.
+    pub column: u32,
+    /// Offset of the function's name from the start of the record.
+    pub function: u32,
+    /// Offset of the source file's path from the start of the record; an empty string when unknown.
+    pub file: u32,
+    /// Zero; for versions to come.
+    pub reserved: u64,
+}
+
+const _: () = {
+    assert!(size_of::<LoopRecord>() == 64);
+    assert!(align_of::<LoopRecord>() == 8);
+    assert!(offset_of!(LoopRecord, size) == 0);
+    assert!(offset_of!(LoopRecord, abi_version) == 4);
+    assert!(offset_of!(LoopRecord, construct) == 6);
+    assert!(offset_of!(LoopRecord, bits) == 7);
+    assert!(offset_of!(LoopRecord, flags) == 8);
+    assert!(offset_of!(LoopRecord, schedule) == 12);
+    assert!(offset_of!(LoopRecord, chunk) == 16);
+    assert!(offset_of!(LoopRecord, start) == 24);
+    assert!(offset_of!(LoopRecord, step) == 32);
+    assert!(offset_of!(LoopRecord, line) == 40);
+    assert!(offset_of!(LoopRecord, column) == 44);
+    assert!(offset_of!(LoopRecord, function) == 48);
+    assert!(offset_of!(LoopRecord, file) == 52);
+    assert!(offset_of!(LoopRecord, reserved) == 56);
+};

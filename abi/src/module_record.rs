@@ -1,0 +1,69 @@
+//! The module record: where a linked image asks whether anybody listens.
+
+use core::mem::{offset_of, size_of};
+use core::sync::atomic::{AtomicPtr, AtomicU32};
+
+use crate::{Frame, LoopRecord};
+
+/// First word of every module record, `ompchunk` in ASCII.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"ompchunk");
+
+/// `enter` was asked before `__kmpc_for_static_init_*`. Returns 0 to run the loop as compiled, else
+/// a combination of [`ENTER_LISTENING`] and [`ENTER_TIMED`] with the frame filled in.
+pub type EnterFn = unsafe extern "C" fn(
+    module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+) -> u32;
+
+/// The program takes the instrumented loop and calls `chunk` and `leave`.
+pub const ENTER_LISTENING: u32 = 1 << 0;
+/// The program also calls `bookkeeping`. Never set without [`ENTER_LISTENING`].
+pub const ENTER_TIMED: u32 = 1 << 1;
+
+/// The shim's entry point [`crate::CONNECT_SYMBOL`]: fills in the record, or refuses it and leaves it
+/// untouched. Returns [`CONNECTED`] or [`REFUSED`].
+pub type ConnectFn = unsafe extern "C" fn(module: *mut ModuleRecord) -> u32;
+
+/// `connect` filled in the record.
+pub const CONNECTED: u32 = 0;
+/// `connect` does not understand the record; it has told the user why.
+pub const REFUSED: u32 = 1;
+
+/// One per linked image, writable.
+///
+/// `state` is a pointer to the word to test rather than the word itself: the shim then switches
+/// every image with one store, keeps no list of images, and an image that is `dlclose`d takes
+/// nothing with it that the shim would write to.
+///
+/// `magic` to `size` stay where they are in every version: `connect` reads them first.
+#[repr(C)]
+#[derive(Debug)]
+pub struct ModuleRecord {
+    /// [`MAGIC`].
+    pub magic: u64,
+    /// [`crate::VERSION`] of the plugin that emitted the record.
+    pub abi_version: u32,
+    /// Size of this record in bytes.
+    pub size: u32,
+    /// The word that says whether anybody listens. First `unresolved`, then the shim's word, or
+    /// `nobody` when there is no shim.
+    pub state: AtomicPtr<AtomicU32>,
+    /// An [`EnterFn`]. First the resolver stub, then the shim's.
+    pub enter: AtomicPtr<()>,
+    /// Always 1: somebody may listen, ask `enter`.
+    pub unresolved: AtomicU32,
+    /// Always 0: nobody ever listens.
+    pub nobody: AtomicU32,
+}
+
+const _: () = {
+    assert!(size_of::<usize>() != 8 || size_of::<ModuleRecord>() == 40);
+    assert!(offset_of!(ModuleRecord, magic) == 0);
+    assert!(offset_of!(ModuleRecord, abi_version) == 8);
+    assert!(offset_of!(ModuleRecord, size) == 12);
+    assert!(offset_of!(ModuleRecord, state) == 16);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, enter) == 24);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, unresolved) == 32);
+    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, nobody) == 36);
+};

@@ -1,0 +1,92 @@
+/* ompt-chunk.h - extension events of ompchunk for OMPT tools.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A tool registers these like any other callback, through the `ompt_set_callback` that its
+ * initializer looks up. Event numbers and signatures are those of P. V. Langdal, "Extending OMPT to
+ * Support Grain Graph Visualization" (NTNU 2017), there called TR4E. A runtime without ompchunk
+ * answers `ompt_set_error` or `ompt_set_never`: test the result.
+ */
+#ifndef OMPT_CHUNK_H
+#define OMPT_CHUNK_H
+
+#include <stdint.h>
+#include <omp-tools.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Beyond every event number of the OpenMP specification. */
+enum ompt_chunk_callbacks {
+  ompt_callback_loop = 81,     /* reserved: ompt_set_callback answers ompt_set_never */
+  ompt_callback_chunk = 82,    /* ompt_callback_chunk_t */
+  ompt_callback_tool_time = 83 /* ompt_tool_time_t */
+};
+
+/* A chunk of an instrumented static loop is about to run on this thread.
+ *
+ * task_data        the implicit task's data, the same address as in every other OMPT event
+ * lower, upper     logical iterations, both inclusive, 0 the first of the loop; for a loop with an
+ *                  unsigned iteration variable of 64 bits, read them as uint64_t. `upper` is clamped
+ *                  to the last iteration.
+ * create_duration  the tool's clock over the bookkeeping that led to this chunk, in the clock's unit:
+ *                  for a thread's first chunk from the return of the runtime's initialisation call,
+ *                  for a later one from the end of the chunk before. It is a raw difference and so
+ *                  contains one reading of the clock. 0 if the tool registered no clock.
+ * is_last_chunk    1 if this is the last chunk that this thread runs in this loop, else 0
+ *
+ * ompt_set_callback answers ompt_set_sometimes: loops of objects that were compiled without the
+ * plugin have no such event. */
+typedef void (*ompt_callback_chunk_t)(ompt_data_t *task_data, int64_t lower, int64_t upper,
+                                      double create_duration, int is_last_chunk);
+
+/* Not an event: the tool's clock, in any unit. Called on the thread whose time is wanted. */
+typedef double (*ompt_tool_time_t)(void);
+
+/* What is known of a loop at compile time. Strings follow the head: use the two functions below. */
+typedef struct ompt_chunk_loop_t {
+  uint32_t size;        /* of head and strings, in bytes */
+  uint16_t abi_version; /* OMPT_CHUNK_ABI_VERSION */
+  uint8_t construct;    /* ompt_chunk_for or ompt_chunk_distribute */
+  uint8_t bits;         /* width of the logical iteration variable: 32 or 64 */
+  uint32_t flags;       /* enum ompt_chunk_loop_flags */
+  uint32_t schedule;    /* enum sched_type of kmp.h, with modifier bits */
+  int64_t chunk;        /* chunk size in logical iterations, if ompt_chunk_chunk_known */
+  int64_t start;        /* the user's first value, if ompt_chunk_start_known */
+  int64_t step;         /* the user's step, if ompt_chunk_step_known */
+  uint32_t line;        /* 0: compiled without line information */
+  uint32_t column;      /* 0: unknown */
+  uint32_t function;    /* offset of a NUL-terminated string from the start of this record */
+  uint32_t file;        /* likewise */
+  uint64_t reserved;
+} ompt_chunk_loop_t;
+
+#define OMPT_CHUNK_ABI_VERSION 1
+
+enum ompt_chunk_construct { ompt_chunk_for = 1, ompt_chunk_distribute = 2 };
+
+enum ompt_chunk_loop_flags {
+  ompt_chunk_signed = 1 << 0,      /* the logical iteration variable is signed */
+  ompt_chunk_chunked = 1 << 1,     /* the schedule has a chunk size */
+  ompt_chunk_chunk_known = 1 << 2,
+  ompt_chunk_start_known = 1 << 3, /* iteration k is start + k * step */
+  ompt_chunk_step_known = 1 << 4
+};
+
+static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {
+  return (const char *)loop + loop->function;
+}
+static inline const char *ompt_chunk_loop_file(const ompt_chunk_loop_t *loop) {
+  return (const char *)loop + loop->file;
+}
+
+/* Inquiry entry point, looked up by the name "ompt_chunk_get_loop": the innermost instrumented loop
+ * that the calling thread is executing, or NULL outside one. Valid as long as the program or library
+ * that contains the loop stays loaded. Callable from a callback. */
+typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
