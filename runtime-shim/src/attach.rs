@@ -5,7 +5,7 @@ use core::fmt;
 use std::path::Path;
 
 use crate::connect::__ompchunk_connect;
-use crate::object::{Object, symbol_in_scope};
+use crate::object::{Object, symbol_in_program};
 use crate::report;
 
 /// `ompchunk_abi::CONNECT_SYMBOL` for C.
@@ -30,7 +30,7 @@ impl Way {
         if shim.is_program() {
             return Self::Program;
         }
-        let seen = Object::of(symbol_in_scope(CONNECT));
+        let seen = Object::of(symbol_in_program(CONNECT));
         if !seen.is_some_and(|object| object.is(shim)) {
             return Self::ToolLibraries;
         }
@@ -58,9 +58,9 @@ impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Program => "linked into the program",
-            Self::Preload => "LD_PRELOAD",
+            Self::Preload => "preloaded by LD_PRELOAD",
             Self::Linked => "linked as a library",
-            Self::ToolLibraries => "OMP_TOOL_LIBRARIES",
+            Self::ToolLibraries => "opened by the runtime through OMP_TOOL_LIBRARIES",
         })
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn make_visible(shim: &Object, way: Way) {
         return;
     }
     let promoted = shim.promote(libc::RTLD_GLOBAL | libc::RTLD_NODELETE);
-    let seen = Object::of(symbol_in_scope(CONNECT));
+    let seen = Object::of(symbol_in_program(CONNECT));
     if promoted && seen.as_ref().is_some_and(|object| object.is(shim)) {
         return;
     }

@@ -17,7 +17,7 @@ use crate::table::Table;
 use crate::{tally, thread};
 
 /// The callbacks of this process's tool.
-pub(crate) static TABLE: Table = Table::new();
+pub(crate) static TABLE: Table = Table::empty();
 
 /// The shim's part of a frame.
 #[repr(C)]

@@ -61,7 +61,7 @@ impl Object {
         let address = match &library {
             Some(library) => library.symbol(symbol),
             // The main program cannot be opened by its path.
-            None => symbol_in_scope(symbol),
+            None => symbol_in_program(symbol),
         };
         if let Some(library) = library {
             library.close();
@@ -137,10 +137,18 @@ impl Library {
     }
 }
 
-/// A symbol as the program itself would find it; null: none.
-pub(crate) fn symbol_in_scope(symbol: &CStr) -> *mut c_void {
-    // SAFETY: `symbol` is a string.
-    unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) }
+/// A symbol as the program itself finds it; null: none. Not by `RTLD_DEFAULT`: asked from a library
+/// that was opened privately, that also searches this very library.
+pub(crate) fn symbol_in_program(symbol: &CStr) -> *mut c_void {
+    // SAFETY: a null name asks for the program itself, which is loaded.
+    let handle = unsafe { libc::dlopen(ptr::null(), libc::RTLD_LAZY) };
+    if handle.is_null() {
+        return ptr::null_mut();
+    }
+    let program = Library { handle };
+    let address = program.symbol(symbol);
+    program.close();
+    address
 }
 
 /// A symbol's next definition after the object this code is in; null: none.

@@ -27,13 +27,19 @@ pub(crate) fn verbose() -> bool {
     const VERBOSE: u8 = 2;
     static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-    let mut answer = ANSWER.load(Ordering::Relaxed);
-    if answer == UNKNOWN {
+    #[cold]
+    fn look() -> u8 {
         let asked = std::env::var_os(ompchunk_abi::VERBOSE_ENV)
             .is_some_and(|value| !value.is_empty() && value != "0");
-        answer = if asked { VERBOSE } else { QUIET };
+        let answer = if asked { VERBOSE } else { QUIET };
         ANSWER.store(answer, Ordering::Relaxed);
+        answer
     }
+
+    let answer = match ANSWER.load(Ordering::Relaxed) {
+        UNKNOWN => look(),
+        answer => answer,
+    };
     answer == VERBOSE
 }
 

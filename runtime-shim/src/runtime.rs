@@ -11,10 +11,10 @@ use crate::slot::{Function, Slot, from_word, to_word};
 
 /// The runtime that started the tool.
 pub(crate) static RUNTIME: Runtime = Runtime {
-    lookup: Slot::new(),
-    set_callback: Slot::new(),
-    get_callback: Slot::new(),
-    get_task_info: Slot::new(),
+    lookup: Slot::empty(),
+    set_callback: Slot::empty(),
+    get_callback: Slot::empty(),
+    get_task_info: Slot::empty(),
 };
 
 /// Its entry points; empty before it initialises the shim.

@@ -62,7 +62,7 @@ pub struct Slot<F> {
 impl<F: Function> Slot<F> {
     /// An empty slot.
     #[cfg(not(loom))]
-    pub const fn new() -> Self {
+    pub const fn empty() -> Self {
         Self {
             word: AtomicPtr::new(ptr::null_mut()),
             holds: PhantomData,
@@ -71,7 +71,7 @@ impl<F: Function> Slot<F> {
 
     /// An empty slot.
     #[cfg(loom)]
-    pub fn new() -> Self {
+    pub fn empty() -> Self {
         Self {
             word: AtomicPtr::new(ptr::null_mut()),
             holds: PhantomData,

@@ -96,9 +96,9 @@ unsafe fn find_tool(
     let way = Way::find(&shim);
     make_visible(&shim, way);
     report::explain(format_args!(
-        "{} {}, attached by {way}; asked by {}",
-        shim.path(),
+        "libompchunk_rt {} in {}, {way}; asked by {}",
         env!("CARGO_PKG_VERSION"),
+        shim.path(),
         // SAFETY: null or a string, says the caller.
         unsafe { text(runtime_version) }
     ));

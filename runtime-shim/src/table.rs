@@ -36,11 +36,11 @@ pub struct Table {
 impl Table {
     /// An empty table, waiting for its tool.
     #[cfg(not(loom))]
-    pub const fn new() -> Self {
+    pub const fn empty() -> Self {
         Self {
-            dispatch: Slot::new(),
-            chunk: Slot::new(),
-            clock: Slot::new(),
+            dispatch: Slot::empty(),
+            chunk: Slot::empty(),
+            clock: Slot::empty(),
             phase: AtomicU32::new(WAITING),
             listening: AtomicU32::new(0),
         }
@@ -48,12 +48,11 @@ impl Table {
 
     /// An empty table, waiting for its tool.
     #[cfg(loom)]
-    #[expect(clippy::new_without_default, reason = "models only")]
-    pub fn new() -> Self {
+    pub fn empty() -> Self {
         Self {
-            dispatch: Slot::new(),
-            chunk: Slot::new(),
-            clock: Slot::new(),
+            dispatch: Slot::empty(),
+            chunk: Slot::empty(),
+            clock: Slot::empty(),
             phase: AtomicU32::new(WAITING),
             listening: AtomicU32::new(0),
         }
