@@ -12,13 +12,18 @@ fn by_tool_libraries_and_by_preload() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     for runtime in runtimes() {
         for way in [Attach::ToolLibraries, Attach::Preload] {
-            let output = Run::new(&driver(), &runtime, &LOOPS)
+            let output = Run::new(&driver(), runtime, &LOOPS)
                 .attach(way, &[&shim, &tool])
                 .output();
             output.assert_dispatch_exact("tool");
             output.assert_chunks_exact("tool");
             output.assert_quiet();
             assert_eq!(output.count("tool finalize"), 1, "{output}");
+            let output = Run::new(&driver(), runtime, &LOOPS)
+                .attach(way, &[&shim, &tool])
+                .verbose()
+                .output();
+            output.assert_says(&format!("asked by {}", runtime.says));
             // What is not instrumented passes through: three chunks dealt out by the runtime.
             let passed = output
                 .lines("tool dispatch")
@@ -67,7 +72,7 @@ fn linked_as_shared_libraries() {
         let flags: Vec<_> = flags.iter().map(String::as_str).collect();
         let program = compile(name, &["driver.c"], &flags);
         for runtime in runtimes() {
-            let output = Run::new(&program, &runtime, &LOOPS).output();
+            let output = Run::new(&program, runtime, &LOOPS).output();
             output.assert_dispatch_exact("linkedtool");
             output.assert_chunks_exact("linkedtool");
             assert!(output.count("linkedtool chunk") > 0, "{name}\n{output}");
@@ -76,7 +81,7 @@ fn linked_as_shared_libraries() {
                 1,
                 "{name}\n{output}"
             );
-            let output = Run::new(&program, &runtime, &LOOPS).verbose().output();
+            let output = Run::new(&program, runtime, &LOOPS).verbose().output();
             output.assert_says("linked as a library");
         }
     }
@@ -101,7 +106,7 @@ fn linked_statically() {
     );
     for runtime in runtimes() {
         for way in [Attach::ToolLibraries, Attach::Preload] {
-            let output = Run::new(&program, &runtime, &LOOPS)
+            let output = Run::new(&program, runtime, &LOOPS)
                 .attach(way, &[&tool])
                 .verbose()
                 .output();
@@ -111,7 +116,7 @@ fn linked_statically() {
             output.assert_says("linked into the program");
         }
         // Nobody listens: the program is what it was.
-        Run::new(&program, &runtime, &LOOPS).output().assert_quiet();
+        Run::new(&program, runtime, &LOOPS).output().assert_quiet();
     }
 }
 
@@ -126,7 +131,7 @@ fn preloaded_shim_takes_tools_from_the_list() {
             vec![&first, &shim, &second],
         ] {
             let list: Vec<_> = list.into_iter().map(|path| path.as_path()).collect();
-            let output = Run::new(&driver(), &runtime, &LOOPS)
+            let output = Run::new(&driver(), runtime, &LOOPS)
                 .attach(Attach::Preload, &[&shim])
                 .attach(Attach::ToolLibraries, &list)
                 .output();
@@ -143,7 +148,7 @@ fn a_tool_that_declines_makes_room_for_the_next() {
     let (shim, first, second) = (shim(), tool("first", "decline"), tool("second", ALL));
     for runtime in runtimes() {
         for way in [Attach::ToolLibraries, Attach::Preload] {
-            let output = Run::new(&driver(), &runtime, &LOOPS)
+            let output = Run::new(&driver(), runtime, &LOOPS)
                 .attach(way, &[&shim, &first, &second])
                 .verbose()
                 .output();
@@ -164,7 +169,7 @@ fn the_runtime_may_name_the_shim_twice() {
         for list in [[&shim, &shim, &tool], [&shim, &copy, &tool]] {
             for way in [Attach::ToolLibraries, Attach::Preload] {
                 let list = list.map(|path| path.as_path());
-                let output = Run::new(&driver(), &runtime, &LOOPS)
+                let output = Run::new(&driver(), runtime, &LOOPS)
                     .attach(way, &list)
                     .output();
                 output.assert_dispatch_exact("tool");
@@ -184,7 +189,7 @@ fn nobody_accepts() {
             for list in [vec![&shim], vec![&shim, &declining]] {
                 let list: Vec<_> = list.into_iter().map(|path| path.as_path()).collect();
                 let loops = ["static:25:10:2", "state", "control:1:0"];
-                let run = || Run::new(&driver(), &runtime, &loops).attach(way, &list);
+                let run = || Run::new(&driver(), runtime, &loops).attach(way, &list);
                 let output = run().output();
                 output.assert_quiet();
                 assert_eq!(output.count("ran"), 3, "{output}");
@@ -203,7 +208,7 @@ fn a_tool_that_switches_ompt_off() {
     for runtime in runtimes() {
         let loops = ["static:25:10:2", "state", "control:1:0"];
         let run =
-            || Run::new(&driver(), &runtime, &loops).attach(Attach::ToolLibraries, &[&shim, &tool]);
+            || Run::new(&driver(), runtime, &loops).attach(Attach::ToolLibraries, &[&shim, &tool]);
         let output = run().output();
         output.assert_quiet();
         assert_eq!(output.count("tool initialize"), 1, "{output}");
@@ -222,7 +227,7 @@ fn a_tool_without_chunk_callbacks_costs_nothing() {
     let (shim, tool) = (shim(), tool("tool", "clock"));
     for runtime in runtimes() {
         let loops = ["static:25:10:2", "state"];
-        let output = Run::new(&driver(), &runtime, &loops)
+        let output = Run::new(&driver(), runtime, &loops)
             .attach(Attach::ToolLibraries, &[&shim, &tool])
             .verbose()
             .output();
@@ -235,7 +240,7 @@ fn a_tool_without_chunk_callbacks_costs_nothing() {
 fn a_program_without_instrumented_code() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     for runtime in runtimes() {
-        let output = Run::new(&driver(), &runtime, &["plain:25:10:2", "dynamic:25:10:2"])
+        let output = Run::new(&driver(), runtime, &["plain:25:10:2", "dynamic:25:10:2"])
             .attach(Attach::ToolLibraries, &[&shim, &tool])
             .verbose()
             .output();
@@ -248,7 +253,7 @@ fn a_program_without_instrumented_code() {
 #[test]
 fn without_shim_the_program_is_what_it_was() {
     for runtime in runtimes() {
-        let output = Run::new(&driver(), &runtime, &["static:25:10:2", "state"]).output();
+        let output = Run::new(&driver(), runtime, &["static:25:10:2", "state"]).output();
         output.assert_quiet();
         assert_eq!(output.lines("state")[0]["listening"], "0", "{output}");
     }

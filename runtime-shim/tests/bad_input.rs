@@ -19,7 +19,7 @@ fn an_unreadable_library() {
         for library in [Path::new("/no/such/library.so"), &garbage] {
             // Before the next tool, and alone.
             for list in [vec![shim.as_path(), library, &tool], vec![&shim, library]] {
-                let output = Run::new(&driver(), &runtime, &LOOPS)
+                let output = Run::new(&driver(), runtime, &LOOPS)
                     .attach(Attach::ToolLibraries, &list)
                     .output();
                 output.assert_says(&format!("cannot load {}", library.display()));
@@ -49,7 +49,7 @@ fn a_library_that_is_no_tool() {
         ],
     );
     for runtime in runtimes() {
-        let output = Run::new(&driver(), &runtime, &LOOPS)
+        let output = Run::new(&driver(), runtime, &LOOPS)
             .attach(Attach::ToolLibraries, &[&shim, &library, &tool])
             .output();
         output.assert_says("is no OMPT tool");
@@ -65,7 +65,7 @@ fn code_of_another_abi_version() {
     for runtime in runtimes() {
         let output = Run::new(
             &program,
-            &runtime,
+            runtime,
             &["static:25:10:3", "static:9:1:3", "state"],
         )
         .attach(Attach::ToolLibraries, &[&shim, &tool])
@@ -84,7 +84,7 @@ fn nobody_reads_stderr() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     for runtime in runtimes() {
         let run = || {
-            Run::new(&driver(), &runtime, &LOOPS)
+            Run::new(&driver(), runtime, &LOOPS)
                 .attach(
                     Attach::ToolLibraries,
                     &[&shim, Path::new("/no/such/library.so"), &tool],
@@ -108,12 +108,39 @@ fn nobody_reads_stderr() {
 fn ompt_disabled_by_the_user() {
     let (shim, tool) = (shim(), tool("tool", ALL));
     for runtime in runtimes() {
-        let output = Run::new(&driver(), &runtime, &["static:25:10:2", "state"])
+        let output = Run::new(&driver(), runtime, &["static:25:10:2", "state"])
             .attach(Attach::Preload, &[&shim, &tool])
             .env("OMP_TOOL", "disabled")
             .verbose()
             .output();
         output.assert_says("the OpenMP runtime has not asked for a tool");
         assert_eq!(output.lines("state")[0]["listening"], "0", "{output}");
+    }
+}
+
+#[test]
+fn a_tool_without_initialize() {
+    let (shim, broken, tool) = (shim(), tool("broken", "no-initialize"), tool("tool", ALL));
+    for runtime in runtimes() {
+        let output = Run::new(&driver(), runtime, &LOOPS)
+            .attach(Attach::ToolLibraries, &[&shim, &broken, &tool])
+            .output();
+        output.assert_says("offers no initialize function");
+        output.assert_chunks_exact("tool");
+    }
+}
+
+/// A tool that looks for another one finds the shim, or the runtime that asks the shim.
+#[test]
+fn a_tool_that_asks_back() {
+    let (shim, tool) = (shim(), tool("tool", "ask-again dispatch chunk"));
+    for runtime in runtimes() {
+        let output = Run::new(&driver(), runtime, &LOOPS)
+            .attach(Attach::Preload, &[&shim, &tool])
+            .verbose()
+            .output();
+        assert_eq!(output.lines("tool asks")[0]["again"], "0", "{output}");
+        output.assert_says("asked for a tool again while searching for one: declined");
+        output.assert_chunks_exact("tool");
     }
 }

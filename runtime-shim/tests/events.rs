@@ -30,7 +30,7 @@ fn events_are_exactly_the_chunks_run() {
         "nested:5:1:2",
     ];
     for runtime in runtimes() {
-        let output = run(&runtime, "dispatch chunk clock", &loops);
+        let output = run(runtime, "dispatch chunk clock", &loops);
         output.assert_dispatch_exact("tool");
         output.assert_chunks_exact("tool");
         output.assert_quiet();
@@ -48,14 +48,14 @@ fn events_are_exactly_the_chunks_run() {
 fn durations_come_from_the_tools_clock() {
     for runtime in runtimes() {
         let output = run(
-            &runtime,
+            runtime,
             "dispatch chunk clock",
             &["static:25:10:2", "static:9:1:3"],
         );
         for line in output.lines("tool chunk") {
             assert_eq!(line["duration"], "1.0", "{output}");
         }
-        let output = run(&runtime, "dispatch chunk", &["static:25:10:2"]);
+        let output = run(runtime, "dispatch chunk", &["static:25:10:2"]);
         assert_eq!(output.count("tool chunk"), 3, "{output}");
         for line in output.lines("tool chunk") {
             assert_eq!(line["duration"], "0.0", "{output}");
@@ -66,10 +66,10 @@ fn durations_come_from_the_tools_clock() {
 #[test]
 fn each_callback_comes_alone_too() {
     for runtime in runtimes() {
-        let output = run(&runtime, "dispatch", &["static:25:10:2"]);
+        let output = run(runtime, "dispatch", &["static:25:10:2"]);
         output.assert_dispatch_exact("tool");
         assert_eq!(output.count("tool chunk"), 0, "{output}");
-        let output = run(&runtime, "chunk", &["static:25:10:2", "dynamic:25:10:2"]);
+        let output = run(runtime, "chunk", &["static:25:10:2", "dynamic:25:10:2"]);
         output.assert_chunks_exact("tool");
         assert_eq!(output.count("tool dispatch"), 0, "{output}");
     }
@@ -78,7 +78,7 @@ fn each_callback_comes_alone_too() {
 #[test]
 fn registration_is_answered_truthfully() {
     for runtime in runtimes() {
-        let output = run(&runtime, "loop dispatch chunk clock", &["static:2:1:1"]);
+        let output = run(runtime, "loop dispatch chunk clock", &["static:2:1:1"]);
         let answers: Vec<_> = output
             .lines("tool set")
             .iter()
@@ -111,9 +111,9 @@ fn the_filter_drops_nothing_else() {
             "plain:25:10:2",
             "dynamic:25:10:2",
         ];
-        let output = run(&runtime, "dispatch", &loops);
+        let output = run(runtime, "dispatch", &loops);
         output.assert_dispatch_exact("tool");
-        let without = Run::new(&driver(), &runtime, &loops)
+        let without = Run::new(&driver(), runtime, &loops)
             .attach(
                 Attach::ToolLibraries,
                 &[&tool("tool", "dispatch chunk clock")],
@@ -149,7 +149,7 @@ fn several_instrumented_images_in_one_process() {
         &["-fopenmp", second, &format!("-Wl,-rpath,{directory}")],
     );
     for runtime in runtimes() {
-        let output = Run::new(&program, &runtime, &["static:25:10:2", "second:25:10:2"])
+        let output = Run::new(&program, runtime, &["static:25:10:2", "second:25:10:2"])
             .attach(
                 Attach::ToolLibraries,
                 &[&shim(), &tool("tool", "dispatch chunk")],
@@ -166,11 +166,7 @@ fn several_instrumented_images_in_one_process() {
 fn a_forked_child_goes_on() {
     // libomp starts afresh in the child; events there are its own affair, a crash is not.
     for runtime in runtimes() {
-        let output = run(
-            &runtime,
-            "dispatch chunk",
-            &["static:25:10:2", "fork:4:2:1"],
-        );
+        let output = run(runtime, "dispatch chunk", &["static:25:10:2", "fork:4:2:1"]);
         assert!(output.text.contains("done\n"), "{output}");
         output.assert_quiet();
     }

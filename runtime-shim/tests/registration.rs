@@ -28,7 +28,7 @@ fn the_word_follows_registration() {
         "state",
     ];
     for runtime in runtimes() {
-        let output = run(&runtime, "dispatch chunk", &loops);
+        let output = run(runtime, "dispatch chunk", &loops);
         let words: Vec<_> = output
             .lines("state")
             .iter()
@@ -55,7 +55,7 @@ fn the_word_follows_registration() {
 #[test]
 fn a_callback_unregisters_itself() {
     for runtime in runtimes() {
-        let output = run(&runtime, "chunk once", &["static:9:1:1", "state"]);
+        let output = run(runtime, "chunk once", &["static:9:1:1", "state"]);
         assert_eq!(output.count("tool chunk"), 1, "{output}");
         assert_eq!(output.lines("state")[0]["listening"], "0", "{output}");
     }
@@ -64,7 +64,7 @@ fn a_callback_unregisters_itself() {
 #[test]
 fn a_callback_registers_others() {
     for runtime in runtimes() {
-        let output = run(&runtime, "dispatch chunk inside", &["static:40:1:4"]);
+        let output = run(runtime, "dispatch chunk inside", &["static:40:1:4"]);
         output.assert_dispatch_exact("tool");
         assert_eq!(output.lines("ran").len(), 40);
     }
@@ -82,7 +82,7 @@ fn registration_races_with_loops() {
             "static:25:10:3",
             "state",
         ];
-        let output = run(&runtime, "churn silent", &loops);
+        let output = run(runtime, "churn silent", &loops);
         output.assert_dispatch_exact("tool");
         output.assert_chunks_exact("tool");
         assert_eq!(output.lines("state")[0]["listening"], "1", "{output}");

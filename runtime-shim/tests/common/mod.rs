@@ -13,43 +13,48 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 #[derive(Clone)]
 pub struct Runtime {
     pub name: &'static str,
+    /// How it introduces itself to tools.
+    pub says: &'static str,
     pub directory: Option<PathBuf>,
 }
 
 /// The system's libomp, and libiomp5 where `OMPCHUNK_IOMP5` names a directory that holds it.
-pub fn runtimes() -> Vec<Runtime> {
-    let mut runtimes = vec![Runtime {
-        name: "libomp",
-        directory: None,
-    }];
-    match std::env::var_os("OMPCHUNK_IOMP5") {
-        Some(directory) => {
-            let library = Path::new(&directory).join("libiomp5.so");
-            assert!(
-                library.exists(),
-                "OMPCHUNK_IOMP5: there is no {}",
-                library.display()
-            );
-            let library = library.canonicalize().expect("the library has a path");
-            let links = scratch().join("iomp");
-            std::fs::create_dir_all(&links).expect("scratch directory");
-            let link = links.join("libomp.so.5");
-            let _ = std::fs::remove_file(&link);
-            std::os::unix::fs::symlink(library, &link).expect("link to libiomp5");
-            runtimes.push(Runtime {
-                name: "libiomp5",
-                directory: Some(links),
-            });
-        }
-        None if std::env::var_os("CI").is_some() => panic!(
-            "CI without the second runtime: set OMPCHUNK_IOMP5 to the directory of libiomp5.so \
-             (pip download intel-openmp)"
-        ),
-        None => eprintln!(
-            "skipped on libiomp5: OMPCHUNK_IOMP5 does not name the directory of libiomp5.so"
-        ),
-    }
-    runtimes
+pub fn runtimes() -> &'static [Runtime] {
+    static RUNTIMES: OnceLock<Vec<Runtime>> = OnceLock::new();
+    RUNTIMES.get_or_init(|| {
+        let mut runtimes = vec![Runtime {
+            name: "libomp",
+            says: "LLVM OMP",
+            directory: None,
+        }];
+        runtimes.extend(second_runtime());
+        runtimes
+    })
+}
+
+fn second_runtime() -> Option<Runtime> {
+    let Some(directory) = std::env::var_os("OMPCHUNK_IOMP5") else {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "CI without the second runtime: set OMPCHUNK_IOMP5 to the directory of libiomp5.so, \
+             which the Python package intel-openmp contains"
+        );
+        eprintln!("skipped on libiomp5: OMPCHUNK_IOMP5 does not name the directory it is in");
+        return None;
+    };
+    let library = Path::new(&directory).join("libiomp5.so");
+    let library = library
+        .canonicalize()
+        .unwrap_or_else(|error| panic!("OMPCHUNK_IOMP5: {}: {error}", library.display()));
+    // Programs ask for libomp.so.5; the two have the same ABI.
+    let links = scratch().join("iomp");
+    std::fs::create_dir_all(&links).expect("scratch directory");
+    std::os::unix::fs::symlink(library, links.join("libomp.so.5")).expect("link to libiomp5");
+    Some(Runtime {
+        name: "libiomp5",
+        says: "Intel(R) OMP",
+        directory: Some(links),
+    })
 }
 
 /// A directory of this test binary's own.
