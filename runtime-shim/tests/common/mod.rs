@@ -138,8 +138,7 @@ pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
     let mut command = Command::new(clang());
     command.args(["-g", "-O1", "-Wall", "-Wextra", "-Werror"]);
     command.arg("-I").arg(crate_directory.join("include"));
-    // Debian's clang 19 has no omp-tools.h of its own.
-    command.args(["-idirafter", "/usr/lib/llvm-22/lib/clang/22/include"]);
+    command.arg("-idirafter").arg(omp_headers());
     command.args(
         sources
             .iter()
@@ -153,6 +152,28 @@ pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
         String::from_utf8_lossy(&result.stderr)
     );
     path
+}
+
+/// A directory with `omp.h` and `omp-tools.h`, for compilers that have none of their own, as Debian's
+/// clang 19 beside clang 22. The whole directory they come from would bring its other headers along.
+fn omp_headers() -> &'static Path {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(|| {
+        let links = scratch().join("omp-headers");
+        std::fs::create_dir_all(&links).expect("scratch directory");
+        let found = (16..=30)
+            .rev()
+            .map(|major| format!("/usr/lib/llvm-{major}/lib/clang/{major}/include"))
+            .map(PathBuf::from)
+            .find(|directory| directory.join("omp-tools.h").exists());
+        if let Some(directory) = found {
+            for header in ["omp.h", "omp-tools.h"] {
+                std::os::unix::fs::symlink(directory.join(header), links.join(header))
+                    .expect("link to a header");
+            }
+        }
+        links
+    })
 }
 
 /// The program that runs loops.
