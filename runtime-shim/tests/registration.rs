@@ -76,7 +76,7 @@ fn a_callback_registers_others() {
 fn registration_races_with_loops() {
     for runtime in runtimes() {
         let loops = [
-            "repeat:2000:1:3",
+            "repeat:400:1:3",
             "control:3:0",
             "control:2:0",
             "static:25:10:3",
