@@ -51,6 +51,7 @@ typedef struct counts {
 } counts;
 
 static FILE *out;
+static const char *runtime = "";
 static bool have_chunk_events;
 static _Atomic uint64_t outside; /* events that belong to no loop that the runtime announced */
 
@@ -263,8 +264,8 @@ static void finalize(ompt_data_t *data) {
           all[n++] = *w;
   n = merge(all, n);
   qsort(all, n, sizeof *all, by_loop_and_thread);
-  fprintf(out, "chunk-balance: chunk events from %s\n",
-          have_chunk_events ? "ompchunk and the runtime" : "the runtime alone");
+  fprintf(out, "chunk-balance: chunk events from %s; %s\n",
+          have_chunk_events ? "ompchunk and the runtime" : "the runtime alone", runtime);
   for (size_t from = 0, to; from < n; from = to) {
     for (to = from; to < n && identity(&all[to].who) == identity(&all[from].who);)
       to++;
@@ -296,6 +297,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 __attribute__((visibility("default"))) ompt_start_tool_result_t *
 ompt_start_tool(unsigned omp_version, const char *runtime_version) {
   static ompt_start_tool_result_t tool = {.initialize = initialize, .finalize = finalize};
-  (void)omp_version, (void)runtime_version;
+  (void)omp_version;
+  if (runtime_version)
+    runtime = runtime_version;
   return &tool;
 }

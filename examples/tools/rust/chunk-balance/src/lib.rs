@@ -10,7 +10,7 @@ use std::ffi::{c_char, c_int, c_uint};
 use std::io;
 
 use chunk_tool::ompt::StartToolResult;
-use chunk_tool::{Chunk, Running, Tool, nanoseconds};
+use chunk_tool::{Chunk, Running, Source, Tool, nanoseconds};
 
 /// Which loop, and the thread's number in its team.
 type Key = (usize, c_int);
@@ -149,14 +149,14 @@ impl Tool for Balance {
         self.close(running, depth, now);
     }
 
-    fn report(threads: &mut [&mut Self], extension: bool) -> io::Result<()> {
+    fn report(threads: &mut [&mut Self], source: &Source) -> io::Result<()> {
         let rows = threads
             .iter()
             .flat_map(|thread| thread.rows.values().copied());
         let outside = threads.iter().map(|thread| thread.outside).sum();
         let report = report::Report {
             rows: report::merge(rows),
-            extension,
+            source: *source,
             outside,
         };
         // One write: stderr is not buffered.
@@ -165,7 +165,15 @@ impl Tool for Balance {
 }
 
 /// Called by the runtime to find its tool.
+///
+/// # Safety
+///
+/// `version` is null or a string, as the specification has it.
 #[unsafe(no_mangle)]
-pub extern "C" fn ompt_start_tool(_: c_uint, _: *const c_char) -> *mut StartToolResult {
-    chunk_tool::start::<Balance>()
+pub unsafe extern "C" fn ompt_start_tool(
+    _: c_uint,
+    version: *const c_char,
+) -> *mut StartToolResult {
+    // SAFETY: only the runtime calls this, with its version string.
+    unsafe { chunk_tool::start::<Balance>(version) }
 }

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use chunk_tool::Source;
+
 use crate::{Counts, Key, Row, key};
 
 /// The whole report.
 pub(crate) struct Report {
     /// Rows of one loop stand together.
     pub(crate) rows: Vec<Row>,
-    pub(crate) extension: bool,
+    pub(crate) source: Source,
     pub(crate) outside: u64,
 }
 
@@ -52,12 +54,13 @@ pub(crate) fn merge(rows: impl Iterator<Item = Row>) -> Vec<Row> {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let from = if self.extension {
+        let Source { extension, runtime } = self.source;
+        let from = if extension {
             "ompchunk and the runtime"
         } else {
             "the runtime alone"
         };
-        writeln!(f, "chunk-balance: chunk events from {from}")?;
+        writeln!(f, "chunk-balance: chunk events from {from}; {runtime}")?;
         let same_loop = |a: &Row, b: &Row| a.who.identity() == b.who.identity();
         for (number, rows) in self.rows.chunk_by(same_loop).enumerate() {
             print_loop(f, number + 1, rows)?;
@@ -179,7 +182,10 @@ mod tests {
         let rows = merge([row(1, 0, 1.0, 3e6), row(1, 1, 2.0, 1e6)].into_iter());
         let text = Report {
             rows,
-            extension: false,
+            source: Source {
+                extension: false,
+                runtime: "",
+            },
             outside: 0,
         }
         .to_string();

@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 use std::io;
 
 use chunk_tool::ompt::StartToolResult;
-use chunk_tool::{Chunk, Running, Tool};
+use chunk_tool::{Chunk, Running, Source, Tool};
 
 const BUFFER: usize = 1 << 16;
 
@@ -83,13 +83,21 @@ impl Tool for Print {
         self.line(running, "end", format_args!(""));
     }
 
-    fn report(threads: &mut [&mut Self], _: bool) -> io::Result<()> {
+    fn report(threads: &mut [&mut Self], _: &Source) -> io::Result<()> {
         threads.iter_mut().try_for_each(|thread| thread.flush())
     }
 }
 
 /// Called by the runtime to find its tool.
+///
+/// # Safety
+///
+/// `version` is null or a string, as the specification has it.
 #[unsafe(no_mangle)]
-pub extern "C" fn ompt_start_tool(_: c_uint, _: *const c_char) -> *mut StartToolResult {
-    chunk_tool::start::<Print>()
+pub unsafe extern "C" fn ompt_start_tool(
+    _: c_uint,
+    version: *const c_char,
+) -> *mut StartToolResult {
+    // SAFETY: only the runtime calls this, with its version string.
+    unsafe { chunk_tool::start::<Print>(version) }
 }

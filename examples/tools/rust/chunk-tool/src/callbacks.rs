@@ -1,6 +1,7 @@
 //! The callbacks that the runtime calls, from C to the tool's methods. Nothing unwinds out of them.
 
-use std::ffi::{c_int, c_void};
+use std::borrow::Cow;
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
@@ -11,7 +12,7 @@ use ompchunk_abi::LoopRecord;
 
 use crate::ompt::{self, Interface, Lookup, StartToolResult};
 use crate::threads::{self, Thread};
-use crate::{Chunk, Extension, Running, Tool, nanoseconds};
+use crate::{Chunk, Extension, Running, Source, Tool, nanoseconds};
 
 /// The entry points of the runtime.
 struct Runtime {
@@ -20,11 +21,21 @@ struct Runtime {
 }
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+static VERSION: OnceLock<Cow<'static, str>> = OnceLock::new();
 static EXTENSION: AtomicBool = AtomicBool::new(false);
 
 /// What `ompt_start_tool` answers. Never freed: the runtime keeps the address.
+///
+/// # Safety
+///
+/// `version` is what the runtime gave to `ompt_start_tool`: null, or a string that it keeps.
 #[must_use]
-pub fn start<T: Tool>() -> *mut StartToolResult {
+pub unsafe fn start<T: Tool>(version: *const c_char) -> *mut StartToolResult {
+    if !version.is_null() {
+        // SAFETY: not null, so the caller's promise holds.
+        let version = unsafe { CStr::from_ptr(version) };
+        let _ = VERSION.set(version.to_string_lossy());
+    }
     let tool = StartToolResult {
         initialize: initialize::<T>,
         finalize: finalize::<T>,
@@ -93,8 +104,12 @@ fn register<T: Tool>(set: ompt::SetCallback, runtime: Runtime) -> bool {
 unsafe extern "C" fn finalize<T: Tool>(_: *mut c_void) {
     guard(|| {
         let mut states = threads::all::<T>();
+        let source = Source {
+            extension: EXTENSION.load(Relaxed),
+            runtime: VERSION.get().map_or("", |version| version),
+        };
         let mut threads: Vec<&mut T> = states.iter_mut().map(|state| &mut state.own).collect();
-        if let Err(error) = T::report(&mut threads, EXTENSION.load(Relaxed)) {
+        if let Err(error) = T::report(&mut threads, &source) {
             eprintln!("{}: cannot write the report: {error}", T::NAME);
         }
     });

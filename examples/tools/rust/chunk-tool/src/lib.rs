@@ -34,7 +34,16 @@ pub trait Tool: Default + Send + 'static {
     /// The thread ends the loop.
     fn end(&mut self, running: &Running, depth: usize, now: f64);
     /// The runtime has finished: writes what is left of all threads.
-    fn report(threads: &mut [&mut Self], extension: bool) -> io::Result<()>;
+    fn report(threads: &mut [&mut Self], source: &Source) -> io::Result<()>;
+}
+
+/// Where the events came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// The extension event was among them.
+    pub extension: bool,
+    /// The runtime's name and version, as it gave it.
+    pub runtime: &'static str,
 }
 
 /// A chunk event.
