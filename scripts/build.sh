@@ -12,7 +12,7 @@ plugin() {
   configs=$(some_llvm_configs)
   for config in $configs; do
     major=$(major_of "$config")
-    env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" LLVM_CONFIG="$config" \
+    env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" \
       cargo build --quiet --release -p ompchunk-pass --features "llvm$major" \
       --target-dir "target/llvm-$major"
     put "target/llvm-$major/release/libompchunk.so" "$dist/lib/llvm-$major/libompchunk.so"

@@ -25,7 +25,7 @@ clippy_plugin() {
   local config major
   for config in $(llvm_configs); do
     major=$(major_of "$config")
-    env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" LLVM_CONFIG="$config" \
+    env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" \
       cargo clippy --quiet -p ompchunk-pass --features "llvm$major" --all-targets \
       --target-dir "target/llvm-$major" -- -D warnings || return 1
   done
