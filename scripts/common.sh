@@ -70,27 +70,31 @@ clang_of() {
   if [ -x "$clang" ]; then say "$clang"; fi
 }
 
-# Where omp-tools.h is, as a compiler flag; empty if $1, a compiler, finds it by itself. Debian has it
-# with one of its clangs only.
-omp_tools_flag() {
-  local header
-  if echo '#include <omp-tools.h>' | "$1" -fsyntax-only -xc - 2>/dev/null; then return 0; fi
+# Where omp.h and omp-tools.h are, as a compiler flag; empty if $1, a compiler, finds them by itself.
+# Debian has them with one of its clangs only. The other one gets a directory with links to these two:
+# all headers of one clang behind those of another do not go together.
+omp_headers_flag() {
+  local header links=$root/target/omp-headers
+  if printf '#include <omp.h>\n#include <omp-tools.h>\n' | "$1" -fsyntax-only -xc - 2>/dev/null; then
+    return 0
+  fi
   for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do
     if [ -e "$header" ]; then
-      # After the compiler's own directories: nothing else shall come from there.
-      say "-idirafter${header%/*}"
+      mkdir -p "$links"
+      ln -sf "${header%/*}/omp.h" "${header%/*}/omp-tools.h" "$links"
+      say "-I$links"
       return 0
     fi
   done
   return 1
 }
 
-# A clang and an flag for omp-tools.h, to compile the C tools with, on two lines.
+# A clang to compile the C tools with, and its flag from omp_headers_flag, on two lines.
 tool_compiler() {
   local config clang flag
   for config in $(llvm_configs); do
     clang=$(clang_of "$config")
-    if [ -n "$clang" ] && flag=$(omp_tools_flag "$clang"); then
+    if [ -n "$clang" ] && flag=$(omp_headers_flag "$clang"); then
       say "$clang"
       say "$flag"
       return 0

@@ -44,7 +44,7 @@ if [ "${1:-}" = suite ]; then
   exit
 fi
 
-step "shell scripts" shellcheck -x -P scripts scripts/*.sh scripts/tests/*.sh .ci/run
+step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh .ci/run
 step "format" cargo fmt --check
 step "clippy" cargo clippy --quiet --workspace --all-targets -- -D warnings
 step "clippy, plugin" clippy_plugin
