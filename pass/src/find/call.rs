@@ -1,9 +1,10 @@
 //! One call of `__kmpc_for_static_init_*`: its arguments, checked.
 
 use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMTypeKind};
 
-use crate::llvm::Value;
+use crate::llvm::{Value, declares};
 use crate::reason::Reason;
 use crate::schedule;
 
@@ -37,16 +38,48 @@ pub struct Call {
     pub chunk: Option<i64>,
 }
 
+const ENTRIES: [(&std::ffi::CStr, Entry); 4] = [
+    (
+        c"__kmpc_for_static_init_4",
+        Entry {
+            bits: 32,
+            signed: true,
+        },
+    ),
+    (
+        c"__kmpc_for_static_init_4u",
+        Entry {
+            bits: 32,
+            signed: false,
+        },
+    ),
+    (
+        c"__kmpc_for_static_init_8",
+        Entry {
+            bits: 64,
+            signed: true,
+        },
+    ),
+    (
+        c"__kmpc_for_static_init_8u",
+        Entry {
+            bits: 64,
+            signed: false,
+        },
+    ),
+];
+
+/// Can the module contain static loops at all?
+pub fn any_declared(module: LLVMModuleRef) -> bool {
+    ENTRIES.iter().any(|(name, _)| declares(module, name))
+}
+
 /// The entry point an instruction calls or invokes, if it is one.
 pub fn entry_of(instruction: Value) -> Option<Entry> {
-    let (bits, signed) = match &instruction.callee()?.name()[..] {
-        b"__kmpc_for_static_init_4" => (32, true),
-        b"__kmpc_for_static_init_4u" => (32, false),
-        b"__kmpc_for_static_init_8" => (64, true),
-        b"__kmpc_for_static_init_8u" => (64, false),
-        _ => return None,
-    };
-    Some(Entry { bits, signed })
+    instruction.callee()?.with_name(|name| {
+        let known = ENTRIES.iter().find(|(known, _)| known.to_bytes() == name);
+        known.map(|&(_, entry)| entry)
+    })
 }
 
 /// Was the loop of this call instrumented by an earlier run?

@@ -7,8 +7,6 @@
 //! advance: lower += stride; upper += stride; goto header
 //! ```
 
-use inkwell::llvm_sys::LLVMOpcode;
-
 use super::bounds::{Stores, addition, clamp, is_load_of, sum_of_loads};
 use super::{Call, Chunks};
 use crate::llvm::{Analysis, Block, Value};
@@ -98,49 +96,51 @@ pub fn recognise(
     ))
 }
 
-/// From the clamp on: the first conditional branch, which must test the chunk and leave the loop if
-/// it is empty.
+/// After the clamp: the only branch out of the loop that tests the chunk. Sanitizers put checks of
+/// their own between the two, so the branch is found by what it tests, not by where it stands.
 fn chunk_test(
     analysis: &Analysis,
     call: &Call,
     header: Block,
     clamp_store: Value,
 ) -> Option<(Value, Block, Option<Value>)> {
-    let mut block = clamp_store.block()?;
-    let mut instruction = Some(clamp_store);
-    let mut induction = None;
-    // Bounded: sanitizers put a few blocks in between, nothing puts many.
-    for _ in 0..8 {
-        while let Some(current) = instruction {
-            if current.is_store()
-                && current
-                    .operand(0)
-                    .is_some_and(|value| is_load_of(value, call.lower))
-            {
-                induction = current.operand(1);
-            }
-            instruction = current.next();
-        }
-        let terminator = block.terminator()?;
-        let (inside, outside): (Vec<_>, Vec<_>) = terminator
+    let blocks = analysis.loop_blocks(header);
+    let induction = blocks
+        .iter()
+        .flat_map(|block| block.instructions())
+        .filter(|store| store.is_store() && analysis.dominates(clamp_store, *store))
+        .find(|store| {
+            store
+                .operand(0)
+                .is_some_and(|value| is_load_of(value, call.lower))
+        })
+        .and_then(|store| store.operand(1));
+    let mut found = None;
+    for block in blocks {
+        let Some(branch) = block.terminator() else {
+            continue;
+        };
+        let Some(condition) = branch.branch_condition() else {
+            continue;
+        };
+        let (inside, outside): (Vec<_>, Vec<_>) = branch
             .successors()
             .into_iter()
             .partition(|&successor| analysis.loop_contains(header, successor));
-        let [next] = inside[..] else { return None };
-        if let Some(condition) = terminator.branch_condition()
-            && outside.len() == 1
-            && tests_chunk(condition, call, induction)
+        let ([body], [_]) = (&inside[..], &outside[..]) else {
+            continue;
+        };
+        if analysis.loop_header(block) != Some(header)
+            || !analysis.dominates(clamp_store, branch)
+            || !tests_chunk(condition, call, induction)
         {
-            return Some((terminator, next, induction));
+            continue;
         }
-        // Straight on, or past a check that traps.
-        if next == header || !outside.iter().all(|&block| never_returns(block)) {
+        if found.replace((branch, *body)).is_some() {
             return None;
         }
-        block = next;
-        instruction = block.first();
     }
-    None
+    found.map(|(branch, body)| (branch, body, induction))
 }
 
 /// `iv <= upper`, or `iv < upper + 1` as clang writes it for unsigned variables.
@@ -169,12 +169,6 @@ fn tests_chunk(condition: Value, call: &Call, induction: Option<Value>) -> bool 
         return false;
     };
     (is_start(left) && is_end(right)) || (is_end(left) && is_start(right))
-}
-
-fn never_returns(block: Block) -> bool {
-    block
-        .terminator()
-        .is_some_and(|terminator| terminator.opcode() == Some(LLVMOpcode::LLVMUnreachable))
 }
 
 fn available_at(analysis: &Analysis, value: Value, user: Value) -> bool {

@@ -15,7 +15,7 @@ use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::reason::Reason;
 use crate::schedule;
 
-pub use call::{Call, DONE, entry_of};
+pub use call::{Call, DONE, any_declared, entry_of};
 pub use end::Ends;
 pub use source::{Location, UserLoop};
 
