@@ -25,7 +25,7 @@ file > 1 && $1 == "all" {
 
 function side(f, l, t) {
   if (!((f, l, t) in chunks)) return sprintf("%7s %11s %9s %9s", "-", "-", "-", "-")
-  return sprintf("%7d %11d %9.1f %9.1f", chunks[f, l, t], iterations[f, l, t], busy[f, l, t], longest[f, l, t])
+  return sprintf("%7d %11d %9.2f %9.2f", chunks[f, l, t], iterations[f, l, t], busy[f, l, t], longest[f, l, t])
 }
 
 function of(part, whole) { return sprintf("%d of %d", part, whole) }

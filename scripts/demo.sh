@@ -14,10 +14,14 @@ for config in $(some_llvm_configs); do
   if [ -n "$clang" ] && [ -e "$plugin" ]; then break; fi
 done
 [ -n "$clang" ] || die "found LLVM but no clang." "next: make setup"
+# As one would type it.
+if command -v "clang-$major" >/dev/null; then clang=clang-$major; fi
 
-# At least two threads, or there is nothing to balance.
-cores=$(nproc)
-export OMP_NUM_THREADS=${OMP_NUM_THREADS:-$((cores > 1 ? cores : 2))}
+# At least two threads, or there is nothing to balance: some runtimes give a team of one the whole
+# loop as one chunk.
+threads=${OMP_NUM_THREADS:-$(nproc)}
+case $threads in '' | *[!0-9]* | 0 | 1) threads=2 ;; esac
+export OMP_NUM_THREADS=$threads
 # Nothing else shall attach, and the tool shall not be in the way of other settings.
 unset LD_PRELOAD OMP_TOOL OMPCHUNK_VERBOSE
 
@@ -41,7 +45,7 @@ cmp -s "$work/without.out" "$work/with.out" ||
 runtime=$(ldd "$work/with" | awk '$1 ~ /omp/ && $3 { print $3; exit }')
 say "program   wordpairs $text${CHUNK:+ $CHUNK}"
 sed '/^ran /d; s/^/          /' "$work/with.out"
-say "compiler  $("$clang" --version | head -1), ${flags[*]}"
+say "compiler  $("$clang" --version | head -1), ${flags[*]} (with ompchunk also -fpass-plugin=$plugin)"
 say "runtime   $(readlink -f "${runtime:-unknown}"), $(sed -n '1s/.*; //p' "$work/with.report"), $OMP_NUM_THREADS threads"
 say "tool      ${tool#"$PWD"/}, the same for both; it knows nothing of the program"
 say "result    the same without and with ompchunk"
@@ -60,6 +64,6 @@ next: every event as a line
 a better chunk size
   make demo CHUNK=16
 your own program
-  $(basename "$clang") -O2 -g -fopenmp -fpass-plugin=$plugin app.c -o app
+  $clang -O2 -g -fopenmp -fpass-plugin=$plugin app.c -o app
   OMP_TOOL_LIBRARIES=dist/lib/libompchunk_rt.so:dist/lib/tools/libchunk-balance.so ./app
 END

@@ -10,7 +10,8 @@
  * the chunk size of the heaviest loop, by default a badly large one.
  *
  * The program counts, inside the loops, the chunks and iterations that it really runs, and prints
- * them: what a tool should have seen. The count knows nothing of OMPT.
+ * them: what a tool should have seen. The count knows nothing of OMPT. (It is right for teams of two
+ * and more threads; some runtimes give a team of one the whole loop as one chunk.)
  */
 #include <stdbool.h>
 #include <stdio.h>
