@@ -64,7 +64,6 @@ need_for_tests() {
   }
   need lld-22 has ld.lld-22
   need lld-19 has ld.lld-19
-  need llvm-22-tools has FileCheck-22
   need valgrind has valgrind
   need pkg-config has pkg-config
   need cmake has cmake
