@@ -11,6 +11,7 @@ use crate::schedule;
 /// Bits of `ident_t::flags`, libomp's `kmp.h`.
 const IDENT_WORK_LOOP: i64 = 0x200;
 const IDENT_WORK_SECTIONS: i64 = 0x400;
+const IDENT_WORK_DISTRIBUTE: i64 = 0x800;
 
 /// Call-site attribute on a call whose loop is instrumented: a second run of the plugin over the
 /// same module leaves it alone.
@@ -25,9 +26,21 @@ pub struct Entry {
     pub signed: bool,
 }
 
-/// A well-formed call for a static worksharing loop.
+/// Which construct the loop belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// `for`: its iterations are dealt to the threads of a team.
+    For,
+    /// `distribute`: to the teams of a league.
+    Distribute,
+}
+
+/// A well-formed call for a static loop.
 pub struct Call {
     pub instruction: Value,
+    pub construct: Construct,
+    /// Is there a chunk size, and so a loop over chunks?
+    pub chunked: bool,
     pub entry: Entry,
     /// `enum sched_type` with modifier bits.
     pub schedule: u32,
@@ -111,18 +124,24 @@ impl Call {
         let schedule = argument(2)?
             .const_int()
             .ok_or(Reason::ScheduleNotConstant)? as u32;
-        match schedule::kind(schedule) {
-            schedule::STATIC_CHUNKED | schedule::STATIC => {}
+        let (construct, chunked) = match schedule::kind(schedule) {
+            schedule::STATIC_CHUNKED => (Construct::For, true),
+            schedule::STATIC => (Construct::For, false),
+            schedule::DISTRIBUTE_CHUNKED => (Construct::Distribute, true),
+            schedule::DISTRIBUTE => (Construct::Distribute, false),
             schedule::STATIC_BALANCED_CHUNKED => return Err(Reason::MiscompiledSimd),
-            schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED => return Err(Reason::Distribute),
             _ => return Err(Reason::UnknownSchedule),
-        }
+        };
 
         let flags = ident_flags(argument(0)?).ok_or(Reason::UnknownIdent)?;
         if flags & IDENT_WORK_SECTIONS != 0 {
             return Err(Reason::Sections);
         }
-        if flags & IDENT_WORK_LOOP == 0 {
+        let expected = match construct {
+            Construct::For => IDENT_WORK_LOOP,
+            Construct::Distribute => IDENT_WORK_DISTRIBUTE,
+        };
+        if flags & expected == 0 {
             return Err(Reason::NotMarkedAsLoop);
         }
 
@@ -141,6 +160,8 @@ impl Call {
         let chunk = argument(8)?.const_int();
         Ok(Call {
             instruction,
+            construct,
+            chunked,
             entry,
             schedule,
             lower,

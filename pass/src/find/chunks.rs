@@ -8,7 +8,7 @@
 //! ```
 
 use super::bounds::{Stores, addition, clamp, is_load_of, sum_of_loads};
-use super::{Call, Chunks};
+use super::{Call, Chunks, Form};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
@@ -17,7 +17,7 @@ pub fn recognise(
     analysis: &Analysis,
     call: &Call,
     stores: &Stores,
-) -> Result<(Chunks, Option<Value>), Reason> {
+) -> Result<(Form, Option<Value>), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let [lower_step] = stores.lower[..] else {
         return Err(unknown);
@@ -35,30 +35,10 @@ pub fn recognise(
             _ => return Err(unknown),
         };
 
-    let step_block = lower_step.block().ok_or(unknown)?;
-    let header = analysis.loop_header(step_block).ok_or(unknown)?;
-    let in_loop = |value: Value| {
-        value
-            .block()
-            .is_some_and(|block| analysis.loop_header(block) == Some(header))
-    };
-    let call_block = call.instruction.block().ok_or(unknown)?;
-    let header_start = header.first().ok_or(unknown)?;
+    let header = loop_over_chunks(analysis, call, lower_step).ok_or(unknown)?;
     if ![lower_load, upper_load, upper_step, clamp_store]
         .into_iter()
-        .all(in_loop)
-        || analysis.loop_contains(header, call_block)
-        || !analysis.dominates(call.instruction, header_start)
-    {
-        return Err(unknown);
-    }
-    let outside = |block: &Block| !analysis.loop_contains(header, *block);
-    if header
-        .predecessors()
-        .iter()
-        .filter(|block| outside(block))
-        .count()
-        != 1
+        .all(|value| directly_in(analysis, value, header))
     {
         return Err(unknown);
     }
@@ -82,18 +62,46 @@ pub fn recognise(
         upper_load
     };
 
-    let blocks = analysis.loop_blocks(header);
-    Ok((
-        Chunks {
-            header,
-            blocks,
-            test,
-            body,
-            last,
-            advance,
-        },
-        induction,
-    ))
+    let chunks = Chunks {
+        header,
+        blocks: analysis.loop_blocks(header),
+        test,
+        body,
+        last,
+        advance,
+    };
+    Ok((Form::Chunks(chunks), induction))
+}
+
+/// The header of the loop that steps to the next chunk, entered at one place, after the call.
+pub fn loop_over_chunks(analysis: &Analysis, call: &Call, step: Value) -> Option<Block> {
+    let header = analysis.loop_header(step.block()?)?;
+    let outside = |block: &&Block| !analysis.loop_contains(header, **block);
+    let entered_once = header.predecessors().iter().filter(outside).count() == 1;
+    (entered_once
+        && !analysis.loop_contains(header, call.instruction.block()?)
+        && analysis.dominates(call.instruction, header.first()?))
+    .then_some(header)
+}
+
+/// Is the instruction in that loop, and in none inside it?
+pub fn directly_in(analysis: &Analysis, value: Value, header: Block) -> bool {
+    value
+        .block()
+        .is_some_and(|block| analysis.loop_header(block) == Some(header))
+}
+
+/// The successor of a branch that stays in the loop, if the other one leaves it.
+pub fn stays(analysis: &Analysis, branch: Value, header: Block) -> Option<Block> {
+    branch.branch_condition()?;
+    let (inside, outside): (Vec<_>, Vec<_>) = branch
+        .successors()
+        .into_iter()
+        .partition(|&successor| analysis.loop_contains(header, successor));
+    match (&inside[..], &outside[..]) {
+        ([stays], [_]) => Some(*stays),
+        _ => None,
+    }
 }
 
 /// After the clamp: the only branch out of the loop that tests the chunk. Sanitizers put checks of
@@ -123,11 +131,7 @@ fn chunk_test(
         let Some(condition) = branch.branch_condition() else {
             continue;
         };
-        let (inside, outside): (Vec<_>, Vec<_>) = branch
-            .successors()
-            .into_iter()
-            .partition(|&successor| analysis.loop_contains(header, successor));
-        let ([body], [_]) = (&inside[..], &outside[..]) else {
+        let Some(body) = stays(analysis, branch, header) else {
             continue;
         };
         if analysis.loop_header(block) != Some(header)
@@ -136,7 +140,7 @@ fn chunk_test(
         {
             continue;
         }
-        if found.replace((branch, *body)).is_some() {
+        if found.replace((branch, body)).is_some() {
             return None;
         }
     }
@@ -171,6 +175,6 @@ fn tests_chunk(condition: Value, call: &Call, induction: Option<Value>) -> bool 
     (is_start(left) && is_end(right)) || (is_end(left) && is_start(right))
 }
 
-fn available_at(analysis: &Analysis, value: Value, user: Value) -> bool {
+pub fn available_at(analysis: &Analysis, value: Value, user: Value) -> bool {
     !value.is_instruction() || analysis.dominates(value, user)
 }
