@@ -66,7 +66,7 @@ impl<'ctx> Emitter<'ctx> {
         module_record: PointerValue<'ctx>,
     ) {
         let record = self.loop_record(function, found);
-        self.ask(function, &found.call, slot, module_record, record);
+        self.ask(function, found, slot, module_record, record);
         match &found.form {
             Form::Range { before, chunk } => {
                 self.range(function, &found.call, *before, *chunk, slot);
@@ -89,12 +89,12 @@ impl<'ctx> Emitter<'ctx> {
     fn ask(
         &self,
         function: FunctionValue<'ctx>,
-        call: &Call,
+        found: &StaticLoop,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
         loop_record: PointerValue<'ctx>,
     ) {
-        let go_on = self.open_before(call.instruction);
+        let go_on = self.open_before(found.call.instruction);
         let ask = self.cold_block(function);
         let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
         let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
@@ -112,7 +112,13 @@ impl<'ctx> Emitter<'ctx> {
         let enter = self
             .load_atomic(self.ptr, enter_at, 8, acquire)
             .into_pointer_value();
-        let arguments = [module_record.into(), loop_record.into(), slot.frame.into()];
+        let arguments = [
+            module_record.into(),
+            loop_record.into(),
+            slot.frame.into(),
+            self.user_value(&found.user.start).into(),
+            self.user_value(&found.user.step).into(),
+        ];
         let answer = self
             .call(self.enter_type(), enter, &arguments)
             .try_as_basic_value();

@@ -35,11 +35,16 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
     if call.chunked {
         chunked(analysis, call, first, upper)
     } else {
-        unchunked(analysis, first, upper)
+        unchunked(analysis, call, first, upper)
     }
 }
 
-fn unchunked(analysis: &Analysis, first: Value, upper: Value) -> Result<(Form, UserLoop), Reason> {
+fn unchunked(
+    analysis: &Analysis,
+    call: &Call,
+    first: Value,
+    upper: Value,
+) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     // upper - first + 1
     let difference = upper
@@ -63,7 +68,10 @@ fn unchunked(analysis: &Analysis, first: Value, upper: Value) -> Result<(Form, U
         count,
         progress: None,
     };
-    Ok((Form::Range { before, chunk }, user_loop(iterations)))
+    Ok((
+        Form::Range { before, chunk },
+        user_loop(analysis, call, iterations),
+    ))
 }
 
 fn chunked(
@@ -133,7 +141,7 @@ fn chunked(
     };
     Ok((
         Form::Chunks(chunks),
-        user_loop(added_to(counting.number, start)),
+        user_loop(analysis, call, added_to(counting.number, start)),
     ))
 }
 
@@ -247,13 +255,13 @@ fn decides_a_switch(number: Value) -> bool {
     false
 }
 
-fn user_loop(iteration: Option<Value>) -> UserLoop {
+fn user_loop(analysis: &Analysis, call: &Call, iteration: Option<Value>) -> UserLoop {
     let Some(iteration) = iteration else {
         return UserLoop::default();
     };
     let users = iteration.users();
     match users[..] {
-        [scaled] => UserLoop::from_product(scaled),
+        [scaled] => UserLoop::from_product(analysis, call, scaled),
         _ => UserLoop::default(),
     }
 }

@@ -72,7 +72,9 @@ pub fn recognise(
         chunk: Chunk::Variables { last },
         advance,
     };
-    let user = induction.map(UserLoop::from_variable).unwrap_or_default();
+    let user = induction
+        .map(|variable| UserLoop::from_variable(analysis, call, variable))
+        .unwrap_or_default();
     Ok((Form::Chunks(chunks), user))
 }
 

@@ -2,7 +2,8 @@
 //!
 //! [`call`] reads one call of `__kmpc_for_static_init_*`; [`bounds`] follows the variables it is
 //! given; [`range`], [`chunks`] and [`composite`] recognise the forms clang emits, without a loop over
-//! chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder; [`end`] finds where the loop ends, [`source`] what the user wrote.
+//! chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder; [`end`] finds where the loop ends, [`user`] and [`location`]
+//! what the user wrote.
 
 mod bounds;
 mod call;
@@ -10,15 +11,17 @@ mod canonical;
 mod chunks;
 mod composite;
 mod end;
+mod location;
 mod range;
-mod source;
+mod user;
 
 use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::reason::Reason;
 
 pub use call::{Call, Construct, DONE, any_declared, entry_of};
 pub use end::Ends;
-pub use source::{Location, UserLoop};
+pub use location::Location;
+pub use user::{Expression, UserLoop, UserValue};
 
 /// A loop that was understood.
 pub struct StaticLoop {

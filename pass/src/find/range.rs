@@ -38,6 +38,8 @@ pub fn recognise(
         .and_then(|store| store.operand(1));
     let before: Value = block.terminator().ok_or(unknown)?;
     let chunk = Chunk::Variables { last };
-    let user = induction.map(UserLoop::from_variable).unwrap_or_default();
+    let user = induction
+        .map(|variable| UserLoop::from_variable(analysis, call, variable))
+        .unwrap_or_default();
     Ok((Form::Range { before, chunk }, user))
 }
