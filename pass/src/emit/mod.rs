@@ -1,9 +1,10 @@
 //! The only code that changes the IR.
 //!
 //! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting
-//! of one loop, [`code`] the small pieces that every rewriting is made of, [`records`] the constants
+//! of one loop, [`bounds`] the chunk it reports, [`code`] the small pieces that every rewriting is made of, [`records`] the constants
 //! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
 
+mod bounds;
 mod code;
 mod loops;
 mod records;

@@ -216,11 +216,11 @@ impl From<FunctionValue<'_>> for Value {
     }
 }
 
-/// The user's function: clang outlines regions into `NAME.omp_outlined…`.
+/// The user's function: clang outlines regions into `NAME.omp_outlined…`, flang into
+/// `NAME..omp_par…`.
 fn user_function(name: &[u8]) -> &[u8] {
-    let marker = b".omp_outlined";
-    let end = name
-        .windows(marker.len())
-        .position(|window| window == marker);
+    let markers: [&[u8]; 2] = [b".omp_outlined", b"..omp_par"];
+    let end =
+        (0..name.len()).find(|&at| markers.iter().any(|marker| name[at..].starts_with(marker)));
     &name[..end.unwrap_or(name.len())]
 }

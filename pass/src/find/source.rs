@@ -15,63 +15,54 @@ pub struct UserLoop {
     pub step: Option<i64>,
 }
 
-/// Reads start and step from the uses of the counting variable.
-pub fn user_loop(induction: Value) -> UserLoop {
-    let mut found = None;
-    for load in induction
-        .users()
-        .into_iter()
-        .filter(|user| user.loaded_from() == Some(induction))
-    {
-        for user in load.users() {
-            let scaled = match user.opcode() {
-                Some(LLVMOpcode::LLVMICmp) => continue,
-                // The step to the next iteration.
-                Some(LLVMOpcode::LLVMAdd)
-                    if user.operand(1).and_then(Value::const_int) == Some(1) =>
-                {
-                    continue;
-                }
-                Some(LLVMOpcode::LLVMMul) => user,
-                // Several variables from one (`collapse`), pointers, checked arithmetic: unknown.
-                _ => return UserLoop::default(),
-            };
-            if found.replace(scaled).is_some() {
-                return UserLoop::default();
-            }
+impl UserLoop {
+    /// From the variable that counts iterations: all its loads but those that test and step it must
+    /// lead to one computation.
+    pub fn from_variable(variable: Value) -> UserLoop {
+        let loads = variable
+            .users()
+            .into_iter()
+            .filter(|user| user.loaded_from() == Some(variable));
+        let mut uses = loads.flat_map(Value::users).filter(|user| {
+            let steps = user.opcode() == Some(LLVMOpcode::LLVMAdd)
+                && user.operand(1).and_then(Value::const_int) == Some(1);
+            !user.is_icmp() && !steps
+        });
+        match (uses.next(), uses.next()) {
+            (Some(scaled), None) => UserLoop::from_product(scaled),
+            // Several variables from one (`collapse`), pointers: unknown.
+            _ => UserLoop::default(),
         }
     }
-    let Some(scaled) = found else {
-        return UserLoop::default();
-    };
-    let Some(factor) = scaled.operand(1).and_then(Value::const_int) else {
-        return UserLoop::default();
-    };
-    let users = scaled.users();
-    let [variable] = users[..] else {
-        return UserLoop::default();
-    };
-    let (base, step) = match variable.opcode() {
-        Some(LLVMOpcode::LLVMAdd) => {
-            let other = if variable.operand(0) == Some(scaled) {
-                1
-            } else {
-                0
-            };
-            (variable.operand(other), factor)
+
+    /// From `iteration * step`, whose one user adds the start.
+    pub fn from_product(scaled: Value) -> UserLoop {
+        let factor = scaled.operand(1).and_then(Value::const_int);
+        let (Some(LLVMOpcode::LLVMMul), Some(factor)) = (scaled.opcode(), factor) else {
+            return UserLoop::default();
+        };
+        let users = scaled.users();
+        let [variable] = users[..] else {
+            return UserLoop::default();
+        };
+        let (base, step) = match variable.opcode() {
+            Some(LLVMOpcode::LLVMAdd) => {
+                let other = u32::from(variable.operand(0) == Some(scaled));
+                (variable.operand(other), factor)
+            }
+            Some(LLVMOpcode::LLVMSub) if variable.operand(1) == Some(scaled) => {
+                (variable.operand(0), factor.wrapping_neg())
+            }
+            _ => return UserLoop::default(),
+        };
+        // Without `nsw` the variable may be unsigned, and a set top bit no sign.
+        let start = base
+            .and_then(Value::const_int)
+            .filter(|&start| start >= 0 || variable.has_nsw());
+        UserLoop {
+            start,
+            step: Some(step),
         }
-        Some(LLVMOpcode::LLVMSub) if variable.operand(1) == Some(scaled) => {
-            (variable.operand(0), factor.wrapping_neg())
-        }
-        _ => return UserLoop::default(),
-    };
-    // Without `nsw` the variable may be unsigned, and a set top bit no sign.
-    let start = base
-        .and_then(Value::const_int)
-        .filter(|&start| start >= 0 || variable.has_nsw());
-    UserLoop {
-        start,
-        step: Some(step),
     }
 }
 
