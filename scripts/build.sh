@@ -45,7 +45,7 @@ tools() {
     stale "target/tools/libchunk-$tool.so" "${sources[@]}" examples/tools/c/chunk-tool.h \
       runtime-shim/include/ompt-chunk.h || continue
     # ${flag:+...}: no empty argument if the compiler needs none.
-    "$clang" -O2 -g -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden ${flag:+"$flag"} \
+    "$clang" -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden ${flag:+"$flag"} \
       -Iruntime-shim/include "${sources[@]}" -o "target/tools/libchunk-$tool.so" -ldl
   done
   for tool in print balance; do
