@@ -12,6 +12,7 @@ plugin() {
   configs=$(some_llvm_configs)
   for config in $configs; do
     major=$(major_of "$config")
+    [ -e "$dist/lib/llvm-$major/libompchunk.so" ] || say "building the plugin for LLVM $major"
     env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" \
       cargo build --quiet --release -p ompchunk-pass --features "llvm$major" \
       --target-dir "target/llvm-$major"
@@ -20,6 +21,7 @@ plugin() {
 }
 
 shim() {
+  [ -e "$dist/lib/libompchunk_rt.so" ] || say "building the shim"
   cargo build --quiet --release -p ompchunk-rt
   put target/release/libompchunk_rt.so "$dist/lib/libompchunk_rt.so"
   put target/release/libompchunk_rt.a "$dist/lib/libompchunk_rt.a"
@@ -28,6 +30,7 @@ shim() {
 
 tools() {
   local found clang flag tool sources
+  [ -e "$dist/lib/tools/libchunk-balance.so" ] || say "building the example tools"
   cargo build --quiet --release -p chunk-print-rs -p chunk-balance-rs
   for tool in print balance; do
     put "target/release/libchunk_${tool}_rs.so" "$dist/lib/tools/libchunk-$tool-rs.so"
@@ -42,7 +45,7 @@ tools() {
     stale "target/tools/libchunk-$tool.so" "${sources[@]}" examples/tools/c/chunk-tool.h \
       runtime-shim/include/ompt-chunk.h || continue
     # ${flag:+...}: no empty argument if the compiler needs none.
-    "$clang" -O2 -g -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden ${flag:+"$flag"} \
+    "$clang" -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden ${flag:+"$flag"} \
       -Iruntime-shim/include "${sources[@]}" -o "target/tools/libchunk-$tool.so" -ldl
   done
   for tool in print balance; do
