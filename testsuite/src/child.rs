@@ -26,6 +26,7 @@ pub struct Finished {
 /// A command that inherits nothing that steers OpenMP, the dynamic linker, or ompchunk.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
+    command.stdin(Stdio::null());
     let steering = ["OMP_", "KMP_", "LD_", "OMPCHUNK_", "ORACLE_", "LIBOMP_"];
     for (name, _) in std::env::vars_os() {
         if steering
@@ -41,7 +42,6 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
 /// Runs to the end, whatever the end is; fails only if the child could not be started or hung.
 pub fn finish(command: &mut Command) -> Result<Finished> {
     let mut child = command
-        .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

@@ -16,6 +16,7 @@
 pub mod child;
 pub mod directives;
 pub mod dist;
+pub mod ir;
 pub mod log;
 pub mod matrix;
 pub mod oracle;
