@@ -1,0 +1,74 @@
+// Dominators and loops, which LLVM-C does not have.
+
+#include "glue.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+
+using namespace llvm;
+
+namespace ompchunk {
+struct Analysis {
+  DominatorTree Dominators;
+  LoopInfo Loops;
+  explicit Analysis(Function &F) : Dominators(F), Loops(Dominators) {}
+
+  const Loop *loopWithHeader(const BasicBlock *Header) const {
+    const Loop *L = Loops.getLoopFor(Header);
+    return L && L->getHeader() == Header ? L : nullptr;
+  }
+};
+} // namespace ompchunk
+
+using ompchunk::Analysis;
+
+extern "C" {
+
+Analysis *oc_analysis_new(LLVMValueRef F) { return new Analysis(*unwrap<Function>(F)); }
+
+void oc_analysis_free(Analysis *A) { delete A; }
+
+int oc_reachable(const Analysis *A, LLVMBasicBlockRef B) {
+  return A->Dominators.isReachableFromEntry(unwrap(B));
+}
+
+int oc_dominates(const Analysis *A, LLVMValueRef I, LLVMValueRef User) {
+  return A->Dominators.dominates(unwrap<Instruction>(I), unwrap<Instruction>(User));
+}
+
+LLVMBasicBlockRef oc_loop_header(const Analysis *A, LLVMBasicBlockRef B) {
+  const Loop *L = A->Loops.getLoopFor(unwrap(B));
+  return L ? wrap(L->getHeader()) : nullptr;
+}
+
+int oc_loop_contains(const Analysis *A, LLVMBasicBlockRef Header, LLVMBasicBlockRef B) {
+  const Loop *L = A->loopWithHeader(unwrap(Header));
+  return L && L->contains(unwrap(B));
+}
+
+size_t oc_loop_blocks(const Analysis *A, LLVMBasicBlockRef Header, LLVMBasicBlockRef *Out,
+                      size_t Capacity) {
+  const Loop *L = A->loopWithHeader(unwrap(Header));
+  if (!L)
+    return 0;
+  size_t Count = 0;
+  for (BasicBlock *B : L->blocks()) {
+    if (Count < Capacity)
+      Out[Count] = wrap(B);
+    ++Count;
+  }
+  return Count;
+}
+
+size_t oc_predecessors(LLVMBasicBlockRef B, LLVMBasicBlockRef *Out, size_t Capacity) {
+  size_t Count = 0;
+  for (BasicBlock *P : predecessors(unwrap(B))) {
+    if (Count < Capacity)
+      Out[Count] = wrap(P);
+    ++Count;
+  }
+  return Count;
+}
+}

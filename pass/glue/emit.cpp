@@ -1,0 +1,90 @@
+// Changes of control flow and properties that LLVM-C cannot express.
+
+#include "glue.h"
+
+#include "llvm/IR/Function.h"
+#include "llvm/IR/GlobalObject.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+extern "C" {
+
+LLVMBasicBlockRef oc_split_before(LLVMValueRef I) {
+  auto *Inst = unwrap<Instruction>(I);
+  return wrap(SplitBlock(Inst->getParent(), Inst));
+}
+
+LLVMBasicBlockRef oc_split_edge(LLVMBasicBlockRef From, LLVMBasicBlockRef To) {
+  BasicBlock *F = unwrap(From), *T = unwrap(To);
+  Function *Parent = T->getParent();
+  BasicBlock *Between = BasicBlock::Create(Parent->getContext(), "", Parent, T);
+  BranchInst::Create(T, Between)->setDebugLoc(F->getTerminator()->getDebugLoc());
+  // One edge only: a conditional branch with both successors equal keeps the other.
+  Instruction *Terminator = F->getTerminator();
+  for (unsigned Index = 0; Index != Terminator->getNumSuccessors(); ++Index)
+    if (Terminator->getSuccessor(Index) == T) {
+      Terminator->setSuccessor(Index, Between);
+      break;
+    }
+  for (PHINode &Phi : T->phis()) {
+    int Index = Phi.getBasicBlockIndex(F);
+    if (Index >= 0)
+      Phi.setIncomingBlock(Index, Between);
+  }
+  return wrap(Between);
+}
+
+LLVMValueRef oc_function_new(LLVMModuleRef M, const char *Name, LLVMTypeRef Type) {
+  // With the module's default attributes (uwtable, frame-pointer, …), so that the function unwinds
+  // and profiles like those that clang emitted.
+  Function *F = Function::createWithDefaultAttr(unwrap<FunctionType>(Type),
+                                                GlobalValue::LinkOnceODRLinkage, 0, Name,
+                                                unwrap(M));
+  return wrap(F);
+}
+
+void oc_global_no_sanitize(LLVMValueRef G) {
+  auto *Global = unwrap<GlobalVariable>(G);
+  GlobalValue::SanitizerMetadata Meta;
+  if (Global->hasSanitizerMetadata())
+    Meta = Global->getSanitizerMetadata();
+  Meta.NoAddress = true;
+  Meta.NoHWAddress = true;
+  Global->setSanitizerMetadata(Meta);
+}
+
+void oc_inherit_comdat(LLVMValueRef G, LLVMValueRef From) {
+  unwrap<GlobalObject>(G)->setComdat(unwrap<GlobalObject>(From)->getComdat());
+}
+
+void oc_mark_nosanitize(LLVMValueRef I) {
+  auto *Inst = unwrap<Instruction>(I);
+  Inst->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(Inst->getContext(), {}));
+}
+
+void oc_mark_unlikely(LLVMValueRef Branch) {
+  auto *Inst = unwrap<Instruction>(Branch);
+  Inst->setMetadata(LLVMContext::MD_prof,
+                    MDBuilder(Inst->getContext()).createBranchWeights(1, (1u << 20) - 1));
+}
+
+int oc_is_host_elf64(LLVMModuleRef Wrapped) {
+  Module &M = *unwrap(Wrapped);
+  Triple T(M.getTargetTriple());
+  bool Device = T.isNVPTX() || T.isAMDGPU() || T.isSPIRV() || T.isSPIR() ||
+                M.getModuleFlag("openmp-device");
+  return !Device && T.isOSBinFormatELF() && M.getDataLayout().getPointerSize() == 8;
+}
+
+int oc_has_nsw(LLVMValueRef I) {
+  auto *Op = dyn_cast<OverflowingBinaryOperator>(unwrap(I));
+  return Op && Op->hasNoSignedWrap();
+}
+}

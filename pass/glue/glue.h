@@ -1,0 +1,75 @@
+// What the Rust side needs of LLVM beyond LLVM-C: registration, analyses, cloning, remarks.
+// Mirrored by src/ffi.rs. Nothing here decides anything about OpenMP.
+#ifndef OMPCHUNK_GLUE_H
+#define OMPCHUNK_GLUE_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "llvm-c/Core.h"
+
+namespace ompchunk {
+struct Analysis;
+}
+
+extern "C" {
+
+// ---- plugin.cpp ------------------------------------------------------------------------------
+// The pass itself, on the Rust side: `optimize` is 0 at -O0.
+enum : uint32_t { OC_UNCHANGED = 0, OC_CHANGED = 1 };
+typedef uint32_t (*oc_run_t)(LLVMModuleRef module, uint32_t optimize);
+
+// ---- analysis.cpp: dominators and loops of a function as it was when the analysis was made ----
+ompchunk::Analysis *oc_analysis_new(LLVMValueRef function);
+void oc_analysis_free(ompchunk::Analysis *);
+int oc_reachable(const ompchunk::Analysis *, LLVMBasicBlockRef);
+int oc_dominates(const ompchunk::Analysis *, LLVMValueRef instruction, LLVMValueRef user);
+// Header of the innermost loop around a block, or null.
+LLVMBasicBlockRef oc_loop_header(const ompchunk::Analysis *, LLVMBasicBlockRef);
+// Is the block in the loop with that header?
+int oc_loop_contains(const ompchunk::Analysis *, LLVMBasicBlockRef header, LLVMBasicBlockRef);
+// The loop's blocks, header first. Returns their number and writes at most `capacity`.
+size_t oc_loop_blocks(const ompchunk::Analysis *, LLVMBasicBlockRef header, LLVMBasicBlockRef *out,
+                      size_t capacity);
+size_t oc_predecessors(LLVMBasicBlockRef, LLVMBasicBlockRef *out, size_t capacity);
+
+// ---- clone.cpp -------------------------------------------------------------------------------
+// Why a set of blocks cannot be duplicated; OC_CLONE_OK if it can. Mirrored by plan.rs.
+enum : uint32_t {
+  OC_CLONE_OK = 0,
+  OC_CLONE_ADDRESS_TAKEN,
+  OC_CLONE_INLINE_ASM,
+  OC_CLONE_NODUPLICATE,
+  OC_CLONE_TOKEN,
+  OC_CLONE_TERMINATOR,
+  OC_CLONE_VALUE_ESCAPES,
+};
+uint32_t oc_clone_obstacle(const LLVMBasicBlockRef *blocks, size_t count);
+size_t oc_instruction_count(const LLVMBasicBlockRef *blocks, size_t count);
+
+// Duplicates the blocks. `clones` receives the copies in the same order; each value in `watched`
+// is replaced by its copy where it has one.
+void oc_clone(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef *clones,
+              LLVMValueRef *watched, size_t watched_count);
+
+// ---- emit.cpp --------------------------------------------------------------------------------
+// Splits before an instruction and returns the new block that begins with it.
+LLVMBasicBlockRef oc_split_before(LLVMValueRef instruction);
+// Puts a block that only branches on the edge and returns it.
+LLVMBasicBlockRef oc_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+LLVMValueRef oc_function_new(LLVMModuleRef, const char *name, LLVMTypeRef);
+void oc_global_no_sanitize(LLVMValueRef global);
+void oc_inherit_comdat(LLVMValueRef global, LLVMValueRef from);
+void oc_mark_nosanitize(LLVMValueRef instruction);
+void oc_mark_unlikely(LLVMValueRef branch);
+int oc_is_host_elf64(LLVMModuleRef);
+int oc_has_nsw(LLVMValueRef instruction);
+
+// ---- report.cpp ------------------------------------------------------------------------------
+// A remark of the pass `ompchunk`: passed or missed, `name` in CamelCase.
+void oc_remark(LLVMValueRef instruction, int passed, const char *name, const char *message);
+void oc_warning(LLVMModuleRef, const char *message);
+void oc_error(LLVMModuleRef, const char *message);
+}
+
+#endif

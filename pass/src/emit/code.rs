@@ -1,0 +1,223 @@
+//! Small pieces of code: positions, loads, stores, calls, branches.
+//!
+//! Everything emitted into the user's functions carries `!nosanitize`: the frame is written by the
+//! shim, which no sanitizer has seen.
+
+use inkwell::IntPredicate;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::basic_block::BasicBlock;
+use inkwell::builder::BuilderError;
+use inkwell::llvm_sys::core::{LLVMSetCurrentDebugLocation2, LLVMSetOrdering};
+use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use inkwell::llvm_sys::{LLVMAtomicOrdering, prelude::LLVMValueRef};
+use inkwell::types::{BasicType, FunctionType};
+use inkwell::values::{
+    AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue,
+    InstructionValue, IntValue, PointerValue,
+};
+
+use super::Emitter;
+use crate::ffi;
+use crate::llvm::{Block, Value};
+
+/// The builder fails only when it is not positioned, which is a mistake in this module.
+pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("cannot build an instruction: {error}"),
+    }
+}
+
+impl<'ctx> Emitter<'ctx> {
+    /// What is emitted from here on has the source position of `instruction`.
+    pub(super) fn locate(&self, instruction: Value) {
+        // SAFETY: an instruction of the module; a null location clears the builder's.
+        unsafe {
+            let location = LLVMInstructionGetDebugLoc(instruction.raw());
+            LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), location);
+        }
+    }
+
+    /// Positions before an instruction, keeping the source position.
+    pub(super) fn before(&self, instruction: Value) {
+        // SAFETY: an instruction of the module.
+        let (place, location) = unsafe {
+            (
+                InstructionValue::new(instruction.raw()),
+                inkwell::llvm_sys::core::LLVMGetCurrentDebugLocation2(self.builder.as_mut_ptr()),
+            )
+        };
+        // LLVM takes over the source position of the instruction it is positioned at.
+        self.builder.position_before(&place);
+        // SAFETY: the location is the builder's own of a moment ago.
+        unsafe { LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), location) }
+    }
+
+    pub(super) fn at_end(&self, block: BasicBlock<'ctx>) {
+        self.builder.position_at_end(block);
+    }
+
+    /// A block at the end of the function, out of the way of what usually runs.
+    pub(super) fn cold_block(&self, function: FunctionValue<'ctx>) -> BasicBlock<'ctx> {
+        self.context.append_basic_block(function, "")
+    }
+
+    pub(super) fn load<T: BasicType<'ctx>>(
+        &self,
+        of: T,
+        from: PointerValue<'ctx>,
+    ) -> BasicValueEnum<'ctx> {
+        let loaded = built(self.builder.build_load(of, from, ""));
+        self.quiet(loaded.as_value_ref());
+        loaded
+    }
+
+    pub(super) fn load_atomic<T: BasicType<'ctx>>(
+        &self,
+        of: T,
+        from: PointerValue<'ctx>,
+        alignment: u32,
+        ordering: LLVMAtomicOrdering,
+    ) -> BasicValueEnum<'ctx> {
+        let loaded = self.load(of, from);
+        let instruction = loaded.as_instruction_value();
+        if let Some(instruction) = instruction {
+            let _ = instruction.set_alignment(alignment);
+            // SAFETY: a load just built.
+            unsafe { LLVMSetOrdering(instruction.as_value_ref(), ordering) }
+        }
+        loaded
+    }
+
+    pub(super) fn store(&self, value: impl BasicValue<'ctx>, to: PointerValue<'ctx>) {
+        let stored = built(self.builder.build_store(to, value));
+        self.quiet(stored.as_value_ref());
+    }
+
+    pub(super) fn call(
+        &self,
+        signature: FunctionType<'ctx>,
+        callee: PointerValue<'ctx>,
+        arguments: &[BasicMetadataValueEnum<'ctx>],
+    ) -> CallSiteValue<'ctx> {
+        let call = built(
+            self.builder
+                .build_indirect_call(signature, callee, arguments, ""),
+        );
+        // The shim promises not to unwind; without this the outlined function, which clang marks
+        // `nounwind`, would gain an exception table.
+        let nounwind = Attribute::get_named_enum_kind_id("nounwind");
+        call.add_attribute(
+            AttributeLoc::Function,
+            self.context.create_enum_attribute(nounwind, 0),
+        );
+        self.quiet(call.as_value_ref());
+        call
+    }
+
+    /// `pointer + offset` in bytes.
+    pub(super) fn field(&self, pointer: PointerValue<'ctx>, offset: usize) -> PointerValue<'ctx> {
+        if offset == 0 {
+            return pointer;
+        }
+        let offset = self.i64.const_int(offset as u64, false);
+        // SAFETY: callers stay within the frame or record that `pointer` addresses.
+        built(unsafe {
+            self.builder
+                .build_in_bounds_gep(self.context.i8_type(), pointer, &[offset], "")
+        })
+    }
+
+    pub(super) fn non_zero(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
+        let zero = value.get_type().const_zero();
+        built(
+            self.builder
+                .build_int_compare(IntPredicate::NE, value, zero, ""),
+        )
+    }
+
+    pub(super) fn branch(&self, to: BasicBlock<'ctx>) {
+        built(self.builder.build_unconditional_branch(to));
+    }
+
+    pub(super) fn branch_if(
+        &self,
+        condition: IntValue<'ctx>,
+        then: BasicBlock<'ctx>,
+        otherwise: BasicBlock<'ctx>,
+    ) {
+        built(
+            self.builder
+                .build_conditional_branch(condition, then, otherwise),
+        );
+    }
+
+    /// A branch whose first target hardly ever runs.
+    pub(super) fn branch_rarely_if(
+        &self,
+        condition: IntValue<'ctx>,
+        then: BasicBlock<'ctx>,
+        otherwise: BasicBlock<'ctx>,
+    ) {
+        let branch = built(
+            self.builder
+                .build_conditional_branch(condition, then, otherwise),
+        );
+        // SAFETY: a conditional branch just built.
+        unsafe { ffi::oc_mark_unlikely(branch.as_value_ref()) }
+    }
+
+    /// Splits before `instruction` and hands the builder the end of the first half, its branch
+    /// removed. Returns the second half.
+    pub(super) fn open_before(&self, instruction: Value) -> BasicBlock<'ctx> {
+        // SAFETY: an instruction of the module, whose block has a terminator.
+        let second = unsafe { ffi::oc_split_before(instruction.raw()) };
+        let first = Block::new(second)
+            .and_then(|second| second.predecessors().first().copied())
+            .and_then(Block::terminator);
+        if let Some(terminator) = first {
+            self.replace(terminator);
+        }
+        block(second)
+    }
+
+    /// Positions where `terminator` is and removes it.
+    pub(super) fn replace(&self, terminator: Value) {
+        let owner = terminator.block().map(|owner| block(owner.raw()));
+        // SAFETY: a terminator of the module; nothing refers to it.
+        unsafe { InstructionValue::new(terminator.raw()) }.erase_from_basic_block();
+        if let Some(owner) = owner {
+            self.at_end(owner);
+        }
+    }
+
+    fn quiet(&self, value: LLVMValueRef) {
+        // SAFETY: an instruction just built, or a constant that folding gave instead of one.
+        unsafe {
+            if Value::from_raw(value).is_some_and(Value::is_instruction) {
+                ffi::oc_mark_nosanitize(value);
+            }
+        }
+    }
+}
+
+/// inkwell's handle for a block.
+pub(super) fn block<'ctx>(raw: inkwell::llvm_sys::prelude::LLVMBasicBlockRef) -> BasicBlock<'ctx> {
+    // SAFETY: callers pass blocks of the module.
+    match unsafe { BasicBlock::new(raw) } {
+        Some(block) => block,
+        None => panic!("LLVM returned no block"),
+    }
+}
+
+/// inkwell's handle for an integer.
+pub(super) fn int<'ctx>(value: Value) -> IntValue<'ctx> {
+    // SAFETY: callers pass integers of the module.
+    unsafe { IntValue::new(value.raw()) }
+}
+
+/// inkwell's handle for a pointer.
+pub(super) fn pointer<'ctx>(value: Value) -> PointerValue<'ctx> {
+    // SAFETY: callers pass pointers of the module.
+    unsafe { PointerValue::new(value.raw()) }
+}

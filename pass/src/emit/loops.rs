@@ -1,0 +1,386 @@
+//! Rewriting one loop.
+//!
+//! ```text
+//!   before the init call:   if (*module.state != 0) on = enter(module, loop, frame)
+//!   two copies:             on ? copy of the loop that reports : the loop as it was
+//!   in the reporting loop:  clamped chunk -> frame.chunk(frame, lower, upper, is_last) -> body
+//!                           step to the next chunk -> if (on & TIMED) frame.bookkeeping(frame)
+//!   before each fini:       if (on) { on = 0; frame.leave(frame) }
+//! ```
+
+use std::mem::offset_of;
+
+use inkwell::IntPredicate;
+use inkwell::llvm_sys::LLVMAtomicOrdering;
+use inkwell::types::IntType;
+use inkwell::values::{BasicValue, FunctionValue, IntValue, PointerValue};
+use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, ModuleRecord};
+
+use super::code::{block, built, int, pointer};
+use super::{Emitter, Slot};
+use crate::ffi;
+use crate::find::{Call, Chunks, Form, StaticLoop};
+use crate::llvm::{Block, Value, blocks};
+use crate::plan::Plan;
+
+/// Whether the reporting code runs only in a reporting execution, or must ask.
+#[derive(Clone, Copy)]
+enum Guard<'ctx> {
+    /// In the copy: it runs only when somebody listens. Holds whether timing is wanted.
+    Copy { timed: IntValue<'ctx> },
+    /// In the loop that everybody runs.
+    Flag,
+}
+
+impl<'ctx> Emitter<'ctx> {
+    /// Room for one execution, in the entry block: an `alloca` elsewhere would grow the stack each
+    /// time the loop runs.
+    pub(super) fn new_slot(&self, function: FunctionValue<'ctx>) -> Slot<'ctx> {
+        let raw = Value::from(function);
+        let first_code = blocks(raw)
+            .next()
+            .into_iter()
+            .flat_map(Block::instructions)
+            .find(|instruction| !instruction.is_alloca());
+        let Some(first_code) = first_code else {
+            panic!("a function without a terminator")
+        };
+        self.before(first_code);
+        let on = built(self.builder.build_alloca(self.i32, ""));
+        let bytes = self.context.i8_type().array_type(FRAME_SIZE as u32);
+        let frame = built(self.builder.build_alloca(bytes, ""));
+        if let Some(alloca) = frame.as_instruction_value() {
+            let _ = alloca.set_alignment(FRAME_ALIGN as u32);
+        }
+        self.store(self.i32.const_zero(), on);
+        Slot { on, frame }
+    }
+
+    /// Rewrites one loop, but for its ends.
+    pub(super) fn rewrite(
+        &self,
+        function: FunctionValue<'ctx>,
+        found: &StaticLoop,
+        plan: Plan,
+        slot: Slot<'ctx>,
+        module_record: PointerValue<'ctx>,
+    ) {
+        let record = self.loop_record(function, found);
+        self.ask(function, &found.call, slot, module_record, record);
+        match &found.form {
+            Form::Range { before } => self.range(function, &found.call, *before, slot),
+            Form::Chunks(chunks) if plan == Plan::TwoCopies => {
+                self.two_copies(function, &found.call, chunks, slot);
+            }
+            Form::Chunks(chunks) => {
+                if let Some(after) = found.call.instruction.next() {
+                    self.bookkeeping_before(function, after, slot, Guard::Flag);
+                }
+                self.report(function, &found.call, chunks, slot, Guard::Flag);
+            }
+        }
+        self.mark_done(found.call.instruction);
+    }
+
+    /// `if (*module.state != 0) on = enter(module, loop, frame)`, before the init call: the shim
+    /// must know of the loop before the runtime reports its own first chunk.
+    fn ask(
+        &self,
+        function: FunctionValue<'ctx>,
+        call: &Call,
+        slot: Slot<'ctx>,
+        module_record: PointerValue<'ctx>,
+        loop_record: PointerValue<'ctx>,
+    ) {
+        let go_on = self.open_before(call.instruction);
+        let ask = self.cold_block(function);
+        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
+        let state_at = self
+            .load_atomic(self.ptr, state_at, 8, relaxed)
+            .into_pointer_value();
+        let state = self
+            .load_atomic(self.i32, state_at, 4, relaxed)
+            .into_int_value();
+        self.branch_rarely_if(self.non_zero(state), ask, go_on);
+
+        self.at_end(ask);
+        let enter_at = self.field(module_record, offset_of!(ModuleRecord, enter));
+        let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
+        let enter = self
+            .load_atomic(self.ptr, enter_at, 8, acquire)
+            .into_pointer_value();
+        let arguments = [module_record.into(), loop_record.into(), slot.frame.into()];
+        let answer = self
+            .call(self.enter_type(), enter, &arguments)
+            .try_as_basic_value();
+        self.store(answer.unwrap_basic(), slot.on);
+        self.branch(go_on);
+    }
+
+    /// `if (on) { on = 0; frame.leave(frame) }`
+    pub(super) fn leave_before(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>) {
+        let go_on = self.open_before(end);
+        let leave = self.cold_block(function);
+        let on = self.load(self.i32, slot.on).into_int_value();
+        self.branch_rarely_if(self.non_zero(on), leave, go_on);
+
+        self.at_end(leave);
+        self.store(self.i32.const_zero(), slot.on);
+        self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+        self.branch(go_on);
+    }
+
+    /// No loop over chunks: the thread's only chunk, if it has one.
+    fn range(&self, function: FunctionValue<'ctx>, call: &Call, before: Value, slot: Slot<'ctx>) {
+        let first = call.instruction.next();
+        if let Some(after) = first {
+            self.bookkeeping_before(function, after, slot, Guard::Flag);
+        }
+        let go_on = self.open_before(before);
+        let (look, report) = (self.cold_block(function), self.cold_block(function));
+        let on = self.load(self.i32, slot.on).into_int_value();
+        self.branch_rarely_if(self.non_zero(on), look, go_on);
+
+        self.at_end(look);
+        let (lower, upper) = self.bounds(call);
+        let not_after = if call.entry.signed {
+            IntPredicate::SLE
+        } else {
+            IntPredicate::ULE
+        };
+        let any = built(self.builder.build_int_compare(not_after, lower, upper, ""));
+        self.branch_if(any, report, go_on);
+
+        self.at_end(report);
+        self.call_chunk(call, slot, lower, upper, self.i32.const_int(1, false));
+        self.branch(go_on);
+    }
+
+    /// Leaves the loop as it is and puts a reporting copy beside it.
+    fn two_copies(
+        &self,
+        function: FunctionValue<'ctx>,
+        call: &Call,
+        chunks: &Chunks,
+        slot: Slot<'ctx>,
+    ) {
+        let inside = |block: &Block| chunks.blocks.contains(block);
+        let entry = chunks
+            .header
+            .predecessors()
+            .into_iter()
+            .find(|block| !inside(block));
+        let Some(entry) = entry else {
+            panic!("a loop without an entry")
+        };
+        // A block to choose in, and one before the header that is copied with the loop, so that the
+        // copy's PHIs have an operand for the way in.
+        let choice = self.split_edge(entry, chunks.header);
+        let way_in = self.split_edge(choice, chunks.header);
+
+        let originals: Vec<_> = std::iter::once(way_in.raw())
+            .chain(chunks.blocks.iter().map(|block| block.raw()))
+            .collect();
+        let mut copies = vec![std::ptr::null_mut(); originals.len()];
+        let mut watched = [chunks.test.raw(), chunks.last.raw(), chunks.advance.raw()];
+        // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
+        unsafe {
+            ffi::oc_clone(
+                originals.as_ptr(),
+                originals.len(),
+                copies.as_mut_ptr(),
+                watched.as_mut_ptr(),
+                watched.len(),
+            );
+        }
+        let copy_of = |original: Block| {
+            let index = originals.iter().position(|&block| block == original.raw());
+            index
+                .and_then(|index| Block::new(copies[index]))
+                .unwrap_or(original)
+        };
+        // SAFETY: the copies of instructions, or what was not copied because it is no instruction of
+        // the loop.
+        let [Some(test), Some(last), Some(advance)] =
+            watched.map(|raw| unsafe { Value::from_raw(raw) })
+        else {
+            panic!("a copied instruction has no copy")
+        };
+        let copy = Chunks {
+            header: copy_of(chunks.header),
+            blocks: Vec::new(),
+            test,
+            body: copy_of(chunks.body),
+            last,
+            advance,
+        };
+
+        if let Some(terminator) = choice.terminator() {
+            self.replace(terminator);
+        }
+        let on = self.load(self.i32, slot.on).into_int_value();
+        let way_in_copy = copy_of(way_in);
+        self.branch_rarely_if(
+            self.non_zero(on),
+            block(way_in_copy.raw()),
+            block(way_in.raw()),
+        );
+
+        let Some(terminator) = way_in_copy.terminator() else {
+            panic!("a copied block has no end")
+        };
+        self.before(terminator);
+        let timed = built(self.builder.build_and(
+            on,
+            self.i32.const_int(ENTER_TIMED.into(), false),
+            "",
+        ));
+        let guard = Guard::Copy {
+            timed: self.non_zero(timed),
+        };
+        self.bookkeeping_before(function, terminator, slot, guard);
+        self.report(function, call, &copy, slot, guard);
+    }
+
+    /// Reports in a loop over chunks: before each body, and where the step to the next begins.
+    fn report(
+        &self,
+        function: FunctionValue<'ctx>,
+        call: &Call,
+        chunks: &Chunks,
+        slot: Slot<'ctx>,
+        guard: Guard<'ctx>,
+    ) {
+        self.bookkeeping_before(function, chunks.advance, slot, guard);
+
+        let Some(from) = chunks.test.block() else {
+            panic!("a branch without a block")
+        };
+        let edge = self.split_edge(from, chunks.body);
+        let Some(terminator) = edge.terminator() else {
+            panic!("a split edge has no end")
+        };
+        let go_on = match guard {
+            Guard::Copy { .. } => {
+                self.before(terminator);
+                None
+            }
+            Guard::Flag => {
+                let go_on = self.open_before(terminator);
+                let report = self.cold_block(function);
+                let on = self.load(self.i32, slot.on).into_int_value();
+                self.branch_rarely_if(self.non_zero(on), report, go_on);
+                self.at_end(report);
+                Some(go_on)
+            }
+        };
+        let (lower, upper) = self.bounds(call);
+        // The next chunk begins `stride` later, if the loop goes on that far. Compared as distances,
+        // which cannot overflow near the ends of the type.
+        let stride = self
+            .load(self.bound_type(call), pointer(call.stride))
+            .into_int_value();
+        let left = built(self.builder.build_int_sub(int(chunks.last), lower, ""));
+        let is_last = built(
+            self.builder
+                .build_int_compare(IntPredicate::ULT, left, stride, ""),
+        );
+        let is_last = built(self.builder.build_int_z_extend(is_last, self.i32, ""));
+        self.call_chunk(call, slot, lower, upper, is_last);
+        if let Some(go_on) = go_on {
+            self.branch(go_on);
+        }
+    }
+
+    /// `if (timed) frame.bookkeeping(frame)`
+    fn bookkeeping_before(
+        &self,
+        function: FunctionValue<'ctx>,
+        instruction: Value,
+        slot: Slot<'ctx>,
+        guard: Guard<'ctx>,
+    ) {
+        let go_on = self.open_before(instruction);
+        let call = self.cold_block(function);
+        match guard {
+            Guard::Copy { timed } => self.branch_if(timed, call, go_on),
+            Guard::Flag => {
+                let on = self.load(self.i32, slot.on).into_int_value();
+                let mask = self.i32.const_int(ENTER_TIMED.into(), false);
+                let timed = built(self.builder.build_and(on, mask, ""));
+                self.branch_rarely_if(self.non_zero(timed), call, go_on);
+            }
+        }
+        self.at_end(call);
+        self.call_frame(slot, offset_of!(Frame, bookkeeping), self.frame_type(), &[]);
+        self.branch(go_on);
+    }
+
+    fn call_chunk(
+        &self,
+        call: &Call,
+        slot: Slot<'ctx>,
+        lower: IntValue<'ctx>,
+        upper: IntValue<'ctx>,
+        is_last: IntValue<'ctx>,
+    ) {
+        let wide = |value: IntValue<'ctx>| {
+            if call.entry.bits == 64 {
+                value
+            } else if call.entry.signed {
+                built(self.builder.build_int_s_extend(value, self.i64, ""))
+            } else {
+                built(self.builder.build_int_z_extend(value, self.i64, ""))
+            }
+        };
+        let arguments = [wide(lower), wide(upper), is_last];
+        self.call_frame(
+            slot,
+            offset_of!(Frame, chunk),
+            self.chunk_type(),
+            &arguments,
+        );
+    }
+
+    /// Calls an entry point of the frame with the frame and `arguments`.
+    fn call_frame(
+        &self,
+        slot: Slot<'ctx>,
+        offset: usize,
+        signature: inkwell::types::FunctionType<'ctx>,
+        arguments: &[IntValue<'ctx>],
+    ) {
+        let callee = self
+            .load(self.ptr, self.field(slot.frame, offset))
+            .into_pointer_value();
+        let arguments: Vec<_> = std::iter::once(slot.frame.into())
+            .chain(arguments.iter().map(|&argument| argument.into()))
+            .collect();
+        self.call(signature, callee, &arguments);
+    }
+
+    fn bounds(&self, call: &Call) -> (IntValue<'ctx>, IntValue<'ctx>) {
+        let bound = self.bound_type(call);
+        (
+            self.load(bound, pointer(call.lower)).into_int_value(),
+            self.load(bound, pointer(call.upper)).into_int_value(),
+        )
+    }
+
+    fn bound_type(&self, call: &Call) -> IntType<'ctx> {
+        if call.entry.bits == 64 {
+            self.i64
+        } else {
+            self.i32
+        }
+    }
+
+    fn split_edge(&self, from: Block, to: Block) -> Block {
+        // SAFETY: `from` branches to `to`.
+        match Block::new(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) }) {
+            Some(between) => between,
+            None => panic!("LLVM split no edge"),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The only code that changes the IR.
+//!
+//! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting
+//! of one loop, [`code`] the small pieces that every rewriting is made of, [`records`] the constants
+//! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
+
+mod code;
+mod loops;
+mod records;
+mod resolver;
+
+use std::mem::ManuallyDrop;
+
+use inkwell::AddressSpace;
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::llvm_sys::core::LLVMGetModuleContext;
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use inkwell::module::Module;
+use inkwell::types::{IntType, PointerType};
+use inkwell::values::{FunctionValue, PointerValue};
+
+use crate::find::StaticLoop;
+use crate::llvm::Value;
+use crate::plan::Plan;
+
+/// Rewrites the functions of one module.
+pub struct Emitter<'ctx> {
+    context: ContextRef<'ctx>,
+    /// Borrowed from LLVM, which frees it.
+    module: ManuallyDrop<Module<'ctx>>,
+    builder: Builder<'ctx>,
+    i32: IntType<'ctx>,
+    i64: IntType<'ctx>,
+    ptr: PointerType<'ctx>,
+    /// The module record, once a loop needs it.
+    record: Option<PointerValue<'ctx>>,
+}
+
+/// Where an execution of a loop keeps whether it reports, and to whom.
+#[derive(Clone, Copy)]
+struct Slot<'ctx> {
+    /// What `enter` answered; 0 outside an instrumented execution.
+    on: PointerValue<'ctx>,
+    /// The frame.
+    frame: PointerValue<'ctx>,
+}
+
+impl<'ctx> Emitter<'ctx> {
+    /// # Safety
+    /// `module` stays alive and is changed by nobody else while the emitter lives.
+    pub unsafe fn new(module: LLVMModuleRef) -> Emitter<'ctx> {
+        // SAFETY: the caller's promise; a module's context outlives the module.
+        let (context, module) = unsafe {
+            (
+                ContextRef::new(LLVMGetModuleContext(module)),
+                ManuallyDrop::new(Module::new(module)),
+            )
+        };
+        Emitter {
+            builder: context.create_builder(),
+            i32: context.i32_type(),
+            i64: context.i64_type(),
+            ptr: context.ptr_type(AddressSpace::default()),
+            context,
+            module,
+            record: None,
+        }
+    }
+
+    /// Rewrites the loops of one function.
+    pub fn instrument(&mut self, function: Value, planned: &[(StaticLoop, Plan)]) {
+        let record = self.module_record();
+        // SAFETY: `function` is a function of the module.
+        let Some(function) = (unsafe { FunctionValue::new(function.raw()) }) else {
+            return;
+        };
+
+        let mut shared = None;
+        // Calls of fini and the slots of the loops that may end there.
+        let mut ends: Vec<(Value, Vec<Slot<'ctx>>)> = Vec::new();
+        for (found, plan) in planned {
+            self.locate(found.call.instruction);
+            // Loops that cannot overlap share one frame: a stack frame of its own for each would
+            // add up in regions with many loops.
+            let slot = if found.ends.meets_other_loop {
+                self.new_slot(function)
+            } else {
+                *shared.get_or_insert_with(|| self.new_slot(function))
+            };
+            self.rewrite(function, found, *plan, slot, record);
+            for &end in &found.ends.calls {
+                match ends.iter_mut().find(|(known, _)| *known == end) {
+                    Some((_, slots)) if slots.iter().any(|known| known.on == slot.on) => {}
+                    Some((_, slots)) => slots.push(slot),
+                    None => ends.push((end, vec![slot])),
+                }
+            }
+        }
+        for (end, slots) in ends {
+            self.locate(end);
+            for slot in slots {
+                self.leave_before(function, end, slot);
+            }
+        }
+    }
+}

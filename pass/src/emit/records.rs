@@ -1,0 +1,228 @@
+//! The constants that `ompchunk-abi` lays out, and the types of its functions.
+
+use std::mem::{offset_of, size_of};
+
+use inkwell::GlobalVisibility;
+use inkwell::comdat::ComdatSelectionKind;
+use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
+use inkwell::llvm_sys::core::LLVMAddCallSiteAttribute;
+use inkwell::module::Linkage;
+use inkwell::types::FunctionType;
+use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue};
+use ompchunk_abi as abi;
+use ompchunk_abi::{LoopRecord, ModuleRecord};
+
+use super::Emitter;
+use crate::ffi;
+use crate::find::{DONE, Form, StaticLoop};
+use crate::llvm::Value;
+use crate::schedule;
+
+impl<'ctx> Emitter<'ctx> {
+    /// The image's module record, emitted at the first call.
+    pub(super) fn module_record(&mut self) -> PointerValue<'ctx> {
+        if let Some(record) = self.record {
+            return record;
+        }
+        let record = match self.module.get_global(abi::MODULE_SYMBOL) {
+            // The plugin ran over this module before, or over a part of it.
+            Some(record) => record.as_pointer_value(),
+            None => self.new_module_record(),
+        };
+        *self.record.insert(record)
+    }
+
+    fn new_module_record(&self) -> PointerValue<'ctx> {
+        // In the order of `ompchunk_abi::ModuleRecord`.
+        let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
+        let fields = [
+            i64.into(),
+            i32.into(),
+            i32.into(),
+            ptr.into(),
+            ptr.into(),
+            i32.into(),
+            i32.into(),
+        ];
+        let record_type = self.context.struct_type(&fields, false);
+        let global = self
+            .module
+            .add_global(record_type, None, abi::MODULE_SYMBOL);
+        let record = global.as_pointer_value();
+        let resolver = self.resolver();
+        let unresolved = self.field_of_constant(record, offset_of!(ModuleRecord, unresolved));
+        global.set_initializer(
+            &self.context.const_struct(
+                &[
+                    i64.const_int(abi::MAGIC, false).into(),
+                    i32.const_int(abi::VERSION.into(), false).into(),
+                    i32.const_int(size_of::<ModuleRecord>() as u64, false)
+                        .into(),
+                    unresolved.into(),
+                    resolver.into(),
+                    i32.const_int(1, false).into(),
+                    i32.const_zero().into(),
+                ],
+                false,
+            ),
+        );
+        global.set_linkage(Linkage::LinkOnceODR);
+        global.set_visibility(GlobalVisibility::Hidden);
+        global.set_alignment(8);
+        let comdat = self.module.get_or_insert_comdat(abi::MODULE_SYMBOL);
+        comdat.set_selection_kind(ComdatSelectionKind::Any);
+        global.set_comdat(comdat);
+        // SAFETY: a global variable just made. Its size is part of the ABI, red zones are not.
+        unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
+        record
+    }
+
+    /// A constant that describes one loop, in the section that tools read.
+    pub(super) fn loop_record(
+        &self,
+        function: FunctionValue<'ctx>,
+        found: &StaticLoop,
+    ) -> PointerValue<'ctx> {
+        let call = &found.call;
+        let mut strings = Vec::new();
+        let mut add = |text: &[u8]| {
+            let offset = size_of::<LoopRecord>() + strings.len();
+            strings.extend(text.iter().copied().filter(|&byte| byte != 0));
+            strings.push(0);
+            offset as u64
+        };
+        let name = add(user_function(&found.location.function));
+        let file = add(&found.location.file);
+        strings.resize(strings.len().next_multiple_of(8), 0);
+        let size = size_of::<LoopRecord>() + strings.len();
+
+        let chunked = matches!(found.form, Form::Chunks(_));
+        let chunk = call.chunk.filter(|_| chunked);
+        let flags = [
+            (call.entry.signed, abi::LOOP_SIGNED),
+            (chunked, abi::LOOP_CHUNKED),
+            (chunk.is_some(), abi::LOOP_CHUNK_KNOWN),
+            (found.user.start.is_some(), abi::LOOP_START_KNOWN),
+            (found.user.step.is_some(), abi::LOOP_STEP_KNOWN),
+        ];
+        let flags = flags
+            .iter()
+            .filter(|(set, _)| *set)
+            .fold(0, |sum, (_, flag)| sum | flag);
+        debug_assert!(matches!(
+            schedule::kind(call.schedule),
+            schedule::STATIC | schedule::STATIC_CHUNKED
+        ));
+
+        let (i8, i16) = (self.context.i8_type(), self.context.i16_type());
+        let u32 = |value: u64| self.i32.const_int(value, false);
+        let i64 = |value: Option<i64>| self.i64.const_int(value.unwrap_or(0) as u64, true);
+        // In the order of `ompchunk_abi::LoopRecord`.
+        let value = self.context.const_struct(
+            &[
+                u32(size as u64).into(),
+                i16.const_int(abi::VERSION.into(), false).into(),
+                i8.const_int(abi::CONSTRUCT_FOR.into(), false).into(),
+                i8.const_int(call.entry.bits.into(), false).into(),
+                u32(u64::from(flags)).into(),
+                u32(u64::from(call.schedule)).into(),
+                i64(chunk).into(),
+                i64(found.user.start).into(),
+                i64(found.user.step).into(),
+                u32(found.location.line.into()).into(),
+                u32(found.location.column.into()).into(),
+                u32(name).into(),
+                u32(file).into(),
+                self.i64.const_zero().into(),
+                self.bytes(&strings).into(),
+            ],
+            false,
+        );
+        let global = self
+            .module
+            .add_global(value.get_type(), None, "ompchunk.loop");
+        global.set_initializer(&value);
+        global.set_constant(true);
+        global.set_linkage(Linkage::Private);
+        global.set_section(Some(abi::LOOPS_SECTION));
+        global.set_alignment(align_of::<LoopRecord>() as u32);
+        // An inline function's loops leave with it when the linker keeps another object's copy.
+        // SAFETY: a global variable just made and a function of the module.
+        unsafe { ffi::oc_inherit_comdat(global.as_value_ref(), function.as_value_ref()) }
+        global.as_pointer_value()
+    }
+
+    /// Marks a call so that a second run of the plugin does not instrument its loop again.
+    pub(super) fn mark_done(&self, call: Value) {
+        let attribute = self.context.create_string_attribute(DONE, "instrumented");
+        // SAFETY: a call of the module.
+        unsafe {
+            LLVMAddCallSiteAttribute(
+                call.raw(),
+                LLVMAttributeFunctionIndex,
+                attribute.as_mut_ptr(),
+            )
+        }
+    }
+
+    /// `pointer + offset` in bytes, as a constant.
+    pub(super) fn field_of_constant(
+        &self,
+        global: PointerValue<'ctx>,
+        offset: usize,
+    ) -> PointerValue<'ctx> {
+        let offset = self.i64.const_int(offset as u64, false);
+        // SAFETY: callers stay within the global.
+        unsafe { global.const_in_bounds_gep(self.context.i8_type(), &[offset]) }
+    }
+
+    pub(super) fn bytes(&self, bytes: &[u8]) -> inkwell::values::ArrayValue<'ctx> {
+        let i8 = self.context.i8_type();
+        let values: Vec<IntValue<'ctx>> = bytes
+            .iter()
+            .map(|&byte| i8.const_int(byte.into(), false))
+            .collect();
+        i8.const_array(&values)
+    }
+
+    /// [`abi::EnterFn`].
+    pub(super) fn enter_type(&self) -> FunctionType<'ctx> {
+        self.i32
+            .fn_type(&[self.ptr.into(), self.ptr.into(), self.ptr.into()], false)
+    }
+
+    /// [`abi::ChunkFn`].
+    pub(super) fn chunk_type(&self) -> FunctionType<'ctx> {
+        let parameters = [
+            self.ptr.into(),
+            self.i64.into(),
+            self.i64.into(),
+            self.i32.into(),
+        ];
+        self.context.void_type().fn_type(&parameters, false)
+    }
+
+    /// [`abi::BookkeepingFn`] and [`abi::LeaveFn`].
+    pub(super) fn frame_type(&self) -> FunctionType<'ctx> {
+        self.context.void_type().fn_type(&[self.ptr.into()], false)
+    }
+}
+
+impl From<FunctionValue<'_>> for Value {
+    fn from(function: FunctionValue<'_>) -> Value {
+        // SAFETY: inkwell's handle is not null.
+        match unsafe { Value::from_raw(function.as_value_ref()) } {
+            Some(value) => value,
+            None => unreachable!("inkwell functions are not null"),
+        }
+    }
+}
+
+/// The user's function: clang outlines regions into `NAME.omp_outlined…`.
+fn user_function(name: &[u8]) -> &[u8] {
+    let marker = b".omp_outlined";
+    let end = name
+        .windows(marker.len())
+        .position(|window| window == marker);
+    &name[..end.unwrap_or(name.len())]
+}

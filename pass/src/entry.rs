@@ -1,0 +1,132 @@
+//! The way in from LLVM, and the place where panics end: an uncaught one would make the compiler ask
+//! its user for a bug report.
+
+use std::cell::Cell;
+use std::ffi::{CString, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
+
+use crate::emit::Emitter;
+use crate::ffi;
+use crate::find::{self, StaticLoop};
+use crate::llvm::{Analysis, Value, functions};
+use crate::plan::Plan;
+use crate::reason::Reason;
+use crate::remark;
+
+/// `llvm::PassPluginLibraryInfo`. LLVM 22 added the last member.
+#[repr(C)]
+pub struct PassPluginLibraryInfo {
+    api_version: u32,
+    plugin_name: *const c_char,
+    plugin_version: *const c_char,
+    register_pass_builder_callbacks: *const c_void,
+    #[cfg(any(feature = "llvm22", feature = "llvm23"))]
+    pre_code_gen_callback: *const c_void,
+}
+
+type Run = extern "C" fn(module: LLVMModuleRef, optimize: u32) -> u32;
+
+unsafe extern "C" {
+    fn oc_plugin_info(version: *const c_char, run: Run) -> PassPluginLibraryInfo;
+}
+
+/// What LLVM looks up in a pass plugin. The glue fills it in from LLVM's own header.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
+    const VERSION: &std::ffi::CStr = match std::ffi::CStr::from_bytes_with_nul(
+        concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes(),
+    ) {
+        Ok(version) => version,
+        Err(_) => c"unknown",
+    };
+    // SAFETY: the string is static, the function has the glue's signature.
+    unsafe { oc_plugin_info(VERSION.as_ptr(), run_on_module) }
+}
+
+/// Runs over a module; `optimize` is 0 at -O0.
+extern "C" fn run_on_module(module: LLVMModuleRef, optimize: u32) -> u32 {
+    let changed = Cell::new(false);
+    // The default hook would print a backtrace banner into the compiler's diagnostics.
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let outcome = catch_unwind(AssertUnwindSafe(|| run(module, optimize != 0, &changed)));
+    std::panic::set_hook(hook);
+    if let Err(payload) = outcome {
+        let what = payload
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| payload.downcast_ref::<&str>().copied())
+            .unwrap_or("unknown");
+        let advice = "compile this file without -fpass-plugin and report it to ompchunk's authors";
+        if changed.get() {
+            let text = format!("ompchunk: internal error ({what}); {advice}");
+            // SAFETY: the module is LLVM's, alive during the call.
+            unsafe { ffi::oc_error(module, c_text(&text).as_ptr()) }
+        } else {
+            let text =
+                format!("ompchunk: internal error ({what}); nothing is instrumented; {advice}");
+            // SAFETY: the module is LLVM's, alive during the call.
+            unsafe { ffi::oc_warning(module, c_text(&text).as_ptr()) }
+        }
+    }
+    if changed.get() {
+        ffi::CHANGED
+    } else {
+        ffi::UNCHANGED
+    }
+}
+
+pub(crate) fn c_text(text: &str) -> CString {
+    CString::new(text.replace('\0', " ")).unwrap_or_default()
+}
+
+fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
+    // SAFETY: the module is LLVM's, alive during the call.
+    let supported = unsafe { ffi::oc_is_host_elf64(module) } != 0;
+    let mut emitter = None;
+    // Functions that the emitter clones come last, and so are visited too.
+    for function in functions(module) {
+        let calls = find::calls(function);
+        if calls.is_empty() {
+            continue;
+        }
+        let loops = understand_all(function, calls, supported);
+        if loops.is_empty() {
+            continue;
+        }
+        let planned: Vec<(StaticLoop, Plan)> = loops
+            .into_iter()
+            .map(|found| {
+                let plan = Plan::of(&crate::facts::of(function, &found, optimize));
+                remark::passed(&found, plan);
+                (found, plan)
+            })
+            .collect();
+        changed.set(true);
+        emitter
+            .get_or_insert_with(|| {
+                // SAFETY: the module is LLVM's, alive during the call and longer than the emitter.
+                unsafe { Emitter::new(module) }
+            })
+            .instrument(function, &planned);
+    }
+}
+
+fn understand_all(function: Value, calls: Vec<Value>, supported: bool) -> Vec<StaticLoop> {
+    let analysis = Analysis::of(function);
+    let mut loops = Vec::new();
+    for call in calls {
+        let understood = if supported {
+            find::understand(&analysis, call)
+        } else {
+            Err(Reason::UnsupportedTarget)
+        };
+        match understood {
+            Ok(found) => loops.push(found),
+            Err(reason) => remark::missed(call, reason),
+        }
+    }
+    loops
+}

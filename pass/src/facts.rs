@@ -1,0 +1,53 @@
+//! Reads from the IR what the plan is made of.
+
+use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
+use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName};
+
+use crate::ffi;
+use crate::find::{Form, StaticLoop, entry_of};
+use crate::llvm::{Block, Value};
+use crate::plan::{Facts, Obstacle};
+
+/// The facts about one loop.
+pub fn of(function: Value, found: &StaticLoop, optimize: bool) -> Facts {
+    let (obstacle, instructions) = match &found.form {
+        Form::Range { .. } => (None, 0),
+        Form::Chunks(chunks) => {
+            let blocks: Vec<_> = chunks.blocks.iter().map(|block| block.raw()).collect();
+            // SAFETY: blocks of one function of the module.
+            let (code, count) = unsafe {
+                (
+                    ffi::oc_clone_obstacle(blocks.as_ptr(), blocks.len()),
+                    ffi::oc_instruction_count(blocks.as_ptr(), blocks.len()),
+                )
+            };
+            let other_loop = chunks
+                .blocks
+                .iter()
+                .copied()
+                .flat_map(Block::instructions)
+                .any(|instruction| entry_of(instruction).is_some());
+            let obstacle = if other_loop {
+                Some(Obstacle::OtherLoop)
+            } else {
+                Obstacle::from_glue(code)
+            };
+            (obstacle, count)
+        }
+    };
+    Facts {
+        chunked: matches!(found.form, Form::Chunks(_)),
+        unoptimized: !optimize || is_optnone(function),
+        obstacle,
+        instructions,
+    }
+}
+
+fn is_optnone(function: Value) -> bool {
+    let name = "optnone";
+    // SAFETY: `function` is a function; the name is `len` bytes long.
+    unsafe {
+        let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+        !LLVMGetEnumAttributeAtIndex(function.raw(), LLVMAttributeFunctionIndex, kind).is_null()
+    }
+}

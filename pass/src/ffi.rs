@@ -1,0 +1,74 @@
+//! The C++ glue's functions; `glue/glue.h` documents them.
+
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use std::ffi::{c_char, c_int};
+
+#[repr(C)]
+pub struct Analysis {
+    _opaque: [u8; 0],
+}
+
+pub const UNCHANGED: u32 = 0;
+pub const CHANGED: u32 = 1;
+
+unsafe extern "C" {
+    pub fn oc_analysis_new(function: LLVMValueRef) -> *mut Analysis;
+    pub fn oc_analysis_free(analysis: *mut Analysis);
+    pub fn oc_reachable(analysis: *const Analysis, block: LLVMBasicBlockRef) -> c_int;
+    pub fn oc_dominates(
+        analysis: *const Analysis,
+        instruction: LLVMValueRef,
+        user: LLVMValueRef,
+    ) -> c_int;
+    pub fn oc_loop_header(analysis: *const Analysis, block: LLVMBasicBlockRef)
+    -> LLVMBasicBlockRef;
+    pub fn oc_loop_contains(
+        analysis: *const Analysis,
+        header: LLVMBasicBlockRef,
+        block: LLVMBasicBlockRef,
+    ) -> c_int;
+    pub fn oc_loop_blocks(
+        analysis: *const Analysis,
+        header: LLVMBasicBlockRef,
+        out: *mut LLVMBasicBlockRef,
+        capacity: usize,
+    ) -> usize;
+    pub fn oc_predecessors(
+        block: LLVMBasicBlockRef,
+        out: *mut LLVMBasicBlockRef,
+        capacity: usize,
+    ) -> usize;
+
+    pub fn oc_clone_obstacle(blocks: *const LLVMBasicBlockRef, count: usize) -> u32;
+    pub fn oc_instruction_count(blocks: *const LLVMBasicBlockRef, count: usize) -> usize;
+    pub fn oc_clone(
+        blocks: *const LLVMBasicBlockRef,
+        count: usize,
+        clones: *mut LLVMBasicBlockRef,
+        watched: *mut LLVMValueRef,
+        watched_count: usize,
+    );
+
+    pub fn oc_split_before(instruction: LLVMValueRef) -> LLVMBasicBlockRef;
+    pub fn oc_split_edge(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
+    pub fn oc_function_new(
+        module: LLVMModuleRef,
+        name: *const c_char,
+        of_type: LLVMTypeRef,
+    ) -> LLVMValueRef;
+    pub fn oc_global_no_sanitize(global: LLVMValueRef);
+    pub fn oc_inherit_comdat(global: LLVMValueRef, from: LLVMValueRef);
+    pub fn oc_mark_nosanitize(instruction: LLVMValueRef);
+    pub fn oc_mark_unlikely(branch: LLVMValueRef);
+    pub fn oc_is_host_elf64(module: LLVMModuleRef) -> c_int;
+    pub fn oc_has_nsw(instruction: LLVMValueRef) -> c_int;
+
+    pub fn oc_remark(
+        instruction: LLVMValueRef,
+        passed: c_int,
+        name: *const c_char,
+        message: *const c_char,
+    );
+    pub fn oc_warning(module: LLVMModuleRef, message: *const c_char);
+    pub fn oc_error(module: LLVMModuleRef, message: *const c_char);
+}

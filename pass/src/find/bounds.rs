@@ -1,0 +1,125 @@
+//! Who writes the bounds, and whether anybody else could.
+
+use super::Call;
+use crate::llvm::{Analysis, Value};
+use crate::reason::Reason;
+use inkwell::llvm_sys::LLVMOpcode;
+
+/// The stores to the bounds that are not their initial ones.
+pub struct Stores {
+    pub lower: Vec<Value>,
+    pub upper: Vec<Value>,
+}
+
+/// Checks that the bounds are only loaded, stored, and handed to the one call, and returns what is
+/// stored to them after it.
+pub fn stores(analysis: &Analysis, call: &Call) -> Result<Stores, Reason> {
+    let lower = later_stores(analysis, call, call.lower)?;
+    let upper = later_stores(analysis, call, call.upper)?;
+    if !later_stores(analysis, call, call.stride)?.is_empty() {
+        return Err(Reason::UnknownDispatchLoop);
+    }
+    Ok(Stores { lower, upper })
+}
+
+fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Value>, Reason> {
+    let mut later = Vec::new();
+    for user in bound.users() {
+        if user.is_store() && user.operand(1) == Some(bound) && user.operand(0) != Some(bound) {
+            if !user.is_simple_access() {
+                return Err(Reason::BoundsEscape);
+            }
+            // The initial stores dominate the call, wherever class-type privates have moved them.
+            let block = user.block().ok_or(Reason::BoundsEscape)?;
+            if analysis.reachable(block) && !analysis.dominates(user, call.instruction) {
+                later.push(user);
+            }
+        } else if user != call.instruction && user.loaded_from().is_none() && !is_lifetime(user) {
+            return Err(Reason::BoundsEscape);
+        }
+    }
+    Ok(later)
+}
+
+fn is_lifetime(user: Value) -> bool {
+    user.is_intrinsic()
+        && user
+            .callee()
+            .is_some_and(|callee| callee.name().starts_with(b"llvm.lifetime."))
+}
+
+/// Is `value` a load of `bound`?
+pub fn is_load_of(value: Value, bound: Value) -> bool {
+    value.loaded_from() == Some(bound)
+}
+
+/// Is `value` the sum of a load of `bound` and a load of `addend`? Returns the first load.
+/// With `-ftrapv` and UBSan the sum is the first member of `llvm.*add.with.overflow`.
+pub fn sum_of_loads(value: Value, bound: Value, addend: Value) -> Option<Value> {
+    let sum = addition(value)?;
+    let (left, right) = (sum.operand(0)?, sum.operand(1)?);
+    if is_load_of(left, bound) && is_load_of(right, addend) {
+        Some(left)
+    } else if is_load_of(right, bound) && is_load_of(left, addend) {
+        Some(right)
+    } else {
+        None
+    }
+}
+
+/// The instruction whose first two operands `value` is the sum of.
+pub fn addition(value: Value) -> Option<Value> {
+    if value.opcode() == Some(LLVMOpcode::LLVMAdd) {
+        return Some(value);
+    }
+    if !value.is_extract_value() {
+        return None;
+    }
+    let pair = value.operand(0)?;
+    let name = pair.callee()?.name();
+    let is_sum = name.starts_with(b"llvm.sadd.with.overflow.")
+        || name.starts_with(b"llvm.uadd.with.overflow.");
+    // The pair's second member is the overflow bit, which no i32 or i64 store could take.
+    (is_sum && pair.argument_count() == 2).then_some(pair)
+}
+
+/// The clamp `upper = min(upper, last)`: `last`, read off the comparison that decides it.
+pub fn clamp(store: Value, upper: Value) -> Option<Value> {
+    let clamped = store.operand(0)?;
+    let comparison = if clamped.is_select() {
+        let sides = [clamped.operand(1)?, clamped.operand(2)?];
+        if !sides.iter().any(|&side| is_load_of(side, upper)) {
+            return None;
+        }
+        clamped.operand(0)?
+    } else {
+        let incoming = clamped.incoming();
+        let [(first, from_first), (second, from_second)] = incoming[..] else {
+            return None;
+        };
+        if !is_load_of(first, upper) && !is_load_of(second, upper) {
+            return None;
+        }
+        // Both arms come straight from one branch.
+        let decided = |block: crate::llvm::Block| match block.predecessors()[..] {
+            [one] => Some(one),
+            _ => None,
+        };
+        let branch = decided(from_first)?;
+        if decided(from_second)? != branch {
+            return None;
+        }
+        branch.terminator()?.branch_condition()?
+    };
+    if !comparison.is_icmp() {
+        return None;
+    }
+    let (left, right) = (comparison.operand(0)?, comparison.operand(1)?);
+    if is_load_of(left, upper) {
+        Some(right)
+    } else if is_load_of(right, upper) {
+        Some(left)
+    } else {
+        None
+    }
+}

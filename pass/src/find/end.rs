@@ -1,0 +1,68 @@
+//! Where a loop ends: the calls of `__kmpc_for_static_fini` that its start leads to. `cancel` gives
+//! it a second one.
+
+use std::collections::HashSet;
+
+use super::{Call, call};
+use crate::llvm::{Block, Value};
+use crate::reason::Reason;
+
+/// The ends of a loop.
+pub struct Ends {
+    /// The calls of fini.
+    pub calls: Vec<Value>,
+    /// Another static loop's start can be reached before any of them, if only along a path that no
+    /// execution takes: clang encodes `cancel` in a variable that later blocks switch on.
+    pub meets_other_loop: bool,
+}
+
+/// Follows every path from the call to the first call of fini on it.
+pub fn find(from: &Call) -> Result<Ends, Reason> {
+    let mut ends = Ends {
+        calls: Vec::new(),
+        meets_other_loop: false,
+    };
+    let mut seen: HashSet<Block> = HashSet::new();
+    let mut work: Vec<Value> = from.instruction.next().into_iter().collect();
+    while let Some(start) = work.pop() {
+        let mut instruction = Some(start);
+        let mut ended = false;
+        while let Some(current) = instruction {
+            if is_fini(current) {
+                if !ends.calls.contains(&current) {
+                    ends.calls.push(current);
+                }
+                ended = true;
+                break;
+            }
+            if call::entry_of(current).is_some() {
+                ends.meets_other_loop |= current != from.instruction;
+                ended = true;
+                break;
+            }
+            instruction = current.next();
+        }
+        if ended {
+            continue;
+        }
+        let successors = start.block().map(Block::successors).unwrap_or_default();
+        for successor in successors {
+            if seen.insert(successor) {
+                work.extend(successor.first());
+            }
+        }
+    }
+    if ends.calls.is_empty() {
+        Err(Reason::NoEnd)
+    } else {
+        Ok(ends)
+    }
+}
+
+/// Is it a direct call of the runtime's fini?
+fn is_fini(instruction: Value) -> bool {
+    instruction.is_call()
+        && instruction
+            .callee()
+            .is_some_and(|callee| callee.name() == b"__kmpc_for_static_fini")
+}

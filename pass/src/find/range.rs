@@ -1,0 +1,41 @@
+//! clang's form of `schedule(static)`: one range per thread, no loop over chunks.
+//!
+//! ```text
+//! upper = min(upper, last); iv = lower
+//! loop from iv to upper
+//! ```
+
+use super::bounds::{Stores, clamp};
+use super::{Call, Form};
+use crate::llvm::{Analysis, Value};
+use crate::reason::Reason;
+
+/// Recognises the range; also returns the variable that the body counts with, if it is apparent.
+pub fn recognise(
+    analysis: &Analysis,
+    call: &Call,
+    stores: &Stores,
+) -> Result<(Form, Option<Value>), Reason> {
+    let unknown = Reason::UnknownDispatchLoop;
+    let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else {
+        return Err(unknown);
+    };
+    clamp(*clamp_store, call.upper).ok_or(Reason::UnknownClamp)?;
+    let block = clamp_store.block().ok_or(unknown)?;
+    let call_block = call.instruction.block().ok_or(unknown)?;
+    if !analysis.dominates(call.instruction, *clamp_store)
+        || analysis.loop_header(block) != analysis.loop_header(call_block)
+    {
+        return Err(unknown);
+    }
+    let induction = std::iter::successors(Some(*clamp_store), |value| value.next())
+        .filter(|value| value.is_store())
+        .find(|store| {
+            store
+                .operand(0)
+                .is_some_and(|value| super::bounds::is_load_of(value, call.lower))
+        })
+        .and_then(|store| store.operand(1));
+    let before: Value = block.terminator().ok_or(unknown)?;
+    Ok((Form::Range { before }, induction))
+}

@@ -1,0 +1,27 @@
+//! The compiler plugin: finds static worksharing loops, gives each a second, reporting way to run,
+//! and leaves everything else exactly as it was.
+//!
+//! A module goes through three steps, per function: [`find`] reads the IR and understands loops or
+//! says why not; [`plan`] decides, from plain facts, what to do with each; [`emit`] is the only code
+//! that changes the IR. [`entry`] is the way in from LLVM and the place where panics end.
+//!
+//! Without an `llvmNN` feature only [`plan`] and [`reason`] are built: they need no LLVM.
+
+pub mod plan;
+pub mod reason;
+pub mod schedule;
+
+#[cfg(feature = "llvm")]
+mod emit;
+#[cfg(feature = "llvm")]
+mod entry;
+#[cfg(feature = "llvm")]
+mod facts;
+#[cfg(feature = "llvm")]
+mod ffi;
+#[cfg(feature = "llvm")]
+mod find;
+#[cfg(feature = "llvm")]
+mod llvm;
+#[cfg(feature = "llvm")]
+mod remark;

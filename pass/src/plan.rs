@@ -1,0 +1,201 @@
+//! What to do with an understood loop, decided from facts alone: no IR is read or changed here.
+
+/// Largest loop over chunks that is duplicated, in IR instructions as the frontend emits them. In a
+/// larger one a test of a flag per chunk drowns in the chunk, while the copy costs code.
+pub const LARGEST_COPY: usize = 2000;
+
+/// What is known of the loop over chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Facts {
+    /// The schedule has a chunk size, so there is a loop over chunks.
+    pub chunked: bool,
+    /// Compiled at -O0, or the function is `optnone`.
+    pub unoptimized: bool,
+    /// Why the loop's blocks cannot be duplicated, if they cannot.
+    pub obstacle: Option<Obstacle>,
+    /// Instructions of the loop over chunks.
+    pub instructions: usize,
+}
+
+/// Why blocks cannot be duplicated. The numbers are those of `glue/glue.h`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Obstacle {
+    /// A block's address is taken (computed `goto`).
+    AddressTaken = 1,
+    /// Inline assembly may define labels.
+    InlineAsm = 2,
+    /// A call that must stay unique, or returns twice (`setjmp`).
+    NoDuplicate = 3,
+    /// A token-typed value or a funclet.
+    Token = 4,
+    /// `indirectbr` or `callbr`.
+    Terminator = 5,
+    /// A value of the loop is used after it.
+    ValueEscapes = 6,
+    /// A runtime call of another static loop is inside.
+    OtherLoop = 7,
+    /// An obstacle the glue knows and this enum does not.
+    Unknown = 8,
+}
+
+impl Obstacle {
+    /// From the glue's answer; 0 is none.
+    pub fn from_glue(code: u32) -> Option<Obstacle> {
+        Some(match code {
+            0 => return None,
+            1 => Obstacle::AddressTaken,
+            2 => Obstacle::InlineAsm,
+            3 => Obstacle::NoDuplicate,
+            4 => Obstacle::Token,
+            5 => Obstacle::Terminator,
+            6 => Obstacle::ValueEscapes,
+            _ => Obstacle::Unknown,
+        })
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Obstacle::AddressTaken => "the address of a label in it is taken",
+            Obstacle::InlineAsm => "it contains inline assembly",
+            Obstacle::NoDuplicate => "it contains a call that must not be duplicated",
+            Obstacle::Token => "it contains a token or funclet",
+            Obstacle::Terminator => "it contains an indirect jump",
+            Obstacle::ValueEscapes => "a value of it is used after it",
+            Obstacle::OtherLoop => "it contains another static loop",
+            Obstacle::Unknown => "it contains something that cannot be duplicated",
+        }
+    }
+}
+
+/// How a loop is instrumented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plan {
+    /// No loop over chunks: one guarded call before the thread's only chunk.
+    OneChunk,
+    /// A second, reporting copy beside the original, chosen once per execution.
+    TwoCopies,
+    /// A flag tested per chunk in the one loop, for the reason given.
+    TestedFlag(Why),
+}
+
+/// Why there is no second copy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// A debugger sets its breakpoints in one copy only.
+    Unoptimized,
+    /// The blocks cannot be duplicated.
+    Obstacle(Obstacle),
+    /// Larger than [`LARGEST_COPY`].
+    Large,
+}
+
+impl Plan {
+    /// Decides.
+    pub fn of(facts: &Facts) -> Plan {
+        if !facts.chunked {
+            Plan::OneChunk
+        } else if facts.unoptimized {
+            Plan::TestedFlag(Why::Unoptimized)
+        } else if let Some(obstacle) = facts.obstacle {
+            Plan::TestedFlag(Why::Obstacle(obstacle))
+        } else if facts.instructions > LARGEST_COPY {
+            Plan::TestedFlag(Why::Large)
+        } else {
+            Plan::TwoCopies
+        }
+    }
+
+    /// For the remark: what the user gets.
+    pub fn describe(self) -> String {
+        match self {
+            Plan::OneChunk => "one chunk per thread".to_owned(),
+            Plan::TwoCopies => "with a copy of the loop that reports each chunk".to_owned(),
+            Plan::TestedFlag(why) => {
+                let because = match why {
+                    Why::Unoptimized => "not optimized",
+                    Why::Obstacle(obstacle) => obstacle.text(),
+                    Why::Large => "large body",
+                };
+                format!("with a test per chunk in the loop itself ({because})")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: Facts = Facts {
+        chunked: true,
+        unoptimized: false,
+        obstacle: None,
+        instructions: 50,
+    };
+
+    #[test]
+    fn table() {
+        let cases = [
+            (PLAIN, Plan::TwoCopies),
+            (
+                Facts {
+                    chunked: false,
+                    ..PLAIN
+                },
+                Plan::OneChunk,
+            ),
+            (
+                Facts {
+                    chunked: false,
+                    unoptimized: true,
+                    ..PLAIN
+                },
+                Plan::OneChunk,
+            ),
+            (
+                Facts {
+                    unoptimized: true,
+                    ..PLAIN
+                },
+                Plan::TestedFlag(Why::Unoptimized),
+            ),
+            (
+                Facts {
+                    obstacle: Some(Obstacle::InlineAsm),
+                    ..PLAIN
+                },
+                Plan::TestedFlag(Why::Obstacle(Obstacle::InlineAsm)),
+            ),
+            (
+                Facts {
+                    instructions: LARGEST_COPY,
+                    ..PLAIN
+                },
+                Plan::TwoCopies,
+            ),
+            (
+                Facts {
+                    instructions: LARGEST_COPY + 1,
+                    ..PLAIN
+                },
+                Plan::TestedFlag(Why::Large),
+            ),
+        ];
+        for (facts, expected) in cases {
+            assert_eq!(Plan::of(&facts), expected, "{facts:?}");
+        }
+    }
+
+    #[test]
+    fn the_glue_s_numbers() {
+        assert_eq!(Obstacle::from_glue(0), None);
+        for code in 1..=6 {
+            assert_eq!(
+                Obstacle::from_glue(code).map(|obstacle| obstacle as u32),
+                Some(code)
+            );
+        }
+        assert_eq!(Obstacle::from_glue(99), Some(Obstacle::Unknown));
+    }
+}

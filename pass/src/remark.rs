@@ -1,0 +1,30 @@
+//! Optimization remarks: `-Rpass=ompchunk`, `-Rpass-missed=ompchunk`, `-fsave-optimization-record`.
+
+use crate::entry::c_text;
+use crate::ffi;
+use crate::find::{Form, StaticLoop};
+use crate::llvm::Value;
+use crate::plan::Plan;
+use crate::reason::Reason;
+use crate::schedule;
+
+/// A loop is instrumented.
+pub fn passed(found: &StaticLoop, plan: Plan) {
+    let mut clause = schedule::clause(found.call.schedule).to_owned();
+    if let (Form::Chunks(_), Some(chunk)) = (&found.form, found.call.chunk) {
+        clause = clause.replace(",c)", &format!(",{chunk})"));
+    }
+    let message = format!("instrumented static loop, {clause}: {}", plan.describe());
+    emit(found.call.instruction, true, "Instrumented", &message);
+}
+
+/// A loop is left alone.
+pub fn missed(call: Value, reason: Reason) {
+    emit(call, false, reason.name(), &format!("left alone: {reason}"));
+}
+
+fn emit(at: Value, passed: bool, name: &str, message: &str) {
+    let (name, message) = (c_text(name), c_text(message));
+    // SAFETY: `at` is an instruction of the module being processed.
+    unsafe { ffi::oc_remark(at.raw(), passed.into(), name.as_ptr(), message.as_ptr()) }
+}
