@@ -6,6 +6,7 @@
 //!
 //! - each chunk has exactly one chunk event and one dispatch event; they agree; then exactly its
 //!   iterations run, in order, on that thread, before the next event;
+//! - a thread's chunks ascend;
 //! - `is_last_chunk` stands on the last chunk of each thread that has any, and on no other;
 //! - task and parallel data are those of the thread's implicit task;
 //! - the duration is bookkeeping alone, and exactly 0 without a clock;
