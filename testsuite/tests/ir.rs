@@ -65,7 +65,8 @@ fn run(input: &Input, line: &str, llvm: &Llvm, dir: &Path) -> Result<String> {
     pipeline::verify(&before.stdout, llvm, &dir.join("before.ll")).context("without the plugin")?;
     let after = pipeline::run(line, &input.source, llvm, Plugin::Loaded, dir)?;
     pipeline::verify(&after.stdout, llvm, &dir.join("after.ll")).context("with the plugin")?;
-    check::check(input, &after.stdout, &after.stderr)?;
+    check::check(input, &after.stdout, &after.stderr)
+        .with_context(|| format!("in after.ll, with standard error\n{}", after.stderr))?;
     if let Some(reason) = input.directives.one("UNCHANGED") {
         ensure!(
             without_names(&after.stdout) == without_names(&before.stdout),

@@ -37,21 +37,14 @@ fn count(name: &str) -> Result<usize> {
 /// Where the first match after `from` ends.
 fn after(text: &str, from: usize, regex: &Regex, name: &str, pattern: &str) -> Result<usize> {
     let found = regex.find_at(text, from);
-    let found = found.with_context(|| {
-        format!(
-            "{name}: no `{pattern}` after line {} of\n{text}",
-            line(text, from)
-        )
-    })?;
+    let found =
+        found.with_context(|| format!("{name}: no `{pattern}` after line {}", line(text, from)))?;
     Ok(found.end())
 }
 
 fn exactly(count: usize, text: &str, regex: &Regex, name: &str, pattern: &str) -> Result<()> {
     let found = regex.find_iter(text).count();
-    ensure!(
-        found == count,
-        "{name}: `{pattern}` stands {found} times in\n{text}"
-    );
+    ensure!(found == count, "{name}: `{pattern}` stands {found} times");
     Ok(())
 }
 
