@@ -1,0 +1,98 @@
+//! How the shim came into the process, and how instrumented code gets to see it.
+
+use core::ffi::CStr;
+use core::fmt;
+use std::path::Path;
+
+use crate::object::{Object, symbol_in_program};
+use crate::report;
+
+/// `ompchunk_abi::CONNECT_SYMBOL` for C.
+pub(crate) const CONNECT: &CStr = c"__ompchunk_connect";
+
+/// How the shim came into the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Statically linked into the main program.
+    Program,
+    /// Named in `LD_PRELOAD`.
+    Preload,
+    /// A library the program was linked with.
+    Linked,
+    /// Opened privately, which is what runtimes do with `OMP_TOOL_LIBRARIES`.
+    ToolLibraries,
+}
+
+impl Way {
+    /// Finds out. Only right before [`make_visible`].
+    pub(crate) fn find(shim: &Object) -> Self {
+        if shim.is_program() {
+            return Self::Program;
+        }
+        if !is_visible(shim) {
+            return Self::ToolLibraries;
+        }
+        let preload = std::env::var("LD_PRELOAD").unwrap_or_default();
+        let path = shim.path();
+        let name = Path::new(&path).file_name();
+        let preloaded = preload
+            .split([' ', ':'])
+            .any(|entry| name.is_some() && Path::new(entry).file_name() == name);
+        if preloaded {
+            Self::Preload
+        } else {
+            Self::Linked
+        }
+    }
+
+    /// Whether a runtime that asks the shim has its own search of `OMP_TOOL_LIBRARIES` still before
+    /// it, because the shim stood in the address space from the start.
+    pub(crate) fn precedes_tool_libraries(self) -> bool {
+        self != Self::ToolLibraries
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Program => "linked into the program",
+            Self::Preload => "preloaded by LD_PRELOAD",
+            Self::Linked => "linked as a library",
+            Self::ToolLibraries => "opened by the runtime through OMP_TOOL_LIBRARIES",
+        })
+    }
+}
+
+/// Makes `__ompchunk_connect` visible to the whole program, and keeps the shim loaded for good:
+/// runtimes `dlclose` their tool at the end, while other threads may still be in a loop.
+pub(crate) fn make_visible(shim: &Object, way: Way) {
+    if way == Way::Program {
+        if !is_visible(shim) {
+            report::explain(format_args!(
+                "the program does not export __ompchunk_connect: instrumented shared libraries \
+                 cannot find it. Link with -Wl,--export-dynamic-symbol=__ompchunk_connect"
+            ));
+        }
+        return;
+    }
+    if shim.promote(libc::RTLD_GLOBAL | libc::RTLD_NODELETE) && is_visible(shim) {
+        return;
+    }
+    match Object::of(symbol_in_program(CONNECT)) {
+        Some(other) => report::complain(format_args!(
+            "instrumented code finds another copy of this library, {}, before {}: the tool gets no \
+             chunks. Attach ompchunk only once",
+            other.path(),
+            shim.path()
+        )),
+        None => report::complain(format_args!(
+            "{} cannot make itself visible to instrumented code: the tool gets no chunks. Attach \
+             ompchunk with LD_PRELOAD instead",
+            shim.path()
+        )),
+    }
+}
+
+fn is_visible(shim: &Object) -> bool {
+    Object::of(symbol_in_program(CONNECT)).is_some_and(|object| object.is(shim))
+}

@@ -1,0 +1,222 @@
+//! What instrumented loops call, and the filter for the runtime's own chunk events.
+//!
+//! The hot path: no lock, no allocation, nothing that can panic, no thread-local access after a
+//! loop's first chunk. The tool's functions are called with nothing held.
+
+use core::ffi::{c_int, c_uint};
+use core::mem::{align_of, size_of};
+use core::ptr;
+
+use ompchunk_abi::{CONSTRUCT_DISTRIBUTE, ENTER_TIMED, Frame, LoopRecord, ModuleRecord};
+
+use crate::ompt::{
+    ClockFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
+};
+use crate::runtime::RUNTIME;
+use crate::table::Table;
+use crate::{tally, thread};
+
+/// The callbacks of this process's tool.
+pub(crate) static TABLE: Table = Table::empty();
+
+/// The shim's part of a frame.
+#[repr(C)]
+struct Execution {
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    /// What the dispatch event points to.
+    dispatched: DispatchChunk,
+    /// The loop around this one.
+    around: *const LoopRecord,
+    /// The clock that gave `since`; none: nothing is being timed.
+    clock: Option<ClockFn>,
+    /// When the bookkeeping for the next chunk began.
+    since: f64,
+    /// `ompt_dispatch_t` of this loop's chunks.
+    kind: c_uint,
+    /// No chunk came yet.
+    starting: bool,
+    /// `bookkeeping` is called before each chunk.
+    timed: bool,
+}
+
+const _: () = {
+    assert!(size_of::<Execution>() <= size_of::<[u64; 12]>());
+    assert!(align_of::<Execution>() <= align_of::<u64>());
+};
+
+fn execution(frame: *mut Frame) -> *mut Execution {
+    frame
+        .cast::<u8>()
+        .wrapping_add(core::mem::offset_of!(Frame, shim))
+        .cast()
+}
+
+/// `EnterFn`: a thread is about to run a loop.
+///
+/// # Safety
+///
+/// `the_loop` is a loop record that stays, `frame` memory for a frame.
+pub(crate) unsafe extern "C" fn enter(
+    _module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+) -> u32 {
+    let wants = TABLE.wants();
+    if wants == 0 {
+        return 0;
+    }
+    // Not an OpenMP thread, or the runtime is shutting down: the loop runs as compiled.
+    let Some((task_data, parallel_data)) = RUNTIME.current_task() else {
+        return 0;
+    };
+    tally::entered();
+    // SAFETY: the plugin passes the loop's own record.
+    let construct = unsafe { (*the_loop).construct };
+    let kind = if construct == CONSTRUCT_DISTRIBUTE {
+        DISPATCH_DISTRIBUTE_CHUNK
+    } else {
+        DISPATCH_WS_LOOP_CHUNK
+    };
+    let timed = wants & ENTER_TIMED != 0;
+    let around = thread::enter(the_loop);
+    // SAFETY: the plugin passes memory of a frame's size and alignment, which this thread owns.
+    // Both writes stay within it: `Execution` fits the field `shim`, asserted above.
+    unsafe {
+        frame.write(Frame {
+            chunk,
+            bookkeeping,
+            leave,
+            the_loop,
+            shim: [0; 12],
+        });
+        execution(frame).write(Execution {
+            parallel_data,
+            task_data,
+            dispatched: DispatchChunk {
+                start: 0,
+                iterations: 0,
+            },
+            around,
+            clock: None,
+            since: 0.0,
+            kind,
+            starting: true,
+            timed,
+        });
+    }
+    wants
+}
+
+/// `ChunkFn`: the thread is about to run a chunk.
+///
+/// # Safety
+///
+/// `frame` was filled in by `enter` and not left yet.
+unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+    let this = execution(frame);
+    // SAFETY: `enter` wrote the execution, and this thread alone uses it. The tool reads `dispatched`
+    // through the event while we do not touch it. The callbacks are of the type their slot states.
+    unsafe {
+        // First of all, so that the duration holds as little of ours as possible.
+        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
+        if (*this).starting {
+            (*this).starting = false;
+            thread::started();
+        }
+        if let Some(dispatch) = TABLE.dispatch() {
+            let iterations = upper.wrapping_sub(lower).wrapping_add(1);
+            (*this).dispatched = DispatchChunk {
+                start: lower,
+                iterations,
+            };
+            let instance = Data {
+                ptr: (&raw mut (*this).dispatched).cast(),
+            };
+            dispatch(
+                (*this).parallel_data,
+                (*this).task_data,
+                (*this).kind,
+                instance,
+            );
+        }
+        if let Some(chunk) = TABLE.chunk() {
+            let task_data = (*this).task_data;
+            chunk(
+                task_data,
+                lower as i64,
+                upper as i64,
+                create_duration,
+                is_last as c_int,
+            );
+        }
+    }
+}
+
+/// Time since the last `bookkeeping`, or 0 if there is none, or if the tool has taken back or
+/// changed its clock since then.
+///
+/// # Safety
+///
+/// `this` is the calling thread's.
+#[inline]
+unsafe fn elapsed(this: *mut Execution) -> f64 {
+    // SAFETY: see the caller's obligation; the clock is a `ClockFn` as its slot states.
+    unsafe {
+        match ((*this).clock.take(), TABLE.clock()) {
+            (Some(before), Some(clock)) if ptr::fn_addr_eq(before, clock) => {
+                clock() - (*this).since
+            }
+            _ => 0.0,
+        }
+    }
+}
+
+/// `BookkeepingFn`: the bookkeeping for the next chunk begins.
+///
+/// # Safety
+///
+/// As for [`chunk`].
+unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
+    let this = execution(frame);
+    let clock = TABLE.clock();
+    // SAFETY: as in `chunk`.
+    unsafe {
+        (*this).clock = clock;
+        if let Some(clock) = clock {
+            (*this).since = clock();
+        }
+    }
+}
+
+/// `LeaveFn`: the thread has run its last chunk of the loop, or had none.
+///
+/// # Safety
+///
+/// As for [`chunk`]; the frame is dead afterwards.
+unsafe extern "C" fn leave(frame: *mut Frame) {
+    // SAFETY: as in `chunk`.
+    thread::leave(unsafe { (*execution(frame)).around });
+}
+
+/// The shim's own dispatch callback: passes the runtime's events on, except those it sends for an
+/// instrumented loop. Those come while the loop starts, and are a wrong subset of what follows.
+///
+/// # Safety
+///
+/// The runtime's arguments.
+pub(crate) unsafe extern "C" fn filter(
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    kind: c_uint,
+    instance: Data,
+) {
+    let of_a_loop = kind == DISPATCH_WS_LOOP_CHUNK || kind == DISPATCH_DISTRIBUTE_CHUNK;
+    if of_a_loop && thread::is_starting() {
+        return;
+    }
+    if let Some(dispatch) = TABLE.dispatch() {
+        // SAFETY: the tool's callback, with what the runtime wants it to get.
+        unsafe { dispatch(parallel_data, task_data, kind, instance) };
+    }
+}

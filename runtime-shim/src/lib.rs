@@ -1,0 +1,56 @@
+//! `libompchunk_rt`: an OMPT tool that stands between an OpenMP runtime and the user's tool.
+//!
+//! The runtime asks it for a tool (`start`); it finds the real one (`search`), wraps that tool's
+//! `initialize` and `finalize`, and hands it a lookup (`lookup`) whose `ompt_set_callback` and
+//! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
+//! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
+//! chunk of a static loop into the events the tool registered.
+//!
+//! # What it must not do
+//!
+//! Print on stdout, abort, unwind into C, start a thread, or hold a lock: the table is lock-free, so
+//! that a callback may register another, a signal may strike anywhere, and `fork` leaves nothing
+//! locked behind.
+//!
+//! # How to attach it
+//!
+//! - `OMP_TOOL_LIBRARIES=libompchunk_rt.so:libtool.so`
+//! - `LD_PRELOAD="libompchunk_rt.so libtool.so"`
+//! - linked, shared or static: see `README.md` beside this crate for the flags.
+//!
+//! # Exports
+//!
+//! `ompt_start_tool` for the runtime and `__ompchunk_connect` for instrumented code, nothing else.
+
+#[doc(hidden)]
+pub mod ompt;
+mod primitive;
+#[doc(hidden)]
+pub mod record;
+mod slot;
+#[doc(hidden)]
+pub mod table;
+
+// The models need the concurrent parts only, and loom's atomics cannot stand in statics.
+#[cfg(not(loom))]
+mod attach;
+#[cfg(not(loom))]
+mod connect;
+#[cfg(not(loom))]
+mod hooks;
+#[cfg(not(loom))]
+mod lookup;
+#[cfg(not(loom))]
+mod object;
+#[cfg(not(loom))]
+mod report;
+#[cfg(not(loom))]
+mod runtime;
+#[cfg(not(loom))]
+mod search;
+#[cfg(not(loom))]
+mod start;
+#[cfg(not(loom))]
+mod tally;
+#[cfg(not(loom))]
+mod thread;

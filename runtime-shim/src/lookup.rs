@@ -1,0 +1,133 @@
+//! What the tool gets instead of the runtime's lookup: the same, except for three entry points.
+
+use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::sync::atomic::{AtomicI32, Ordering};
+use std::panic::catch_unwind;
+
+use ompchunk_abi::LoopRecord;
+
+use crate::hooks::{TABLE, filter};
+use crate::ompt::{
+    AnyFn, DispatchFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_TOOL_TIME, GetCallbackFn,
+    SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SetCallbackFn,
+};
+use crate::runtime::RUNTIME;
+use crate::slot::{Function, from_word, to_word};
+use crate::{report, tally, thread};
+
+type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
+// SAFETY: a function pointer of the C ABI.
+unsafe impl Function for GetLoopFn {}
+
+/// `ompt_function_lookup_t`, handed to the tool.
+///
+/// # Safety
+///
+/// `name` is null or a string.
+pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: a string, says the caller.
+    match unsafe { CStr::from_ptr(name) }.to_bytes() {
+        b"ompt_set_callback" => any(set_callback as SetCallbackFn),
+        b"ompt_get_callback" => any(get_callback as GetCallbackFn),
+        b"ompt_chunk_get_loop" => any(get_loop as GetLoopFn),
+        // SAFETY: as above.
+        _ => unsafe { RUNTIME.look_up(name) },
+    }
+}
+
+/// `ompt_set_callback`. May be called at any time, also from inside a callback.
+unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_int {
+    catch_unwind(|| match event {
+        EVENT_DISPATCH => set_dispatch(callback),
+        EVENT_LOOP => SET_NEVER,
+        EVENT_CHUNK => {
+            note_wanted(callback);
+            answer(TABLE.set_chunk(typed(callback)), SET_SOMETIMES)
+        }
+        EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
+        _ => RUNTIME.set_callback(event, callback),
+    })
+    .unwrap_or(SET_ERROR)
+}
+
+fn set_dispatch(callback: Option<AnyFn>) -> c_int {
+    note_wanted(callback);
+    let said = register_filter(callback.is_some());
+    answer(TABLE.set_dispatch(typed(callback)), said)
+}
+
+/// Has the runtime call our filter once somebody `wanted` dispatch events, and gives its answer.
+///
+/// The filter then stays registered for good, and passes on what a callback is there for. Runtimes
+/// (libomp 19, libiomp5) crash when a callback is unregistered while another thread is about to call
+/// it: they test a flag, then call through the pointer, with nothing to hold the two together.
+fn register_filter(wanted: bool) -> c_int {
+    const NOT_ASKED: c_int = -1;
+    static SAID: AtomicI32 = AtomicI32::new(NOT_ASKED);
+
+    let said = SAID.load(Ordering::Relaxed);
+    if said != NOT_ASKED {
+        return said;
+    }
+    if !wanted {
+        return SET_ALWAYS;
+    }
+    let answer = RUNTIME.set_callback(EVENT_DISPATCH, any(filter as DispatchFn));
+    let said = if answer < SET_SOMETIMES {
+        report::explain(format_args!(
+            "the runtime refuses ompt_callback_dispatch (ompt_set_callback answers {answer}): only \
+             loops compiled with the plugin have dispatch events"
+        ));
+        SET_SOMETIMES
+    } else {
+        answer
+    };
+    SAID.store(said, Ordering::Relaxed);
+    said
+}
+
+/// `ompt_get_callback`.
+unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
+    let registered = match event {
+        EVENT_DISPATCH => TABLE.dispatch().and_then(any),
+        EVENT_LOOP => None,
+        EVENT_CHUNK => TABLE.chunk().and_then(any),
+        EVENT_TOOL_TIME => TABLE.clock().and_then(any),
+        // SAFETY: the tool's arguments, as they came.
+        _ => return unsafe { RUNTIME.get_callback(event, callback) },
+    };
+    if registered.is_none() || callback.is_null() {
+        return 0;
+    }
+    // SAFETY: not null, and a tool passes memory for the answer.
+    unsafe { callback.write(registered) };
+    1
+}
+
+/// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
+unsafe extern "C" fn get_loop() -> *const LoopRecord {
+    thread::current_loop()
+}
+
+fn note_wanted(callback: Option<AnyFn>) {
+    if callback.is_some() {
+        tally::wanted();
+    }
+}
+
+fn answer(stored: bool, result: c_int) -> c_int {
+    if stored { result } else { SET_ERROR }
+}
+
+fn any<F: Function>(function: F) -> Option<AnyFn> {
+    // SAFETY: every C function may pass as the untyped one; whoever calls it gives it its type back.
+    unsafe { from_word(to_word(Some(function))) }
+}
+
+fn typed<F: Function>(callback: Option<AnyFn>) -> Option<F> {
+    // SAFETY: `ompt_set_callback` obliges the tool to pass a function of the event's type.
+    unsafe { from_word(to_word(callback)) }
+}

@@ -1,0 +1,209 @@
+//! Loaded objects (the program and its shared libraries), told apart by their load address.
+//!
+//! Function pointers cannot tell them apart: inside a `dlopen`ed library `ompt_start_tool` may bind
+//! to the runtime's weak definition, and `dlsym` follows dependencies.
+
+use core::ffi::{CStr, c_int, c_void};
+use core::mem::MaybeUninit;
+use core::ptr;
+use std::ffi::CString;
+
+/// A loaded object.
+#[derive(Debug, Clone)]
+pub(crate) struct Object {
+    base: usize,
+    path: CString,
+}
+
+impl Object {
+    /// The object that contains an address.
+    pub(crate) fn of(address: *const c_void) -> Option<Self> {
+        let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+        // SAFETY: `dladdr` takes any address; `info` is ours to write.
+        let found = unsafe { libc::dladdr(address, info.as_mut_ptr()) };
+        if found == 0 {
+            return None;
+        }
+        // SAFETY: zeroed is a valid `Dl_info`, and `dladdr` has filled it in.
+        let info = unsafe { info.assume_init() };
+        let path = if info.dli_fname.is_null() {
+            CString::default()
+        } else {
+            // SAFETY: a string of the dynamic linker, valid while the object is loaded; `address`
+            // is in it, and nobody unloads what is being looked at.
+            unsafe { CStr::from_ptr(info.dli_fname) }.to_owned()
+        };
+        Some(Self {
+            base: info.dli_fbase as usize,
+            path,
+        })
+    }
+
+    /// The object that this code is in: the shim's library, or what it was linked into.
+    pub(crate) fn of_shim() -> Option<Self> {
+        static HERE: u8 = 0;
+        Self::of((&raw const HERE).cast())
+    }
+
+    /// Where it was loaded from, for messages.
+    pub(crate) fn path(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
+    /// Whether both are the same object.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.base == other.base
+    }
+
+    /// Whether the object itself, not one it depends on, defines and exports `symbol`.
+    pub(crate) fn defines(&self, symbol: &CStr) -> bool {
+        let library = Library::loaded(&self.path);
+        let address = match &library {
+            Some(library) => library.symbol(symbol),
+            // The main program cannot be opened by its path.
+            None => symbol_in_program(symbol),
+        };
+        if let Some(library) = library {
+            library.close();
+        }
+        Self::of(address).is_some_and(|object| object.is(self))
+    }
+
+    /// Whether it is the main program.
+    pub(crate) fn is_program(&self) -> bool {
+        // SAFETY: `getauxval` has no preconditions.
+        let headers = unsafe { libc::getauxval(libc::AT_PHDR) };
+        Self::of(ptr::without_provenance(headers as usize)).is_some_and(|main| main.is(self))
+    }
+
+    /// Adds flags to a loaded library, `RTLD_GLOBAL` for example. False: not possible.
+    pub(crate) fn promote(&self, flags: c_int) -> bool {
+        // SAFETY: `RTLD_NOLOAD`: no code of the object runs that has not run already. The handle is
+        // kept, since the flags must last.
+        let handle = unsafe {
+            libc::dlopen(
+                self.path.as_ptr(),
+                flags | libc::RTLD_NOLOAD | libc::RTLD_LAZY,
+            )
+        };
+        !handle.is_null()
+    }
+}
+
+/// An open handle of a shared library.
+pub(crate) struct Library {
+    handle: *mut c_void,
+}
+
+impl Library {
+    /// Loads a library, or says why that fails.
+    pub(crate) fn open(name: &CStr) -> Result<Self, String> {
+        // SAFETY: runs the constructors of a library that the user named for this purpose.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
+        if !handle.is_null() {
+            return Ok(Self { handle });
+        }
+        // SAFETY: `dlerror` has no preconditions.
+        let error = unsafe { libc::dlerror() };
+        if error.is_null() {
+            return Err("unknown error".to_owned());
+        }
+        // SAFETY: `dlerror` gives a string that is valid until the thread's next call of it.
+        Err(unsafe { CStr::from_ptr(error) }
+            .to_string_lossy()
+            .into_owned())
+    }
+
+    /// A library that is loaded already.
+    pub(crate) fn loaded(name: &CStr) -> Option<Self> {
+        if name.is_empty() {
+            return None;
+        }
+        // SAFETY: `RTLD_NOLOAD`: nothing is loaded and no code runs.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOLOAD | libc::RTLD_LAZY) };
+        (!handle.is_null()).then_some(Self { handle })
+    }
+
+    /// A symbol of the library or of its dependencies; null: none.
+    pub(crate) fn symbol(&self, symbol: &CStr) -> *mut c_void {
+        // SAFETY: the handle is open: only `close` ends it, and takes `self`.
+        unsafe { libc::dlsym(self.handle, symbol.as_ptr()) }
+    }
+
+    /// Gives the handle back. Without this call the library stays loaded.
+    pub(crate) fn close(self) {
+        // SAFETY: as in `symbol`; nothing obtained from the library is used afterwards.
+        unsafe { libc::dlclose(self.handle) };
+    }
+}
+
+/// A symbol as the program itself finds it; null: none. Not by `RTLD_DEFAULT`: asked from a library
+/// that was opened privately, that also searches this very library.
+pub(crate) fn symbol_in_program(symbol: &CStr) -> *mut c_void {
+    // SAFETY: a null name asks for the program itself, which is loaded.
+    let handle = unsafe { libc::dlopen(ptr::null(), libc::RTLD_LAZY) };
+    if handle.is_null() {
+        return ptr::null_mut();
+    }
+    let program = Library { handle };
+    let address = program.symbol(symbol);
+    program.close();
+    address
+}
+
+/// A symbol's next definition after the object this code is in; null: none.
+pub(crate) fn next_symbol(symbol: &CStr) -> *mut c_void {
+    // SAFETY: `symbol` is a string. The result is looked at, so that this is no tail call and the
+    // dynamic linker sees who asks.
+    let next = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) };
+    std::hint::black_box(next)
+}
+
+/// The paths of all objects loaded after `object`, in load order.
+pub(crate) fn paths_after(object: &Object) -> Vec<CString> {
+    struct Walk {
+        address: usize,
+        found: bool,
+        after: Vec<CString>,
+    }
+
+    unsafe extern "C" fn visit(
+        info: *mut libc::dl_phdr_info,
+        _size: libc::size_t,
+        walk: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the dynamic linker passes a valid record for the duration of this call.
+        let info = unsafe { &*info };
+        // SAFETY: `walk` is the pointer given to `dl_iterate_phdr` below, used by nobody else.
+        let walk = unsafe { &mut *walk.cast::<Walk>() };
+        if walk.found {
+            if !info.dlpi_name.is_null() {
+                // SAFETY: the object's name, a string while the object is loaded.
+                walk.after
+                    .push(unsafe { CStr::from_ptr(info.dlpi_name) }.to_owned());
+            }
+        } else if !info.dlpi_phdr.is_null() {
+            // SAFETY: the record states address and number of the program headers.
+            let headers =
+                unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+            walk.found = headers
+                .iter()
+                .filter(|header| header.p_type == libc::PT_LOAD)
+                .any(|header| {
+                    let start = (info.dlpi_addr as usize).wrapping_add(header.p_vaddr as usize);
+                    (start..start.wrapping_add(header.p_memsz as usize)).contains(&walk.address)
+                });
+        }
+        0
+    }
+
+    let mut walk = Walk {
+        address: object.base,
+        found: false,
+        after: Vec::new(),
+    };
+    // SAFETY: `visit` fits, does not unwind short of an allocation failure, and gets a pointer that
+    // outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut walk).cast()) };
+    walk.after
+}

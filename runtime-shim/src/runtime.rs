@@ -1,0 +1,99 @@
+//! What the shim uses of the OpenMP runtime: the entry points its lookup gave us.
+
+use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::ptr;
+
+use crate::ompt::{
+    AnyFn, Data, GetCallbackFn, GetTaskInfoFn, LookupFn, SET_ERROR, SetCallbackFn,
+    TASK_INFO_AVAILABLE,
+};
+use crate::slot::{Function, Slot, from_word, to_word};
+
+/// The runtime that started the tool.
+pub(crate) static RUNTIME: Runtime = Runtime {
+    lookup: Slot::empty(),
+    set_callback: Slot::empty(),
+    get_callback: Slot::empty(),
+    get_task_info: Slot::empty(),
+};
+
+/// Its entry points; empty before it initialises the shim.
+pub(crate) struct Runtime {
+    lookup: Slot<LookupFn>,
+    set_callback: Slot<SetCallbackFn>,
+    get_callback: Slot<GetCallbackFn>,
+    get_task_info: Slot<GetTaskInfoFn>,
+}
+
+impl Runtime {
+    /// Learns the entry points from the runtime's lookup function.
+    pub(crate) fn learn(&self, lookup: Option<LookupFn>) {
+        self.lookup.set(lookup);
+        self.set_callback.set(self.entry(c"ompt_set_callback"));
+        self.get_callback.set(self.entry(c"ompt_get_callback"));
+        self.get_task_info.set(self.entry(c"ompt_get_task_info"));
+    }
+
+    /// The runtime's answer to a lookup.
+    ///
+    /// # Safety
+    ///
+    /// `name` is a string.
+    pub(crate) unsafe fn look_up(&self, name: *const c_char) -> Option<AnyFn> {
+        let lookup = self.lookup.get()?;
+        // SAFETY: the runtime's own lookup, with the string the caller vouches for.
+        unsafe { lookup(name) }
+    }
+
+    /// `ompt_set_callback`.
+    pub(crate) fn set_callback(&self, event: c_uint, callback: Option<AnyFn>) -> c_int {
+        match self.set_callback.get() {
+            // SAFETY: the runtime's own; what `callback` must be for `event` is the tool's affair.
+            Some(set) => unsafe { set(event, callback) },
+            None => SET_ERROR,
+        }
+    }
+
+    /// `ompt_get_callback`.
+    ///
+    /// # Safety
+    ///
+    /// `callback` is what the runtime's own function expects.
+    pub(crate) unsafe fn get_callback(&self, event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
+        match self.get_callback.get() {
+            // SAFETY: the runtime's own, with the pointer the caller vouches for.
+            Some(get) => unsafe { get(event, callback) },
+            None => 0,
+        }
+    }
+
+    /// Task data and parallel data of the task that the calling thread runs. Costs about 24 ns.
+    #[inline]
+    pub(crate) fn current_task(&self) -> Option<(*mut Data, *mut Data)> {
+        let get_task_info = self.get_task_info.get()?;
+        let (mut flags, mut thread_num) = (0, 0);
+        let (mut task, mut frame, mut parallel) =
+            (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        // SAFETY: the runtime's own; level 0 always exists on an OpenMP thread, and all results have
+        // a place.
+        let answer = unsafe {
+            get_task_info(
+                0,
+                &mut flags,
+                &mut task,
+                &mut frame,
+                &mut parallel,
+                &mut thread_num,
+            )
+        };
+        (answer == TASK_INFO_AVAILABLE).then_some((task, parallel))
+    }
+
+    fn entry<F: Function>(&self, name: &CStr) -> Option<F> {
+        // SAFETY: `name` is a string.
+        let found = unsafe { self.look_up(name.as_ptr()) };
+        // SAFETY: OMPT fixes the type of the function behind each name; the callers in `learn` ask
+        // for that type.
+        unsafe { from_word(to_word(found)) }
+    }
+}

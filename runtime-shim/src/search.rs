@@ -1,0 +1,193 @@
+//! Finds the real tool: the next one in the address space, then the entries of
+//! `OMP_TOOL_LIBRARIES`.
+//!
+//! Never ourselves, never another copy of this library, and never the runtime, whose own weak
+//! `ompt_start_tool` would ask us again.
+
+use core::ffi::{CStr, c_void};
+use std::ffi::CString;
+use std::os::unix::ffi::OsStringExt;
+
+use crate::attach::{CONNECT, Way};
+use crate::object::{Library, Object, next_symbol, paths_after};
+use crate::ompt::StartToolFn;
+use crate::report;
+use crate::slot::{Function, from_word};
+
+const START_TOOL: &CStr = c"ompt_start_tool";
+/// What only a runtime that compiled code calls defines: LLVM's, Intel's and AMD's.
+const FORK_CALL: &CStr = c"__kmpc_fork_call";
+
+// SAFETY: a function pointer of the C ABI.
+unsafe impl Function for StartToolFn {}
+
+/// A tool that may be asked.
+pub(crate) struct Candidate {
+    /// Its `ompt_start_tool`.
+    pub(crate) start: StartToolFn,
+    /// The library it is in.
+    pub(crate) path: String,
+    /// Where it was found.
+    pub(crate) place: &'static str,
+}
+
+/// One search: every library is asked at most once.
+pub(crate) struct Search<'a> {
+    shim: &'a Object,
+    way: Way,
+    seen: Vec<Object>,
+    /// Held until the search is over: the next library might be loaded to the address of one that
+    /// was closed, and pass for it.
+    refused: Vec<Library>,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(shim: &'a Object, way: Way) -> Self {
+        Self {
+            shim,
+            way,
+            seen: Vec::new(),
+            refused: Vec::new(),
+        }
+    }
+
+    /// Asks one candidate after the other until `ask` gives something.
+    pub(crate) fn run<T>(mut self, mut ask: impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
+        let answer = self
+            .in_address_space(&mut ask)
+            .or_else(|| self.in_tool_libraries(&mut ask));
+        for library in self.refused {
+            library.close();
+        }
+        answer
+    }
+
+    fn in_address_space<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
+        const PLACE: &str = "in the address space";
+        let next = next_symbol(START_TOOL);
+        if next.is_null() {
+            return None;
+        }
+        if let Some(candidate) = self.judge(next, PLACE) {
+            let answer = ask(&candidate);
+            if answer.is_some() {
+                return answer;
+            }
+        }
+        // The next one may have been the runtime's, which stands before the tool when the tool was
+        // linked last.
+        for path in paths_after(self.shim) {
+            let Some(library) = Library::loaded(&path) else {
+                continue;
+            };
+            let symbol = library.symbol(START_TOOL);
+            library.close();
+            if let Some(candidate) = self.judge(symbol, PLACE) {
+                let answer = ask(&candidate);
+                if answer.is_some() {
+                    return answer;
+                }
+            }
+        }
+        None
+    }
+
+    fn in_tool_libraries<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
+        let entries = tool_libraries();
+        // A runtime that got to us through the list has asked the entries before us already.
+        let first = if self.way.precedes_tool_libraries() {
+            0
+        } else {
+            entries
+                .iter()
+                .position(|entry| self.is_shim(entry))
+                .map_or(0, |ours| ours + 1)
+        };
+        for entry in entries.iter().skip(first) {
+            let name = entry.to_string_lossy();
+            let library = match Library::open(entry) {
+                Ok(library) => library,
+                Err(cause) => {
+                    report::complain(format_args!(
+                        "cannot load {name} of OMP_TOOL_LIBRARIES: {cause}. Correct or remove that \
+                         entry; the search goes on with the next"
+                    ));
+                    continue;
+                }
+            };
+            let symbol = library.symbol(START_TOOL);
+            let answer = match self.judge(symbol, "in OMP_TOOL_LIBRARIES") {
+                Some(candidate) => ask(&candidate),
+                None => {
+                    self.complain_if_no_tool(symbol, &name);
+                    None
+                }
+            };
+            if answer.is_some() {
+                // The library stays loaded for good: see `attach::make_visible`.
+                return answer;
+            }
+            self.refused.push(library);
+        }
+        None
+    }
+
+    /// Makes a candidate of a symbol, unless it is one that must not be asked.
+    fn judge(&mut self, symbol: *mut c_void, place: &'static str) -> Option<Candidate> {
+        let object = Object::of(symbol)?;
+        let path = object.path();
+        if self.seen.iter().any(|seen| seen.is(&object)) {
+            return None;
+        }
+        self.seen.push(object.clone());
+        if object.is(self.shim) {
+            return None;
+        }
+        if object.defines(CONNECT) {
+            report::explain(format_args!(
+                "{path} is another copy of this library: not asked"
+            ));
+            return None;
+        }
+        if object.defines(FORK_CALL) {
+            report::explain(format_args!(
+                "{path} is the OpenMP runtime itself: not asked"
+            ));
+            return None;
+        }
+        // SAFETY: OMPT fixes the type of the function of this name.
+        let start = unsafe { from_word::<StartToolFn>(symbol.cast()) }?;
+        Some(Candidate { start, path, place })
+    }
+
+    /// A library without the entry point is a mistake of the user's, unless `judge` has spoken.
+    fn complain_if_no_tool(&self, symbol: *mut c_void, name: &str) {
+        let runtimes = Object::of(symbol).is_some_and(|object| object.defines(FORK_CALL));
+        if symbol.is_null() || runtimes {
+            report::complain(format_args!(
+                "{name} of OMP_TOOL_LIBRARIES is no OMPT tool: it does not export ompt_start_tool. \
+                 Correct or remove that entry; the search goes on with the next"
+            ));
+        }
+    }
+
+    fn is_shim(&self, entry: &CStr) -> bool {
+        let Some(library) = Library::loaded(entry) else {
+            return false;
+        };
+        let symbol = library.symbol(CONNECT);
+        library.close();
+        Object::of(symbol).is_some_and(|object| object.is(self.shim))
+    }
+}
+
+fn tool_libraries() -> Vec<CString> {
+    let list = std::env::var_os("OMP_TOOL_LIBRARIES")
+        .unwrap_or_default()
+        .into_vec();
+    list.split(|byte| *byte == b':')
+        .filter(|entry| !entry.is_empty())
+        // An environment variable holds no NUL, so none is lost.
+        .filter_map(|entry| CString::new(entry).ok())
+        .collect()
+}

@@ -1,0 +1,99 @@
+//! A place for a C function that comes and goes: an atomic `Option<fn>`.
+//!
+//! The only file that turns words into functions.
+
+use core::marker::PhantomData;
+use core::mem::{size_of, transmute_copy};
+use core::ptr;
+
+use crate::ompt::{
+    AnyFn, ChunkFn, ClockFn, DispatchFn, GetCallbackFn, GetTaskInfoFn, LookupFn, SetCallbackFn,
+};
+use crate::primitive::{AtomicPtr, Ordering};
+
+/// A function pointer type.
+///
+/// # Safety
+///
+/// `Option<Self>` has the size and the representation of a pointer, `None` being null.
+pub unsafe trait Function: Copy {}
+
+macro_rules! functions {
+    ($($name:ty),*) => {$(
+        // SAFETY: a function pointer of the C ABI; the language guarantees this of its `Option`.
+        unsafe impl Function for $name {}
+    )*};
+}
+functions!(
+    AnyFn,
+    ChunkFn,
+    ClockFn,
+    DispatchFn,
+    GetCallbackFn,
+    GetTaskInfoFn,
+    LookupFn,
+    SetCallbackFn
+);
+
+/// Views a C function as a word.
+pub(crate) fn to_word<F: Function>(function: Option<F>) -> *mut () {
+    const { assert!(size_of::<Option<F>>() == size_of::<*mut ()>()) };
+    // SAFETY: same size, asserted above; any bits are a valid raw pointer.
+    unsafe { transmute_copy(&function) }
+}
+
+/// The reverse of [`to_word`].
+///
+/// # Safety
+///
+/// `word` is null or the address of a function of type `F`.
+pub(crate) unsafe fn from_word<F: Function>(word: *mut ()) -> Option<F> {
+    const { assert!(size_of::<Option<F>>() == size_of::<*mut ()>()) };
+    // SAFETY: same size, asserted above; the caller vouches for the function.
+    unsafe { transmute_copy(&word) }
+}
+
+/// An atomic `Option<F>`.
+pub struct Slot<F> {
+    word: AtomicPtr<()>,
+    holds: PhantomData<F>,
+}
+
+impl<F: Function> Slot<F> {
+    /// An empty slot.
+    #[cfg(not(loom))]
+    pub const fn empty() -> Self {
+        Self {
+            word: AtomicPtr::new(ptr::null_mut()),
+            holds: PhantomData,
+        }
+    }
+
+    /// An empty slot.
+    #[cfg(loom)]
+    pub fn empty() -> Self {
+        Self {
+            word: AtomicPtr::new(ptr::null_mut()),
+            holds: PhantomData,
+        }
+    }
+
+    /// What stands in the slot now. Whatever its writer did before is visible.
+    #[inline]
+    pub fn get(&self) -> Option<F> {
+        // SAFETY: only `set` writes the word, from an `Option<F>`.
+        unsafe { from_word(self.word.load(Ordering::Acquire)) }
+    }
+
+    /// Whether anything stands in it.
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        !self.word.load(Ordering::Acquire).is_null()
+    }
+
+    /// Replaces the content. A read-modify-write, so that all writers of one slot are ordered and
+    /// the later one sees what the earlier one did before: `Table` relies on it.
+    pub fn set(&self, function: Option<F>) {
+        self.word.swap(to_word(function), Ordering::AcqRel);
+    }
+}

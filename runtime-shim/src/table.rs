@@ -1,0 +1,154 @@
+//! The table of registered callbacks, and the word that tells programs whether anybody listens.
+//!
+//! Callbacks come and go at any time, from any thread, also from inside a callback or a signal
+//! handler, and in a child after `fork`. So nothing here locks. Every writer first changes its slot
+//! and then *settles*: it computes the listening word from all slots, swaps it in, and repeats until
+//! the slots still say the same after the swap.
+//!
+//! Why the word ends up right: swaps of one word are totally ordered and each sees what all earlier
+//! writers did before theirs. The writer of the last swap therefore reads the final content of every
+//! slot when it checks, and leaves only when the word agrees with it. `tests/loom.rs` explores this.
+
+use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
+
+use crate::ompt::{ChunkFn, ClockFn, DispatchFn};
+use crate::primitive::{AtomicU32, Ordering};
+use crate::slot::{Function, Slot};
+
+/// The tool is not initialised yet: what it registers counts once it is.
+const WAITING: u32 = 0;
+/// The tool is initialised.
+const OPEN: u32 = 1;
+/// The tool is finalised or switched itself off; nothing can be registered any more.
+const CLOSED: u32 = 2;
+
+/// The callbacks that the shim itself serves.
+pub struct Table {
+    dispatch: Slot<DispatchFn>,
+    chunk: Slot<ChunkFn>,
+    clock: Slot<ClockFn>,
+    phase: AtomicU32,
+    listening: AtomicU32,
+}
+
+impl Table {
+    /// An empty table, waiting for its tool.
+    #[cfg(not(loom))]
+    pub const fn empty() -> Self {
+        Self {
+            dispatch: Slot::empty(),
+            chunk: Slot::empty(),
+            clock: Slot::empty(),
+            phase: AtomicU32::new(WAITING),
+            listening: AtomicU32::new(0),
+        }
+    }
+
+    /// An empty table, waiting for its tool.
+    #[cfg(loom)]
+    pub fn empty() -> Self {
+        Self {
+            dispatch: Slot::empty(),
+            chunk: Slot::empty(),
+            clock: Slot::empty(),
+            phase: AtomicU32::new(WAITING),
+            listening: AtomicU32::new(0),
+        }
+    }
+
+    /// The word that programs test: 1 while a tool is initialised and a callback registered that
+    /// wants chunks, else 0.
+    pub fn listening(&self) -> &AtomicU32 {
+        &self.listening
+    }
+
+    /// The dispatch callback.
+    #[inline]
+    pub fn dispatch(&self) -> Option<DispatchFn> {
+        self.dispatch.get()
+    }
+
+    /// The chunk callback.
+    #[inline]
+    pub fn chunk(&self) -> Option<ChunkFn> {
+        self.chunk.get()
+    }
+
+    /// The tool's clock.
+    #[inline]
+    pub fn clock(&self) -> Option<ClockFn> {
+        self.clock.get()
+    }
+
+    /// The answer of `enter`, a combination of `ENTER_*`.
+    #[inline]
+    pub fn wants(&self) -> u32 {
+        if self.listening.load(Ordering::Acquire) == 0 {
+            0
+        } else if self.chunk.is_set() && self.clock.is_set() {
+            ENTER_LISTENING | ENTER_TIMED
+        } else {
+            ENTER_LISTENING
+        }
+    }
+
+    /// The tool is initialised: what it registered counts from now on.
+    pub fn open(&self) {
+        self.phase.store(OPEN, Ordering::Release);
+        self.settle();
+    }
+
+    /// The tool is gone: nothing calls it any more, and nothing can be registered.
+    pub fn close(&self) {
+        self.phase.store(CLOSED, Ordering::Release);
+        self.dispatch.set(None);
+        self.chunk.set(None);
+        self.clock.set(None);
+        self.settle();
+    }
+
+    /// Registers or, with `None`, unregisters the chunk callback. False: the table is closed.
+    pub fn set_chunk(&self, callback: Option<ChunkFn>) -> bool {
+        let stored = self.store(&self.chunk, callback);
+        self.settle();
+        stored
+    }
+
+    /// Registers or unregisters the clock. False: the table is closed.
+    pub fn set_clock(&self, clock: Option<ClockFn>) -> bool {
+        self.store(&self.clock, clock)
+    }
+
+    /// Registers or unregisters the dispatch callback. False: the table is closed.
+    pub fn set_dispatch(&self, callback: Option<DispatchFn>) -> bool {
+        let stored = self.store(&self.dispatch, callback);
+        self.settle();
+        stored
+    }
+
+    /// A registration that meets `close` is taken back: either `close` clears the slot after it, or
+    /// it sees the phase.
+    fn store<F: Function>(&self, slot: &Slot<F>, function: Option<F>) -> bool {
+        slot.set(function);
+        let open = self.phase.load(Ordering::Acquire) != CLOSED;
+        if !open {
+            slot.set(None);
+        }
+        open
+    }
+
+    fn anybody(&self) -> u32 {
+        let open = self.phase.load(Ordering::Acquire) == OPEN;
+        u32::from(open && (self.dispatch.is_set() || self.chunk.is_set()))
+    }
+
+    fn settle(&self) {
+        loop {
+            let word = self.anybody();
+            self.listening.swap(word, Ordering::AcqRel);
+            if self.anybody() == word {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Counts for the summary that `OMPCHUNK_VERBOSE` prints at the end.
+
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use crate::report;
+
+static MODULES: AtomicU32 = AtomicU32::new(0);
+static LOOPS: AtomicU64 = AtomicU64::new(0);
+static WANTED: AtomicBool = AtomicBool::new(false);
+
+/// A module connected for the first time.
+pub(crate) fn module() {
+    MODULES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// A thread entered a loop. Counted for the summary only: threads would fight over the word.
+#[inline]
+pub(crate) fn entered() {
+    if report::verbose() {
+        LOOPS.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The tool registered a callback that wants chunks.
+pub(crate) fn wanted() {
+    WANTED.store(true, Ordering::Relaxed);
+}
+
+/// Says what came of it all, and if nothing did, why.
+pub(crate) fn summarise() {
+    let modules = MODULES.load(Ordering::Relaxed);
+    let loops = LOOPS.load(Ordering::Relaxed);
+    if modules == 0 {
+        report::explain(format_args!(
+            "no events: no static loop of an instrumented object ran. Compile the program with \
+             `clang -fopenmp -fpass-plugin=<dir>/libompchunk.so` (README: troubleshooting)"
+        ));
+    } else if !WANTED.load(Ordering::Relaxed) {
+        report::explain(format_args!(
+            "no events: {modules} instrumented module(s) connected, but the tool registered neither \
+             ompt_callback_dispatch nor ompt_callback_chunk"
+        ));
+    } else {
+        report::explain(format_args!(
+            "{modules} instrumented module(s) connected, {loops} loop execution(s) reported, one \
+             per thread and loop"
+        ));
+    }
+}

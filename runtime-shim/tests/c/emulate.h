@@ -1,0 +1,118 @@
+/* What the compiler plugin emits, written by hand: module record, resolver, loop record, frame.
+ *
+ * Each file that includes this is one instrumented image; see the ompchunk-abi crate. */
+#ifndef EMULATE_H
+#define EMULATE_H
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <omp.h>
+#include <ompt-chunk.h>
+
+#ifndef ABI_VERSION
+#define ABI_VERSION 1
+#endif
+
+struct module;
+struct frame;
+typedef uint32_t enter_fn(struct module *, const ompt_chunk_loop_t *, struct frame *);
+
+struct module {
+  uint64_t magic;
+  uint32_t abi_version, size;
+  _Atomic(_Atomic uint32_t *) state;
+  _Atomic(enter_fn *) enter;
+  _Atomic uint32_t unresolved, nobody;
+};
+
+struct frame {
+  void (*chunk)(struct frame *, uint64_t lower, uint64_t upper, uint32_t is_last);
+  void (*bookkeeping)(struct frame *);
+  void (*leave)(struct frame *);
+  const ompt_chunk_loop_t *the_loop;
+  uint64_t shim[12];
+} __attribute__((aligned(16)));
+
+typedef uint32_t connect_fn(struct module *);
+extern connect_fn __ompchunk_connect __attribute__((weak));
+
+static uint32_t resolve(struct module *module, const ompt_chunk_loop_t *the_loop,
+                        struct frame *frame) {
+  connect_fn *connect = __ompchunk_connect;
+  if (!connect)
+    connect = (connect_fn *)dlsym(RTLD_DEFAULT, "__ompchunk_connect");
+  if (!connect || connect(module) != 0) {
+    atomic_store(&module->state, &module->nobody);
+    return 0;
+  }
+  return atomic_load(&module->enter)(module, the_loop, frame);
+}
+
+static struct module module = {.magic = 0x6b6e756863706d6fu,
+                               .abi_version = ABI_VERSION,
+                               .size = sizeof(struct module),
+                               .state = &module.unresolved,
+                               .enter = resolve,
+                               .unresolved = 1};
+
+static uint32_t enter(const ompt_chunk_loop_t *the_loop, struct frame *frame) {
+  _Atomic uint32_t *word = atomic_load_explicit(&module.state, memory_order_acquire);
+  if (!atomic_load_explicit(word, memory_order_relaxed))
+    return 0;
+  return atomic_load_explicit(&module.enter, memory_order_acquire)(&module, the_loop, frame);
+}
+
+/* The runtime's side. */
+typedef struct {
+  int32_t reserved_1, flags, reserved_2, reserved_3;
+  const char *source;
+} ident;
+extern int32_t __kmpc_global_thread_num(ident *);
+extern void __kmpc_for_static_init_4(ident *, int32_t gtid, int32_t schedule, int32_t *last,
+                                     int32_t *lower, int32_t *upper, int32_t *stride, int32_t incr,
+                                     int32_t chunk);
+extern void __kmpc_for_static_fini(ident *, int32_t gtid);
+
+enum { SCHED_STATIC_CHUNKED = 33, SCHED_STATIC = 34, SCHED_DIST_CHUNKED = 91 };
+
+/* One instrumented loop over 0..n-1 as clang lowers it. `body` runs per chunk. */
+static void instrumented_loop(const ompt_chunk_loop_t *the_loop, int n, int chunk,
+                              void (*body)(int lower, int upper, int is_last)) {
+  ident where = {0, the_loop->construct == ompt_chunk_for ? 0x202 : 0x802, 0, 0, ";driver;loop;1;1;;"};
+  int gtid = __kmpc_global_thread_num(&where);
+  int last = 0, lower = 0, upper = n - 1, stride = 1, end = n - 1;
+  struct frame frame;
+  uint32_t how = enter(the_loop, &frame);
+  __kmpc_for_static_init_4(&where, gtid, (int32_t)the_loop->schedule, &last, &lower, &upper,
+                           &stride, 1, chunk);
+  if (how & 2)
+    frame.bookkeeping(&frame);
+  for (;;) {
+    if (upper > end)
+      upper = end;
+    if (lower > upper)
+      break;
+    int is_last = the_loop->schedule == SCHED_STATIC || lower > end - stride;
+    if (how)
+      frame.chunk(&frame, (uint64_t)(int64_t)lower, (uint64_t)(int64_t)upper, (uint32_t)is_last);
+    body(lower, upper, is_last);
+    if (how & 2)
+      frame.bookkeeping(&frame);
+    if (the_loop->schedule == SCHED_STATIC)
+      break;
+    lower += stride;
+    upper += stride;
+  }
+  if (how)
+    frame.leave(&frame);
+  __kmpc_for_static_fini(&where, gtid);
+}
+
+static void say_ran(unsigned line, int lower, int upper, int is_last) {
+  printf("ran loop=%u team=%d thread=%d lower=%d upper=%d last=%d\n", line, omp_get_team_num(),
+         omp_get_thread_num(), lower, upper, is_last);
+}
+#endif

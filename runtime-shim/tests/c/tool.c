@@ -1,0 +1,176 @@
+/* An OMPT tool for the tests. The words of TOOL_OPTIONS (environment, else compiled in) say what it
+ * does; NAME tells several of them apart. Prints one line per event, on stdout. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ompt-chunk.h>
+
+#ifndef NAME
+#define NAME "tool"
+#endif
+#ifndef OPTIONS
+#define OPTIONS "dispatch chunk clock"
+#endif
+
+int omp_get_thread_num(void);
+int omp_get_team_num(void);
+
+static ompt_set_callback_t ompt_set_callback;
+static ompt_get_callback_t get_callback;
+static ompt_get_task_info_t get_task_info;
+static ompt_chunk_get_loop_t get_loop;
+static int finalized;
+
+static ompt_set_result_t set_callback(int event, ompt_callback_t callback) {
+  return ompt_set_callback((ompt_callbacks_t)event, callback);
+}
+
+static int option(const char *word) {
+  const char *options = getenv("TOOL_OPTIONS");
+  char padded[256], wanted[64];
+  snprintf(padded, sizeof padded, " %s ", options ? options : OPTIONS);
+  snprintf(wanted, sizeof wanted, " %s ", word);
+  return strstr(padded, wanted) != NULL;
+}
+
+static int valid(const ompt_data_t *task, const ompt_data_t *parallel) {
+  int flags, thread_num;
+  ompt_data_t *my_task = NULL, *my_parallel = NULL;
+  ompt_frame_t *frame;
+  int answer = get_task_info(0, &flags, &my_task, &frame, &my_parallel, &thread_num);
+  return answer == 2 && task == my_task && task && (!parallel || parallel == my_parallel) &&
+         thread_num == omp_get_thread_num() && !finalized;
+}
+
+static unsigned line(void) {
+  const ompt_chunk_loop_t *loop = get_loop ? get_loop() : NULL;
+  return loop ? loop->line : 0;
+}
+
+/* Ticks once per call and thread: the time between two calls in a row is 1. */
+static double clock_ticks(void) {
+  static _Thread_local double ticks;
+  return ticks += 1;
+}
+
+static void set(int event, ompt_callback_t callback) {
+  int result = set_callback(event, callback);
+  ompt_callback_t back = NULL;
+  int got = get_callback((ompt_callbacks_t)event, &back);
+  printf("%s set event=%d on=%d result=%d got=%d same=%d\n", NAME, event, callback != NULL, result,
+         got, back == callback);
+}
+
+static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double duration, int is_last);
+
+static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind,
+                        ompt_data_t instance) {
+  if (option("silent"))
+    return;
+  const ompt_dispatch_chunk_t *chunk = instance.ptr;
+  printf("%s dispatch loop=%u team=%d thread=%d kind=%d start=%lu iterations=%lu valid=%d\n", NAME,
+         line(), omp_get_team_num(), omp_get_thread_num(), (int)kind, (unsigned long)chunk->start,
+         (unsigned long)chunk->iterations, parallel && valid(task, parallel));
+  if (option("inside")) {
+    set_callback(ompt_callback_chunk, NULL);
+    set_callback(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
+    set_callback(ompt_callback_chunk, (ompt_callback_t)on_chunk);
+  }
+}
+
+static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double duration,
+                     int is_last) {
+  if (option("silent"))
+    return;
+  printf("%s chunk loop=%u team=%d thread=%d lower=%ld upper=%ld duration=%.1f last=%d valid=%d\n",
+         NAME, line(), omp_get_team_num(), omp_get_thread_num(), (long)lower, (long)upper, duration,
+         is_last, valid(task, NULL));
+  if (option("once"))
+    set(ompt_callback_chunk, NULL);
+}
+
+static void register_all(void) {
+  if (option("clock"))
+    set(ompt_callback_tool_time, (ompt_callback_t)clock_ticks);
+  if (option("dispatch"))
+    set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
+  if (option("chunk"))
+    set(ompt_callback_chunk, (ompt_callback_t)on_chunk);
+}
+
+static pthread_t churners[2];
+static volatile int churning;
+
+static void *churn(void *ignored) {
+  for (unsigned k = 0; churning; k++) {
+    int on = k & 1;
+    set_callback(ompt_callback_dispatch, on ? (ompt_callback_t)on_dispatch : NULL);
+    set_callback(ompt_callback_tool_time, on ? (ompt_callback_t)clock_ticks : NULL);
+    set_callback(ompt_callback_chunk, on ? (ompt_callback_t)on_chunk : NULL);
+  }
+  return ignored;
+}
+
+/* 1: unregister; 2: register; 3: end the churning. */
+static int on_control(uint64_t command, uint64_t modifier, void *arg, const void *codeptr) {
+  (void)modifier, (void)arg, (void)codeptr;
+  if (command == 1) {
+    set(ompt_callback_dispatch, NULL);
+    set(ompt_callback_chunk, NULL);
+  } else if (command == 2) {
+    unsetenv("TOOL_OPTIONS");
+    register_all();
+  } else if (command == 3) {
+    churning = 0;
+    for (int k = 0; k < 2; k++)
+      pthread_join(churners[k], NULL);
+  }
+  return 77;
+}
+
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
+  (void)device;
+  printf("%s initialize data=%lu\n", NAME, (unsigned long)data->value);
+  if (option("init-zero"))
+    return 0;
+  ompt_set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
+  get_callback = (ompt_get_callback_t)lookup("ompt_get_callback");
+  get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
+  get_loop = (ompt_chunk_get_loop_t)lookup("ompt_chunk_get_loop");
+  printf("%s lookup get_loop=%d unknown=%d\n", NAME, get_loop != NULL,
+         lookup("ompt_no_such_entry") != NULL);
+  set_callback(ompt_callback_control_tool, (ompt_callback_t)on_control);
+  if (option("loop"))
+    set(ompt_callback_loop, (ompt_callback_t)on_chunk);
+  register_all();
+  if (option("churn")) {
+    churning = 1;
+    for (int k = 0; k < 2; k++)
+      pthread_create(&churners[k], NULL, churn, NULL);
+  }
+  return 1;
+}
+
+static void finalize(ompt_data_t *data) {
+  finalized = 1;
+  printf("%s finalize data=%lu\n", NAME, (unsigned long)data->value);
+  fflush(stdout);
+}
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version) {
+  static ompt_start_tool_result_t result = {initialize, finalize, {.value = 42}};
+  setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+  printf("%s asked\n", NAME);
+  if (option("ask-again")) {
+    typedef ompt_start_tool_result_t *start_tool(unsigned int, const char *);
+    start_tool *next = (start_tool *)dlsym(RTLD_DEFAULT, "ompt_start_tool");
+    printf("%s asks again=%d\n", NAME, next && next(omp_version, runtime_version));
+  }
+  if (option("no-initialize"))
+    result.initialize = NULL;
+  return option("decline") ? NULL : &result;
+}

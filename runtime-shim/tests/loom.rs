@@ -1,0 +1,170 @@
+//! Models of the races that the shim must survive, explored by loom:
+//!
+//! ```text
+//! RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom --target-dir target/loom
+//! ```
+//!
+//! Without `--cfg loom` this file is empty.
+#![cfg(loom)]
+
+use core::ffi::c_int;
+
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use loom::thread;
+use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
+use ompchunk_rt::ompt::{ChunkFn, ClockFn, Data, DispatchFn};
+use ompchunk_rt::record::publish;
+use ompchunk_rt::table::Table;
+
+unsafe extern "C" fn on_dispatch(_: *mut Data, _: *mut Data, _: u32, _: Data) {}
+unsafe extern "C" fn on_chunk(_: *mut Data, _: i64, _: i64, _: f64, _: c_int) {}
+unsafe extern "C" fn on_clock() -> f64 {
+    0.0
+}
+const DISPATCH: Option<DispatchFn> = Some(on_dispatch);
+const CHUNK: Option<ChunkFn> = Some(on_chunk);
+const CLOCK: Option<ClockFn> = Some(on_clock);
+
+/// What the word must say once nobody writes any more.
+fn assert_settled(table: &Table, open: bool) {
+    let wanted = open && (table.dispatch().is_some() || table.chunk().is_some());
+    assert_eq!(table.listening().load(Ordering::Acquire), u32::from(wanted));
+}
+
+fn opened() -> Arc<Table> {
+    let table = Arc::new(Table::empty());
+    table.open();
+    table
+}
+
+#[test]
+fn the_word_agrees_with_the_slots_after_opposite_registrations() {
+    loom::model(|| {
+        let table = opened();
+        let other = table.clone();
+        let setter = thread::spawn(move || assert!(other.set_chunk(CHUNK)));
+        assert!(table.set_chunk(None));
+        setter.join().unwrap();
+        assert_settled(&table, true);
+    });
+}
+
+#[test]
+fn the_word_agrees_with_the_slots_after_changes_of_different_slots() {
+    loom::model(|| {
+        let table = opened();
+        table.set_dispatch(DISPATCH);
+        let other = table.clone();
+        let setter = thread::spawn(move || {
+            other.set_chunk(CHUNK);
+            other.set_chunk(None);
+        });
+        table.set_dispatch(None);
+        setter.join().unwrap();
+        assert_settled(&table, true);
+        assert_eq!(table.listening().load(Ordering::Acquire), 0);
+    });
+}
+
+#[test]
+fn a_registration_that_meets_the_start_counts() {
+    loom::model(|| {
+        let table = Arc::new(Table::empty());
+        let other = table.clone();
+        let setter = thread::spawn(move || assert!(other.set_chunk(CHUNK)));
+        table.open();
+        setter.join().unwrap();
+        assert_eq!(table.listening().load(Ordering::Acquire), 1);
+    });
+}
+
+#[test]
+fn nothing_stays_registered_after_the_end() {
+    loom::model(|| {
+        let table = opened();
+        let other = table.clone();
+        let setter = thread::spawn(move || {
+            other.set_chunk(CHUNK);
+        });
+        table.close();
+        setter.join().unwrap();
+        assert!(
+            table.chunk().is_none(),
+            "a tool would be called after its end"
+        );
+        assert_settled(&table, false);
+        assert!(!table.set_chunk(CHUNK));
+        assert!(!table.set_dispatch(DISPATCH));
+        assert!(table.chunk().is_none() && table.dispatch().is_none());
+    });
+}
+
+/// `enter` never asks for timing without the two functions having been there, and `chunk` sees
+/// either a whole callback or none.
+#[test]
+fn enter_and_chunk_race_with_unregistration() {
+    loom::model(|| {
+        let table = opened();
+        table.set_clock(CLOCK);
+        table.set_chunk(CHUNK);
+        let other = table.clone();
+        let setter = thread::spawn(move || {
+            other.set_chunk(None);
+            other.set_clock(None);
+        });
+        let wants = table.wants();
+        assert!(wants & ENTER_TIMED == 0 || wants & ENTER_LISTENING != 0);
+        let found = table.chunk().map_or(0, |chunk| chunk as usize);
+        assert!(found == 0 || found == on_chunk as ChunkFn as usize);
+        setter.join().unwrap();
+        assert_eq!(table.wants(), 0);
+    });
+}
+
+/// What the tool's initialisation wrote is visible to a loop that finds somebody listening: here the
+/// runtime's `ompt_get_task_info`, stood in for by a number.
+#[test]
+fn a_loop_that_finds_a_listener_finds_the_runtime() {
+    loom::model(|| {
+        let table = Arc::new(Table::empty());
+        let entry = Arc::new(AtomicU32::new(0));
+        let (other, others) = (table.clone(), entry.clone());
+        let starter = thread::spawn(move || {
+            others.store(7, Ordering::Relaxed);
+            other.set_chunk(CHUNK);
+            other.open();
+        });
+        if table.wants() != 0 {
+            assert_eq!(entry.load(Ordering::Relaxed), 7);
+        }
+        starter.join().unwrap();
+    });
+}
+
+/// A thread that reads the module record while two others connect: whoever sees the new state also
+/// sees the new entry point, and one connection counts.
+#[test]
+fn connecting_races_with_entering() {
+    const STUB: usize = 8;
+    const ENTER: usize = 16;
+    fn word(value: usize) -> *mut () {
+        core::ptr::without_provenance_mut(value)
+    }
+
+    loom::model(|| {
+        let state = Arc::new(AtomicPtr::new(word(1)));
+        let enter = Arc::new(AtomicPtr::new(word(STUB)));
+        let connect = |state: Arc<AtomicPtr<()>>, enter: Arc<AtomicPtr<()>>| {
+            move || publish(&state, &enter, word(2), word(ENTER))
+        };
+        let first = thread::spawn(connect(state.clone(), enter.clone()));
+        let second = thread::spawn(connect(state.clone(), enter.clone()));
+        let seen = state.load(Ordering::Acquire);
+        let entry = enter.load(Ordering::Acquire);
+        assert!(entry == word(STUB) || entry == word(ENTER));
+        assert!(seen != word(2) || entry == word(ENTER));
+        let firsts = [first.join().unwrap(), second.join().unwrap()];
+        assert_eq!(firsts.iter().filter(|first| **first).count(), 1);
+    });
+}
