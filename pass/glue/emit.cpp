@@ -69,10 +69,10 @@ void oc_mark_nosanitize(LLVMValueRef I) {
   Inst->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(Inst->getContext(), {}));
 }
 
-void oc_mark_unlikely(LLVMValueRef Branch) {
+void oc_branch_weights(LLVMValueRef Branch, uint32_t Taken, uint32_t Otherwise) {
   auto *Inst = unwrap<Instruction>(Branch);
   Inst->setMetadata(LLVMContext::MD_prof,
-                    MDBuilder(Inst->getContext()).createBranchWeights(1, (1u << 20) - 1));
+                    MDBuilder(Inst->getContext()).createBranchWeights(Taken, Otherwise));
 }
 
 int oc_is_host_elf64(LLVMModuleRef Wrapped) {

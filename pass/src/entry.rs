@@ -2,7 +2,7 @@
 //! its user for a bug report.
 
 use std::cell::Cell;
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
@@ -14,17 +14,7 @@ use crate::llvm::{Analysis, Value, functions};
 use crate::plan::Plan;
 use crate::reason::Reason;
 use crate::remark;
-
-/// `llvm::PassPluginLibraryInfo`. LLVM 22 added the last member.
-#[repr(C)]
-pub struct PassPluginLibraryInfo {
-    api_version: u32,
-    plugin_name: *const c_char,
-    plugin_version: *const c_char,
-    register_pass_builder_callbacks: *const c_void,
-    #[cfg(any(feature = "llvm22", feature = "llvm23"))]
-    pre_code_gen_callback: *const c_void,
-}
+use crate::version::PassPluginLibraryInfo;
 
 type Run = extern "C" fn(module: LLVMModuleRef, optimize: u32) -> u32;
 
@@ -83,6 +73,9 @@ pub(crate) fn c_text(text: &str) -> CString {
 }
 
 fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
+    if !find::any_declared(module) {
+        return;
+    }
     // SAFETY: the module is LLVM's, alive during the call.
     let supported = unsafe { ffi::oc_is_host_elf64(module) } != 0;
     let mut emitter = None;

@@ -25,3 +25,5 @@ mod find;
 mod llvm;
 #[cfg(feature = "llvm")]
 mod remark;
+#[cfg(feature = "llvm")]
+mod version;

@@ -149,12 +149,18 @@ impl Value {
     }
 
     pub fn name(self) -> Vec<u8> {
+        self.with_name(<[u8]>::to_vec)
+    }
+
+    /// Looks at the name without copying it: modules have many calls.
+    pub fn with_name<T>(self, look: impl FnOnce(&[u8]) -> T) -> T {
         let mut length = 0;
-        // SAFETY: see the module; LLVM returns `length` bytes that live as long as the value's name.
-        unsafe {
+        // SAFETY: see the module; LLVM returns `length` bytes that live as long as the value's name,
+        // which nothing changes while `look` runs.
+        look(unsafe {
             let bytes = LLVMGetValueName2(self.0, &mut length);
-            std::slice::from_raw_parts(bytes.cast::<u8>(), length).to_vec()
-        }
+            std::slice::from_raw_parts(bytes.cast::<u8>(), length)
+        })
     }
 
     /// Is the load or store neither volatile nor atomic?
@@ -283,6 +289,12 @@ pub fn functions(module: LLVMModuleRef) -> impl Iterator<Item = Value> {
     std::iter::successors(first, |function| unsafe {
         Value::from_raw(LLVMGetNextFunction(function.raw()))
     })
+}
+
+/// Does the module declare a function of that name?
+pub fn declares(module: LLVMModuleRef, name: &std::ffi::CStr) -> bool {
+    // SAFETY: the module is the one being processed.
+    !unsafe { LLVMGetNamedFunction(module, name.as_ptr()) }.is_null()
 }
 
 /// Dominators and loops of a function, as it was when this was made.

@@ -13,8 +13,6 @@ pub enum Reason {
     ScheduleNotConstant,
     /// Kind 45; see LLVM-side miscompilation.
     MiscompiledSimd,
-    /// Kinds 91 and 92.
-    Distribute,
     /// A schedule kind without a known meaning here.
     UnknownSchedule,
     /// The source location argument is not a constant `ident_t`.
@@ -45,12 +43,11 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, for documentation and tests.
-    pub const ALL: [Reason; 18] = [
+    pub const ALL: [Reason; 17] = [
         Reason::MalformedCall,
         Reason::Invoked,
         Reason::ScheduleNotConstant,
         Reason::MiscompiledSimd,
-        Reason::Distribute,
         Reason::UnknownSchedule,
         Reason::UnknownIdent,
         Reason::Sections,
@@ -73,7 +70,6 @@ impl Reason {
             Reason::Invoked => "Invoked",
             Reason::ScheduleNotConstant => "ScheduleNotConstant",
             Reason::MiscompiledSimd => "MiscompiledSimd",
-            Reason::Distribute => "Distribute",
             Reason::UnknownSchedule => "UnknownSchedule",
             Reason::UnknownIdent => "UnknownIdent",
             Reason::Sections => "Sections",
@@ -100,7 +96,6 @@ impl Reason {
                 "schedule(simd:static,c) runs iterations several times with this compiler, \
                  so no chunk event could be right"
             }
-            Reason::Distribute => "distribute loops are not supported yet",
             Reason::UnknownSchedule => "the schedule kind is not a static worksharing loop's",
             Reason::UnknownIdent => "the call's source location record is not a constant",
             Reason::Sections => "a sections construct, not a loop",

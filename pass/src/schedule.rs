@@ -27,6 +27,8 @@ pub const fn clause(schedule: u32) -> &'static str {
         (STATIC_CHUNKED, 0) => "schedule(static,c)",
         (STATIC_CHUNKED, MONOTONIC) => "schedule(monotonic:static,c)",
         (STATIC_CHUNKED, _) => "schedule(nonmonotonic:static,c)",
+        (DISTRIBUTE_CHUNKED, _) => "dist_schedule(static,c)",
+        (DISTRIBUTE, _) => "dist_schedule(static)",
         (STATIC, MONOTONIC) => "schedule(monotonic:static)",
         (STATIC, NONMONOTONIC) => "schedule(nonmonotonic:static)",
         _ => "schedule(static)",

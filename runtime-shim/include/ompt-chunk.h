@@ -17,12 +17,11 @@
 extern "C" {
 #endif
 
-/* Beyond every event number of the OpenMP specification. */
-enum ompt_chunk_callbacks {
-  ompt_callback_loop = 81,     /* reserved: ompt_set_callback answers ompt_set_never */
-  ompt_callback_chunk = 82,    /* ompt_callback_chunk_t */
-  ompt_callback_tool_time = 83 /* ompt_tool_time_t */
-};
+/* Beyond every event number of the OpenMP specification. Macros of the specification's own type, so
+ * that they can be passed where omp-tools.h wants one, also in C++. */
+#define ompt_callback_loop ((ompt_callbacks_t)81)      /* reserved: answers ompt_set_never */
+#define ompt_callback_chunk ((ompt_callbacks_t)82)     /* ompt_callback_chunk_t */
+#define ompt_callback_tool_time ((ompt_callbacks_t)83) /* ompt_tool_time_t */
 
 /* A chunk of an instrumented static loop is about to run on this thread.
  *

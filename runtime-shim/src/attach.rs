@@ -1,10 +1,9 @@
 //! How the shim came into the process, and how instrumented code gets to see it.
 
-use core::ffi::{CStr, c_void};
+use core::ffi::CStr;
 use core::fmt;
 use std::path::Path;
 
-use crate::connect::__ompchunk_connect;
 use crate::object::{Object, symbol_in_program};
 use crate::report;
 
@@ -30,8 +29,7 @@ impl Way {
         if shim.is_program() {
             return Self::Program;
         }
-        let seen = Object::of(symbol_in_program(CONNECT));
-        if !seen.is_some_and(|object| object.is(shim)) {
+        if !is_visible(shim) {
             return Self::ToolLibraries;
         }
         let preload = std::env::var("LD_PRELOAD").unwrap_or_default();
@@ -69,25 +67,32 @@ impl fmt::Display for Way {
 /// runtimes `dlclose` their tool at the end, while other threads may still be in a loop.
 pub(crate) fn make_visible(shim: &Object, way: Way) {
     if way == Way::Program {
+        if !is_visible(shim) {
+            report::explain(format_args!(
+                "the program does not export __ompchunk_connect: instrumented shared libraries \
+                 cannot find it. Link with -Wl,--export-dynamic-symbol=__ompchunk_connect"
+            ));
+        }
         return;
     }
-    let promoted = shim.promote(libc::RTLD_GLOBAL | libc::RTLD_NODELETE);
-    let seen = Object::of(symbol_in_program(CONNECT));
-    if promoted && seen.as_ref().is_some_and(|object| object.is(shim)) {
+    if shim.promote(libc::RTLD_GLOBAL | libc::RTLD_NODELETE) && is_visible(shim) {
         return;
     }
-    let entry = __ompchunk_connect as *const c_void;
-    match seen {
+    match Object::of(symbol_in_program(CONNECT)) {
         Some(other) => report::complain(format_args!(
-            "instrumented code will use another copy of this library, {}, and the tool that {} \
-             serves gets no chunks. Attach ompchunk only once",
+            "instrumented code finds another copy of this library, {}, before {}: the tool gets no \
+             chunks. Attach ompchunk only once",
             other.path(),
             shim.path()
         )),
         None => report::complain(format_args!(
-            "{} cannot make itself visible to instrumented code (entry {entry:p}): no chunks are \
-             reported. Attach it with LD_PRELOAD instead",
+            "{} cannot make itself visible to instrumented code: the tool gets no chunks. Attach \
+             ompchunk with LD_PRELOAD instead",
             shim.path()
         )),
     }
+}
+
+fn is_visible(shim: &Object) -> bool {
+    Object::of(symbol_in_program(CONNECT)).is_some_and(|object| object.is(shim))
 }

@@ -1,6 +1,7 @@
 //! What the tool gets instead of the runtime's lookup: the same, except for three entry points.
 
 use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::sync::atomic::{AtomicI32, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::LoopRecord;
@@ -54,21 +55,38 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
 
 fn set_dispatch(callback: Option<AnyFn>) -> c_int {
     note_wanted(callback);
-    let said = TABLE.set_dispatch(typed(callback), |wanted| {
-        let ours = wanted.then_some(filter as DispatchFn).and_then(any);
-        RUNTIME.set_callback(EVENT_DISPATCH, ours)
-    });
-    match said {
-        None => SET_ERROR,
-        Some(said) if said < SET_SOMETIMES => {
-            report::explain(format_args!(
-                "the runtime refuses ompt_callback_dispatch (ompt_set_callback answers {said}): only \
-                 loops compiled with the plugin have dispatch events"
-            ));
-            SET_SOMETIMES
-        }
-        Some(said) => said,
+    let said = register_filter(callback.is_some());
+    answer(TABLE.set_dispatch(typed(callback)), said)
+}
+
+/// Has the runtime call our filter once somebody `wanted` dispatch events, and gives its answer.
+///
+/// The filter then stays registered for good, and passes on what a callback is there for. Runtimes
+/// (libomp 19, libiomp5) crash when a callback is unregistered while another thread is about to call
+/// it: they test a flag, then call through the pointer, with nothing to hold the two together.
+fn register_filter(wanted: bool) -> c_int {
+    const NOT_ASKED: c_int = -1;
+    static SAID: AtomicI32 = AtomicI32::new(NOT_ASKED);
+
+    let said = SAID.load(Ordering::Relaxed);
+    if said != NOT_ASKED {
+        return said;
     }
+    if !wanted {
+        return SET_ALWAYS;
+    }
+    let answer = RUNTIME.set_callback(EVENT_DISPATCH, any(filter as DispatchFn));
+    let said = if answer < SET_SOMETIMES {
+        report::explain(format_args!(
+            "the runtime refuses ompt_callback_dispatch (ompt_set_callback answers {answer}): only \
+             loops compiled with the plugin have dispatch events"
+        ));
+        SET_SOMETIMES
+    } else {
+        answer
+    };
+    SAID.store(said, Ordering::Relaxed);
+    said
 }
 
 /// `ompt_get_callback`.

@@ -36,6 +36,9 @@ pub(crate) struct Search<'a> {
     shim: &'a Object,
     way: Way,
     seen: Vec<Object>,
+    /// Held until the search is over: the next library might be loaded to the address of one that
+    /// was closed, and pass for it.
+    refused: Vec<Library>,
 }
 
 impl<'a> Search<'a> {
@@ -44,13 +47,19 @@ impl<'a> Search<'a> {
             shim,
             way,
             seen: Vec::new(),
+            refused: Vec::new(),
         }
     }
 
     /// Asks one candidate after the other until `ask` gives something.
-    pub(crate) fn run<T>(&mut self, mut ask: impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
-        self.in_address_space(&mut ask)
-            .or_else(|| self.in_tool_libraries(&mut ask))
+    pub(crate) fn run<T>(mut self, mut ask: impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
+        let answer = self
+            .in_address_space(&mut ask)
+            .or_else(|| self.in_tool_libraries(&mut ask));
+        for library in self.refused {
+            library.close();
+        }
+        answer
     }
 
     fn in_address_space<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
@@ -118,7 +127,7 @@ impl<'a> Search<'a> {
                 // The library stays loaded for good: see `attach::make_visible`.
                 return answer;
             }
-            library.close();
+            self.refused.push(library);
         }
         None
     }

@@ -94,7 +94,6 @@ unsafe fn find_tool(
 ) -> Option<*mut StartToolResult> {
     let shim = Object::of_shim()?;
     let way = Way::find(&shim);
-    make_visible(&shim, way);
     report::explain(format_args!(
         "libompchunk_rt {} in {}, {way}; asked by {}",
         env!("CARGO_PKG_VERSION"),
@@ -106,7 +105,9 @@ unsafe fn find_tool(
         // SAFETY: passed on.
         unsafe { ask(candidate, omp_version, runtime_version) }
     });
-    if tool.is_none() {
+    if tool.is_some() {
+        make_visible(&shim, way);
+    } else {
         report::explain(format_args!(
             "no events: no tool accepts. Name one after this library, \
              OMP_TOOL_LIBRARIES=libompchunk_rt.so:libtool.so"

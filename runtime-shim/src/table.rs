@@ -9,12 +9,10 @@
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
 //! slot when it checks, and leaves only when the word agrees with it. `tests/loom.rs` explores this.
 
-use core::ffi::c_int;
-
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
 
 use crate::ompt::{ChunkFn, ClockFn, DispatchFn};
-use crate::primitive::{AtomicU32, Ordering, fence};
+use crate::primitive::{AtomicU32, Ordering};
 use crate::slot::{Function, Slot};
 
 /// The tool is not initialised yet: what it registers counts once it is.
@@ -121,29 +119,11 @@ impl Table {
         self.store(&self.clock, clock)
     }
 
-    /// Registers or unregisters the dispatch callback, and has `runtime` register (true) or
-    /// unregister (false) the shim's own with the runtime. Gives what `runtime` answered, or `None`
-    /// when the table is closed.
-    ///
-    /// Two threads may be here at once with opposite wishes, and the runtime keeps the one that
-    /// called it last: so each checks afterwards that the runtime knows what the slot says. The
-    /// fences order the slot and the runtime's own, unsynchronised, memory for that check.
-    pub fn set_dispatch(
-        &self,
-        callback: Option<DispatchFn>,
-        runtime: impl Fn(bool) -> c_int,
-    ) -> Option<c_int> {
+    /// Registers or unregisters the dispatch callback. False: the table is closed.
+    pub fn set_dispatch(&self, callback: Option<DispatchFn>) -> bool {
         let stored = self.store(&self.dispatch, callback);
         self.settle();
-        loop {
-            let wanted = self.dispatch.is_set();
-            fence(Ordering::SeqCst);
-            let answer = runtime(wanted);
-            fence(Ordering::SeqCst);
-            if self.dispatch.is_set() == wanted {
-                return stored.then_some(answer);
-            }
-        }
+        stored
     }
 
     /// A registration that meets `close` is taken back: either `close` clears the slot after it, or

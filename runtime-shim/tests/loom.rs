@@ -54,13 +54,13 @@ fn the_word_agrees_with_the_slots_after_opposite_registrations() {
 fn the_word_agrees_with_the_slots_after_changes_of_different_slots() {
     loom::model(|| {
         let table = opened();
-        table.set_dispatch(DISPATCH, |_| 5);
+        table.set_dispatch(DISPATCH);
         let other = table.clone();
         let setter = thread::spawn(move || {
             other.set_chunk(CHUNK);
             other.set_chunk(None);
         });
-        table.set_dispatch(None, |_| 5);
+        table.set_dispatch(None);
         setter.join().unwrap();
         assert_settled(&table, true);
         assert_eq!(table.listening().load(Ordering::Acquire), 0);
@@ -95,32 +95,8 @@ fn nothing_stays_registered_after_the_end() {
         );
         assert_settled(&table, false);
         assert!(!table.set_chunk(CHUNK));
-        assert!(table.set_dispatch(DISPATCH, |_| 5).is_none());
+        assert!(!table.set_dispatch(DISPATCH));
         assert!(table.chunk().is_none() && table.dispatch().is_none());
-    });
-}
-
-/// The runtime's memory of our filter is the last registration that reached it, in any order.
-#[test]
-fn the_runtime_knows_our_filter_exactly_while_the_tool_wants_it() {
-    loom::model(|| {
-        let table = opened();
-        let runtime = Arc::new(AtomicU32::new(0));
-        let register = |runtime: Arc<AtomicU32>| {
-            move |wanted: bool| {
-                runtime.store(u32::from(wanted), Ordering::Relaxed);
-                5
-            }
-        };
-        let (other, others) = (table.clone(), register(runtime.clone()));
-        let setter = thread::spawn(move || {
-            other.set_dispatch(DISPATCH, others);
-        });
-        table.set_dispatch(None, register(runtime.clone()));
-        setter.join().unwrap();
-        let known = runtime.load(Ordering::Relaxed) != 0;
-        assert_eq!(known, table.dispatch().is_some());
-        assert_settled(&table, true);
     });
 }
 

@@ -221,7 +221,7 @@ impl<'ctx> Emitter<'ctx> {
         }
         let on = self.load(self.i32, slot.on).into_int_value();
         let way_in_copy = copy_of(way_in);
-        self.branch_rarely_if(
+        self.branch_seldom_if(
             self.non_zero(on),
             block(way_in_copy.raw()),
             block(way_in.raw()),

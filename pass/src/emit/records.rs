@@ -14,9 +14,8 @@ use ompchunk_abi::{LoopRecord, ModuleRecord};
 
 use super::Emitter;
 use crate::ffi;
-use crate::find::{DONE, Form, StaticLoop};
+use crate::find::{Construct, DONE, StaticLoop};
 use crate::llvm::Value;
-use crate::schedule;
 
 impl<'ctx> Emitter<'ctx> {
     /// The image's module record, emitted at the first call.
@@ -96,11 +95,10 @@ impl<'ctx> Emitter<'ctx> {
         strings.resize(strings.len().next_multiple_of(8), 0);
         let size = size_of::<LoopRecord>() + strings.len();
 
-        let chunked = matches!(found.form, Form::Chunks(_));
-        let chunk = call.chunk.filter(|_| chunked);
+        let chunk = call.chunk.filter(|_| call.chunked);
         let flags = [
             (call.entry.signed, abi::LOOP_SIGNED),
-            (chunked, abi::LOOP_CHUNKED),
+            (call.chunked, abi::LOOP_CHUNKED),
             (chunk.is_some(), abi::LOOP_CHUNK_KNOWN),
             (found.user.start.is_some(), abi::LOOP_START_KNOWN),
             (found.user.step.is_some(), abi::LOOP_STEP_KNOWN),
@@ -109,10 +107,10 @@ impl<'ctx> Emitter<'ctx> {
             .iter()
             .filter(|(set, _)| *set)
             .fold(0, |sum, (_, flag)| sum | flag);
-        debug_assert!(matches!(
-            schedule::kind(call.schedule),
-            schedule::STATIC | schedule::STATIC_CHUNKED
-        ));
+        let construct = match call.construct {
+            Construct::For => abi::CONSTRUCT_FOR,
+            Construct::Distribute => abi::CONSTRUCT_DISTRIBUTE,
+        };
 
         let (i8, i16) = (self.context.i8_type(), self.context.i16_type());
         let u32 = |value: u64| self.i32.const_int(value, false);
@@ -122,7 +120,7 @@ impl<'ctx> Emitter<'ctx> {
             &[
                 u32(size as u64).into(),
                 i16.const_int(abi::VERSION.into(), false).into(),
-                i8.const_int(abi::CONSTRUCT_FOR.into(), false).into(),
+                i8.const_int(construct.into(), false).into(),
                 i8.const_int(call.entry.bits.into(), false).into(),
                 u32(u64::from(flags)).into(),
                 u32(u64::from(call.schedule)).into(),

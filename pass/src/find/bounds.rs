@@ -45,7 +45,7 @@ fn is_lifetime(user: Value) -> bool {
     user.is_intrinsic()
         && user
             .callee()
-            .is_some_and(|callee| callee.name().starts_with(b"llvm.lifetime."))
+            .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.")))
 }
 
 /// Is `value` a load of `bound`?

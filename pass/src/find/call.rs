@@ -1,15 +1,17 @@
 //! One call of `__kmpc_for_static_init_*`: its arguments, checked.
 
 use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMTypeKind};
 
-use crate::llvm::Value;
+use crate::llvm::{Value, declares};
 use crate::reason::Reason;
 use crate::schedule;
 
 /// Bits of `ident_t::flags`, libomp's `kmp.h`.
 const IDENT_WORK_LOOP: i64 = 0x200;
 const IDENT_WORK_SECTIONS: i64 = 0x400;
+const IDENT_WORK_DISTRIBUTE: i64 = 0x800;
 
 /// Call-site attribute on a call whose loop is instrumented: a second run of the plugin over the
 /// same module leaves it alone.
@@ -24,9 +26,21 @@ pub struct Entry {
     pub signed: bool,
 }
 
-/// A well-formed call for a static worksharing loop.
+/// Which construct the loop belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// `for`: its iterations are dealt to the threads of a team.
+    For,
+    /// `distribute`: to the teams of a league.
+    Distribute,
+}
+
+/// A well-formed call for a static loop.
 pub struct Call {
     pub instruction: Value,
+    pub construct: Construct,
+    /// Is there a chunk size, and so a loop over chunks?
+    pub chunked: bool,
     pub entry: Entry,
     /// `enum sched_type` with modifier bits.
     pub schedule: u32,
@@ -37,16 +51,48 @@ pub struct Call {
     pub chunk: Option<i64>,
 }
 
+const ENTRIES: [(&std::ffi::CStr, Entry); 4] = [
+    (
+        c"__kmpc_for_static_init_4",
+        Entry {
+            bits: 32,
+            signed: true,
+        },
+    ),
+    (
+        c"__kmpc_for_static_init_4u",
+        Entry {
+            bits: 32,
+            signed: false,
+        },
+    ),
+    (
+        c"__kmpc_for_static_init_8",
+        Entry {
+            bits: 64,
+            signed: true,
+        },
+    ),
+    (
+        c"__kmpc_for_static_init_8u",
+        Entry {
+            bits: 64,
+            signed: false,
+        },
+    ),
+];
+
+/// Can the module contain static loops at all?
+pub fn any_declared(module: LLVMModuleRef) -> bool {
+    ENTRIES.iter().any(|(name, _)| declares(module, name))
+}
+
 /// The entry point an instruction calls or invokes, if it is one.
 pub fn entry_of(instruction: Value) -> Option<Entry> {
-    let (bits, signed) = match &instruction.callee()?.name()[..] {
-        b"__kmpc_for_static_init_4" => (32, true),
-        b"__kmpc_for_static_init_4u" => (32, false),
-        b"__kmpc_for_static_init_8" => (64, true),
-        b"__kmpc_for_static_init_8u" => (64, false),
-        _ => return None,
-    };
-    Some(Entry { bits, signed })
+    instruction.callee()?.with_name(|name| {
+        let known = ENTRIES.iter().find(|(known, _)| known.to_bytes() == name);
+        known.map(|&(_, entry)| entry)
+    })
 }
 
 /// Was the loop of this call instrumented by an earlier run?
@@ -78,18 +124,24 @@ impl Call {
         let schedule = argument(2)?
             .const_int()
             .ok_or(Reason::ScheduleNotConstant)? as u32;
-        match schedule::kind(schedule) {
-            schedule::STATIC_CHUNKED | schedule::STATIC => {}
+        let (construct, chunked) = match schedule::kind(schedule) {
+            schedule::STATIC_CHUNKED => (Construct::For, true),
+            schedule::STATIC => (Construct::For, false),
+            schedule::DISTRIBUTE_CHUNKED => (Construct::Distribute, true),
+            schedule::DISTRIBUTE => (Construct::Distribute, false),
             schedule::STATIC_BALANCED_CHUNKED => return Err(Reason::MiscompiledSimd),
-            schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED => return Err(Reason::Distribute),
             _ => return Err(Reason::UnknownSchedule),
-        }
+        };
 
         let flags = ident_flags(argument(0)?).ok_or(Reason::UnknownIdent)?;
         if flags & IDENT_WORK_SECTIONS != 0 {
             return Err(Reason::Sections);
         }
-        if flags & IDENT_WORK_LOOP == 0 {
+        let expected = match construct {
+            Construct::For => IDENT_WORK_LOOP,
+            Construct::Distribute => IDENT_WORK_DISTRIBUTE,
+        };
+        if flags & expected == 0 {
             return Err(Reason::NotMarkedAsLoop);
         }
 
@@ -108,6 +160,8 @@ impl Call {
         let chunk = argument(8)?.const_int();
         Ok(Call {
             instruction,
+            construct,
+            chunked,
             entry,
             schedule,
             lower,

@@ -7,10 +7,8 @@
 //! advance: lower += stride; upper += stride; goto header
 //! ```
 
-use inkwell::llvm_sys::LLVMOpcode;
-
 use super::bounds::{Stores, addition, clamp, is_load_of, sum_of_loads};
-use super::{Call, Chunks};
+use super::{Call, Chunks, Form};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
@@ -19,7 +17,7 @@ pub fn recognise(
     analysis: &Analysis,
     call: &Call,
     stores: &Stores,
-) -> Result<(Chunks, Option<Value>), Reason> {
+) -> Result<(Form, Option<Value>), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let [lower_step] = stores.lower[..] else {
         return Err(unknown);
@@ -37,30 +35,10 @@ pub fn recognise(
             _ => return Err(unknown),
         };
 
-    let step_block = lower_step.block().ok_or(unknown)?;
-    let header = analysis.loop_header(step_block).ok_or(unknown)?;
-    let in_loop = |value: Value| {
-        value
-            .block()
-            .is_some_and(|block| analysis.loop_header(block) == Some(header))
-    };
-    let call_block = call.instruction.block().ok_or(unknown)?;
-    let header_start = header.first().ok_or(unknown)?;
+    let header = loop_over_chunks(analysis, call, lower_step).ok_or(unknown)?;
     if ![lower_load, upper_load, upper_step, clamp_store]
         .into_iter()
-        .all(in_loop)
-        || analysis.loop_contains(header, call_block)
-        || !analysis.dominates(call.instruction, header_start)
-    {
-        return Err(unknown);
-    }
-    let outside = |block: &Block| !analysis.loop_contains(header, *block);
-    if header
-        .predecessors()
-        .iter()
-        .filter(|block| outside(block))
-        .count()
-        != 1
+        .all(|value| directly_in(analysis, value, header))
     {
         return Err(unknown);
     }
@@ -84,63 +62,89 @@ pub fn recognise(
         upper_load
     };
 
-    let blocks = analysis.loop_blocks(header);
-    Ok((
-        Chunks {
-            header,
-            blocks,
-            test,
-            body,
-            last,
-            advance,
-        },
-        induction,
-    ))
+    let chunks = Chunks {
+        header,
+        blocks: analysis.loop_blocks(header),
+        test,
+        body,
+        last,
+        advance,
+    };
+    Ok((Form::Chunks(chunks), induction))
 }
 
-/// From the clamp on: the first conditional branch, which must test the chunk and leave the loop if
-/// it is empty.
+/// The header of the loop that steps to the next chunk, entered at one place, after the call.
+pub fn loop_over_chunks(analysis: &Analysis, call: &Call, step: Value) -> Option<Block> {
+    let header = analysis.loop_header(step.block()?)?;
+    let outside = |block: &&Block| !analysis.loop_contains(header, **block);
+    let entered_once = header.predecessors().iter().filter(outside).count() == 1;
+    (entered_once
+        && !analysis.loop_contains(header, call.instruction.block()?)
+        && analysis.dominates(call.instruction, header.first()?))
+    .then_some(header)
+}
+
+/// Is the instruction in that loop, and in none inside it?
+pub fn directly_in(analysis: &Analysis, value: Value, header: Block) -> bool {
+    value
+        .block()
+        .is_some_and(|block| analysis.loop_header(block) == Some(header))
+}
+
+/// The successor of a branch that stays in the loop, if the other one leaves it.
+pub fn stays(analysis: &Analysis, branch: Value, header: Block) -> Option<Block> {
+    branch.branch_condition()?;
+    let (inside, outside): (Vec<_>, Vec<_>) = branch
+        .successors()
+        .into_iter()
+        .partition(|&successor| analysis.loop_contains(header, successor));
+    match (&inside[..], &outside[..]) {
+        ([stays], [_]) => Some(*stays),
+        _ => None,
+    }
+}
+
+/// After the clamp: the only branch out of the loop that tests the chunk. Sanitizers put checks of
+/// their own between the two, so the branch is found by what it tests, not by where it stands.
 fn chunk_test(
     analysis: &Analysis,
     call: &Call,
     header: Block,
     clamp_store: Value,
 ) -> Option<(Value, Block, Option<Value>)> {
-    let mut block = clamp_store.block()?;
-    let mut instruction = Some(clamp_store);
-    let mut induction = None;
-    // Bounded: sanitizers put a few blocks in between, nothing puts many.
-    for _ in 0..8 {
-        while let Some(current) = instruction {
-            if current.is_store()
-                && current
-                    .operand(0)
-                    .is_some_and(|value| is_load_of(value, call.lower))
-            {
-                induction = current.operand(1);
-            }
-            instruction = current.next();
-        }
-        let terminator = block.terminator()?;
-        let (inside, outside): (Vec<_>, Vec<_>) = terminator
-            .successors()
-            .into_iter()
-            .partition(|&successor| analysis.loop_contains(header, successor));
-        let [next] = inside[..] else { return None };
-        if let Some(condition) = terminator.branch_condition()
-            && outside.len() == 1
-            && tests_chunk(condition, call, induction)
+    let blocks = analysis.loop_blocks(header);
+    let induction = blocks
+        .iter()
+        .flat_map(|block| block.instructions())
+        .filter(|store| store.is_store() && analysis.dominates(clamp_store, *store))
+        .find(|store| {
+            store
+                .operand(0)
+                .is_some_and(|value| is_load_of(value, call.lower))
+        })
+        .and_then(|store| store.operand(1));
+    let mut found = None;
+    for block in blocks {
+        let Some(branch) = block.terminator() else {
+            continue;
+        };
+        let Some(condition) = branch.branch_condition() else {
+            continue;
+        };
+        let Some(body) = stays(analysis, branch, header) else {
+            continue;
+        };
+        if analysis.loop_header(block) != Some(header)
+            || !analysis.dominates(clamp_store, branch)
+            || !tests_chunk(condition, call, induction)
         {
-            return Some((terminator, next, induction));
+            continue;
         }
-        // Straight on, or past a check that traps.
-        if next == header || !outside.iter().all(|&block| never_returns(block)) {
+        if found.replace((branch, body)).is_some() {
             return None;
         }
-        block = next;
-        instruction = block.first();
     }
-    None
+    found.map(|(branch, body)| (branch, body, induction))
 }
 
 /// `iv <= upper`, or `iv < upper + 1` as clang writes it for unsigned variables.
@@ -171,12 +175,6 @@ fn tests_chunk(condition: Value, call: &Call, induction: Option<Value>) -> bool 
     (is_start(left) && is_end(right)) || (is_end(left) && is_start(right))
 }
 
-fn never_returns(block: Block) -> bool {
-    block
-        .terminator()
-        .is_some_and(|terminator| terminator.opcode() == Some(LLVMOpcode::LLVMUnreachable))
-}
-
-fn available_at(analysis: &Analysis, value: Value, user: Value) -> bool {
+pub fn available_at(analysis: &Analysis, value: Value, user: Value) -> bool {
     !value.is_instruction() || analysis.dominates(value, user)
 }

@@ -64,5 +64,5 @@ fn is_fini(instruction: Value) -> bool {
     instruction.is_call()
         && instruction
             .callee()
-            .is_some_and(|callee| callee.name() == b"__kmpc_for_static_fini")
+            .is_some_and(|callee| callee.with_name(|name| name == b"__kmpc_for_static_fini"))
 }

@@ -1,21 +1,21 @@
 //! Finds static loops and understands them, without changing anything.
 //!
 //! [`call`] reads one call of `__kmpc_for_static_init_*`; [`bounds`] follows the variables it is
-//! given; [`chunks`] and [`range`] recognise the two forms clang emits, with and without a loop over
-//! chunks; [`end`] finds where the loop ends, [`source`] what the user wrote.
+//! given; [`range`], [`chunks`] and [`composite`] recognise the forms clang emits, without a loop over
+//! chunks and with one; [`end`] finds where the loop ends, [`source`] what the user wrote.
 
 mod bounds;
 mod call;
 mod chunks;
+mod composite;
 mod end;
 mod range;
 mod source;
 
 use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::reason::Reason;
-use crate::schedule;
 
-pub use call::{Call, DONE, entry_of};
+pub use call::{Call, Construct, DONE, any_declared, entry_of};
 pub use end::Ends;
 pub use source::{Location, UserLoop};
 
@@ -35,10 +35,10 @@ pub struct StaticLoop {
 
 /// The two forms.
 pub enum Form {
-    /// `schedule(static)`: before this instruction the bounds of the thread's only chunk are final;
-    /// the chunk may be empty.
+    /// No chunk size: before this instruction the bounds of the thread's only chunk are final; the
+    /// chunk may be empty.
     Range { before: Value },
-    /// `schedule(static,c)`.
+    /// With a chunk size.
     Chunks(Chunks),
 }
 
@@ -74,11 +74,12 @@ pub fn understand(analysis: &Analysis, call: Value) -> Result<StaticLoop, Reason
         return Err(Reason::Unreachable);
     }
     let stores = bounds::stores(analysis, &call)?;
-    let (form, induction) = if schedule::kind(call.schedule) == schedule::STATIC_CHUNKED {
-        let (chunks, induction) = chunks::recognise(analysis, &call, &stores)?;
-        (Form::Chunks(chunks), induction)
-    } else {
+    let (form, induction) = if !call.chunked {
         range::recognise(analysis, &call, &stores)?
+    } else if call.construct == Construct::Distribute && stores.upper.len() == 3 {
+        composite::recognise(analysis, &call, &stores)?
+    } else {
+        chunks::recognise(analysis, &call, &stores)?
     };
     let ends = end::find(&call)?;
     let user = induction.map(source::user_loop).unwrap_or_default();

@@ -1,6 +1,7 @@
 /* An OMPT tool for the tests. The words of TOOL_OPTIONS (environment, else compiled in) say what it
  * does; NAME tells several of them apart. Prints one line per event, on stdout. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,9 +162,15 @@ static void finalize(ompt_data_t *data) {
 }
 
 ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version) {
-  (void)omp_version, (void)runtime_version;
   static ompt_start_tool_result_t result = {initialize, finalize, {.value = 42}};
   setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
   printf("%s asked\n", NAME);
+  if (option("ask-again")) {
+    typedef ompt_start_tool_result_t *start_tool(unsigned int, const char *);
+    start_tool *next = (start_tool *)dlsym(RTLD_DEFAULT, "ompt_start_tool");
+    printf("%s asks again=%d\n", NAME, next && next(omp_version, runtime_version));
+  }
+  if (option("no-initialize"))
+    result.initialize = NULL;
   return option("decline") ? NULL : &result;
 }

@@ -1,0 +1,430 @@
+//! Builds the small C programs of `tests/c`, runs them under both runtimes, and reads their lines.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// A host runtime, as the directory in which programs find its `libomp.so.5`.
+#[derive(Clone)]
+pub struct Runtime {
+    pub name: &'static str,
+    /// How it introduces itself to tools.
+    pub says: &'static str,
+    pub directory: Option<PathBuf>,
+}
+
+/// The system's libomp, and libiomp5 where `OMPCHUNK_IOMP5` names a directory that holds it.
+pub fn runtimes() -> &'static [Runtime] {
+    static RUNTIMES: OnceLock<Vec<Runtime>> = OnceLock::new();
+    RUNTIMES.get_or_init(|| {
+        let mut runtimes = vec![Runtime {
+            name: "libomp",
+            says: "LLVM OMP",
+            directory: None,
+        }];
+        runtimes.extend(second_runtime());
+        runtimes
+    })
+}
+
+fn second_runtime() -> Option<Runtime> {
+    let Some(directory) = std::env::var_os("OMPCHUNK_IOMP5") else {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "CI without the second runtime: set OMPCHUNK_IOMP5 to the directory of libiomp5.so, \
+             which the Python package intel-openmp contains"
+        );
+        eprintln!("skipped on libiomp5: OMPCHUNK_IOMP5 does not name the directory it is in");
+        return None;
+    };
+    let library = Path::new(&directory).join("libiomp5.so");
+    let library = library
+        .canonicalize()
+        .unwrap_or_else(|error| panic!("OMPCHUNK_IOMP5: {}: {error}", library.display()));
+    // Programs ask for libomp.so.5; the two have the same ABI.
+    let links = scratch().join("iomp");
+    std::fs::create_dir_all(&links).expect("scratch directory");
+    std::os::unix::fs::symlink(library, links.join("libomp.so.5")).expect("link to libiomp5");
+    Some(Runtime {
+        name: "libiomp5",
+        says: "Intel(R) OMP",
+        directory: Some(links),
+    })
+}
+
+/// A directory of this test binary's own.
+pub fn scratch() -> PathBuf {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY
+        .get_or_init(|| {
+            let program = std::env::current_exe().expect("a test has a path");
+            let directory = Path::new(env!("CARGO_TARGET_TMPDIR"))
+                .join(program.file_stem().expect("and a name"));
+            // What an earlier run left may be older than its sources.
+            let _ = std::fs::remove_dir_all(&directory);
+            std::fs::create_dir_all(&directory).expect("scratch directory");
+            directory
+        })
+        .clone()
+}
+
+/// `libompchunk_rt.so` of the profile that this test was built in.
+pub fn shim() -> PathBuf {
+    artifact("libompchunk_rt.so")
+}
+
+/// `libompchunk_rt.a` of the same.
+pub fn archive() -> PathBuf {
+    artifact("libompchunk_rt.a")
+}
+
+fn artifact(name: &str) -> PathBuf {
+    let program = std::env::current_exe().expect("a test has a path");
+    let dependencies = program.parent().expect("target/<profile>/deps");
+    let direct = dependencies.join(name);
+    let path = if direct.exists() {
+        direct
+    } else {
+        dependencies.parent().expect("target/<profile>").join(name)
+    };
+    assert!(
+        path.exists(),
+        "no {name} beside {}: run `cargo build -p ompchunk-rt`",
+        program.display()
+    );
+    path
+}
+
+/// The C compiler: `OMPCHUNK_TEST_CLANG`, else clang 22 or 19.
+pub fn clang() -> &'static OsString {
+    static CLANG: OnceLock<OsString> = OnceLock::new();
+    CLANG.get_or_init(|| {
+        let named = std::env::var_os("OMPCHUNK_TEST_CLANG");
+        let candidates =
+            named.map_or_else(|| vec!["clang-22".into(), "clang-19".into()], |c| vec![c]);
+        candidates
+            .into_iter()
+            .find(|clang| {
+                let version = Command::new(clang)
+                    .arg("--version")
+                    .stdout(Stdio::null())
+                    .status();
+                version.is_ok_and(|status| status.success())
+            })
+            .expect("no clang: install clang-22 and libomp-22-dev, or set OMPCHUNK_TEST_CLANG")
+    })
+}
+
+/// Compiles files of `tests/c`, once per set of flags. Tests run side by side, so each set has a
+/// directory of its own, which also is the place for what comes with it.
+pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
+    static DONE: Mutex<()> = Mutex::new(());
+    let _turn = DONE.lock().unwrap_or_else(PoisonError::into_inner);
+
+    let mut hasher = DefaultHasher::new();
+    (sources, flags, clang()).hash(&mut hasher);
+    let directory = scratch().join(format!("{:016x}", hasher.finish()));
+    let path = directory.join(output);
+    if path.exists() {
+        return path;
+    }
+    std::fs::create_dir_all(&directory).expect("scratch directory");
+    let crate_directory = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new(clang());
+    command.args(["-g", "-O1", "-Wall", "-Wextra", "-Werror"]);
+    command.arg("-I").arg(crate_directory.join("include"));
+    command.arg("-idirafter").arg(omp_headers());
+    command.args(
+        sources
+            .iter()
+            .map(|source| crate_directory.join("tests/c").join(source)),
+    );
+    command.args(flags).arg("-o").arg(&path);
+    let result = command.output().expect("clang starts");
+    assert!(
+        result.status.success(),
+        "{command:?}\n{}",
+        String::from_utf8_lossy(&result.stderr)
+    );
+    path
+}
+
+/// A directory with `omp.h` and `omp-tools.h`, for compilers that have none of their own, as Debian's
+/// clang 19 beside clang 22. The whole directory they come from would bring its other headers along.
+fn omp_headers() -> &'static Path {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(|| {
+        let links = scratch().join("omp-headers");
+        std::fs::create_dir_all(&links).expect("scratch directory");
+        let found = (16..=30)
+            .rev()
+            .map(|major| format!("/usr/lib/llvm-{major}/lib/clang/{major}/include"))
+            .map(PathBuf::from)
+            .find(|directory| directory.join("omp-tools.h").exists());
+        if let Some(directory) = found {
+            for header in ["omp.h", "omp-tools.h"] {
+                std::os::unix::fs::symlink(directory.join(header), links.join(header))
+                    .expect("link to a header");
+            }
+        }
+        links
+    })
+}
+
+/// The program that runs loops.
+pub fn driver() -> PathBuf {
+    compile("driver", &["driver.c"], &["-fopenmp"])
+}
+
+/// A tool of its own name and options.
+pub fn tool(name: &str, options: &str) -> PathBuf {
+    compile(
+        &format!("lib{name}.so"),
+        &["tool.c"],
+        &[
+            "-shared",
+            "-fPIC",
+            &format!("-DNAME=\"{name}\""),
+            &format!("-DOPTIONS=\"{options}\""),
+        ],
+    )
+}
+
+/// How the shim and the tools come into the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attach {
+    ToolLibraries,
+    Preload,
+}
+
+/// One run of a program.
+pub struct Run {
+    command: Command,
+    runtime: &'static str,
+}
+
+impl Run {
+    pub fn new(program: &Path, runtime: &Runtime, loops: &[&str]) -> Self {
+        let mut command = Command::new(program);
+        command.args(loops).stdin(Stdio::null());
+        for name in [
+            "OMP_TOOL",
+            "OMP_TOOL_LIBRARIES",
+            "OMPCHUNK_VERBOSE",
+            "LD_PRELOAD",
+            "TOOL_OPTIONS",
+        ] {
+            command.env_remove(name);
+        }
+        // More threads than processors must not spin.
+        command.env("KMP_BLOCKTIME", "0");
+        command.env_remove("LD_LIBRARY_PATH");
+        if let Some(directory) = &runtime.directory {
+            command.env("LD_LIBRARY_PATH", directory);
+        }
+        Self {
+            command,
+            runtime: runtime.name,
+        }
+    }
+
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub fn verbose(self) -> Self {
+        self.env("OMPCHUNK_VERBOSE", "1")
+    }
+
+    /// Attaches libraries in this order.
+    pub fn attach(self, way: Attach, libraries: &[&Path]) -> Self {
+        let (name, separator) = match way {
+            Attach::ToolLibraries => ("OMP_TOOL_LIBRARIES", ":"),
+            Attach::Preload => ("LD_PRELOAD", " "),
+        };
+        let libraries: Vec<_> = libraries
+            .iter()
+            .map(|path| path.to_str().expect("UTF-8"))
+            .collect();
+        self.env(name, &libraries.join(separator))
+    }
+
+    pub fn stderr(mut self, to: Stdio) -> Self {
+        self.command.stderr(to);
+        self
+    }
+
+    /// Starts the program without a descriptor 2.
+    pub fn close_stderr(mut self) -> Self {
+        use std::os::unix::process::CommandExt as _;
+        // SAFETY: `close` may be called between fork and exec.
+        unsafe {
+            self.command.pre_exec(|| {
+                libc::close(libc::STDERR_FILENO);
+                Ok(())
+            });
+        }
+        self
+    }
+
+    /// Runs to success.
+    pub fn output(mut self) -> Output {
+        let result = self.command.output().expect("the program starts");
+        let output = Output {
+            text: String::from_utf8_lossy(&result.stdout).into_owned(),
+            messages: String::from_utf8_lossy(&result.stderr).into_owned(),
+            runtime: self.runtime,
+        };
+        assert!(
+            result.status.success(),
+            "{:?}: {}\n{output}",
+            self.command,
+            result.status
+        );
+        output
+    }
+}
+
+/// What a run printed.
+pub struct Output {
+    pub text: String,
+    pub messages: String,
+    runtime: &'static str,
+}
+
+impl std::fmt::Display for Output {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "-- on {}\n-- stdout\n{}-- stderr\n{}",
+            self.runtime, self.text, self.messages
+        )
+    }
+}
+
+/// The fields of one line, `key=value` each.
+pub type Line = BTreeMap<String, String>;
+
+impl Output {
+    /// The lines that begin with these words, in order.
+    pub fn lines(&self, words: &str) -> Vec<Line> {
+        self.text
+            .lines()
+            .filter_map(|line| line.strip_prefix(words)?.strip_prefix(' '))
+            .map(|fields| {
+                fields
+                    .split(' ')
+                    .filter_map(|field| field.split_once('='))
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Named fields of such lines, as sorted text.
+    pub fn fields(&self, words: &str, keys: &[&str]) -> Vec<String> {
+        let mut all: Vec<_> = self
+            .lines(words)
+            .iter()
+            .filter(|line| line.get("loop").is_none_or(|number| number != "0"))
+            .map(|line| {
+                let mut text = String::new();
+                for key in keys {
+                    let _ = write!(text, "{}={} ", key, line.get(*key).map_or("?", |v| v));
+                }
+                text
+            })
+            .collect();
+        all.sort();
+        all
+    }
+
+    /// Dispatch events of instrumented loops are exactly the chunks that ran.
+    pub fn assert_dispatch_exact(&self, tool: &str) {
+        let ran = ranges(&self.lines("ran"));
+        let reported: Vec<_> = self.lines(&format!("{tool} dispatch"));
+        for line in &reported {
+            assert_eq!(line["valid"], "1", "invalid data in {line:?}\n{self}");
+        }
+        assert_eq!(
+            ran,
+            ranges(&reported),
+            "dispatch events differ from the chunks run\n{self}"
+        );
+    }
+
+    /// Chunk events of instrumented loops are exactly the chunks that ran.
+    pub fn assert_chunks_exact(&self, tool: &str) {
+        let keys = ["loop", "team", "thread", "lower", "upper", "last"];
+        let events = format!("{tool} chunk");
+        for line in self.lines(&events) {
+            assert_eq!(line["valid"], "1", "invalid data in {line:?}\n{self}");
+        }
+        assert_eq!(
+            self.fields("ran", &keys),
+            self.fields(&events, &keys),
+            "chunk events differ from the chunks run\n{self}"
+        );
+    }
+
+    /// Number of lines that begin with these words.
+    pub fn count(&self, words: &str) -> usize {
+        self.lines(words).len()
+    }
+
+    /// The one line of stderr, or all that came with `OMPCHUNK_VERBOSE`.
+    pub fn assert_says(&self, part: &str) {
+        assert!(
+            self.messages.contains(part),
+            "no {part:?} on stderr\n{self}"
+        );
+        for line in self.messages.lines() {
+            assert!(
+                line.starts_with("ompchunk: "),
+                "foreign line {line:?}\n{self}"
+            );
+        }
+    }
+
+    pub fn assert_quiet(&self) {
+        assert_eq!(self.messages, "", "{self}");
+    }
+}
+
+/// (loop, team, thread, start, iterations) of each instrumented line, sorted.
+fn ranges(lines: &[Line]) -> Vec<(u64, u64, u64, u64, u64)> {
+    let number = |line: &Line, key: &str| -> u64 {
+        line[key]
+            .parse()
+            .unwrap_or_else(|_| panic!("{key} in {line:?}"))
+    };
+    let mut all: Vec<_> = lines
+        .iter()
+        .filter(|line| line["loop"] != "0")
+        .map(|line| {
+            let (start, iterations) = if line.contains_key("start") {
+                (number(line, "start"), number(line, "iterations"))
+            } else {
+                (
+                    number(line, "lower"),
+                    number(line, "upper") + 1 - number(line, "lower"),
+                )
+            };
+            (
+                number(line, "loop"),
+                number(line, "team"),
+                number(line, "thread"),
+                start,
+                iterations,
+            )
+        })
+        .collect();
+    all.sort_unstable();
+    all
+}

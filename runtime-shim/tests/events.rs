@@ -1,0 +1,179 @@
+//! Which events the tool gets, and with what in them.
+
+mod common;
+
+use common::{Attach, Output, Run, Runtime, compile, driver, runtimes, shim, tool};
+
+fn run(runtime: &Runtime, options: &str, loops: &[&str]) -> Output {
+    Run::new(&driver(), runtime, loops)
+        .attach(
+            Attach::ToolLibraries,
+            &[&shim(), &tool("tool", "dispatch chunk clock")],
+        )
+        .env("TOOL_OPTIONS", options)
+        .output()
+}
+
+#[test]
+fn events_are_exactly_the_chunks_run() {
+    let loops = [
+        "static:25:10:2",
+        "static:25:10:1",
+        "static:0:1:2",
+        "static:1:1:3",
+        "static:100:1:2",
+        "static:3:5:7",
+        "orphaned:25:10",
+        "whole:25:0:3",
+        "whole:1:0:3",
+        "distribute:25:4:2",
+        "nested:5:1:2",
+    ];
+    for runtime in runtimes() {
+        let output = run(runtime, "dispatch chunk clock", &loops);
+        output.assert_dispatch_exact("tool");
+        output.assert_chunks_exact("tool");
+        output.assert_quiet();
+        for line in output.lines("tool dispatch") {
+            let kind = if line["loop"] == "10" { "5" } else { "3" };
+            assert_eq!(line["kind"], kind, "{output}");
+        }
+        assert_eq!(output.count("done"), 0);
+        assert!(output.text.contains("done\n"));
+    }
+}
+
+/// The tool's clock ticks once per reading, so each bookkeeping takes exactly one tick.
+#[test]
+fn durations_come_from_the_tools_clock() {
+    for runtime in runtimes() {
+        let output = run(
+            runtime,
+            "dispatch chunk clock",
+            &["static:25:10:2", "static:9:1:3"],
+        );
+        for line in output.lines("tool chunk") {
+            assert_eq!(line["duration"], "1.0", "{output}");
+        }
+        let output = run(runtime, "dispatch chunk", &["static:25:10:2"]);
+        assert_eq!(output.count("tool chunk"), 3, "{output}");
+        for line in output.lines("tool chunk") {
+            assert_eq!(line["duration"], "0.0", "{output}");
+        }
+    }
+}
+
+#[test]
+fn each_callback_comes_alone_too() {
+    for runtime in runtimes() {
+        let output = run(runtime, "dispatch", &["static:25:10:2"]);
+        output.assert_dispatch_exact("tool");
+        assert_eq!(output.count("tool chunk"), 0, "{output}");
+        let output = run(runtime, "chunk", &["static:25:10:2", "dynamic:25:10:2"]);
+        output.assert_chunks_exact("tool");
+        assert_eq!(output.count("tool dispatch"), 0, "{output}");
+    }
+}
+
+#[test]
+fn registration_is_answered_truthfully() {
+    for runtime in runtimes() {
+        let output = run(runtime, "loop dispatch chunk clock", &["static:2:1:1"]);
+        let answers: Vec<_> = output
+            .lines("tool set")
+            .iter()
+            .map(|line| {
+                ["event", "result", "got", "same"].map(|key| line[key].parse().unwrap_or(-1))
+            })
+            .collect();
+        let dispatch = answers
+            .iter()
+            .find(|answer| answer[0] == 32)
+            .expect("dispatch was set");
+        assert!(dispatch[1] == 3 || dispatch[1] == 5, "{output}");
+        assert_eq!(dispatch[2..], [1, 1], "{output}");
+        for wanted in [[81, 1, 0, 0], [82, 3, 1, 1], [83, 5, 1, 1]] {
+            assert!(answers.contains(&wanted), "{wanted:?}\n{output}");
+        }
+        // The tool's own data, and entry points we know nothing of.
+        assert_eq!(output.lines("tool initialize")[0]["data"], "42", "{output}");
+        assert_eq!(output.lines("tool lookup")[0]["unknown"], "0", "{output}");
+    }
+}
+
+/// What the runtime says of loops that are not instrumented passes, beside instrumented ones.
+#[test]
+fn the_filter_drops_the_runtimes_view_of_instrumented_loops_and_nothing_else() {
+    for runtime in runtimes() {
+        let alone = |loops: &[&str]| {
+            Run::new(&driver(), runtime, loops)
+                .attach(
+                    Attach::ToolLibraries,
+                    &[&tool("tool", "dispatch chunk clock")],
+                )
+                .env("TOOL_OPTIONS", "dispatch")
+                .output()
+                .count("tool dispatch")
+        };
+        let loops = [
+            "dynamic:25:10:2",
+            "static:25:10:2",
+            "plain:25:10:2",
+            "dynamic:25:10:2",
+        ];
+        let output = run(runtime, "dispatch", &loops);
+        output.assert_dispatch_exact("tool");
+        let passed = output
+            .lines("tool dispatch")
+            .iter()
+            .filter(|line| line["loop"] == "0")
+            .count();
+        assert_eq!(
+            passed,
+            alone(&["dynamic:25:10:2", "plain:25:10:2", "dynamic:25:10:2"]),
+            "{output}"
+        );
+        assert!(
+            alone(&["static:25:10:2"]) > 0,
+            "the runtime reports nothing: nothing to drop"
+        );
+    }
+}
+
+#[test]
+fn several_instrumented_images_in_one_process() {
+    let second = compile(
+        "libsecond.so",
+        &["second.c"],
+        &["-fopenmp", "-shared", "-fPIC"],
+    );
+    let directory = second.parent().expect("a directory").display().to_string();
+    let second = second.to_str().expect("UTF-8");
+    let program = compile(
+        "two",
+        &["driver.c"],
+        &["-fopenmp", second, &format!("-Wl,-rpath,{directory}")],
+    );
+    for runtime in runtimes() {
+        let output = Run::new(&program, runtime, &["static:25:10:2", "second:25:10:2"])
+            .attach(
+                Attach::ToolLibraries,
+                &[&shim(), &tool("tool", "dispatch chunk")],
+            )
+            .verbose()
+            .output();
+        output.assert_dispatch_exact("tool");
+        output.assert_chunks_exact("tool");
+        output.assert_says("2 instrumented module(s) connected, 4 loop execution(s) reported");
+    }
+}
+
+#[test]
+fn a_forked_child_goes_on() {
+    // libomp starts afresh in the child; events there are its own affair, a crash is not.
+    for runtime in runtimes() {
+        let output = run(runtime, "dispatch chunk", &["static:25:10:2", "fork:4:2:1"]);
+        assert!(output.text.contains("done\n"), "{output}");
+        output.assert_quiet();
+    }
+}

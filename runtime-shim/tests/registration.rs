@@ -1,0 +1,91 @@
+//! Callbacks come and go while loops run.
+
+mod common;
+
+use common::{Attach, Output, Run, Runtime, driver, runtimes, shim, tool};
+
+fn run(runtime: &Runtime, options: &str, loops: &[&str]) -> Output {
+    Run::new(&driver(), runtime, loops)
+        .attach(
+            Attach::ToolLibraries,
+            &[&shim(), &tool("tool", "dispatch chunk clock")],
+        )
+        .env("TOOL_OPTIONS", options)
+        .output()
+}
+
+#[test]
+fn the_word_follows_registration() {
+    let loops = [
+        "state",
+        "static:4:1:2",
+        "state",
+        "control:1:0",
+        "static:4:1:2",
+        "state",
+        "control:2:0",
+        "static:4:1:2",
+        "state",
+    ];
+    for runtime in runtimes() {
+        let output = run(runtime, "dispatch chunk", &loops);
+        let words: Vec<_> = output
+            .lines("state")
+            .iter()
+            .map(|l| l["listening"].clone())
+            .collect();
+        // The first is the module's own, before it asked.
+        assert_eq!(words, ["1", "1", "0", "1"], "{output}");
+        for line in output.lines("control") {
+            assert_eq!(
+                line["result"], "77",
+                "the tool's own callback passes through\n{output}"
+            );
+        }
+        let loops: Vec<_> = output
+            .lines("tool chunk")
+            .iter()
+            .map(|l| l["loop"].clone())
+            .collect();
+        assert_eq!(loops, ["2", "2", "2", "2", "8", "8", "8", "8"], "{output}");
+        assert_eq!(output.count("tool dispatch"), 8, "{output}");
+    }
+}
+
+#[test]
+fn a_callback_unregisters_itself() {
+    for runtime in runtimes() {
+        let output = run(runtime, "chunk once", &["static:9:1:1", "state"]);
+        assert_eq!(output.count("tool chunk"), 1, "{output}");
+        assert_eq!(output.lines("state")[0]["listening"], "0", "{output}");
+    }
+}
+
+#[test]
+fn a_callback_registers_others() {
+    for runtime in runtimes() {
+        let output = run(runtime, "dispatch chunk inside", &["static:40:1:4"]);
+        output.assert_dispatch_exact("tool");
+        assert_eq!(output.lines("ran").len(), 40);
+    }
+}
+
+/// Two threads of the tool's own change every callback as fast as they can while loops run; when
+/// they stop, the registration made last counts, and events are exact again.
+#[test]
+fn registration_races_with_loops() {
+    for runtime in runtimes() {
+        let loops = [
+            "repeat:400:1:3",
+            "control:3:0",
+            "control:2:0",
+            "static:25:10:3",
+            "state",
+        ];
+        let output = run(runtime, "churn silent", &loops);
+        output.assert_dispatch_exact("tool");
+        output.assert_chunks_exact("tool");
+        assert_eq!(output.lines("state")[0]["listening"], "1", "{output}");
+        output.assert_quiet();
+    }
+}
