@@ -1,8 +1,8 @@
-; Schedule kind 91, which is not a static worksharing loop's.
+; A schedule of distribute, but the source location says worksharing loop.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; UNCHANGED: schedule 91
-; REMARK: left alone: distribute loops are not supported yet
+; UNCHANGED: 91 with the flag of a loop
+; REMARK: left alone: the compiler did not mark the call
 ; REMARK-COUNT-1: remark:
 ; REMARK-COUNT-0: instrumented
 
