@@ -23,6 +23,7 @@ pub mod oracle;
 pub mod program;
 pub mod records;
 pub mod runtime;
+pub mod session;
 pub mod suite;
 pub mod toolchain;
 pub mod workdir;

@@ -13,20 +13,18 @@
 //! | plugin | shim and oracle that registers less | same output, exact in what it registered |
 //! | stock | shim and oracle | same output, and for programs without static loops as many of the runtime's own events as without shim |
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use ompchunk_testsuite::log::Log;
 use ompchunk_testsuite::matrix::Build;
-use ompchunk_testsuite::oracle::{self, Expected, Verdict};
+use ompchunk_testsuite::oracle::{Expected, Verdict};
 use ompchunk_testsuite::program::Program;
 use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
+use ompchunk_testsuite::session::{Session, printed_runs};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, records, workdir};
-use regex::Regex;
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
@@ -58,13 +56,6 @@ struct Case {
     log: PathBuf,
 }
 
-/// One way to run it.
-struct Setting<'a> {
-    runtime: &'a Runtime,
-    threads: u32,
-    environment: &'a [(String, String)],
-}
-
 impl Case {
     fn build(source: &Path, llvm: &Llvm, build: Build, dir: &Path) -> Result<Case> {
         let program = Program::read(source)?;
@@ -77,31 +68,34 @@ impl Case {
         } else {
             Attach::ToolLibraries
         };
+        let log = dir.join("oracle.log");
         Ok(Case {
             program,
             stock,
             instrumented,
             attach,
-            log: dir.join("oracle.log"),
+            log,
         })
     }
 
     fn check(&self) -> Result<()> {
-        let loops = records::of_file(&self.instrumented)?.len();
+        let found = records::of_file(&self.instrumented)?.len();
+        let right = self.program.loops;
         ensure!(
-            loops == self.program.loops,
-            "{loops} loop records, but {} loops are expected to be instrumented",
-            self.program.loops
+            found == right,
+            "{found} loops are instrumented, not {right}"
         );
-        for runtime in &Runtime::installed() {
+        for runtime in Runtime::installed() {
             for (number, &threads) in self.program.threads.iter().enumerate() {
                 for environment in &self.program.environments {
-                    let setting = Setting {
-                        runtime,
+                    let session = Session {
+                        runtime: runtime.clone(),
                         threads,
-                        environment,
+                        environment: environment.clone(),
+                        attach: self.attach,
+                        log: self.log.clone(),
                     };
-                    self.check_setting(&setting, number).with_context(|| {
+                    self.check_in(&session, number).with_context(|| {
                         format!("on {}, {threads} threads, {environment:?}", runtime.name)
                     })?;
                 }
@@ -110,10 +104,9 @@ impl Case {
         Ok(())
     }
 
-    fn check_setting(&self, setting: &Setting, number: usize) -> Result<()> {
-        let shim = dist::shim()?;
-        let oracle = oracle_tool()?;
-        let stock = self.run(&self.stock, setting, &[], |_| {})?;
+    fn check_in(&self, session: &Session, number: usize) -> Result<()> {
+        let (shim, oracle) = (&*dist::shim()?, oracle_tool()?);
+        let stock = session.run(&self.stock, &[])?;
         let same = |output: String, what: &str| {
             ensure!(
                 output == stock,
@@ -121,153 +114,62 @@ impl Case {
             );
             Ok(())
         };
-        same(
-            self.run(&self.instrumented, setting, &[], |_| {})?,
-            "no shim",
-        )?;
-        same(
-            self.run(&self.instrumented, setting, &[&shim], |_| {})?,
-            "shim without tool",
-        )?;
+        same(session.run(&self.instrumented, &[])?, "no shim")?;
+        // What is said on standard error when there is no tool is tested in bad_input.rs.
+        let no_tool = child::succeed(&mut session.command(&self.instrumented, &[shim]))?;
+        same(no_tool.stdout, "shim without tool")?;
 
-        let (output, verdict) = self.judge(&self.instrumented, setting, &[&shim, oracle], All)?;
+        let all = self.expected(true, true, true);
+        let (output, verdict) = session.observe(&self.instrumented, &[shim, oracle], &all)?;
         same(output, "shim and oracle")?;
-        // What a cancelled loop ran depends on time, and no output tells of it.
-        let mut seen = verdict.iterations;
-        seen.retain(|the_loop, _| !self.program.cancelled.contains(the_loop));
-        let printed = printed_runs(&stock);
-        ensure!(
-            self.program.unobserved || seen == printed,
-            "the oracle saw {seen:?}, the program says {printed:?}"
-        );
+        self.check_runs(&verdict, &stock)?;
 
-        let registered = [
-            Only("chunk"),
-            Only("dispatch"),
-            Only("dispatch,chunk"),
-            Only("chunk,clock"),
-        ];
-        let registered = registered[number % registered.len()];
-        same(
-            self.judge(&self.instrumented, setting, &[&shim, oracle], registered)?
-                .0,
-            "fewer callbacks",
-        )?;
+        let (dispatch, chunk, clock) = [
+            (false, true, false),
+            (true, false, false),
+            (true, true, false),
+            (false, true, true),
+        ][number % 4];
+        let fewer = self.expected(dispatch, chunk, clock);
+        let (output, _) = session.observe(&self.instrumented, &[shim, oracle], &fewer)?;
+        same(output, "fewer callbacks")?;
 
         if self.program.loops == 0 {
-            let (_, alone) = self.judge(&self.stock, setting, &[oracle], All)?;
-            let (output, shimmed) = self.judge(&self.stock, setting, &[&shim, oracle], All)?;
+            let (_, alone) = session.observe(&self.stock, &[oracle], &all)?;
+            let (output, shimmed) = session.observe(&self.stock, &[shim, oracle], &all)?;
             same(output, "stock program with shim")?;
-            for (what, found) in [
-                ("stock", shimmed.runtimes_own),
-                ("instrumented", verdict.runtimes_own),
-            ] {
+            for (what, found) in [("stock", shimmed), ("instrumented", verdict)] {
+                let (found, right) = (found.runtimes_own, alone.runtimes_own);
                 ensure!(
-                    found == alone.runtimes_own,
-                    "{what}: {found} of the runtime's {} events arrived",
-                    alone.runtimes_own
+                    found == right,
+                    "{what}: {found} of the runtime's {right} events arrived"
                 );
             }
         }
         Ok(())
     }
 
-    fn run(
-        &self,
-        program: &Path,
-        setting: &Setting,
-        libraries: &[&Path],
-        adjust: impl FnOnce(&mut Command),
-    ) -> Result<String> {
-        let mut command = setting.runtime.command(program, setting.threads);
-        command.envs(
-            setting
-                .environment
-                .iter()
-                .map(|(name, value)| (name, value)),
-        );
-        if !libraries.is_empty() {
-            self.attach.apply(&mut command, libraries);
-        }
-        adjust(&mut command);
-        let finished = child::succeed(&mut command)?;
+    /// The oracle sat in every iteration that the program says it ran.
+    fn check_runs(&self, verdict: &Verdict, output: &str) -> Result<()> {
+        // What a cancelled loop ran depends on time, and no output tells of it.
+        let mut seen = verdict.iterations.clone();
+        seen.retain(|the_loop, _| !self.program.cancelled.contains(the_loop));
+        let printed = printed_runs(output);
         ensure!(
-            finished.stderr.is_empty(),
-            "{command:?}\nprinted on stderr:\n{}",
-            finished.stderr
+            self.program.unobserved || seen == printed,
+            "the oracle saw {seen:?}, the program says {printed:?}"
         );
-        Ok(finished.stdout)
+        Ok(())
     }
 
-    /// Runs under the oracle; any violation is an error.
-    fn judge(
-        &self,
-        program: &Path,
-        setting: &Setting,
-        libraries: &[&Path],
-        registered: Registered,
-    ) -> Result<(String, Verdict)> {
-        // The log of an earlier run must not be taken for this one's.
-        let _ = std::fs::remove_file(&self.log);
-        let output = self.run(program, setting, libraries, |command| {
-            command.env("ORACLE_LOG", &self.log);
-            if let Only(events) = registered {
-                command.env("ORACLE_EVENTS", events);
-            }
-        })?;
-        let text = std::fs::read_to_string(&self.log).context("the oracle wrote no log")?;
-        let verdict = oracle::judge(
-            &Log::parse(&text)?,
-            &Expected {
-                left_alone: self.program.left_alone.clone(),
-                cancelled: self.program.cancelled.clone(),
-                unobserved: self.program.unobserved,
-                dispatch: registered.has("dispatch"),
-                chunk: registered.has("chunk"),
-                clock: registered.has("clock"),
-            },
-        );
-        let violations = &verdict.violations;
-        ensure!(
-            violations.is_empty(),
-            "{registered:?}: {} violations, the first of them:\n{}",
-            violations.len(),
-            violations
-                .iter()
-                .take(5)
-                .map(|v| format!("  {v}\n"))
-                .collect::<String>()
-        );
-        Ok((output, verdict))
-    }
-}
-
-/// What the oracle registers.
-#[derive(Debug, Clone, Copy)]
-enum Registered {
-    All,
-    Only(&'static str),
-}
-use Registered::{All, Only};
-
-impl Registered {
-    fn has(self, event: &str) -> bool {
-        match self {
-            All => true,
-            Only(events) => events.contains(event),
+    fn expected(&self, dispatch: bool, chunk: bool, clock: bool) -> Expected {
+        Expected {
+            left_alone: self.program.left_alone.clone(),
+            cancelled: self.program.cancelled.clone(),
+            unobserved: self.program.unobserved,
+            dispatch,
+            chunk,
+            clock,
         }
     }
-}
-
-/// The runs per loop that the program's reports name.
-fn printed_runs(output: &str) -> BTreeMap<u64, u64> {
-    let report = Regex::new(r"(?m)^loop (\d+): (\d+) runs").expect("a regex");
-    let mut runs = BTreeMap::new();
-    for found in report.captures_iter(output) {
-        let number = |at: usize| found[at].parse::<u64>().expect("digits");
-        if number(2) > 0 {
-            *runs.entry(number(1)).or_default() += number(2);
-        }
-    }
-    runs
 }

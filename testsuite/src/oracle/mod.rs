@@ -58,6 +58,22 @@ impl Default for Expected {
     }
 }
 
+impl Expected {
+    /// What the oracle registers so that this is what it sees.
+    pub fn events(&self) -> String {
+        let events = [
+            ("dispatch", self.dispatch),
+            ("chunk", self.chunk),
+            ("clock", self.clock),
+        ];
+        let asked: Vec<&str> = events
+            .into_iter()
+            .filter_map(|(name, on)| on.then_some(name))
+            .collect();
+        asked.join(",")
+    }
+}
+
 /// What was found.
 #[derive(Debug, Default)]
 pub struct Verdict {
