@@ -23,11 +23,25 @@ pub struct Session {
     pub environment: Vec<(String, String)>,
     /// How libraries come into the process.
     pub attach: Attach,
+    /// The program's arguments.
+    pub arguments: Vec<String>,
     /// Where the oracle writes.
     pub log: PathBuf,
 }
 
 impl Session {
+    /// On `runtime` with `threads` threads, and nothing special.
+    pub fn new(runtime: &Runtime, threads: u32, dir: &Path) -> Session {
+        Session {
+            runtime: runtime.clone(),
+            threads,
+            environment: Vec::new(),
+            attach: Attach::ToolLibraries,
+            arguments: Vec::new(),
+            log: dir.join("oracle.log"),
+        }
+    }
+
     /// What the program prints with these libraries attached. A failure, or a word on standard
     /// error, is an error.
     pub fn run(&self, program: &Path, libraries: &[&Path]) -> Result<String> {
@@ -69,7 +83,9 @@ impl Session {
     /// The command for it.
     pub fn command(&self, program: &Path, libraries: &[&Path]) -> Command {
         let mut command = self.runtime.command(program, self.threads);
-        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+            .args(&self.arguments)
+            .envs(self.environment.iter().map(|(name, value)| (name, value)));
         if !libraries.is_empty() {
             self.attach.apply(&mut command, libraries);
         }

@@ -13,6 +13,7 @@
 //! | plugin | shim and oracle that registers less | same output, exact in what it registered |
 //! | stock | shim and oracle | same output, and for programs without static loops as many of the runtime's own events as without shim |
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -53,7 +54,7 @@ struct Case {
     stock: PathBuf,
     instrumented: PathBuf,
     attach: Attach,
-    log: PathBuf,
+    dir: PathBuf,
 }
 
 impl Case {
@@ -68,13 +69,12 @@ impl Case {
         } else {
             Attach::ToolLibraries
         };
-        let log = dir.join("oracle.log");
         Ok(Case {
             program,
             stock,
             instrumented,
             attach,
-            log,
+            dir: dir.to_owned(),
         })
     }
 
@@ -89,11 +89,9 @@ impl Case {
             for (number, &threads) in self.program.threads.iter().enumerate() {
                 for environment in &self.program.environments {
                     let session = Session {
-                        runtime: runtime.clone(),
-                        threads,
                         environment: environment.clone(),
                         attach: self.attach,
-                        log: self.log.clone(),
+                        ..Session::new(&runtime, threads, &self.dir)
                     };
                     self.check_in(&session, number).with_context(|| {
                         format!("on {}, {threads} threads, {environment:?}", runtime.name)
@@ -166,6 +164,7 @@ impl Case {
         Expected {
             left_alone: self.program.left_alone.clone(),
             cancelled: self.program.cancelled.clone(),
+            unjudged: BTreeSet::new(),
             unobserved: self.program.unobserved,
             dispatch,
             chunk,
