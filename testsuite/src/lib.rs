@@ -17,6 +17,7 @@ pub mod child;
 pub mod directives;
 pub mod dist;
 pub mod ir;
+pub mod layout;
 pub mod log;
 pub mod matrix;
 pub mod oracle;
