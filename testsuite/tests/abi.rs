@@ -134,15 +134,7 @@ fn instrumented_ir(llvm: &Llvm, dir: &Path, flags: &[&str]) -> Result<String> {
     let source = dir.join("loop.c");
     std::fs::write(&source, SOURCE)?;
     let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-    clang
-        .args([
-            "-Wno-unused-command-line-argument",
-            "-S",
-            "-emit-llvm",
-            "-o",
-            "-",
-        ])
-        .args(flags);
+    clang.args(["-S", "-emit-llvm", "-o", "-"]).args(flags);
     Ok(child::succeed(clang.arg(source))?.stdout)
 }
 

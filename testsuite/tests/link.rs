@@ -100,8 +100,6 @@ impl<'a> Builder<'a> {
         let output = self.dir.join(to);
         let mut command = program::compiler(self.llvm, &driver, self.plugin.as_deref());
         command
-            // One set of flags for objects and for links.
-            .arg("-Wno-unused-command-line-argument")
             .current_dir(self.dir)
             .args(&self.flags)
             .args(source)
