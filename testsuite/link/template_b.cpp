@@ -1,0 +1,4 @@
+// Instantiates the template that template_a.cpp instantiates.
+#include "template.h"
+
+void other(int n) { shared_loop(n); }

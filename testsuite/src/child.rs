@@ -1,0 +1,85 @@
+//! Child processes: started in a clean environment, and told of in full when they fail.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use wait_timeout::ChildExt;
+
+/// Far beyond what any child needs; a deadlocked one must not hang the whole test run.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+/// What a child left behind.
+#[derive(Debug)]
+pub struct Finished {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+}
+
+/// A command that inherits nothing that steers OpenMP, the dynamic linker, or ompchunk.
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null());
+    let steering = ["OMP_", "KMP_", "LD_", "OMPCHUNK_", "ORACLE_", "LIBOMP_"];
+    for (name, _) in std::env::vars_os() {
+        if steering
+            .iter()
+            .any(|s| name.to_string_lossy().starts_with(s))
+        {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Runs to the end, whatever the end is; fails only if the child could not be started or hung.
+pub fn finish(command: &mut Command) -> Result<Finished> {
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {command:?}"))?;
+    let stdout = drain(child.stdout.take().expect("it is piped"));
+    let stderr = drain(child.stderr.take().expect("it is piped"));
+    let Some(status) = child.wait_timeout(DEADLINE)? else {
+        child.kill()?;
+        child.wait()?;
+        bail!("{command:?}\nhung and was killed after {DEADLINE:?}");
+    };
+    Ok(Finished {
+        status,
+        stdout: stdout.join().expect("reading a pipe"),
+        stderr: stderr.join().expect("reading a pipe"),
+    })
+}
+
+/// Runs to the end, which must be a success.
+pub fn succeed(command: &mut Command) -> Result<Finished> {
+    let finished = finish(command)?;
+    if !finished.status.success() {
+        bail!(
+            "{command:?}\nended with {}\n--- stdout\n{}--- stderr\n{}",
+            finished.status,
+            finished.stdout,
+            finished.stderr
+        );
+    }
+    Ok(finished)
+}
+
+/// Reads a pipe on its own thread: a child that fills one pipe must not wait for the other.
+fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<String> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // A read error ends the text; what was read is still worth showing.
+        let _ = pipe.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}

@@ -1,0 +1,50 @@
+//! Where the products under test are.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("testsuite/ stands in the repository")
+        .to_owned()
+}
+
+/// `testsuite/` itself, with the inputs.
+pub fn testsuite() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The header for tools, from the source tree: tests must not see a stale installed one.
+pub fn include() -> PathBuf {
+    repository().join("runtime-shim/include")
+}
+
+/// The plugin for one LLVM major.
+pub fn plugin(major: u32) -> Result<PathBuf> {
+    product(&format!("lib/llvm-{major}/libompchunk.so"))
+}
+
+/// The shim as a shared library.
+pub fn shim() -> Result<PathBuf> {
+    product("lib/libompchunk_rt.so")
+}
+
+/// The shim as an archive.
+pub fn shim_archive() -> Result<PathBuf> {
+    product("lib/libompchunk_rt.a")
+}
+
+fn product(name: &str) -> Result<PathBuf> {
+    let dist = match std::env::var_os("OMPCHUNK_DIST") {
+        Some(dir) => PathBuf::from(dir),
+        None => repository().join("dist"),
+    };
+    let path = dist.join(name);
+    if !path.is_file() {
+        bail!("{} is missing: run make first", path.display());
+    }
+    Ok(path.canonicalize()?)
+}

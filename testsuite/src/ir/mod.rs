@@ -1,0 +1,98 @@
+//! Inputs of the IR tests: LLVM IR, C or C++ files that say how to run the plugin on them and what
+//! must come out.
+//!
+//! | directive | meaning |
+//! |---|---|
+//! | `RUN: …` | a command or a pipe of commands; its output is LLVM IR ([`pipeline`]) |
+//! | `CHECK: …` | the output has this, after the match of the `CHECK` before ([`check`]) |
+//! | `CHECK-NOT: …` | the output has this nowhere |
+//! | `CHECK-COUNT-n: …` | the output has this exactly n times |
+//! | `REMARK: …` | standard error has this, after the `REMARK` before |
+//! | `REMARK-COUNT-n: …` | standard error has this exactly n times |
+//! | `UNCHANGED: reason` | the output is what the same command gives without the plugin |
+//! | `SNAPSHOT: functions` | how much of the output is kept as a snapshot: `functions` with a static loop (default), `all` functions and globals of ompchunk, or `none` |
+//!
+//! Every input is run with every installed LLVM major; what it means may depend on none.
+
+pub mod check;
+pub mod pipeline;
+pub mod snapshot;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::directives::Directives;
+use crate::dist;
+
+const KNOWN: [&str; 8] = [
+    "RUN",
+    "CHECK",
+    "CHECK-NOT",
+    "CHECK-COUNT-",
+    "REMARK",
+    "REMARK-COUNT-",
+    "UNCHANGED",
+    "SNAPSHOT",
+];
+
+/// One input file.
+#[derive(Debug)]
+pub struct Input {
+    /// Its path.
+    pub source: PathBuf,
+    /// What it says.
+    pub directives: Directives,
+}
+
+impl Input {
+    /// Reads an input's directives.
+    pub fn read(source: &Path) -> Result<Input> {
+        let directives = Directives::read(source, &KNOWN)?;
+        let input = Input {
+            source: source.to_owned(),
+            directives,
+        };
+        let says = |names: &[&str]| {
+            input
+                .directives
+                .iter()
+                .any(|(n, _)| names.iter().any(|s| n.starts_with(s)))
+        };
+        if !says(&["RUN"]) {
+            bail!("{}: no RUN line", source.display());
+        }
+        if !says(&["CHECK", "UNCHANGED"]) {
+            bail!("{}: no semantic check", source.display());
+        }
+        Ok(input)
+    }
+
+    /// All inputs below `ir/`, by path.
+    pub fn all() -> Result<Vec<PathBuf>> {
+        let mut sources = Vec::new();
+        let mut dirs = vec![dist::testsuite().join("ir")];
+        while let Some(dir) = dirs.pop() {
+            for entry in std::fs::read_dir(dir)? {
+                let path = entry?.path();
+                match path.extension().and_then(|e| e.to_str()) {
+                    _ if path.is_dir() => dirs.push(path),
+                    Some("c" | "cpp" | "ll") => sources.push(path),
+                    _ => bail!("{}: not an input", path.display()),
+                }
+            }
+        }
+        sources.sort();
+        Ok(sources)
+    }
+
+    /// `reject/other_schedule` for `ir/reject/other_schedule.ll`.
+    pub fn name(source: &Path) -> String {
+        let ir = dist::testsuite().join("ir");
+        let relative = source
+            .strip_prefix(&ir)
+            .unwrap_or(source)
+            .with_extension("");
+        relative.display().to_string()
+    }
+}

@@ -1,0 +1,30 @@
+//! Tests of the whole, driving compilers, programs, runtimes and tools as processes.
+//!
+//! Each file in `tests/` is one question; each input file in `ir/` and `run/` is one or more tests
+//! and carries its own expectations as directives in comments ([`directives`]).
+//!
+//! | file | question |
+//! |---|---|
+//! | `tests/ir.rs` | does the plugin rewrite what it should, and nothing else? |
+//! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
+//!
+//! What the machine lacks is skipped with the reason printed; where `CI` is set, a skip is a failure
+//! ([`suite`]). Products come from `dist/` or from the directory in `OMPCHUNK_DIST` ([`dist`]).
+//!
+//! In this library [`log`] and [`oracle`] are pure: text in, verdict out.
+
+pub mod child;
+pub mod directives;
+pub mod dist;
+pub mod ir;
+pub mod layout;
+pub mod log;
+pub mod matrix;
+pub mod oracle;
+pub mod program;
+pub mod records;
+pub mod runtime;
+pub mod session;
+pub mod suite;
+pub mod toolchain;
+pub mod workdir;

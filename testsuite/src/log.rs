@@ -1,0 +1,252 @@
+//! The oracle's log, as `oracle/oracle_tool.c` writes it.
+//!
+//! ```text
+//! S event result                     the answer of ompt_set_callback
+//! T n                                thread n follows, in the order of its own time
+//! B task @task parallel @parallel team index flags       implicit task begins
+//! E task                                                 implicit task ends
+//! W kind parallel task count                             work begins
+//! w kind parallel task count                             work ends
+//! D kind parallel @parallel task @task start iterations  dispatch event
+//! C task @task lower upper is_last duration              chunk event; duration as bits of a double
+//! I loop index trip                                      the program runs an iteration
+//! end
+//! ```
+//!
+//! `task` is the value the oracle stored in the datum when the task began, `@task` the datum's
+//! address. Missing fields at the end of a line are written as 0.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail};
+
+/// What one OMPT datum looked like: the oracle's value in it, and its address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Datum {
+    /// Unique per task or region; 0 if the pointer was null or nobody set it.
+    pub value: u64,
+    /// The pointer.
+    pub address: u64,
+}
+
+/// One thing that happened on a thread.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Entry {
+    /// An implicit task begins.
+    TaskBegin {
+        /// Its datum.
+        task: Datum,
+        /// That of its parallel region.
+        parallel: Datum,
+    },
+    /// The implicit task that began last on this thread ends.
+    TaskEnd {
+        /// Its value.
+        task: u64,
+    },
+    /// A worksharing construct begins.
+    WorkBegin {
+        /// An `ompt_work_t`.
+        kind: u64,
+        /// Value of the parallel region.
+        parallel: u64,
+        /// Value of the implicit task.
+        task: u64,
+        /// How many iterations the runtime was told of.
+        trip: u64,
+    },
+    /// It ends.
+    WorkEnd {
+        /// An `ompt_work_t`.
+        kind: u64,
+    },
+    /// A dispatch event.
+    Dispatch(Dispatch),
+    /// A chunk event.
+    Chunk(Chunk),
+    /// The program is in an iteration.
+    Iteration(Iteration),
+}
+
+/// `ompt_callback_dispatch`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dispatch {
+    /// An `ompt_dispatch_t`.
+    pub kind: u64,
+    /// The parallel region it names.
+    pub parallel: Datum,
+    /// The task it names.
+    pub task: Datum,
+    /// First logical iteration.
+    pub start: u64,
+    /// Number of iterations.
+    pub iterations: u64,
+}
+
+/// `ompt_callback_chunk`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Chunk {
+    /// The task it names.
+    pub task: Datum,
+    /// First logical iteration.
+    pub lower: u64,
+    /// Last logical iteration.
+    pub upper: u64,
+    /// The flag as given.
+    pub is_last: u64,
+    /// The duration as given.
+    pub duration: f64,
+}
+
+/// One iteration that the program really ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Iteration {
+    /// The program's number for the loop.
+    pub the_loop: u64,
+    /// Logical iteration.
+    pub index: u64,
+    /// How many iterations the loop has.
+    pub trip: u64,
+}
+
+/// A whole log.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// Answer of `ompt_set_callback` by event number.
+    pub registered: BTreeMap<u64, u64>,
+    /// What happened on each thread, in order.
+    pub threads: Vec<Vec<Entry>>,
+}
+
+impl Log {
+    /// Reads a log; one that does not end as it should is an error.
+    pub fn parse(text: &str) -> Result<Log> {
+        let mut log = Log::default();
+        let mut lines = text.lines().enumerate();
+        for (number, line) in &mut lines {
+            if line == "end" {
+                break;
+            }
+            log.line(line)
+                .with_context(|| format!("line {}: `{line}`", number + 1))?;
+        }
+        if !text.ends_with("end\n") {
+            bail!("the log is not complete");
+        }
+        Ok(log)
+    }
+
+    fn line(&mut self, line: &str) -> Result<()> {
+        let (letter, rest) = line.split_once(' ').context("no fields")?;
+        let mut f = [0_u64; 7];
+        for (slot, word) in f.iter_mut().zip(rest.split(' ')) {
+            *slot = word.parse().context("not a number")?;
+        }
+        let datum = |at: usize| Datum {
+            value: f[at],
+            address: f[at + 1],
+        };
+        let entry = match letter {
+            "S" => {
+                self.registered.insert(f[0], f[1]);
+                return Ok(());
+            }
+            "T" => {
+                self.threads.push(Vec::new());
+                return Ok(());
+            }
+            "B" => Entry::TaskBegin {
+                task: datum(0),
+                parallel: datum(2),
+            },
+            "E" => Entry::TaskEnd { task: f[0] },
+            "W" => Entry::WorkBegin {
+                kind: f[0],
+                parallel: f[1],
+                task: f[2],
+                trip: f[3],
+            },
+            "w" => Entry::WorkEnd { kind: f[0] },
+            "D" => Entry::Dispatch(Dispatch {
+                kind: f[0],
+                parallel: datum(1),
+                task: datum(3),
+                start: f[5],
+                iterations: f[6],
+            }),
+            "C" => Entry::Chunk(Chunk {
+                task: datum(0),
+                lower: f[2],
+                upper: f[3],
+                is_last: f[4],
+                duration: f64::from_bits(f[5]),
+            }),
+            "I" => Entry::Iteration(Iteration {
+                the_loop: f[0],
+                index: f[1],
+                trip: f[2],
+            }),
+            _ => bail!("unknown letter"),
+        };
+        self.threads
+            .last_mut()
+            .context("before the first thread")?
+            .push(entry);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_the_tool_writes() {
+        let bits = 1.5_f64.to_bits();
+        let text = format!(
+            "S 82 3\nT 0\nB 4 4096 3 8192 2 0 2\nW 10 3 4 7 0 0 0\nC 4 4096 0 2 1 {bits} 0\nI 5 0 7 0 0 0 0\nend\n"
+        );
+        let log = Log::parse(&text).unwrap();
+        assert_eq!(log.registered, [(82, 3)].into());
+        let task = Datum {
+            value: 4,
+            address: 4096,
+        };
+        assert_eq!(
+            log.threads,
+            [[
+                Entry::TaskBegin {
+                    task,
+                    parallel: Datum {
+                        value: 3,
+                        address: 8192
+                    }
+                },
+                Entry::WorkBegin {
+                    kind: 10,
+                    parallel: 3,
+                    task: 4,
+                    trip: 7
+                },
+                Entry::Chunk(Chunk {
+                    task,
+                    lower: 0,
+                    upper: 2,
+                    is_last: 1,
+                    duration: 1.5
+                }),
+                Entry::Iteration(Iteration {
+                    the_loop: 5,
+                    index: 0,
+                    trip: 7
+                }),
+            ]]
+        );
+    }
+
+    #[test]
+    fn a_torn_log_is_an_error() {
+        assert!(Log::parse("T 0\nE 4 0 0 0 0 0 0\n").is_err());
+        assert!(Log::parse("T 0\nQ 4\nend\n").is_err());
+    }
+}

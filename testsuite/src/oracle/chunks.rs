@@ -1,0 +1,223 @@
+//! One thread's part of one execution of a loop: its events against its iterations.
+
+use super::execution::Execution;
+use super::violation::{Violation, What};
+use super::{Expected, Verdict};
+use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration};
+
+/// `ompt_dispatch_ws_loop_chunk`.
+const LOOP_CHUNK: u64 = 3;
+/// `ompt_dispatch_section`.
+const SECTION: u64 = 2;
+
+/// The oracle's clock advances by 1 per reading and by this much per other entry of the log, so a
+/// duration that contains anything but bookkeeping is longer.
+const TICKS_PER_ENTRY: f64 = 1000.0;
+
+/// Events, and what ran after them until the next event.
+#[derive(Default)]
+struct Segment {
+    dispatches: Vec<Dispatch>,
+    chunks: Vec<Chunk>,
+    iterations: Vec<Iteration>,
+}
+
+/// Judges one execution and counts what it ran.
+pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) {
+    let the_loop = execution.the_loop();
+    let violations = &mut verdict.violations;
+    let mut wrong = |what| {
+        violations.push(Violation {
+            thread: execution.thread,
+            the_loop,
+            what,
+        })
+    };
+    if !execution.is_loop {
+        judge_other(execution, &mut wrong);
+        verdict.runtimes_own += execution.dispatches();
+        return;
+    }
+    let left_alone = the_loop.is_some_and(|l| expected.left_alone.contains(&l));
+    let cancelled = the_loop.is_some_and(|l| expected.cancelled.contains(&l));
+    let segments = segments(execution);
+    for (number, segment) in segments.iter().enumerate() {
+        let is_final = number + 1 == segments.len();
+        judge_data(execution, segment, &mut wrong);
+        judge_range(segment, cancelled && is_final, &mut wrong);
+        if left_alone {
+            judge_runtimes_own(segment, expected, &mut wrong);
+            continue;
+        }
+        judge_counts(segment, expected, &mut wrong);
+        for chunk in &segment.chunks {
+            // Whether a cancelled thread would have had another chunk, its log cannot tell.
+            let should_be = u64::from(is_final);
+            if chunk.is_last != should_be && !(cancelled && is_final) {
+                wrong(What::LastFlag {
+                    chunk: *chunk,
+                    should_be,
+                });
+            }
+            judge_duration(chunk.duration, expected.clock, &mut wrong);
+        }
+    }
+    // Chunks that the runtime deals may be stolen, in any order.
+    for pair in segments.windows(2).filter(|_| !left_alone) {
+        let (before, after) = (pair[0].iterations.last(), pair[1].iterations.first());
+        let (Some(before), Some(after)) = (before, after) else {
+            continue;
+        };
+        if after.index <= before.index {
+            wrong(What::OutOfOrder {
+                lower: after.index,
+                after: before.index,
+            });
+        }
+    }
+    match left_alone {
+        true => verdict.runtimes_own += execution.dispatches(),
+        false => verdict.chunks += segments.len() as u64,
+    }
+}
+
+/// Splits where an event follows an iteration.
+fn segments(execution: &Execution) -> Vec<Segment> {
+    let mut segments: Vec<Segment> = Vec::new();
+    for entry in &execution.entries {
+        let is_event = !matches!(entry, Entry::Iteration(_));
+        let begins = segments
+            .last()
+            .is_none_or(|s| is_event && !s.iterations.is_empty());
+        if begins {
+            segments.push(Segment::default());
+        }
+        let segment = segments.last_mut().expect("one was pushed");
+        match *entry {
+            Entry::Dispatch(dispatch) => segment.dispatches.push(dispatch),
+            Entry::Chunk(chunk) => segment.chunks.push(chunk),
+            Entry::Iteration(iteration) => segment.iterations.push(iteration),
+            _ => unreachable!("executions hold nothing else"),
+        }
+    }
+    segments
+}
+
+/// `sections` and the like: no chunk of a loop is ever reported there.
+fn judge_other(execution: &Execution, wrong: &mut impl FnMut(What)) {
+    for entry in &execution.entries {
+        match entry {
+            Entry::Chunk(_) => wrong(What::Uninvited(format!("{entry:?}"))),
+            Entry::Dispatch(dispatch) if dispatch.kind != SECTION => {
+                wrong(What::Kind(dispatch.kind))
+            }
+            _ => {}
+        }
+    }
+}
+
+fn judge_data(execution: &Execution, segment: &Segment, wrong: &mut impl FnMut(What)) {
+    let mut same = |name: &str, found: Datum, right: Datum| {
+        if found != right || found.value == 0 || found.address == 0 {
+            wrong(What::Data(format!(
+                "{name} data are {found:?}, the implicit task has {right:?}"
+            )));
+        }
+    };
+    for chunk in &segment.chunks {
+        same("chunk event: task", chunk.task, execution.task);
+    }
+    for dispatch in &segment.dispatches {
+        same("dispatch event: task", dispatch.task, execution.task);
+        same(
+            "dispatch event: parallel",
+            dispatch.parallel,
+            execution.parallel,
+        );
+    }
+}
+
+/// What was announced is what ran.
+fn judge_range(segment: &Segment, may_stop: bool, wrong: &mut impl FnMut(What)) {
+    let ran: Vec<u64> = segment.iterations.iter().map(|i| i.index).collect();
+    let announced = segment.chunks.iter().map(|c| (c.lower, c.upper)).chain(
+        // An empty range becomes one that nothing can have run.
+        segment
+            .dispatches
+            .iter()
+            .map(|d| (d.start, d.start.wrapping_add(d.iterations).wrapping_sub(1))),
+    );
+    for (lower, upper) in announced {
+        if ran.is_empty() {
+            wrong(What::NothingRan(format!(
+                "the event for {lower} to {upper}"
+            )));
+            continue;
+        }
+        let in_order = ran.iter().copied().eq((lower..).take(ran.len()));
+        let ended = ran.last() == Some(&upper) || (may_stop && ran.last() < Some(&upper));
+        if !in_order || !ended {
+            wrong(What::NotWhatRan {
+                announced: (lower, upper),
+                ran: ran.clone(),
+            });
+        }
+    }
+    let ([dispatch], [chunk]) = (&segment.dispatches[..], &segment.chunks[..]) else {
+        return;
+    };
+    let length = chunk.upper.wrapping_sub(chunk.lower).wrapping_add(1);
+    if (dispatch.start, dispatch.iterations) != (chunk.lower, length) {
+        wrong(What::Disagree(*dispatch, *chunk));
+    }
+}
+
+/// One event of each kind that was asked for, none of the other.
+fn judge_counts(segment: &Segment, expected: &Expected, wrong: &mut impl FnMut(What)) {
+    let counts = [
+        ("dispatch", segment.dispatches.len(), expected.dispatch),
+        ("chunk", segment.chunks.len(), expected.chunk),
+    ];
+    for (name, count, asked) in counts {
+        if count > 1 {
+            wrong(What::Several(format!("{count} {name} events")));
+        }
+        if let (0, true, Some(first)) = (count, asked, segment.iterations.first()) {
+            wrong(What::Unannounced {
+                first: first.index,
+                missing: name,
+            });
+        }
+    }
+    for dispatch in &segment.dispatches {
+        if dispatch.kind != LOOP_CHUNK {
+            wrong(What::Kind(dispatch.kind));
+        }
+    }
+}
+
+/// A loop that the runtime deals: its dispatch events as ever, and no chunk events.
+fn judge_runtimes_own(segment: &Segment, expected: &Expected, wrong: &mut impl FnMut(What)) {
+    for chunk in &segment.chunks {
+        wrong(What::Uninvited(format!("{chunk:?}")));
+    }
+    judge_counts(
+        segment,
+        &Expected {
+            chunk: false,
+            ..expected.clone()
+        },
+        wrong,
+    );
+}
+
+fn judge_duration(duration: f64, clock: bool, wrong: &mut impl FnMut(What)) {
+    let right = match clock {
+        // One reading at each end: at least one tick lies between them.
+        true => duration > 0.0 && duration < TICKS_PER_ENTRY,
+        false => duration == 0.0,
+    };
+    if !right {
+        wrong(What::Duration(duration));
+    }
+}

@@ -1,0 +1,123 @@
+//! The verdict on a log: does every event say exactly what the threads then ran?
+//!
+//! [`execution`] takes a thread's log apart into executions of loops, [`chunks`] judges one thread's
+//! part of one execution, [`team`] puts the parts of a team together. Pure: a log in, violations
+//! out. For an instrumented loop:
+//!
+//! - each chunk has exactly one chunk event and one dispatch event; they agree; then exactly its
+//!   iterations run, in order, on that thread, before the next event;
+//! - a thread's chunks ascend;
+//! - `is_last_chunk` stands on the last chunk of each thread that has any, and on no other;
+//! - task and parallel data are those of the thread's implicit task;
+//! - the duration is bookkeeping alone, and exactly 0 without a clock;
+//! - the parts of the team's threads are disjoint and together the whole iteration space;
+//! - a thread without iterations has no event.
+
+pub mod chunks;
+pub mod execution;
+pub mod team;
+#[cfg(test)]
+mod tests;
+pub mod unobserved;
+pub mod violation;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+pub use violation::{Violation, What};
+
+use crate::log::Log;
+
+/// What the log is judged against.
+#[derive(Debug, Clone)]
+pub struct Expected {
+    /// The program's numbers of loops whose chunks the runtime deals: they have its dispatch events
+    /// and no chunk events.
+    pub left_alone: BTreeSet<u64>,
+    /// Loops that may be cancelled: a thread may stop anywhere.
+    pub cancelled: BTreeSet<u64>,
+    /// Loops of code that was compiled without the plugin: what the runtime says of them is its affair.
+    pub unjudged: BTreeSet<u64>,
+    /// The program says nothing of its iterations, so events cannot be compared with them.
+    pub unobserved: bool,
+    /// Dispatch events were asked for.
+    pub dispatch: bool,
+    /// Chunk events were asked for.
+    pub chunk: bool,
+    /// A clock was given.
+    pub clock: bool,
+}
+
+impl Default for Expected {
+    fn default() -> Self {
+        Expected {
+            left_alone: BTreeSet::new(),
+            cancelled: BTreeSet::new(),
+            unjudged: BTreeSet::new(),
+            unobserved: false,
+            dispatch: true,
+            chunk: true,
+            clock: true,
+        }
+    }
+}
+
+impl Expected {
+    /// What the oracle registers so that this is what it sees.
+    pub fn events(&self) -> String {
+        let events = [
+            ("dispatch", self.dispatch),
+            ("chunk", self.chunk),
+            ("clock", self.clock),
+        ];
+        let asked: Vec<&str> = events
+            .into_iter()
+            .filter_map(|(name, on)| on.then_some(name))
+            .collect();
+        asked.join(",")
+    }
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// Everything wrong with the log.
+    pub violations: Vec<Violation>,
+    /// Iterations run per loop.
+    pub iterations: BTreeMap<u64, u64>,
+    /// Chunks run in instrumented loops.
+    pub chunks: u64,
+    /// Dispatch events of everything else.
+    pub runtimes_own: u64,
+}
+
+/// Judges a log.
+pub fn judge(log: &Log, expected: &Expected) -> Verdict {
+    let mut verdict = Verdict::default();
+    let mut executions = Vec::new();
+    for (thread, entries) in log.threads.iter().enumerate() {
+        executions.extend(execution::take_apart(
+            thread,
+            entries,
+            &mut verdict.violations,
+        ));
+    }
+    if expected.unobserved {
+        for execution in &mut executions {
+            unobserved::believe(execution, expected);
+        }
+    }
+    for execution in &executions {
+        for iteration in execution.iterations() {
+            *verdict.iterations.entry(iteration.the_loop).or_default() += 1;
+        }
+        if execution
+            .the_loop()
+            .is_some_and(|l| expected.unjudged.contains(&l))
+        {
+            continue;
+        }
+        chunks::judge(execution, expected, &mut verdict);
+    }
+    team::judge(&executions, expected, &mut verdict.violations);
+    verdict
+}

@@ -1,0 +1,67 @@
+//! The parts of a team's threads put together: disjoint, and the whole iteration space.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Expected;
+use super::execution::Execution;
+use super::violation::{Violation, What};
+
+/// Judges all executions of a log, team by team.
+pub fn judge(executions: &[Execution], expected: &Expected, violations: &mut Vec<Violation>) {
+    // All tasks of a region meet its worksharing constructs in the same order (OpenMP 5.2, 11), so
+    // the n-th of one is the n-th of all.
+    let mut teams: BTreeMap<(u64, usize), Vec<&Execution>> = BTreeMap::new();
+    for execution in executions {
+        teams
+            .entry((execution.parallel.value, execution.number))
+            .or_default()
+            .push(execution);
+    }
+    for parts in teams.values() {
+        judge_team(parts, expected, violations);
+    }
+}
+
+fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Violation>) {
+    let Some(first) = parts.iter().flat_map(|part| part.iterations()).next() else {
+        return;
+    };
+    let the_loop = Some(first.the_loop);
+    let mut wrong = |thread, what| {
+        violations.push(Violation {
+            thread,
+            the_loop,
+            what,
+        })
+    };
+
+    let mut tasks = BTreeSet::new();
+    let mut ran = BTreeSet::new();
+    let mut loops = BTreeSet::new();
+    for part in parts {
+        if !tasks.insert(part.task.value) {
+            wrong(part.thread, What::SharedTask(part.task.value));
+        }
+        for iteration in part.iterations() {
+            loops.insert(iteration.the_loop);
+            if !ran.insert(iteration.index) {
+                wrong(part.thread, What::Repeated(iteration.index));
+            }
+            if iteration.index >= iteration.trip {
+                wrong(part.thread, What::OutOfSpace(iteration.index));
+            }
+        }
+    }
+    if loops.len() > 1 {
+        wrong(
+            parts[0].thread,
+            What::DifferentLoops(loops.into_iter().collect()),
+        );
+    }
+    if expected.cancelled.contains(&first.the_loop) {
+        return;
+    }
+    if let Some(missing) = (0..first.trip).find(|index| !ran.contains(index)) {
+        wrong(parts[0].thread, What::NeverRan(missing));
+    }
+}

@@ -1,0 +1,164 @@
+//! A program of the run tests: its directives, and its builds.
+//!
+//! | directive | meaning |
+//! |---|---|
+//! | `THREADS: 1 2 3 7` | team sizes to run with; these four by default |
+//! | `ENV: NAME=value …` | one run more, with these variables; several lines, several runs |
+//! | `FLAGS: …` | further flags for compiler and linker |
+//! | `LOOPS: n` | static loops in the file, all of which the plugin instruments; required |
+//! | `LEFT-ALONE: …` | numbers of loops whose chunks the runtime deals |
+//! | `CANCELLED: …` | numbers of loops that may be cancelled |
+//! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
+//! | `MATRIX: full` | build it in every way ([`crate::matrix`]) |
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::directives::Directives;
+use crate::matrix::{self, Build};
+use crate::toolchain::Llvm;
+use crate::{child, dist};
+
+const KNOWN: [&str; 8] = [
+    "THREADS",
+    "ENV",
+    "FLAGS",
+    "LOOPS",
+    "LEFT-ALONE",
+    "CANCELLED",
+    "UNOBSERVED",
+    "MATRIX",
+];
+
+/// A source file of `run/`.
+#[derive(Debug)]
+pub struct Program {
+    /// Its path.
+    pub source: PathBuf,
+    /// Its name without extension.
+    pub name: String,
+    /// Team sizes.
+    pub threads: Vec<u32>,
+    /// Environments, at least one.
+    pub environments: Vec<Vec<(String, String)>>,
+    /// How many loops the plugin instruments.
+    pub loops: usize,
+    /// Loops it does not.
+    pub left_alone: BTreeSet<u64>,
+    /// Loops that may be cancelled.
+    pub cancelled: BTreeSet<u64>,
+    /// Its iterations tell the oracle nothing.
+    pub unobserved: bool,
+    flags: Vec<String>,
+    full_matrix: bool,
+}
+
+impl Program {
+    /// Reads a source file's directives.
+    pub fn read(source: &Path) -> Result<Program> {
+        let directives = Directives::read(source, &KNOWN)?;
+        let mut threads = directives.words("THREADS")?;
+        if threads.is_empty() {
+            threads = vec![1, 2, 3, 7];
+        }
+        let mut environments: Vec<_> = directives
+            .all("ENV")
+            .map(environment)
+            .collect::<Result<_>>()
+            .with_context(|| source.display().to_string())?;
+        if environments.is_empty() {
+            environments.push(Vec::new());
+        }
+        let [loops] = directives.words("LOOPS")?[..] else {
+            bail!("{}: one LOOPS directive is required", source.display());
+        };
+        Ok(Program {
+            source: source.to_owned(),
+            name: source
+                .file_stem()
+                .context("a file")?
+                .to_string_lossy()
+                .into_owned(),
+            threads,
+            environments,
+            loops,
+            left_alone: directives.words("LEFT-ALONE")?.into_iter().collect(),
+            cancelled: directives.words("CANCELLED")?.into_iter().collect(),
+            unobserved: directives.one("UNOBSERVED") == Some("yes"),
+            flags: directives.words("FLAGS")?,
+            full_matrix: directives.one("MATRIX") == Some("full"),
+        })
+    }
+
+    /// All programs of `run/`, by name.
+    pub fn all() -> Result<Vec<Program>> {
+        let mut sources: Vec<PathBuf> = std::fs::read_dir(dist::testsuite().join("run"))?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<Result<_>>()?;
+        sources.retain(|path| path.extension().is_some_and(|e| e == "c" || e == "cpp"));
+        sources.sort();
+        sources.iter().map(|source| Program::read(source)).collect()
+    }
+
+    /// How it is built with one compiler.
+    pub fn builds(&self, major: u32) -> Vec<Build> {
+        if self.full_matrix || std::env::var_os("OMPCHUNK_FULL_MATRIX").is_some() {
+            matrix::full()
+        } else {
+            matrix::rotating(&self.name, major)
+        }
+    }
+
+    /// Compiles and links it.
+    pub fn compile(
+        &self,
+        llvm: &Llvm,
+        build: Build,
+        plugin: Option<&Path>,
+        to: &Path,
+    ) -> Result<()> {
+        let mut command = compiler(llvm, &self.source, plugin);
+        command
+            .args(build.flags())
+            .args(&self.flags)
+            .arg(&self.source)
+            .arg("-o")
+            .arg(to);
+        child::succeed(&mut command)?;
+        Ok(())
+    }
+}
+
+/// A compiler command with what all compiles share. Warnings are errors, and so the plugin must not
+/// cause any either. Fine is only that a `simd` loop was not vectorised, since it calls the oracle, and
+/// that flags for linking are given to compiles.
+pub fn compiler(llvm: &Llvm, source: &Path, plugin: Option<&Path>) -> Command {
+    let mut command = child::command(llvm.driver(source));
+    // The executable exports the oracle's hook.
+    command.args([
+        "-fopenmp",
+        "-rdynamic",
+        "-Wall",
+        "-Werror",
+        "-Wno-pass-failed",
+        "-Wno-unused-command-line-argument",
+    ]);
+    if let Some(plugin) = plugin {
+        command.arg(format!("-fpass-plugin={}", plugin.display()));
+    }
+    command
+}
+
+fn environment(line: &str) -> Result<Vec<(String, String)>> {
+    line.split_whitespace()
+        .map(|word| {
+            let (name, value) = word
+                .split_once('=')
+                .with_context(|| format!("ENV: `{word}`"))?;
+            Ok((name.to_owned(), value.to_owned()))
+        })
+        .collect()
+}

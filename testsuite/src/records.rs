@@ -1,0 +1,139 @@
+//! Loop records, read from a file on disk as a tool would.
+
+use std::mem::{offset_of, size_of};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use object::{Object, ObjectSection};
+use ompchunk_abi::{LOOPS_SECTION, LoopRecord, VERSION};
+
+/// A loop record with its strings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// `LoopRecord::construct`.
+    pub construct: u8,
+    /// `LoopRecord::bits`.
+    pub bits: u8,
+    /// `LoopRecord::flags`.
+    pub flags: u32,
+    /// `LoopRecord::schedule`.
+    pub schedule: u32,
+    /// `LoopRecord::chunk`.
+    pub chunk: i64,
+    /// `LoopRecord::start`.
+    pub start: i64,
+    /// `LoopRecord::step`.
+    pub step: i64,
+    /// `LoopRecord::line`.
+    pub line: u32,
+    /// `LoopRecord::column`.
+    pub column: u32,
+    /// The function's name.
+    pub function: String,
+    /// The source file.
+    pub file: String,
+}
+
+/// All loop records of an ELF file; none if it has no section for them.
+pub fn of_file(path: &Path) -> Result<Vec<Record>> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let file = object::File::parse(&*bytes).with_context(|| path.display().to_string())?;
+    match file.section_by_name(LOOPS_SECTION) {
+        Some(section) => parse(section.data()?).with_context(|| path.display().to_string()),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn parse(mut rest: &[u8]) -> Result<Vec<Record>> {
+    let mut records = Vec::new();
+    while !rest.is_empty() {
+        ensure!(
+            rest.len() >= size_of::<LoopRecord>(),
+            "{} stray bytes at the end",
+            rest.len()
+        );
+        let size = u32::from_le_bytes(field(rest, offset_of!(LoopRecord, size))) as usize;
+        ensure!(
+            size % 8 == 0 && (size_of::<LoopRecord>()..=rest.len()).contains(&size),
+            "a record claims {size} of {} bytes",
+            rest.len()
+        );
+        let (record, after) = rest.split_at(size);
+        records.push(parse_one(record)?);
+        rest = after;
+    }
+    Ok(records)
+}
+
+fn parse_one(bytes: &[u8]) -> Result<Record> {
+    let version = u16::from_le_bytes(field(bytes, offset_of!(LoopRecord, abi_version)));
+    ensure!(u32::from(version) == VERSION, "ABI version {version}");
+    let reserved = u64::from_le_bytes(field(bytes, offset_of!(LoopRecord, reserved)));
+    ensure!(reserved == 0, "reserved is {reserved}");
+    Ok(Record {
+        construct: bytes[offset_of!(LoopRecord, construct)],
+        bits: bytes[offset_of!(LoopRecord, bits)],
+        flags: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, flags))),
+        schedule: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, schedule))),
+        chunk: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, chunk))),
+        start: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, start))),
+        step: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, step))),
+        line: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, line))),
+        column: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, column))),
+        function: string(bytes, offset_of!(LoopRecord, function))?,
+        file: string(bytes, offset_of!(LoopRecord, file))?,
+    })
+}
+
+fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    bytes[at..at + N].try_into().expect("a slice of N bytes")
+}
+
+/// The string whose offset stands at `at`.
+fn string(bytes: &[u8], at: usize) -> Result<String> {
+    let offset = u32::from_le_bytes(field(bytes, at)) as usize;
+    let Some(text) = bytes
+        .get(offset..)
+        .filter(|_| offset >= size_of::<LoopRecord>())
+    else {
+        bail!("a string at {offset} of {} bytes", bytes.len());
+    };
+    let end = text
+        .iter()
+        .position(|b| *b == 0)
+        .context("a string without end")?;
+    Ok(String::from_utf8(text[..end].to_vec())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(size: u32, function: u32) -> Vec<u8> {
+        let mut bytes = vec![0; 80];
+        bytes[..4].copy_from_slice(&size.to_le_bytes());
+        bytes[4] = 1;
+        bytes[40..44].copy_from_slice(&7_u32.to_le_bytes());
+        bytes[48..52].copy_from_slice(&function.to_le_bytes());
+        bytes[52..56].copy_from_slice(&66_u32.to_le_bytes());
+        bytes[64..70].copy_from_slice(b"f\0x.c\0");
+        bytes
+    }
+
+    #[test]
+    fn walks_records_by_their_size() {
+        let records = parse(&[record(80, 64), record(80, 64)].concat()).unwrap();
+        assert_eq!(records.len(), 2);
+        assert_eq!(
+            (&*records[1].function, &*records[1].file, records[1].line),
+            ("f", "x.c", 7)
+        );
+    }
+
+    #[test]
+    fn refuses_what_is_not_a_record() {
+        assert!(parse(&record(88, 64)).is_err());
+        assert!(parse(&record(80, 8)).is_err());
+        assert!(parse(&record(80, 64)[..20]).is_err());
+    }
+}

@@ -1,0 +1,132 @@
+//! The OpenMP runtimes that programs run on, and ways to put the shim and a tool into a process.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use anyhow::{Context, Result};
+
+use crate::suite::Missing;
+use crate::toolchain::Llvm;
+use crate::{child, dist, workdir};
+
+/// A host runtime. Both have the same ABI, so one program runs on both.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Runtime {
+    /// `libomp` or `libiomp5`.
+    pub name: &'static str,
+    /// Where its libomp.so.5 is, unless the dynamic linker finds it by itself.
+    library_dir: Option<PathBuf>,
+}
+
+impl Runtime {
+    /// What the system has.
+    pub fn libomp() -> Runtime {
+        Runtime {
+            name: "libomp",
+            library_dir: None,
+        }
+    }
+
+    /// Intel's, from the directory that `OMPCHUNK_IOMP5` names.
+    pub fn libiomp5() -> Result<Runtime, Missing> {
+        static DIR: OnceLock<Result<PathBuf, Missing>> = OnceLock::new();
+        let dir = DIR.get_or_init(|| {
+            let dir = std::env::var_os("OMPCHUNK_IOMP5").ok_or_else(|| {
+                Missing("OMPCHUNK_IOMP5 does not name a directory with libiomp5.so (PyPI: intel-openmp)".into())
+            })?;
+            let library = Path::new(&dir).join("libiomp5.so");
+            let library = library
+                .canonicalize()
+                .map_err(|error| Missing(format!("{}: {error}", library.display())))?;
+            // Programs ask for libomp.so.5; under that name they get this one.
+            let links = workdir::shared().join("libiomp5");
+            std::fs::create_dir_all(&links)
+                .and_then(|()| std::os::unix::fs::symlink(library, links.join("libomp.so.5")))
+                .map_err(|error| Missing(format!("{}: {error}", links.display())))?;
+            Ok(links)
+        });
+        dir.clone().map(|dir| Runtime {
+            name: "libiomp5",
+            library_dir: Some(dir),
+        })
+    }
+
+    /// Those the machine has.
+    pub fn installed() -> Vec<Runtime> {
+        std::iter::once(Runtime::libomp())
+            .chain(Runtime::libiomp5().ok())
+            .collect()
+    }
+
+    /// A command that runs `program` on this runtime with `threads` threads per team.
+    pub fn command(&self, program: &Path, threads: u32) -> Command {
+        let mut command = child::command(program);
+        // Idle threads sleep at once: with more threads than cores, spinning ones cost most of the
+        // time of a test.
+        command
+            .env("KMP_BLOCKTIME", "0")
+            .env("OMP_DYNAMIC", "false")
+            .env("OMP_NUM_THREADS", threads.to_string());
+        if let Some(dir) = &self.library_dir {
+            command.env("LD_LIBRARY_PATH", dir);
+        }
+        command
+    }
+}
+
+/// How shim and tool come into the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attach {
+    /// Through `OMP_TOOL_LIBRARIES`.
+    ToolLibraries,
+    /// Through `LD_PRELOAD`.
+    Preload,
+}
+
+impl Attach {
+    /// Lists `libraries` in the variable for it, in this order.
+    pub fn apply(self, command: &mut Command, libraries: &[&Path]) {
+        let list: Vec<String> = libraries.iter().map(|l| l.display().to_string()).collect();
+        let variable = match self {
+            Attach::ToolLibraries => "OMP_TOOL_LIBRARIES",
+            Attach::Preload => "LD_PRELOAD",
+        };
+        command.env(variable, list.join(":"));
+    }
+}
+
+/// The compiled oracle.
+pub fn oracle_tool() -> Result<&'static Path> {
+    static TOOL: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    TOOL.get_or_init(|| {
+        compile_tool(
+            &dist::testsuite().join("oracle/oracle_tool.c"),
+            &workdir::shared(),
+        )
+        .map_err(|error| format!("{error:#}"))
+    })
+    .as_deref()
+    .map_err(|error| anyhow::anyhow!("{error}"))
+}
+
+/// Compiles an OMPT tool in C to a shared library in `dir`.
+pub fn compile_tool(source: &Path, dir: &Path) -> Result<PathBuf> {
+    // Only the newest clang of a Debian machine has an omp-tools.h.
+    let llvm = Llvm::installed()
+        .into_iter()
+        .next()
+        .context("no clang to compile a tool with")?;
+    let library = dir.join(source.with_extension("so").file_name().expect("a file"));
+    child::succeed(
+        child::command(llvm.tool("clang"))
+            .args([
+                "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I",
+            ])
+            .arg(dist::include())
+            .arg(source)
+            .arg("-o")
+            .arg(&library),
+    )?;
+    Ok(library)
+}

@@ -1,0 +1,71 @@
+//! The stock LLVM toolchains of the machine.
+
+use std::path::PathBuf;
+
+use crate::suite::Missing;
+
+/// The majors a plugin is built for, newest first.
+pub const MAJORS: [u32; 2] = [22, 19];
+
+/// One installed LLVM.
+#[derive(Debug, Clone)]
+pub struct Llvm {
+    /// Its major version.
+    pub major: u32,
+    bin: PathBuf,
+}
+
+impl Llvm {
+    /// The toolchain of one major, if clang and opt of it are installed.
+    pub fn find(major: u32) -> Result<Llvm, Missing> {
+        let bin = PathBuf::from(format!("/usr/lib/llvm-{major}/bin"));
+        for tool in ["clang", "clang++", "opt"] {
+            if !bin.join(tool).is_file() {
+                return Err(Missing(format!(
+                    "{} is not installed: apt-get install clang-{major} llvm-{major}",
+                    bin.join(tool).display()
+                )));
+            }
+        }
+        Ok(Llvm { major, bin })
+    }
+
+    /// Every supported major: the toolchain, or why there is none.
+    pub fn all() -> Vec<(u32, Result<Llvm, Missing>)> {
+        MAJORS.map(|major| (major, Llvm::find(major))).into()
+    }
+
+    /// The installed ones.
+    pub fn installed() -> Vec<Llvm> {
+        Llvm::all()
+            .into_iter()
+            .filter_map(|(_, llvm)| llvm.ok())
+            .collect()
+    }
+
+    /// Path of one of its tools.
+    pub fn tool(&self, name: &str) -> PathBuf {
+        self.bin.join(name)
+    }
+
+    /// The driver for a source file: clang++ for C++, else clang.
+    pub fn driver(&self, source: &std::path::Path) -> PathBuf {
+        match source.extension() {
+            Some(extension) if extension == "cpp" => self.tool("clang++"),
+            _ => self.tool("clang"),
+        }
+    }
+
+    /// Its own lld, which full and thin LTO need.
+    pub fn lld(&self) -> Result<PathBuf, Missing> {
+        let lld = self.tool("ld.lld");
+        if !lld.is_file() {
+            return Err(Missing(format!(
+                "{} is not installed: apt-get install lld-{}",
+                lld.display(),
+                self.major
+            )));
+        }
+        Ok(lld)
+    }
+}

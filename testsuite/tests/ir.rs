@@ -1,0 +1,119 @@
+//! Does the plugin rewrite what it should, and nothing else?
+//!
+//! One test per input below `ir/`; [`ompchunk_testsuite::ir`] lists the directives. Each RUN line is
+//! run with and without the plugin and with every installed LLVM; both outputs must pass LLVM's
+//! verifier; then come the input's own checks; then the output is compared with a snapshot, one for
+//! all majors if they agree and else one for each.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use ompchunk_testsuite::ir::pipeline::{self, Plugin};
+use ompchunk_testsuite::ir::snapshot::{Extent, excerpt, without_names};
+use ompchunk_testsuite::ir::{Input, check};
+use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::{dist, workdir};
+
+const BLESS: &str = "look at the difference above; if it is right, accept it with `make bless`";
+
+fn main() -> ExitCode {
+    let mut suite = Suite::default();
+    for (major, llvm) in Llvm::all() {
+        suite.needs(&format!("IR of LLVM {major}"), llvm, |_, _| {});
+    }
+    for source in Input::all().expect("readable inputs") {
+        let name = Input::name(&source);
+        suite.test(name.clone(), move || {
+            workdir::scoped(&name, |dir| test(&name, &source, dir))
+        });
+    }
+    suite.run()
+}
+
+fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
+    let input = Input::read(source)?;
+    let mut excerpts = Vec::new();
+    for llvm in Llvm::installed() {
+        let mut text = String::new();
+        for line in input.directives.all("RUN") {
+            let output = run(&input, line, &llvm, dir)
+                .with_context(|| format!("LLVM {}: {line}", llvm.major))?;
+            let extent = match input.directives.one("SNAPSHOT") {
+                Some("none") => continue,
+                Some("all") => Extent::All,
+                None | Some("functions") => Extent::Functions,
+                Some(other) => bail!("SNAPSHOT: {other}?"),
+            };
+            text += &format!("; {line}\n\n{}", excerpt(&output, extent));
+        }
+        excerpts.push((llvm.major, text));
+    }
+    // What must stay as the compiler made it needs no second witness.
+    if input.directives.one("UNCHANGED").is_none()
+        && input.directives.one("SNAPSHOT") != Some("none")
+    {
+        compare(name, &excerpts);
+    }
+    Ok(())
+}
+
+/// Runs one line, verifies and checks; returns the output.
+fn run(input: &Input, line: &str, llvm: &Llvm, dir: &Path) -> Result<String> {
+    let before = pipeline::run(line, &input.source, llvm, Plugin::Absent, dir)?;
+    pipeline::verify(&before.stdout, llvm, &dir.join("before.ll")).context("without the plugin")?;
+    let after = pipeline::run(line, &input.source, llvm, Plugin::Loaded, dir)?;
+    pipeline::verify(&after.stdout, llvm, &dir.join("after.ll")).context("with the plugin")?;
+    check::check(input, &after.stdout, &after.stderr)
+        .with_context(|| format!("in after.ll, with standard error\n{}", after.stderr))?;
+    if let Some(reason) = input.directives.one("UNCHANGED") {
+        ensure!(
+            without_names(&after.stdout) == without_names(&before.stdout),
+            "the plugin changed what it must leave alone ({reason}): compare before.ll and after.ll"
+        );
+    }
+    Ok(after.stdout)
+}
+
+/// Compares with the accepted snapshots; insta panics with the difference.
+fn compare(name: &str, excerpts: &[(u32, String)]) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(dist::testsuite().join("snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.set_description(BLESS);
+    let name = name.replace('/', "-");
+    let file = |major: u32| dist::testsuite().join(format!("snapshots/{name}@{major}.snap"));
+
+    let agree = excerpts.windows(2).all(|pair| pair[0].1 == pair[1].1);
+    // With a single LLVM installed, agreement means nothing; then the accepted files decide.
+    let shared =
+        agree && (excerpts.len() > 1 || !excerpts.iter().any(|(major, _)| file(*major).exists()));
+    settings.bind(|| {
+        if shared {
+            for (major, _) in excerpts {
+                // Majors that agree again need no snapshots of their own.
+                if blessing() {
+                    let _ = std::fs::remove_file(file(*major));
+                }
+                assert!(
+                    !file(*major).exists(),
+                    "{} is out of date; {BLESS}",
+                    file(*major).display()
+                );
+            }
+            if let Some((_, text)) = excerpts.first() {
+                insta::assert_snapshot!(name.clone(), text);
+            }
+        } else {
+            for (major, text) in excerpts {
+                insta::assert_snapshot!(format!("{name}@{major}"), text);
+            }
+        }
+    });
+}
+
+fn blessing() -> bool {
+    std::env::var("INSTA_UPDATE").is_ok_and(|how| how == "always")
+}

@@ -1,0 +1,174 @@
+//! Does an instrumented program compute what it computed, and are its events exact?
+//!
+//! One test per program of `run/`, compiler and build ([`ompchunk_testsuite::matrix`] says which
+//! builds). Each compiles the program without and with the plugin and runs it with each team size on
+//! each runtime:
+//!
+//! | build | process | expected |
+//! |---|---|---|
+//! | stock | alone | the output to compare with |
+//! | plugin | no shim | same output |
+//! | plugin | shim, no tool | same output |
+//! | plugin | shim and oracle | same output, every event exact, as many iterations seen as printed |
+//! | plugin | shim and oracle that registers less | same output, exact in what it registered |
+//! | stock | shim and oracle | same output, and for programs without static loops as many of the runtime's own events as without shim |
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::matrix::Build;
+use ompchunk_testsuite::oracle::{Expected, Verdict};
+use ompchunk_testsuite::program::Program;
+use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
+use ompchunk_testsuite::session::{Session, printed_runs};
+use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::{child, dist, records, workdir};
+
+fn main() -> ExitCode {
+    let mut suite = Suite::default();
+    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    for (major, llvm) in Llvm::all() {
+        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
+            for program in Program::all().expect("readable programs") {
+                for build in program.builds(llvm.major) {
+                    let name = format!("{}/clang-{}/{}", program.name, llvm.major, build.name());
+                    let (source, llvm) = (program.source.clone(), llvm.clone());
+                    suite.test(name.clone(), move || {
+                        workdir::scoped(&name, |dir| {
+                            Case::build(&source, &llvm, build, dir)?.check()
+                        })
+                    });
+                }
+            }
+        });
+    }
+    suite.run()
+}
+
+/// A program, built both ways.
+struct Case {
+    program: Program,
+    stock: PathBuf,
+    instrumented: PathBuf,
+    attach: Attach,
+    dir: PathBuf,
+}
+
+impl Case {
+    fn build(source: &Path, llvm: &Llvm, build: Build, dir: &Path) -> Result<Case> {
+        let program = Program::read(source)?;
+        let (stock, instrumented) = (dir.join("stock"), dir.join("instrumented"));
+        program.compile(llvm, build, None, &stock)?;
+        program.compile(llvm, build, Some(&dist::plugin(llvm.major)?), &instrumented)?;
+        // Both ways to attach are used all over the matrix.
+        let attach = if build.debug {
+            Attach::Preload
+        } else {
+            Attach::ToolLibraries
+        };
+        Ok(Case {
+            program,
+            stock,
+            instrumented,
+            attach,
+            dir: dir.to_owned(),
+        })
+    }
+
+    fn check(&self) -> Result<()> {
+        let found = records::of_file(&self.instrumented)?.len();
+        let right = self.program.loops;
+        ensure!(
+            found == right,
+            "{found} loops are instrumented, not {right}"
+        );
+        for runtime in Runtime::installed() {
+            for (number, &threads) in self.program.threads.iter().enumerate() {
+                for environment in &self.program.environments {
+                    let session = Session {
+                        environment: environment.clone(),
+                        attach: self.attach,
+                        ..Session::new(&runtime, threads, &self.dir)
+                    };
+                    self.check_in(&session, number).with_context(|| {
+                        format!("on {}, {threads} threads, {environment:?}", runtime.name)
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_in(&self, session: &Session, number: usize) -> Result<()> {
+        let (shim, oracle) = (&*dist::shim()?, oracle_tool()?);
+        let stock = session.run(&self.stock, &[])?;
+        let same = |output: String, what: &str| {
+            ensure!(
+                output == stock,
+                "{what}: the output is\n{output}instead of\n{stock}"
+            );
+            Ok(())
+        };
+        same(session.run(&self.instrumented, &[])?, "no shim")?;
+        // What is said on standard error when there is no tool is tested in bad_input.rs.
+        let no_tool = child::succeed(&mut session.command(&self.instrumented, &[shim]))?;
+        same(no_tool.stdout, "shim without tool")?;
+
+        let all = self.expected(true, true, true);
+        let (output, verdict) = session.observe(&self.instrumented, &[shim, oracle], &all)?;
+        same(output, "shim and oracle")?;
+        self.check_runs(&verdict, &stock)?;
+
+        let (dispatch, chunk, clock) = [
+            (false, true, false),
+            (true, false, false),
+            (true, true, false),
+            (false, true, true),
+        ][number % 4];
+        let fewer = self.expected(dispatch, chunk, clock);
+        let (output, _) = session.observe(&self.instrumented, &[shim, oracle], &fewer)?;
+        same(output, "fewer callbacks")?;
+
+        if self.program.loops == 0 {
+            let (_, alone) = session.observe(&self.stock, &[oracle], &all)?;
+            let (output, shimmed) = session.observe(&self.stock, &[shim, oracle], &all)?;
+            same(output, "stock program with shim")?;
+            for (what, found) in [("stock", shimmed), ("instrumented", verdict)] {
+                let (found, right) = (found.runtimes_own, alone.runtimes_own);
+                ensure!(
+                    found == right,
+                    "{what}: {found} of the runtime's {right} events arrived"
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The oracle sat in every iteration that the program says it ran.
+    fn check_runs(&self, verdict: &Verdict, output: &str) -> Result<()> {
+        // What a cancelled loop ran depends on time, and no output tells of it.
+        let mut seen = verdict.iterations.clone();
+        seen.retain(|the_loop, _| !self.program.cancelled.contains(the_loop));
+        let printed = printed_runs(output);
+        ensure!(
+            self.program.unobserved || seen == printed,
+            "the oracle saw {seen:?}, the program says {printed:?}"
+        );
+        Ok(())
+    }
+
+    fn expected(&self, dispatch: bool, chunk: bool, clock: bool) -> Expected {
+        Expected {
+            left_alone: self.program.left_alone.clone(),
+            cancelled: self.program.cancelled.clone(),
+            unjudged: BTreeSet::new(),
+            unobserved: self.program.unobserved,
+            dispatch,
+            chunk,
+            clock,
+        }
+    }
+}
