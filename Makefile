@@ -9,11 +9,11 @@
 PREFIX ?= /usr/local
 export PREFIX DESTDIR TEXT CHUNK
 
-.PHONY: all plugin shim tools setup demo test bless install uninstall clean help
+.PHONY: all plugin shim tools cli setup demo test bless install uninstall clean help
 
-all: plugin shim tools
+all: plugin shim tools cli
 
-plugin shim tools:
+plugin shim tools cli:
 	@scripts/build.sh $@
 
 setup:

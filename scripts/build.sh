@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh plugin | shim | tools - builds into target/ and copies the products to dist/.
+# build.sh plugin | shim | tools | cli - builds into target/ and copies the products to dist/.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
@@ -53,7 +53,27 @@ tools() {
   done
 }
 
+# The command with its man pages and completions.
+cli() {
+  local shell page
+  [ -e "$dist/bin/ompchunk" ] || say "building the ompchunk command"
+  cargo build --quiet --release -p ompchunk-cli
+  if cmp -s target/release/ompchunk "$dist/bin/ompchunk"; then return 0; fi
+  rm -rf target/share
+  mkdir -p target/share/completions
+  target/release/ompchunk man target/share/man1
+  for shell in bash zsh fish; do
+    target/release/ompchunk completions "$shell" >"target/share/completions/$shell"
+  done
+  for page in target/share/man1/*; do put "$page" "$dist/share/man/man1/${page##*/}"; done
+  put target/share/completions/bash "$dist/share/bash-completion/completions/ompchunk"
+  put target/share/completions/zsh "$dist/share/zsh/site-functions/_ompchunk"
+  put target/share/completions/fish "$dist/share/fish/vendor_completions.d/ompchunk.fish"
+  # Last: where it is up to date, all of them are.
+  put target/release/ompchunk "$dist/bin/ompchunk"
+}
+
 case ${1:-} in
-plugin | shim | tools) "$1" ;;
-*) die "usage: scripts/build.sh plugin | shim | tools" ;;
+plugin | shim | tools | cli) "$1" ;;
+*) die "usage: scripts/build.sh plugin | shim | tools | cli" ;;
 esac

@@ -22,6 +22,13 @@ files() {
   done
   say "dist/lib/libompchunk_rt.so lib/libompchunk_rt.so"
   say "dist/lib/libompchunk_rt.a lib/libompchunk_rt.a"
+  say "dist/bin/ompchunk bin/ompchunk"
+  for file in '' -cc -c++ -fc -run -loops -doctor -completions -man; do
+    say "dist/share/man/man1/ompchunk$file.1 share/man/man1/ompchunk$file.1"
+  done
+  for file in bash-completion/completions/ompchunk zsh/site-functions/_ompchunk fish/vendor_completions.d/ompchunk.fish; do
+    say "dist/share/$file share/$file"
+  done
   say "dist/include/ompt-chunk.h include/ompt-chunk.h"
   say "packaging/ompchunk.pc.in lib/pkgconfig/ompchunk.pc"
   say "packaging/ompchunkConfig.cmake lib/cmake/ompchunk/ompchunkConfig.cmake"
@@ -31,7 +38,7 @@ files() {
 install_all() {
   local from under number
   number=$(version)
-  ls dist/lib/llvm-*/libompchunk.so dist/lib/libompchunk_rt.so dist/lib/tools/libchunk-print.so \
+  ls dist/lib/llvm-*/libompchunk.so dist/lib/libompchunk_rt.so dist/lib/tools/libchunk-print.so dist/bin/ompchunk \
     >/dev/null 2>&1 || die "not everything is built yet." "next: make"
   files | while read -r from under; do
     case $from in
@@ -41,7 +48,7 @@ install_all() {
         "$from" >"$to/$under"
       chmod 644 "$to/$under"
       ;;
-    *.so) install -D -m 755 "$from" "$to/$under" ;;
+    *.so | */bin/*) install -D -m 755 "$from" "$to/$under" ;;
     *) install -D -m 644 "$from" "$to/$under" ;;
     esac
     say "  $to/$under"

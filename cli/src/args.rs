@@ -1,0 +1,156 @@
+//! The command line, declared. Says nothing of how a command does its work; help, completions and man
+//! pages come from here.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
+#[derive(Debug, Parser)]
+#[command(name = "ompchunk", version, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile C: clang with the plugin that fits it
+    ///
+    /// Everything after `cc` goes to the compiler as it is; exit code and diagnostics are the
+    /// compiler's. The compiler is the one that OMPCHUNK_CC names, else clang-22, clang-19, ... (those
+    /// that a plugin is installed for), else clang. OMPCHUNK=off leaves the plugin away.
+    #[command(disable_help_flag = true)]
+    Cc(Compile),
+    /// Compile C++: clang++ with the plugin that fits it (OMPCHUNK_CXX names another)
+    ///
+    /// As `ompchunk cc`, for C++.
+    #[command(name = "c++", disable_help_flag = true)]
+    Cxx(Compile),
+    /// Compile Fortran: flang with the plugin that fits it (OMPCHUNK_FC names another)
+    ///
+    /// As `ompchunk cc`, for Fortran.
+    #[command(disable_help_flag = true)]
+    Fc(Compile),
+    /// Run a program with the shim and tools attached
+    ///
+    /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled.
+    /// Exit code and output are the program's.
+    Run(Run),
+    /// List the static loops of a program, library, object or archive
+    ///
+    /// Reads what the plugin left in the file; works on stripped files and runs nothing.
+    Loops(Loops),
+    /// Check everything that ompchunk needs, and say what to do about what is missing
+    ///
+    /// Compiles and runs small programs in a temporary directory. The exit code is 1 if something
+    /// required is missing.
+    Doctor(Doctor),
+    /// Print a completion script for a shell
+    Completions(Completions),
+    /// Write the man pages into a directory
+    Man(Man),
+}
+
+/// A compiler's arguments.
+#[derive(Debug, Args)]
+pub struct Compile {
+    /// The compiler's arguments
+    #[arg(
+        value_name = "ARGS",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub arguments: Vec<OsString>,
+}
+
+/// What to run, and under which tools.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// A tool: its path, or the short name of one that came with ompchunk, such as chunk-balance. The
+    /// first that accepts is the one that gets the events
+    #[arg(short, long = "tool", value_name = "LIB")]
+    pub tools: Vec<OsString>,
+    /// Say which shim and which tool were found, and why no events come (OMPCHUNK_VERBOSE=1)
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// The program and its arguments
+    #[arg(
+        value_name = "PROG",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub program: Vec<OsString>,
+}
+
+/// The file to list, and how.
+#[derive(Debug, Args)]
+pub struct Loops {
+    /// An ELF program, shared library or object, or an archive of objects
+    pub file: PathBuf,
+    /// JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How to report.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which shell.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// Where to write.
+#[derive(Debug, Args)]
+pub struct Man {
+    /// The directory, which is created if it is not there
+    pub directory: PathBuf,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn run(words: &[&str]) -> Run {
+        let words = ["ompchunk", "run"].iter().chain(words);
+        match Arguments::try_parse_from(words).unwrap().command {
+            Command::Run(run) => run,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_programs_options_are_the_programs() {
+        let parsed = run(&["--tool", "a", "-t", "b", "./app", "--tool", "c", "--", "-v"]);
+        assert_eq!(parsed.tools, ["a", "b"]);
+        assert!(!parsed.verbose);
+        assert_eq!(parsed.program, ["./app", "--tool", "c", "--", "-v"]);
+    }
+
+    #[test]
+    fn two_dashes_end_our_options() {
+        let parsed = run(&["-v", "--", "--odd-name", "--", "x"]);
+        assert!(parsed.verbose);
+        assert_eq!(parsed.program, ["--odd-name", "--", "x"]);
+    }
+}

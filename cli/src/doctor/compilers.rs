@@ -1,0 +1,102 @@
+//! Which compilers load the plugin: each compiles a small loop with it.
+
+use anyhow::Result;
+
+use super::finding::{CompilerState, Finding};
+use super::probe::Bench;
+use crate::compiler::{Compiler, Language};
+use crate::installation::Installation;
+use crate::wrap;
+
+/// The plugin says this of a loop it has instrumented.
+const REMARK: &str = "-Rpass=ompchunk]";
+
+/// Every compiler of every language that a command would take, the chosen one first. Also gives the
+/// C compiler that works for `ompchunk cc`.
+pub fn findings(
+    bench: &Bench,
+    installation: &Installation,
+) -> Result<(Vec<Finding>, Option<Compiler>)> {
+    let mut findings = Vec::new();
+    let mut for_c = None;
+    let majors = installation.majors();
+    for language in Language::ALL {
+        let mut seen = Vec::new();
+        let mut find = |state, is_chosen| {
+            findings.push(Finding::Compiler {
+                language,
+                is_chosen,
+                state,
+            });
+        };
+        match Compiler::choose(language, &majors) {
+            Ok(chosen) => {
+                seen.push(chosen.path());
+                let state = examine(bench, installation, language, &chosen)?;
+                let works = matches!(state, CompilerState::Works { .. });
+                find(state, true);
+                if works && language == Language::C {
+                    for_c = Some(chosen);
+                }
+            }
+            Err(error) => find(CompilerState::Unfit(error), true),
+        }
+        for other in Compiler::all(language, &majors) {
+            // `clang` is often a link to one that was seen.
+            if !seen.contains(&other.path()) {
+                seen.push(other.path());
+                find(examine(bench, installation, language, &other)?, false);
+            }
+        }
+    }
+    Ok((findings, for_c))
+}
+
+fn examine(
+    bench: &Bench,
+    installation: &Installation,
+    language: Language,
+    compiler: &Compiler,
+) -> Result<CompilerState> {
+    let (version, plugin) = match compiler.plugin(installation) {
+        Ok(fits) => fits,
+        Err(error) => return Ok(CompilerState::Unfit(error)),
+    };
+    let name = compiler.name();
+    let source = match language {
+        Language::C => bench.source("loop.c", include_str!("probes/loop.c"))?,
+        Language::Cxx => bench.source("loop.cpp", include_str!("probes/loop.c"))?,
+        Language::Fortran => bench.source("loop.f90", include_str!("probes/loop.f90"))?,
+    };
+    let object = bench.path("loop.o");
+    let arguments = [
+        "-fopenmp".as_ref(),
+        "-O1".as_ref(),
+        "-c".as_ref(),
+        source.as_os_str(),
+        "-o".as_ref(),
+        object.as_os_str(),
+    ];
+    let remarks = ["-Rpass=ompchunk".as_ref()];
+    let with = [&remarks[..], &arguments].concat();
+    let compiled = bench.finish(&mut wrap::with_plugin(compiler, &plugin, &with))?;
+    if compiled.succeeded() {
+        // flang prints no remarks from plugins, so what was emitted is looked at instead.
+        let instrumented =
+            compiled.stderr.contains(REMARK) || crate::records::read(&object).is_ok();
+        return Ok(if instrumented {
+            let major = version.major;
+            CompilerState::Works { name, major }
+        } else {
+            CompilerState::Silent { name }
+        });
+    }
+    let says = compiled.says();
+    let alone = bench.finish(&mut wrap::plain(compiler, &arguments))?;
+    Ok(if alone.succeeded() {
+        CompilerState::Rejects { name, says }
+    } else {
+        let says = alone.says();
+        CompilerState::Fails { name, says }
+    })
+}

@@ -1,0 +1,411 @@
+//! Findings: what was seen. Each knows its level, likely cause and next step, and nothing of how it was
+//! found or how it is shown.
+
+use std::path::PathBuf;
+
+use crate::compiler::{self, Language, list};
+use crate::installation;
+
+/// Chunks of the program that is run.
+pub const CHUNKS: usize = 100;
+
+/// What was seen.
+#[derive(Debug)]
+pub enum Finding {
+    /// Plugins are there.
+    Installation {
+        /// Where.
+        directory: PathBuf,
+        /// For which LLVMs.
+        majors: Vec<u32>,
+    },
+    /// The shim is there.
+    Shim(PathBuf),
+    /// Tools that came with ompchunk.
+    Tools(Vec<String>),
+    /// Something of them is not.
+    NotInstalled(installation::Error),
+    /// A compiler, or why there is none.
+    Compiler {
+        /// For which language.
+        language: Language,
+        /// Whether it is the one that the command takes.
+        is_chosen: bool,
+        /// What came of it.
+        state: CompilerState,
+    },
+    /// No OpenMP program can be linked.
+    NoRuntime {
+        /// The flag that was tried.
+        flag: String,
+        /// The compiler's last word.
+        says: String,
+    },
+    /// A program that was linked does not run.
+    Broken {
+        /// What was run.
+        what: &'static str,
+        /// How it ended.
+        says: String,
+    },
+    /// A runtime.
+    Runtime {
+        /// What links it.
+        flag: String,
+        /// Where it is; `None` if it is part of the program.
+        path: Option<PathBuf>,
+        /// Whether it was built with its debugging paths, if its file could be read.
+        debug_paths: Option<bool>,
+        /// What a static loop's two calls take.
+        nanoseconds: f64,
+    },
+    /// Chunk events of the program, by kind, of `CHUNKS`.
+    Events {
+        /// What linked the runtime.
+        flag: String,
+        /// `ompt_callback_dispatch`.
+        dispatch: usize,
+        /// `ompt_callback_chunk`.
+        chunk: usize,
+    },
+    /// A variable of the environment changes what the commands do.
+    Variable {
+        /// Its name.
+        name: &'static str,
+        /// Its value.
+        value: String,
+        /// What it does, and what to do about it if it is not wanted.
+        effect: &'static str,
+    },
+    /// The kernel's clock source.
+    Clock(Option<String>),
+    /// `perf_event_paranoid`.
+    Perf(Option<i32>),
+    /// Cores that this process may use.
+    Cores(usize),
+}
+
+/// What came of a compiler.
+#[derive(Debug)]
+pub enum CompilerState {
+    /// The plugin instruments.
+    Works {
+        /// Its name.
+        name: String,
+        /// Its LLVM.
+        major: u32,
+    },
+    /// There is no compiler, or no plugin for it.
+    Unfit(compiler::Error),
+    /// It does not compile the program.
+    Fails {
+        /// Its name.
+        name: String,
+        /// Its first error.
+        says: String,
+    },
+    /// It cannot load the plugin.
+    Rejects {
+        /// Its name.
+        name: String,
+        /// What the plugin needs and it does not have.
+        says: String,
+    },
+    /// It loads the plugin, but the plugin found no loop.
+    Silent {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// As it should be.
+    Ok,
+    /// Neither good nor bad.
+    Info,
+    /// Something does not work, or not well.
+    Warn,
+    /// Something required is missing.
+    Fail,
+}
+
+/// A finding in words.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Check {
+    /// How bad it is.
+    pub level: Level,
+    /// What it is about.
+    pub subject: String,
+    /// What was seen.
+    pub seen: String,
+    /// The likely cause.
+    pub cause: Option<String>,
+    /// What to do.
+    pub next: Option<String>,
+}
+
+impl Check {
+    fn new(level: Level, subject: impl Into<String>, seen: impl Into<String>) -> Check {
+        Check {
+            level,
+            subject: subject.into(),
+            seen: seen.into(),
+            cause: None,
+            next: None,
+        }
+    }
+
+    fn because(mut self, cause: impl Into<String>) -> Check {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    fn next(mut self, next: impl Into<String>) -> Check {
+        self.next = Some(next.into());
+        self
+    }
+}
+
+impl Finding {
+    /// In words.
+    pub fn check(&self) -> Check {
+        use Level::{Fail, Info, Ok, Warn};
+        match self {
+            Finding::Installation { directory, majors } => Check::new(
+                Ok,
+                "plugin",
+                format!("for LLVM {}, in {}", list(majors), directory.display()),
+            ),
+            Finding::Shim(path) => Check::new(Ok, "shim", path.display().to_string()),
+            Finding::Tools(tools) if tools.is_empty() => Check::new(Warn, "tools", "none came with ompchunk")
+                .because("ompchunk was copied in parts")
+                .next("make install, or your own with ompchunk run --tool /path/to/libtool.so"),
+            Finding::Tools(tools) => Check::new(Ok, "tools", tools.join(", ")),
+            Finding::NotInstalled(error) => {
+                Check::new(Fail, "installation", error.to_string()).next(error.next())
+            }
+            Finding::Compiler {
+                language,
+                is_chosen,
+                state,
+            } => compiler_check(*language, *is_chosen, state),
+            Finding::NoRuntime { flag, says } => {
+                Check::new(Fail, "runtime", format!("no program can be linked with {flag}: {says}"))
+                    .because("LLVM's OpenMP runtime is not installed")
+                    .next("apt-get install libomp-22-dev, or libomp-19-dev where there is no LLVM 22")
+            }
+            Finding::Broken { what, says } => Check::new(Fail, "run", format!("{what}: {says}"))
+                .because("the runtime that was linked is not found or does not fit when the program runs")
+                .next("put the runtime's directory into LD_LIBRARY_PATH"),
+            Finding::Runtime {
+                flag,
+                path,
+                debug_paths,
+                nanoseconds,
+            } => {
+                let place = path
+                    .as_ref()
+                    .map_or("linked statically".to_owned(), |path| path.display().to_string());
+                let seen = format!("{place} ({flag}); a static loop's two calls take {nanoseconds:.0} ns");
+                if *debug_paths == Some(true) {
+                    Check::new(Warn, "runtime", seen)
+                        .because("it was built with its debugging paths, as Debian's are: good for use, but its \
+                                  times are not those of a release build")
+                        .next("to measure, run on a release build, such as libiomp5 from PyPI: intel-openmp")
+                } else {
+                    Check::new(Ok, "runtime", seen)
+                }
+            }
+            Finding::Events {
+                flag,
+                dispatch,
+                chunk,
+            } => {
+                let seen = format!("{dispatch} dispatch and {chunk} chunk events of {CHUNKS} chunks ({flag})");
+                if (*dispatch, *chunk) == (CHUNKS, CHUNKS) {
+                    return Check::new(Ok, "OMPT", seen);
+                }
+                let check = Check::new(Fail, "OMPT", seen);
+                if (*dispatch, *chunk) == (0, 0) {
+                    check
+                        .because("the runtime was built without OMPT, or does not load tools")
+                        .next("OMP_TOOL_VERBOSE_INIT=stderr ompchunk run --verbose --tool chunk-print PROGRAM")
+                } else {
+                    check
+                        .because("another tool is in the way, or plugin and shim are of different versions")
+                        .next("ompchunk run --verbose --tool chunk-print PROGRAM")
+                }
+            }
+            Finding::Variable {
+                name,
+                value,
+                effect,
+            } => Check::new(Warn, "environment", format!("{name}={value}"))
+                .because(*effect)
+                .next(format!("unset {name}, unless it is wanted")),
+            Finding::Clock(Some(source)) if source == "tsc" => Check::new(Ok, "clock", "tsc"),
+            Finding::Clock(Some(source)) if ["arch_sys_counter", "timebase"].contains(&&**source) => {
+                Check::new(Ok, "clock", source.clone())
+            }
+            Finding::Clock(Some(source)) => Check::new(Warn, "clock", source.clone())
+                .because("the kernel does not trust the processor's counter; reading this clock is a system call")
+                .next("boot with tsc=reliable if the machine's counter is, or expect tools that time chunks to be slow"),
+            Finding::Clock(None) => Check::new(Info, "clock", "the kernel does not tell its clock source"),
+            Finding::Perf(Some(level)) if *level <= 2 => Check::new(
+                Ok,
+                "perf",
+                format!("perf_event_paranoid is {level}: a program's own events can be counted"),
+            ),
+            Finding::Perf(Some(level)) => Check::new(
+                Info,
+                "perf",
+                format!("perf_event_paranoid is {level}: hardware counters only for root"),
+            )
+            .next("for tools that read counters: sysctl kernel.perf_event_paranoid=2"),
+            Finding::Perf(None) => Check::new(Info, "perf", "the kernel has no perf events"),
+            Finding::Cores(1) => Check::new(Warn, "cores", "1")
+                .because("threads take turns: chunks are complete, but times tell little")
+                .next("taskset or the container's limits, if the machine has more"),
+            Finding::Cores(cores) => Check::new(Ok, "cores", cores.to_string()),
+        }
+    }
+}
+
+fn compiler_check(language: Language, is_chosen: bool, state: &CompilerState) -> Check {
+    let is_required = is_chosen && language == Language::C;
+    let bad = if is_required {
+        Level::Fail
+    } else {
+        Level::Warn
+    };
+    let subject = language.to_string();
+    match state {
+        CompilerState::Works { name, major } => {
+            let by = if is_chosen {
+                format!("ompchunk {}", language.command())
+            } else {
+                format!("{}={name}", language.variable())
+            };
+            let seen = format!("{name}, LLVM {major}: loads the plugin, which instruments ({by})");
+            Check::new(Level::Ok, subject, seen)
+        }
+        CompilerState::Unfit(error @ compiler::Error::NotFound { .. }) if language == Language::Fortran => {
+            Check::new(Level::Info, subject, error.to_string()).next(error.next())
+        }
+        CompilerState::Unfit(error) => {
+            Check::new(bad, subject, error.to_string()).next(error.next())
+        }
+        CompilerState::Fails { name, says } => {
+            Check::new(bad, subject, format!("{name} does not compile a small program: {says}"))
+                .because("the compiler's installation is not complete")
+                .next(format!("compile something with {name} alone"))
+        }
+        CompilerState::Rejects { name, says } => {
+            Check::new(bad, subject, format!("{name} cannot load the plugin: {says}"))
+                .because("it is linked statically and hides its LLVM from plugins, or the plugin was built for \
+                          another LLVM of the same major")
+                .next("take a clang with shared LLVM (Debian, Ubuntu, apt.llvm.org), or build the plugin for this one: \
+                       make LLVM_CONFIG=/path/to/its/llvm-config")
+        }
+        CompilerState::Silent { name } => {
+            Check::new(bad, subject, format!("{name} loads the plugin, which finds no static loop"))
+                .because("this compiler's -fopenmp may mean another runtime than LLVM's")
+                .next(format!("{name} -fopenmp=libomp"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rejects(language: Language, is_chosen: bool) -> Finding {
+        Finding::Compiler {
+            language,
+            is_chosen,
+            state: CompilerState::Rejects {
+                name: "clang".into(),
+                says: "undefined symbol: _ZN4llvm1xE".into(),
+            },
+        }
+    }
+
+    #[test]
+    fn only_what_is_required_fails() {
+        assert_eq!(rejects(Language::C, true).check().level, Level::Fail);
+        assert_eq!(rejects(Language::C, false).check().level, Level::Warn);
+        assert_eq!(rejects(Language::Cxx, true).check().level, Level::Warn);
+        assert_eq!(Finding::Cores(1).check().level, Level::Warn);
+        assert_eq!(Finding::Perf(Some(4)).check().level, Level::Info);
+    }
+
+    #[test]
+    fn every_event_counts() {
+        let events = |dispatch, chunk| {
+            let flag = "-fopenmp".into();
+            Finding::Events {
+                flag,
+                dispatch,
+                chunk,
+            }
+            .check()
+            .level
+        };
+        assert_eq!(events(100, 100), Level::Ok);
+        assert_eq!(events(100, 99), Level::Fail);
+        assert_eq!(events(0, 0), Level::Fail);
+    }
+
+    #[test]
+    fn a_slow_runtime_is_never_wrong() {
+        let runtime = |debug_paths, nanoseconds| {
+            let path = Some("/l/libomp.so".into());
+            let flag = "-fopenmp".into();
+            Finding::Runtime {
+                flag,
+                path,
+                debug_paths,
+                nanoseconds,
+            }
+            .check()
+            .level
+        };
+        assert_eq!(runtime(Some(false), 1e6), Level::Ok);
+        assert_eq!(runtime(None, 1e6), Level::Ok);
+        assert_eq!(runtime(Some(true), 1.0), Level::Warn);
+    }
+
+    #[test]
+    fn what_is_bad_comes_with_a_next_step() {
+        let findings = [
+            rejects(Language::C, true),
+            Finding::Tools(Vec::new()),
+            Finding::NoRuntime {
+                flag: "-fopenmp".into(),
+                says: "no".into(),
+            },
+            Finding::Broken {
+                what: "a",
+                says: "b".into(),
+            },
+            Finding::Events {
+                flag: "-fopenmp".into(),
+                dispatch: 1,
+                chunk: 0,
+            },
+            Finding::Variable {
+                name: "OMP_TOOL",
+                value: "disabled".into(),
+                effect: "x",
+            },
+            Finding::Clock(Some("hpet".into())),
+        ];
+        for finding in findings {
+            let check = finding.check();
+            assert!(check.cause.is_some() && check.next.is_some(), "{check:?}");
+        }
+    }
+}

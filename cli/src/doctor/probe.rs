@@ -1,0 +1,122 @@
+//! Small programs: compiled in a temporary directory, and run with an end to waiting.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use tempfile::TempDir;
+
+/// Far beyond what any of them takes.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Where they are compiled.
+pub struct Bench {
+    directory: TempDir,
+}
+
+/// What a child left behind.
+pub struct Finished {
+    /// How it ended; `None` if it had to be stopped.
+    pub status: Option<ExitStatus>,
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+}
+
+impl Finished {
+    /// Whether it ended well.
+    pub fn succeeded(&self) -> bool {
+        self.status.is_some_and(|status| status.success())
+    }
+
+    /// Its first error, else how it ended.
+    pub fn says(&self) -> String {
+        let lines = || self.stderr.lines().filter(|line| !line.trim().is_empty());
+        let line = lines()
+            .find(|line| line.contains("error"))
+            .or_else(|| lines().next_back());
+        match (line, self.status) {
+            (Some(line), _) => line.trim().to_owned(),
+            (None, Some(status)) => status.to_string(),
+            (None, None) => format!("stopped after {} s", DEADLINE.as_secs()),
+        }
+    }
+}
+
+impl Bench {
+    /// A new one, which goes when it is dropped.
+    pub fn new() -> Result<Bench> {
+        let directory = tempfile::Builder::new()
+            .prefix("ompchunk-doctor-")
+            .tempdir()
+            .context("cannot create a temporary directory")?;
+        Ok(Bench { directory })
+    }
+
+    /// A path in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// A file in it.
+    pub fn source(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let path = self.path(name);
+        std::fs::write(&path, text).with_context(|| path.display().to_string())?;
+        Ok(path)
+    }
+
+    /// Runs a command there to its end, or to the end of our patience.
+    pub fn finish(&self, command: &mut Command) -> Result<Finished> {
+        let (out, err) = (self.path("stdout"), self.path("stderr"));
+        command
+            .current_dir(self.directory.path())
+            .stdin(Stdio::null())
+            // Files: a pipe would fill up while we wait.
+            .stdout(File::create(&out)?)
+            .stderr(File::create(&err)?);
+        Ok(Finished {
+            status: wait(command).with_context(|| format!("cannot run {command:?}"))?,
+            stdout: text(&out),
+            stderr: text(&err),
+        })
+    }
+}
+
+/// `None` if it had to be stopped.
+fn wait(command: &mut Command) -> io::Result<Option<ExitStatus>> {
+    let mut child = command.spawn()?;
+    let start = Instant::now();
+    while start.elapsed() < DEADLINE {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        sleep(Duration::from_millis(5));
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
+}
+
+/// Removes what steers OpenMP programs, so that a probe does the same everywhere. What chooses the
+/// runtime, such as LD_LIBRARY_PATH, stays.
+pub fn without_openmp_variables(command: &mut Command) {
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if ["OMP_", "KMP_", "OMPCHUNK_", "CHUNK_"]
+            .iter()
+            .any(|prefix| text.starts_with(prefix))
+        {
+            command.env_remove(name);
+        }
+    }
+    command.env("OMP_DYNAMIC", "false");
+}

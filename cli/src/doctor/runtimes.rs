@@ -1,0 +1,155 @@
+//! Which OpenMP runtimes programs get, what they are like, and whether every chunk of a program
+//! arrives at a tool.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::finding::Finding;
+use super::probe::{Bench, without_openmp_variables};
+use crate::compiler::Compiler;
+use crate::installation::Installation;
+use crate::{launch, wrap};
+
+/// What links a runtime: the usual one, and one that may be another.
+const FLAGS: [&str; 2] = ["-fopenmp", "-fopenmp=libiomp5"];
+
+/// Only builds with debugging paths trace their calls.
+const TRACE: &[u8] = b"__kmpc_for_static_fini called T#";
+
+/// Each runtime once.
+pub fn findings(
+    bench: &Bench,
+    installation: &Installation,
+    compiler: &Compiler,
+) -> Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    let mut seen = Vec::new();
+    for flag in FLAGS {
+        let runtime = match runtime(bench, compiler, flag)? {
+            Ok(runtime) => runtime,
+            // The usual one is required, any other is not.
+            Err(finding) if flag == FLAGS[0] => return Ok(vec![finding]),
+            Err(_) => continue,
+        };
+        if seen.contains(&runtime.path) {
+            continue;
+        }
+        let debug_paths = runtime.path.as_deref().and_then(has_debug_paths);
+        findings.push(Finding::Runtime {
+            flag: flag.to_owned(),
+            path: runtime.path.clone(),
+            debug_paths,
+            nanoseconds: runtime.nanoseconds,
+        });
+        seen.push(runtime.path);
+        findings.push(events(bench, installation, compiler, flag)?);
+    }
+    Ok(findings)
+}
+
+struct Runtime {
+    path: Option<PathBuf>,
+    nanoseconds: f64,
+}
+
+/// Links and runs a program without ompchunk that tells which runtime it has got.
+fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runtime, Finding>> {
+    let source = bench.source("runtime.c", include_str!("probes/runtime.c"))?;
+    let program = bench.path("runtime");
+    let arguments = [
+        flag.as_ref(),
+        "-O2".as_ref(),
+        source.as_os_str(),
+        "-o".as_ref(),
+        program.as_os_str(),
+        "-ldl".as_ref(),
+    ];
+    let linked = bench.finish(&mut wrap::plain(compiler, &arguments))?;
+    if !linked.succeeded() {
+        return Ok(Err(Finding::NoRuntime {
+            flag: flag.to_owned(),
+            says: linked.says(),
+        }));
+    }
+    let mut command = std::process::Command::new(&program);
+    without_openmp_variables(&mut command);
+    command.env("OMP_TOOL", "disabled");
+    let ran = bench.finish(&mut command)?;
+    let mut lines = ran.stdout.lines();
+    let nanoseconds = lines.next().and_then(|line| line.parse().ok());
+    let (true, Some(nanoseconds)) = (ran.succeeded(), nanoseconds) else {
+        return Ok(Err(Finding::Broken {
+            what: "an OpenMP program does not run",
+            says: ran.says(),
+        }));
+    };
+    let path = lines.next().filter(|path| !path.is_empty());
+    Ok(Ok(Runtime {
+        path: path.map(|path| Path::new(path).canonicalize().unwrap_or(path.into())),
+        nanoseconds,
+    }))
+}
+
+/// `None` if the library cannot be read.
+fn has_debug_paths(library: &Path) -> Option<bool> {
+    let bytes = std::fs::read(library).ok()?;
+    let first = TRACE[0];
+    let mut rest = &bytes[..];
+    while let Some(at) = rest.iter().position(|byte| *byte == first) {
+        rest = &rest[at..];
+        if rest.starts_with(TRACE) {
+            return Some(true);
+        }
+        rest = &rest[1..];
+    }
+    Some(false)
+}
+
+/// Runs an instrumented program under chunk-print, as `ompchunk run` would, and counts.
+fn events(
+    bench: &Bench,
+    installation: &Installation,
+    compiler: &Compiler,
+    flag: &str,
+) -> Result<Finding> {
+    let (_, plugin) = compiler.plugin(installation)?;
+    let source = bench.source("loop.c", include_str!("probes/loop.c"))?;
+    let program = bench.path("loop");
+    let arguments = [
+        flag.as_ref(),
+        "-O2".as_ref(),
+        source.as_os_str(),
+        "-o".as_ref(),
+        program.as_os_str(),
+    ];
+    let linked = bench.finish(&mut wrap::with_plugin(compiler, &plugin, &arguments))?;
+    if !linked.succeeded() {
+        return Ok(Finding::Broken {
+            what: "an instrumented program cannot be linked",
+            says: linked.says(),
+        });
+    }
+    let list = bench.path("events");
+    // A file of another run must not be counted.
+    let _ = std::fs::remove_file(&list);
+    let mut command = std::process::Command::new(&program);
+    without_openmp_variables(&mut command);
+    command.env("CHUNK_PRINT_FILE", &list);
+    let tool = launch::find_tool(installation, "chunk-print".as_ref())?;
+    launch::attach(&mut command, &installation.shim()?, &[tool], None)?;
+    let ran = bench.finish(&mut command)?;
+    if !ran.succeeded() {
+        return Ok(Finding::Broken {
+            what: "an instrumented program does not run under chunk-print",
+            says: ran.says(),
+        });
+    }
+    let list = std::fs::read_to_string(&list).unwrap_or_default();
+    let count = |event: &str| list.lines().filter(|line| line.contains(event)).count();
+    Ok(Finding::Events {
+        flag: flag.to_owned(),
+        dispatch: count(" dispatch "),
+        chunk: count(" chunk "),
+    })
+}

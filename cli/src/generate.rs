@@ -1,0 +1,29 @@
+//! Completions and man pages, from the declared command line.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::args::Arguments;
+use crate::report;
+
+/// Prints the completion script.
+pub fn completions(shell: Shell) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "ompchunk", &mut script);
+    report::print(&String::from_utf8(script)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes `ompchunk.1` and one page per command.
+pub fn man(directory: &Path) -> Result<ExitCode> {
+    let context = || format!("cannot write man pages into {}", directory.display());
+    std::fs::create_dir_all(directory).with_context(context)?;
+    // Without clap's `help`, whose page says nothing.
+    let command = Arguments::command().disable_help_subcommand(true);
+    clap_mangen::generate_to(command, directory).with_context(context)?;
+    Ok(ExitCode::SUCCESS)
+}

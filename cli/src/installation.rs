@@ -1,0 +1,202 @@
+//! Where the products are: plugins, shim and tools, found from where this program is.
+//!
+//! Two layouts, both movable: that of `make` (`dist/bin`, `dist/lib/llvm-22`, ...) and that of
+//! `make install` (`bin`, `lib/ompchunk/llvm-22`, ...).
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Names the directory that holds `llvm-*/` and `tools/`.
+pub const VARIABLE: &str = "OMPCHUNK_LIBDIR";
+
+const PLUGIN: &str = "libompchunk.so";
+const SHIM: &str = "libompchunk_rt.so";
+
+/// Something is not where it should be.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No directory has a plugin.
+    #[error("found no plugin: there is no llvm-*/{PLUGIN} in {}", either(.looked))]
+    Plugins {
+        /// Where it was looked for.
+        looked: Vec<PathBuf>,
+    },
+    /// Plugins but no shim.
+    #[error("found plugins in {}, but no {SHIM} there or one directory up", .directory.display())]
+    Shim {
+        /// The directory with the plugins.
+        directory: PathBuf,
+    },
+    /// This program cannot find itself.
+    #[error("cannot find out where this program is")]
+    Ourselves(#[source] std::io::Error),
+}
+
+impl Error {
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        match self {
+            Error::Shim { .. } => "install ompchunk again, as a whole".into(),
+            _ => format!(
+                "build or install ompchunk as a whole (make, make install), or {VARIABLE}=/directory/with/llvm-22"
+            ),
+        }
+    }
+}
+
+fn either(paths: &[PathBuf]) -> String {
+    let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+    paths.join(" or ")
+}
+
+/// The directory that has the plugins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installation {
+    directory: PathBuf,
+}
+
+impl Installation {
+    /// The one that belongs to this program, or that the environment names.
+    pub fn find() -> Result<Installation, Error> {
+        let exe = std::env::current_exe().map_err(Error::Ourselves)?;
+        Installation::search(std::env::var_os(VARIABLE).as_deref(), &exe)
+    }
+
+    fn search(named: Option<&OsStr>, exe: &Path) -> Result<Installation, Error> {
+        let looked = match named {
+            Some(directory) if !directory.is_empty() => vec![PathBuf::from(directory)],
+            _ => {
+                let prefix = exe.parent().and_then(Path::parent).unwrap_or(exe);
+                // In this order: below /usr, lib/llvm-22 is a distribution's LLVM.
+                vec![prefix.join("lib/ompchunk"), prefix.join("lib")]
+            }
+        };
+        looked
+            .iter()
+            .map(|directory| Installation {
+                directory: absolute(directory),
+            })
+            .find(|found| !found.majors().is_empty())
+            .ok_or(Error::Plugins { looked })
+    }
+
+    /// Where the plugins are.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The LLVM majors there are plugins for, newest first.
+    pub fn majors(&self) -> Vec<u32> {
+        let mut majors: Vec<u32> = names(&self.directory)
+            .iter()
+            .filter_map(|name| name.strip_prefix("llvm-")?.parse().ok())
+            .filter(|major| self.plugin(*major).is_some())
+            .collect();
+        majors.sort_unstable_by(|a, b| b.cmp(a));
+        majors
+    }
+
+    /// The plugin for one major.
+    pub fn plugin(&self, major: u32) -> Option<PathBuf> {
+        let path = self.directory.join(format!("llvm-{major}")).join(PLUGIN);
+        path.is_file().then_some(path)
+    }
+
+    /// The shim: beside the plugins, or in `lib/` above `lib/ompchunk/`.
+    pub fn shim(&self) -> Result<PathBuf, Error> {
+        [Some(&*self.directory), self.directory.parent()]
+            .into_iter()
+            .flatten()
+            .map(|directory| directory.join(SHIM))
+            .find(|path| path.is_file())
+            .ok_or_else(|| Error::Shim {
+                directory: self.directory.clone(),
+            })
+    }
+
+    /// The tool of a short name, such as `chunk-print`.
+    pub fn tool(&self, name: &str) -> Option<PathBuf> {
+        let path = self.directory.join(format!("tools/lib{name}.so"));
+        (!name.contains('/') && path.is_file()).then_some(path)
+    }
+
+    /// The short names of all tools.
+    pub fn tools(&self) -> Vec<String> {
+        let mut tools: Vec<String> = names(&self.directory.join("tools"))
+            .iter()
+            .filter_map(|name| Some(name.strip_prefix("lib")?.strip_suffix(".so")?.to_owned()))
+            .collect();
+        tools.sort();
+        tools
+    }
+}
+
+/// As it reads best: without `bin/..`, and valid wherever a compiler changes to.
+fn absolute(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// What a directory holds; nothing if it cannot be read.
+fn names(directory: &Path) -> Vec<String> {
+    std::fs::read_dir(directory)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = root.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn both_layouts() {
+        for (plugins, shim) in [("lib", "lib"), ("lib/ompchunk", "lib")] {
+            let root = tree(&[
+                "bin/ompchunk",
+                &format!("{plugins}/llvm-19/libompchunk.so"),
+                &format!("{plugins}/llvm-22/libompchunk.so"),
+                &format!("{plugins}/llvm-7/README"),
+                &format!("{plugins}/tools/libchunk-print.so"),
+                &format!("{shim}/libompchunk_rt.so"),
+            ]);
+            let root_path = root.path().canonicalize().unwrap();
+            let found = Installation::search(None, &root_path.join("bin/ompchunk")).unwrap();
+            assert_eq!(found.majors(), [22, 19]);
+            assert_eq!(found.directory(), root_path.join(plugins));
+            assert_eq!(
+                found.shim().unwrap(),
+                root_path.join(shim).join("libompchunk_rt.so")
+            );
+            assert_eq!(found.tools(), ["chunk-print"]);
+            assert!(found.tool("chunk-print").is_some());
+            assert!(found.tool("../tools/libchunk-print").is_none());
+        }
+    }
+
+    #[test]
+    fn a_distributions_llvm_is_not_ours() {
+        let root = tree(&["bin/ompchunk", "lib/llvm-22/lib/libLLVM.so"]);
+        let error = Installation::search(None, &root.path().join("bin/ompchunk")).unwrap_err();
+        assert!(matches!(error, Error::Plugins { ref looked } if looked.len() == 2));
+    }
+
+    #[test]
+    fn the_environment_decides() {
+        let root = tree(&["x/llvm-20/libompchunk.so"]);
+        let named = root.path().join("x");
+        let found = Installation::search(Some(named.as_os_str()), Path::new("/")).unwrap();
+        assert_eq!(found.majors(), [20]);
+        assert!(matches!(found.shim(), Err(Error::Shim { .. })));
+    }
+}

@@ -1,0 +1,73 @@
+//! Loop records, read from files on disk without running anything.
+//!
+//! `image` finds the sections in programs, libraries, objects and archives; `record` reads one section;
+//! `name` makes function names readable; `schedule` writes clauses as users do.
+
+mod image;
+mod name;
+mod record;
+mod schedule;
+
+use std::path::{Path, PathBuf};
+
+pub use image::{Image, read};
+pub use record::{LoopSite, Value};
+
+/// No loops can be read from a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {cause}", .path.display())]
+pub struct Error {
+    path: PathBuf,
+    cause: Cause,
+}
+
+/// Why not.
+#[derive(Debug, thiserror::Error)]
+enum Cause {
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("neither an ELF file nor an archive of such")]
+    NotElf,
+    #[error("LLVM bitcode, as -flto makes it")]
+    Bitcode,
+    #[error("a thin archive: its objects are elsewhere")]
+    ThinArchive,
+    #[error("damaged: {0}")]
+    Damaged(#[from] object::Error),
+    #[error("damaged loop records: {0}")]
+    Record(#[from] record::Error),
+    #[error("no static loop was compiled with ompchunk")]
+    NoRecords { has_static_loops: bool },
+}
+
+impl Error {
+    fn new(path: &Path, cause: impl Into<Cause>) -> Error {
+        Error {
+            path: path.to_owned(),
+            cause: cause.into(),
+        }
+    }
+
+    /// What to do about it, where something can be done.
+    pub fn next(&self) -> Option<String> {
+        let text = match &self.cause {
+            Cause::Io(_) | Cause::Damaged(_) => return None,
+            Cause::NotElf => "ompchunk loops PROGRAM, LIBRARY.so, OBJECT.o or ARCHIVE.a",
+            Cause::Bitcode => "link, and list the loops of the program",
+            Cause::ThinArchive => "list the loops of its objects, or of the program",
+            Cause::Record(record::Error::Version(_)) => {
+                "compile again with this ompchunk, or use the one that compiled it"
+            }
+            Cause::Record(_) => "link or copy the file again",
+            Cause::NoRecords {
+                has_static_loops: true,
+            } => "there are static loops in it: compile with ompchunk cc, c++ or fc",
+            Cause::NoRecords {
+                has_static_loops: false,
+            } => {
+                "-Rpass=ompchunk -Rpass-missed=ompchunk when compiling; a program's loops may be in its libraries"
+            }
+        };
+        Some(text.to_owned())
+    }
+}

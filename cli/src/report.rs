@@ -1,0 +1,87 @@
+//! The one place that prints errors, and the one that writes to standard output.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::{compiler, exec, installation, launch, records, switch};
+
+/// The process's exit code; an error is printed first.
+pub fn exit(result: Result<ExitCode>) -> ExitCode {
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            // With standard error gone, nobody is left to tell.
+            let _ = io::stderr().write_all(message(&error).as_bytes());
+            ExitCode::from(code(&error))
+        }
+    }
+}
+
+/// Writes to standard output. That a reader such as `head` has gone is no error.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// What happened and why, then what to do; every line says whose it is.
+fn message(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    let all = match next(error) {
+        Some(next) => format!("{error:#}\nnext: {next}"),
+        None => format!("{error:#}"),
+    };
+    for line in all.lines() {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "ompchunk: {line}");
+    }
+    text
+}
+
+/// The next step that a part's error knows of.
+fn next(error: &anyhow::Error) -> Option<String> {
+    error.chain().find_map(|cause| {
+        if let Some(error) = cause.downcast_ref::<installation::Error>() {
+            return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<compiler::Error>() {
+            return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<launch::Error>() {
+            return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<switch::Error>() {
+            return Some(error.next());
+        }
+        cause
+            .downcast_ref::<records::Error>()
+            .and_then(records::Error::next)
+    })
+}
+
+/// A shell's codes for programs that cannot be started; 1 for everything else.
+fn code(error: &anyhow::Error) -> u8 {
+    error
+        .downcast_ref::<exec::Error>()
+        .map_or(1, exec::Error::code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_says_whose_it_is() {
+        let error = anyhow::Error::new(switch::Error("maybe".into()));
+        assert_eq!(
+            message(&error),
+            "ompchunk: OMPCHUNK=maybe is neither on nor off\n\
+             ompchunk: next: OMPCHUNK=off to compile without the plugin, or unset it\n"
+        );
+    }
+}

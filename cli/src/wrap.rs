@@ -1,0 +1,58 @@
+//! `ompchunk cc`, `c++` and `fc`: the compiler with one flag before the user's arguments, which are not
+//! even looked at, with one exception.
+//!
+//! No driver complains of the flag where nothing is compiled (linking, `-E`, assembling, `--version`):
+//! it belongs to the flags that only compiling uses, and those are never "unused".
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::Result;
+
+use crate::compiler::{Compiler, Language};
+use crate::installation::Installation;
+use crate::{exec, switch};
+
+/// Becomes the compiler.
+pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
+    let mut command = if switch::is_on()? {
+        let installation = Installation::find()?;
+        let compiler = Compiler::choose(language, &installation.majors())?;
+        let (_, plugin) = compiler.plugin(&installation)?;
+        with_plugin(&compiler, &plugin, arguments)
+    } else {
+        // The same compiler, even if it is one that no plugin fits or there are no plugins at all.
+        let majors = Installation::find().map_or_else(|_| Vec::new(), |found| found.majors());
+        plain(&Compiler::choose(language, &majors)?, arguments)
+    };
+    match exec::replace(&mut command)? {}
+}
+
+/// The compiler with the plugin.
+pub fn with_plugin(compiler: &Compiler, plugin: &Path, arguments: &[impl AsRef<OsStr>]) -> Command {
+    let mut command = compiler.command();
+    if !is_internal(arguments) {
+        let mut flag = OsString::from("-fpass-plugin=");
+        flag.push(plugin);
+        // First, where no `--` is before it.
+        command.arg(flag);
+    }
+    command.args(arguments);
+    command
+}
+
+/// The compiler as it is.
+pub fn plain(compiler: &Compiler, arguments: &[impl AsRef<OsStr>]) -> Command {
+    let mut command = compiler.command();
+    command.args(arguments);
+    command
+}
+
+/// `-cc1` and its like choose another program, and only as the first argument.
+fn is_internal(arguments: &[impl AsRef<OsStr>]) -> bool {
+    arguments
+        .first()
+        .and_then(|first| first.as_ref().to_str())
+        .is_some_and(|first| first.starts_with("-cc1") || first == "-fc1")
+}
