@@ -1,11 +1,26 @@
 //! Function names as the source has them: C++ and Fortran compilers mangle them.
 
+use std::path::Path;
+
 /// The name itself if it is not mangled, or in a way that is not understood.
-pub fn demangle(symbol: &str) -> String {
+pub fn demangle(symbol: &str, file: &str) -> String {
     if symbol.starts_with("_Z") {
         return cpp(symbol).unwrap_or_else(|| symbol.to_owned());
     }
-    fortran(symbol).unwrap_or_else(|| symbol.to_owned())
+    if let Some(name) = fortran(symbol) {
+        return name;
+    }
+    // A procedure outside of modules; in other languages this may be its name.
+    let external = symbol.strip_suffix('_').filter(|_| is_fortran(file));
+    external.unwrap_or(symbol).to_owned()
+}
+
+fn is_fortran(file: &str) -> bool {
+    let extension = Path::new(file).extension().and_then(|name| name.to_str());
+    extension.is_some_and(|extension| {
+        let extension = extension.to_ascii_lowercase();
+        ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08", "f18"].contains(&&*extension)
+    })
 }
 
 fn cpp(symbol: &str) -> Option<String> {
@@ -54,9 +69,11 @@ mod tests {
             ("_QMsolverFstepPinner", "solver::step::inner"),
             ("_QFPinner", "inner"),
             ("_Quick", "_Quick"),
+            ("saxpy_", "saxpy"),
             ("", ""),
         ] {
-            assert_eq!(demangle(symbol), name);
+            assert_eq!(demangle(symbol, "a.F90"), name);
         }
+        assert_eq!(demangle("saxpy_", "a.c"), "saxpy_");
     }
 }

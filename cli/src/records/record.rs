@@ -130,6 +130,7 @@ impl Fields<'_> {
         let flags = self.u32(offset_of!(LoopRecord, flags));
         let has = |flag| flags & flag != 0;
         let symbol = self.string(offset_of!(LoopRecord, function))?;
+        let file = self.string(offset_of!(LoopRecord, file))?;
         let some = |number: u32| Some(number).filter(|number| *number != 0);
         let chunk = Value::of(
             self.i64(offset_of!(LoopRecord, chunk)),
@@ -137,11 +138,11 @@ impl Fields<'_> {
             has(LOOP_CHUNKED),
         );
         Ok(LoopSite {
-            file: Some(self.string(offset_of!(LoopRecord, file))?).filter(|file| !file.is_empty()),
             line: some(self.u32(offset_of!(LoopRecord, line))),
             column: some(self.u32(offset_of!(LoopRecord, column))),
-            function: name::demangle(&symbol),
+            function: name::demangle(&symbol, &file),
             symbol,
+            file: Some(file).filter(|file| !file.is_empty()),
             construct: match self.bytes[offset_of!(LoopRecord, construct)] {
                 CONSTRUCT_FOR => "for",
                 CONSTRUCT_DISTRIBUTE => "distribute",

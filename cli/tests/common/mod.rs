@@ -1,0 +1,142 @@
+//! What the tests of the command share: where the products are, which compilers there are, and
+//! processes in a clean environment.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A loop of 100 chunks on two threads, in line 3.
+pub const HUNDRED: &str = "int main(void) {\n  int i;\n\
+#pragma omp parallel for schedule(static, 1) num_threads(2)\n  \
+for (i = 0; i < 100; i++)\n    __asm__ volatile(\"\");\n  return 0;\n}\n";
+
+/// `dist/`, or what `OMPCHUNK_DIST` names.
+pub fn dist() -> PathBuf {
+    let dist = match std::env::var_os("OMPCHUNK_DIST") {
+        Some(dist) => PathBuf::from(dist),
+        None => repository().join("dist"),
+    };
+    assert!(
+        dist.join("lib/libompchunk_rt.so").is_file(),
+        "{} has no products: run make first",
+        dist.display()
+    );
+    dist
+}
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("cli/ stands in the repository")
+        .to_owned()
+}
+
+/// A command that inherits nothing that steers ompchunk, OpenMP or the dynamic linker.
+pub fn clean(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        let steers = ["OMP", "KMP_", "LD_", "CHUNK_"]
+            .iter()
+            .any(|prefix| text.starts_with(prefix));
+        if steers || ["CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "MAKEFLAGS"].contains(&&*text) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// The command under test, with the products of `dist/`.
+pub fn ompchunk(arguments: &[&str]) -> Command {
+    let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    command
+        .env("OMPCHUNK_LIBDIR", dist().join("lib"))
+        .args(arguments);
+    command
+}
+
+/// The majors that have a plugin and a compiler called `driver-MAJOR`.
+pub fn majors_of(driver: &str) -> Vec<u32> {
+    let has = |major: &u32| {
+        dist()
+            .join(format!("lib/llvm-{major}/libompchunk.so"))
+            .is_file()
+            && Command::new(format!("{driver}-{major}"))
+                .arg("--version")
+                .output()
+                .is_ok()
+    };
+    (16..40).rev().filter(has).collect()
+}
+
+/// The same for clang: at least one.
+pub fn majors() -> Vec<u32> {
+    let majors = majors_of("clang");
+    assert!(
+        !majors.is_empty(),
+        "no clang-MAJOR that there is a plugin for: make setup"
+    );
+    majors
+}
+
+/// What a process left behind, as text.
+pub fn finish(command: &mut Command) -> (Option<i32>, String, String) {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (status.code(), text(stdout), text(stderr))
+}
+
+/// Runs to the end, which must be a success; gives standard output.
+pub fn succeed(command: &mut Command) -> String {
+    let (code, stdout, stderr) = finish(command);
+    assert_eq!(
+        code,
+        Some(0),
+        "{command:?}\n--- stdout\n{stdout}--- stderr\n{stderr}"
+    );
+    stdout
+}
+
+/// Runs to the end, which must be a failure; gives the code and standard error.
+pub fn fail(command: &mut Command) -> (i32, String) {
+    let (code, stdout, stderr) = finish(command);
+    let code = code.unwrap_or_else(|| panic!("{command:?} ended by a signal"));
+    assert_ne!(code, 0, "{command:?} succeeded\n{stdout}{stderr}");
+    (code, stderr)
+}
+
+/// A temporary directory with one file in it.
+pub fn directory(name: &str, text: &str) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(directory.path().join(name), text).expect("a file in it");
+    directory
+}
+
+/// An executable script in a directory; gives its path.
+pub fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
+    let path = directory.join(name);
+    std::fs::write(&path, text).expect("a script");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("permissions");
+    path
+}
+
+/// Compiles `HUNDRED` to a program `app` in a directory, with the plugin.
+pub fn hundred(directory: &Path, major: u32, flags: &[&str]) -> PathBuf {
+    std::fs::write(directory.join("app.c"), HUNDRED).expect("a source");
+    succeed(
+        ompchunk(&["cc", "-O2", "-fopenmp", "app.c", "-o", "app"])
+            .args(flags)
+            .env("OMPCHUNK_CC", format!("clang-{major}"))
+            .current_dir(directory),
+    );
+    directory.join("app")
+}
