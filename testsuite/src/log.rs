@@ -38,6 +38,8 @@ pub enum Entry {
         task: Datum,
         /// That of its parallel region.
         parallel: Datum,
+        /// It is the initial task of the program, a thread, or a league's team.
+        initial: bool,
     },
     /// The implicit task that began last on this thread ends.
     TaskEnd {
@@ -158,6 +160,7 @@ impl Log {
             "B" => Entry::TaskBegin {
                 task: datum(0),
                 parallel: datum(2),
+                initial: f[6] & 1 == 1,
             },
             "E" => Entry::TaskEnd { task: f[0] },
             "W" => Entry::WorkBegin {
@@ -220,7 +223,8 @@ mod tests {
                     parallel: Datum {
                         value: 3,
                         address: 8192
-                    }
+                    },
+                    initial: false
                 },
                 Entry::WorkBegin {
                     kind: 10,

@@ -101,15 +101,15 @@ pub fn judge(log: &Log, expected: &Expected) -> Verdict {
             &mut verdict.violations,
         ));
     }
-    if expected.unobserved {
-        for execution in &mut executions {
+    for execution in &mut executions {
+        for iteration in execution.iterations() {
+            *verdict.iterations.entry(iteration.the_loop).or_default() += 1;
+        }
+        if expected.unobserved || execution.composite {
             unobserved::believe(execution, expected);
         }
     }
     for execution in &executions {
-        for iteration in execution.iterations() {
-            *verdict.iterations.entry(iteration.the_loop).or_default() += 1;
-        }
         if execution
             .the_loop()
             .is_some_and(|l| expected.unjudged.contains(&l))

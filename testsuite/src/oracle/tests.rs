@@ -61,6 +61,7 @@ fn on_thread(thread: u64, kind: u64, body: Vec<Entry>) -> Vec<Entry> {
         Entry::TaskBegin {
             task: task(thread),
             parallel: parallel(),
+            initial: false,
         },
         Entry::WorkBegin {
             kind,
@@ -421,6 +422,7 @@ fn a_nested_region_does_not_disturb_the_outer_loop() {
         Entry::TaskBegin {
             task: inner,
             parallel: region,
+            initial: false,
         },
         Entry::WorkBegin {
             kind: 10,
