@@ -22,7 +22,7 @@ mod module_record;
 pub use frame::{BookkeepingFn, ChunkFn, FRAME_ALIGN, FRAME_SIZE, Frame, LeaveFn};
 pub use loop_record::{
     CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED,
-    LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord,
+    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 pub use module_record::{
     CONNECTED, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, MAGIC, ModuleRecord, REFUSED,

@@ -17,6 +17,10 @@ pub const LOOP_CHUNK_KNOWN: u32 = 1 << 2;
 pub const LOOP_START_KNOWN: u32 = 1 << 3;
 /// `step` holds the user's step.
 pub const LOOP_STEP_KNOWN: u32 = 1 << 4;
+/// The start is a run-time value, which the program passes to `enter`.
+pub const LOOP_START_PASSED: u32 = 1 << 5;
+/// The step is a run-time value, which the program passes to `enter`.
+pub const LOOP_STEP_PASSED: u32 = 1 << 6;
 
 /// The head of a record. The NUL-terminated strings follow it within `size` bytes, so a record holds
 /// no address, needs no relocation at load, and a copy of its bytes is a whole record.
@@ -38,10 +42,11 @@ pub struct LoopRecord {
     pub schedule: u32,
     /// Chunk size in logical iterations, if `LOOP_CHUNK_KNOWN`; else 0.
     pub chunk: i64,
-    /// The user's first value, if `LOOP_START_KNOWN`; else 0.
+    /// The user's first value, if `LOOP_START_KNOWN`; else 0. In two's complement of `variable_bits`,
+    /// sign-extended, since the IR does not tell whether the user's variable is signed.
     pub start: i64,
     /// The user's step, if `LOOP_STEP_KNOWN`; else 0. Iteration `k` of the user's loop is
-    /// `start + k * step`.
+    /// `start + k * step`, modulo 2 to the power of `variable_bits`.
     pub step: i64,
     /// Source line, 0 when compiled without line information.
     pub line: u32,
@@ -51,8 +56,10 @@ pub struct LoopRecord {
     pub function: u32,
     /// Offset of the source file's path from the start of the record; an empty string when unknown.
     pub file: u32,
+    /// Width of the user's variable, if anything is known of it; else 0.
+    pub variable_bits: u8,
     /// Zero; for versions to come.
-    pub reserved: u64,
+    pub reserved: [u8; 7],
 }
 
 const _: () = {
@@ -71,5 +78,6 @@ const _: () = {
     assert!(offset_of!(LoopRecord, column) == 44);
     assert!(offset_of!(LoopRecord, function) == 48);
     assert!(offset_of!(LoopRecord, file) == 52);
-    assert!(offset_of!(LoopRecord, reserved) == 56);
+    assert!(offset_of!(LoopRecord, variable_bits) == 56);
+    assert!(offset_of!(LoopRecord, reserved) == 57);
 };

@@ -10,10 +10,15 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"ompchunk");
 
 /// `enter` was asked before `__kmpc_for_static_init_*`. Returns 0 to run the loop as compiled, else
 /// a combination of [`ENTER_LISTENING`] and [`ENTER_TIMED`] with the frame filled in.
+///
+/// `start` and `step` are the user's, as [`LoopRecord::start`] describes them, where the record's flags
+/// say `LOOP_START_PASSED` and `LOOP_STEP_PASSED`; else 0.
 pub type EnterFn = unsafe extern "C" fn(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
     frame: *mut Frame,
+    start: i64,
+    step: i64,
 ) -> u32;
 
 /// The program takes the instrumented loop and calls `chunk` and `leave`.

@@ -8,7 +8,6 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -81,10 +80,5 @@ int oc_is_host_elf64(LLVMModuleRef Wrapped) {
   bool Device = T.isNVPTX() || T.isAMDGPU() || T.isSPIRV() || T.isSPIR() ||
                 M.getModuleFlag("openmp-device");
   return !Device && T.isOSBinFormatELF() && M.getDataLayout().getPointerSize() == 8;
-}
-
-int oc_has_nsw(LLVMValueRef I) {
-  auto *Op = dyn_cast<OverflowingBinaryOperator>(unwrap(I));
-  return Op && Op->hasNoSignedWrap();
 }
 }

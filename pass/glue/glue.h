@@ -63,7 +63,6 @@ void oc_inherit_comdat(LLVMValueRef global, LLVMValueRef from);
 void oc_mark_nosanitize(LLVMValueRef instruction);
 void oc_branch_weights(LLVMValueRef branch, uint32_t taken, uint32_t otherwise);
 int oc_is_host_elf64(LLVMModuleRef);
-int oc_has_nsw(LLVMValueRef instruction);
 
 // ---- report.cpp ------------------------------------------------------------------------------
 // A remark of the pass `ompchunk`: passed or missed, `name` in CamelCase.

@@ -61,7 +61,6 @@ unsafe extern "C" {
     pub fn oc_mark_nosanitize(instruction: LLVMValueRef);
     pub fn oc_branch_weights(branch: LLVMValueRef, taken: u32, otherwise: u32);
     pub fn oc_is_host_elf64(module: LLVMModuleRef) -> c_int;
-    pub fn oc_has_nsw(instruction: LLVMValueRef) -> c_int;
 
     pub fn oc_remark(
         instruction: LLVMValueRef,

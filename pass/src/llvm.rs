@@ -7,9 +7,9 @@
 //! spot. LLVM-C does not check casts in release builds, so each accessor that casts first asks the
 //! matching `LLVMIsA…`.
 
-use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use crate::ffi;
 
@@ -93,6 +93,16 @@ impl Value {
                 return None;
             }
             Some(LLVMConstIntGetSExtValue(self.0))
+        }
+    }
+
+    /// Width of an integer.
+    pub fn integer_bits(self) -> Option<u32> {
+        // SAFETY: see the module; the width is asked of integer types only.
+        unsafe {
+            let of_type = LLVMTypeOf(self.0);
+            let integer = LLVMGetTypeKind(of_type) == LLVMTypeKind::LLVMIntegerTypeKind;
+            integer.then(|| LLVMGetIntTypeWidth(of_type))
         }
     }
 
@@ -225,11 +235,6 @@ impl Value {
                 })
                 .collect()
         }
-    }
-
-    pub fn has_nsw(self) -> bool {
-        // SAFETY: see the module; the glue asks for the operator class first.
-        unsafe { ffi::oc_has_nsw(self.0) != 0 }
     }
 }
 

@@ -52,13 +52,14 @@ typedef struct ompt_chunk_loop_t {
   uint32_t flags;       /* enum ompt_chunk_loop_flags */
   uint32_t schedule;    /* enum sched_type of kmp.h, with modifier bits */
   int64_t chunk;        /* chunk size in logical iterations, if ompt_chunk_chunk_known */
-  int64_t start;        /* the user's first value, if ompt_chunk_start_known */
+  int64_t start;        /* the user's first value, if ompt_chunk_start_known; see below */
   int64_t step;         /* the user's step, if ompt_chunk_step_known */
   uint32_t line;        /* 0: compiled without line information */
   uint32_t column;      /* 0: unknown */
   uint32_t function;    /* offset of a NUL-terminated string from the start of this record */
   uint32_t file;        /* likewise */
-  uint64_t reserved;
+  uint8_t variable_bits; /* width of the user's variable; 0: nothing is known of it */
+  uint8_t reserved[7];
 } ompt_chunk_loop_t;
 
 #define OMPT_CHUNK_ABI_VERSION 1
@@ -69,8 +70,10 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_signed = 1 << 0,      /* the logical iteration variable is signed */
   ompt_chunk_chunked = 1 << 1,     /* the schedule has a chunk size */
   ompt_chunk_chunk_known = 1 << 2,
-  ompt_chunk_start_known = 1 << 3, /* iteration k is start + k * step */
-  ompt_chunk_step_known = 1 << 4
+  ompt_chunk_start_known = 1 << 3,
+  ompt_chunk_step_known = 1 << 4,
+  ompt_chunk_start_passed = 1 << 5, /* a run-time value: ompt_chunk_get_variable has it */
+  ompt_chunk_step_passed = 1 << 6
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {
@@ -84,6 +87,15 @@ static inline const char *ompt_chunk_loop_file(const ompt_chunk_loop_t *loop) {
  * that the calling thread is executing, or NULL outside one. Valid as long as the program or library
  * that contains the loop stays loaded. Callable from a callback. */
 typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
+
+/* Inquiry entry point, looked up by the name "ompt_chunk_get_variable": the user's first value and
+ * step in that loop, whether they are constants or run-time values. Returns ompt_chunk_start_known,
+ * ompt_chunk_step_known, both or neither, and writes what is known; either pointer may be NULL.
+ *
+ * In logical iteration k, the user's variable is start + k * step, modulo 2 to the power of
+ * variable_bits. Both are sign-extended from that width: for an unsigned variable, mask. Loops over
+ * several variables (collapse), pointers and iterators have neither. */
+typedef int (*ompt_chunk_get_variable_t)(int64_t *start, int64_t *step);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@ use crate::ompt::{
 };
 use crate::runtime::RUNTIME;
 use crate::table::Table;
+use crate::thread::Running;
 use crate::{tally, thread};
 
 /// The callbacks of this process's tool.
@@ -27,7 +28,7 @@ struct Execution {
     /// What the dispatch event points to.
     dispatched: DispatchChunk,
     /// The loop around this one.
-    around: *const LoopRecord,
+    around: Running,
     /// The clock that gave `since`; none: nothing is being timed.
     clock: Option<ClockFn>,
     /// When the bookkeeping for the next chunk began.
@@ -61,6 +62,8 @@ pub(crate) unsafe extern "C" fn enter(
     _module: *const ModuleRecord,
     the_loop: *const LoopRecord,
     frame: *mut Frame,
+    start: i64,
+    step: i64,
 ) -> u32 {
     let wants = TABLE.wants();
     if wants == 0 {
@@ -79,7 +82,11 @@ pub(crate) unsafe extern "C" fn enter(
         DISPATCH_WS_LOOP_CHUNK
     };
     let timed = wants & ENTER_TIMED != 0;
-    let around = thread::enter(the_loop);
+    let around = thread::enter(Running {
+        the_loop,
+        start,
+        step,
+    });
     // SAFETY: the plugin passes memory of a frame's size and alignment, which this thread owns.
     // Both writes stay within it: `Execution` fits the field `shim`, asserted above.
     unsafe {

@@ -1,10 +1,12 @@
-//! What the tool gets instead of the runtime's lookup: the same, except for three entry points.
+//! What the tool gets instead of the runtime's lookup: the same, except for four entry points.
 
 use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::sync::atomic::{AtomicI32, Ordering};
 use std::panic::catch_unwind;
 
-use ompchunk_abi::LoopRecord;
+use ompchunk_abi::{
+    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
+};
 
 use crate::hooks::{TABLE, filter};
 use crate::ompt::{
@@ -18,6 +20,10 @@ use crate::{report, tally, thread};
 type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for GetLoopFn {}
+
+type GetVariableFn = unsafe extern "C" fn(start: *mut i64, step: *mut i64) -> c_int;
+// SAFETY: a function pointer of the C ABI.
+unsafe impl Function for GetVariableFn {}
 
 /// `ompt_function_lookup_t`, handed to the tool.
 ///
@@ -33,6 +39,7 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
         b"ompt_set_callback" => any(set_callback as SetCallbackFn),
         b"ompt_get_callback" => any(get_callback as GetCallbackFn),
         b"ompt_chunk_get_loop" => any(get_loop as GetLoopFn),
+        b"ompt_chunk_get_variable" => any(get_variable as GetVariableFn),
         // SAFETY: as above.
         _ => unsafe { RUNTIME.look_up(name) },
     }
@@ -109,7 +116,50 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
 
 /// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
 unsafe extern "C" fn get_loop() -> *const LoopRecord {
-    thread::current_loop()
+    thread::current().the_loop
+}
+
+/// `ompt_chunk_get_variable`.
+unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
+    let running = thread::current();
+    // SAFETY: null, or the constant record of a loop that the thread is in.
+    let Some(record) = (unsafe { running.the_loop.as_ref() }) else {
+        return 0;
+    };
+    let pick = |known: u32, constant: i64, passed: u32, value: i64| {
+        if record.flags & known != 0 {
+            Some(constant)
+        } else {
+            (record.flags & passed != 0).then_some(value)
+        }
+    };
+    let values = [
+        (
+            LOOP_START_KNOWN,
+            pick(
+                LOOP_START_KNOWN,
+                record.start,
+                LOOP_START_PASSED,
+                running.start,
+            ),
+            start,
+        ),
+        (
+            LOOP_STEP_KNOWN,
+            pick(LOOP_STEP_KNOWN, record.step, LOOP_STEP_PASSED, running.step),
+            step,
+        ),
+    ];
+    let mut known = 0;
+    for (flag, value, to) in values {
+        let Some(value) = value else { continue };
+        known |= flag;
+        if !to.is_null() {
+            // SAFETY: not null, and a tool passes memory for the answer.
+            unsafe { to.write(value) };
+        }
+    }
+    known as c_int
 }
 
 fn note_wanted(callback: Option<AnyFn>) {

@@ -101,13 +101,14 @@ unsafe fn find_tool(
         // SAFETY: null or a string, says the caller.
         unsafe { text(runtime_version) }
     ));
+    // Also for the case that no tool accepts: code that finds the shim then learns that nobody
+    // listens, instead of telling its user that the shim is missing.
+    make_visible(&shim, way);
     let tool = Search::new(&shim, way).run(|candidate| {
         // SAFETY: passed on.
         unsafe { ask(candidate, omp_version, runtime_version) }
     });
-    if tool.is_some() {
-        make_visible(&shim, way);
-    } else {
+    if tool.is_none() {
         report::explain(format_args!(
             "no events: no tool accepts. Name one after this library, \
              OMP_TOOL_LIBRARIES=libompchunk_rt.so:libtool.so"

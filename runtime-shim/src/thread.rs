@@ -1,5 +1,5 @@
-//! What the calling thread is doing: the loop it is in, and whether the runtime's chunk events are
-//! those of an instrumented loop.
+//! What the calling thread is doing: the loop it is in, with the values it was entered with, and
+//! whether the runtime's chunk events are those of an instrumented loop.
 //!
 //! Constant-initialised cells without destructors, so that an access neither allocates in this
 //! library nor can fail. They hold the address of the loop's constant record, never of a frame: a
@@ -10,23 +10,38 @@ use core::ptr;
 
 use ompchunk_abi::LoopRecord;
 
+/// A loop and the run-time values that its execution was entered with.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Running {
+    pub(crate) the_loop: *const LoopRecord,
+    pub(crate) start: i64,
+    pub(crate) step: i64,
+}
+
 struct Thread {
-    the_loop: Cell<*const LoopRecord>,
+    running: Cell<Running>,
     starting: Cell<bool>,
 }
 
+const NOTHING: Running = Running {
+    the_loop: ptr::null(),
+    start: 0,
+    step: 0,
+};
+
 thread_local! {
     static HERE: Thread = const {
-        Thread { the_loop: Cell::new(ptr::null()), starting: Cell::new(false) }
+        Thread { running: Cell::new(NOTHING), starting: Cell::new(false) }
     };
 }
 
 /// The thread enters a loop, whose first chunk is still to come. Gives the loop around it.
 #[inline]
-pub(crate) fn enter(the_loop: *const LoopRecord) -> *const LoopRecord {
+pub(crate) fn enter(running: Running) -> Running {
     HERE.with(|here| {
         here.starting.set(true);
-        here.the_loop.replace(the_loop)
+        here.running.replace(running)
     })
 }
 
@@ -38,10 +53,10 @@ pub(crate) fn started() {
 
 /// The thread leaves the loop for the one around it.
 #[inline]
-pub(crate) fn leave(around: *const LoopRecord) {
+pub(crate) fn leave(around: Running) {
     HERE.with(|here| {
         here.starting.set(false);
-        here.the_loop.set(around);
+        here.running.set(around);
     });
 }
 
@@ -52,8 +67,8 @@ pub(crate) fn is_starting() -> bool {
     HERE.with(|here| here.starting.get())
 }
 
-/// The innermost instrumented loop that the thread is in, or null.
+/// The innermost instrumented loop that the thread is in; its record is null outside one.
 #[inline]
-pub(crate) fn current_loop() -> *const LoopRecord {
-    HERE.with(|here| here.the_loop.get())
+pub(crate) fn current() -> Running {
+    HERE.with(|here| here.running.get())
 }

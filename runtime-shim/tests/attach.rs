@@ -98,7 +98,7 @@ fn linked_statically() {
         &["driver.c"],
         &[
             "-fopenmp",
-            "-Wl,-u,ompt_start_tool",
+            "-Wl,-u,__ompchunk_connect",
             "-Wl,--export-dynamic-symbol=ompt_start_tool",
             "-Wl,--export-dynamic-symbol=__ompchunk_connect",
             archive,

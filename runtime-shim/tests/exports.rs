@@ -75,10 +75,13 @@ fn layouts_and_numbers_are_those_of_the_headers() {
         ("chunk_known", ompchunk_abi::LOOP_CHUNK_KNOWN.into()),
         ("start_known", ompchunk_abi::LOOP_START_KNOWN.into()),
         ("step_known", ompchunk_abi::LOOP_STEP_KNOWN.into()),
+        ("start_passed", ompchunk_abi::LOOP_START_PASSED.into()),
+        ("step_passed", ompchunk_abi::LOOP_STEP_PASSED.into()),
         ("loop_size", size_of::<LoopRecord>() as u64),
     ];
     wanted.extend(offsets!(
         size abi_version construct bits flags schedule chunk start step line column function file
+        variable_bits
         reserved
     ));
     let wanted: String = wanted

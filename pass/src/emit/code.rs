@@ -214,7 +214,8 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    fn quiet(&self, value: LLVMValueRef) {
+    /// Keeps sanitizers away from an instruction.
+    pub(super) fn quiet(&self, value: LLVMValueRef) {
         // SAFETY: an instruction just built, or a constant that folding gave instead of one.
         unsafe {
             if Value::from_raw(value).is_some_and(Value::is_instruction) {

@@ -10,16 +10,16 @@
 
 use std::mem::offset_of;
 
-use inkwell::IntPredicate;
 use inkwell::llvm_sys::LLVMAtomicOrdering;
-use inkwell::types::IntType;
+use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{BasicValue, FunctionValue, IntValue, PointerValue};
 use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, ModuleRecord};
 
-use super::code::{block, built, int, pointer};
+use super::bounds::Bounds;
+use super::code::{block, built};
 use super::{Emitter, Slot};
 use crate::ffi;
-use crate::find::{Call, Chunks, Form, StaticLoop};
+use crate::find::{Call, Chunk, Chunks, Form, Place, StaticLoop};
 use crate::llvm::{Block, Value, blocks};
 use crate::plan::Plan;
 
@@ -66,9 +66,11 @@ impl<'ctx> Emitter<'ctx> {
         module_record: PointerValue<'ctx>,
     ) {
         let record = self.loop_record(function, found);
-        self.ask(function, &found.call, slot, module_record, record);
+        self.ask(function, found, slot, module_record, record);
         match &found.form {
-            Form::Range { before } => self.range(function, &found.call, *before, slot),
+            Form::Range { before, chunk } => {
+                self.range(function, &found.call, *before, *chunk, slot);
+            }
             Form::Chunks(chunks) if plan == Plan::TwoCopies => {
                 self.two_copies(function, &found.call, chunks, slot);
             }
@@ -87,12 +89,12 @@ impl<'ctx> Emitter<'ctx> {
     fn ask(
         &self,
         function: FunctionValue<'ctx>,
-        call: &Call,
+        found: &StaticLoop,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
         loop_record: PointerValue<'ctx>,
     ) {
-        let go_on = self.open_before(call.instruction);
+        let go_on = self.open_before(found.call.instruction);
         let ask = self.cold_block(function);
         let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
         let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
@@ -110,7 +112,13 @@ impl<'ctx> Emitter<'ctx> {
         let enter = self
             .load_atomic(self.ptr, enter_at, 8, acquire)
             .into_pointer_value();
-        let arguments = [module_record.into(), loop_record.into(), slot.frame.into()];
+        let arguments = [
+            module_record.into(),
+            loop_record.into(),
+            slot.frame.into(),
+            self.user_value(&found.user.start).into(),
+            self.user_value(&found.user.step).into(),
+        ];
         let answer = self
             .call(self.enter_type(), enter, &arguments)
             .try_as_basic_value();
@@ -132,9 +140,15 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// No loop over chunks: the thread's only chunk, if it has one.
-    fn range(&self, function: FunctionValue<'ctx>, call: &Call, before: Value, slot: Slot<'ctx>) {
-        let first = call.instruction.next();
-        if let Some(after) = first {
+    fn range(
+        &self,
+        function: FunctionValue<'ctx>,
+        call: &Call,
+        before: Value,
+        chunk: Chunk,
+        slot: Slot<'ctx>,
+    ) {
+        if let Some(after) = call.instruction.next() {
             self.bookkeeping_before(function, after, slot, Guard::Flag);
         }
         let go_on = self.open_before(before);
@@ -143,17 +157,12 @@ impl<'ctx> Emitter<'ctx> {
         self.branch_rarely_if(self.non_zero(on), look, go_on);
 
         self.at_end(look);
-        let (lower, upper) = self.bounds(call);
-        let not_after = if call.entry.signed {
-            IntPredicate::SLE
-        } else {
-            IntPredicate::ULE
-        };
-        let any = built(self.builder.build_int_compare(not_after, lower, upper, ""));
-        self.branch_if(any, report, go_on);
+        let bounds = self.bounds(call, chunk);
+        self.branch_if(self.is_not_empty(call, chunk, bounds), report, go_on);
 
         self.at_end(report);
-        self.call_chunk(call, slot, lower, upper, self.i32.const_int(1, false));
+        let only = self.i32.const_int(1, false);
+        self.call_chunk(call, slot, bounds, only);
         self.branch(go_on);
     }
 
@@ -183,7 +192,7 @@ impl<'ctx> Emitter<'ctx> {
             .chain(chunks.blocks.iter().map(|block| block.raw()))
             .collect();
         let mut copies = vec![std::ptr::null_mut(); originals.len()];
-        let mut watched = [chunks.test.raw(), chunks.last.raw(), chunks.advance.raw()];
+        let mut watched = watched(chunks);
         // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
         unsafe {
             ffi::oc_clone(
@@ -200,21 +209,7 @@ impl<'ctx> Emitter<'ctx> {
                 .and_then(|index| Block::new(copies[index]))
                 .unwrap_or(original)
         };
-        // SAFETY: the copies of instructions, or what was not copied because it is no instruction of
-        // the loop.
-        let [Some(test), Some(last), Some(advance)] =
-            watched.map(|raw| unsafe { Value::from_raw(raw) })
-        else {
-            panic!("a copied instruction has no copy")
-        };
-        let copy = Chunks {
-            header: copy_of(chunks.header),
-            blocks: Vec::new(),
-            test,
-            body: copy_of(chunks.body),
-            last,
-            advance,
-        };
+        let copy = copied(chunks, &watched, copy_of);
 
         if let Some(terminator) = choice.terminator() {
             self.replace(terminator);
@@ -254,20 +249,25 @@ impl<'ctx> Emitter<'ctx> {
     ) {
         self.bookkeeping_before(function, chunks.advance, slot, guard);
 
-        let Some(from) = chunks.test.block() else {
-            panic!("a branch without a block")
-        };
-        let edge = self.split_edge(from, chunks.body);
-        let Some(terminator) = edge.terminator() else {
-            panic!("a split edge has no end")
+        let place = match chunks.place {
+            Place::Before(instruction) => instruction,
+            Place::Edge { branch, to } => {
+                let Some(from) = branch.block() else {
+                    panic!("a branch without a block")
+                };
+                let Some(terminator) = self.split_edge(from, to).terminator() else {
+                    panic!("a split edge has no end")
+                };
+                terminator
+            }
         };
         let go_on = match guard {
             Guard::Copy { .. } => {
-                self.before(terminator);
+                self.before(place);
                 None
             }
             Guard::Flag => {
-                let go_on = self.open_before(terminator);
+                let go_on = self.open_before(place);
                 let report = self.cold_block(function);
                 let on = self.load(self.i32, slot.on).into_int_value();
                 self.branch_rarely_if(self.non_zero(on), report, go_on);
@@ -275,19 +275,9 @@ impl<'ctx> Emitter<'ctx> {
                 Some(go_on)
             }
         };
-        let (lower, upper) = self.bounds(call);
-        // The next chunk begins `stride` later, if the loop goes on that far. Compared as distances,
-        // which cannot overflow near the ends of the type.
-        let stride = self
-            .load(self.bound_type(call), pointer(call.stride))
-            .into_int_value();
-        let left = built(self.builder.build_int_sub(int(chunks.last), lower, ""));
-        let is_last = built(
-            self.builder
-                .build_int_compare(IntPredicate::ULT, left, stride, ""),
-        );
-        let is_last = built(self.builder.build_int_z_extend(is_last, self.i32, ""));
-        self.call_chunk(call, slot, lower, upper, is_last);
+        let bounds = self.bounds(call, chunks.chunk);
+        let is_last = self.is_last(call, chunks.chunk, bounds);
+        self.call_chunk(call, slot, bounds, is_last);
         if let Some(go_on) = go_on {
             self.branch(go_on);
         }
@@ -321,20 +311,11 @@ impl<'ctx> Emitter<'ctx> {
         &self,
         call: &Call,
         slot: Slot<'ctx>,
-        lower: IntValue<'ctx>,
-        upper: IntValue<'ctx>,
+        bounds: Bounds<'ctx>,
         is_last: IntValue<'ctx>,
     ) {
-        let wide = |value: IntValue<'ctx>| {
-            if call.entry.bits == 64 {
-                value
-            } else if call.entry.signed {
-                built(self.builder.build_int_s_extend(value, self.i64, ""))
-            } else {
-                built(self.builder.build_int_z_extend(value, self.i64, ""))
-            }
-        };
-        let arguments = [wide(lower), wide(upper), is_last];
+        let (lower, upper) = (self.wide(call, bounds.lower), self.wide(call, bounds.upper));
+        let arguments = [lower, upper, is_last];
         self.call_frame(
             slot,
             offset_of!(Frame, chunk),
@@ -360,27 +341,60 @@ impl<'ctx> Emitter<'ctx> {
         self.call(signature, callee, &arguments);
     }
 
-    fn bounds(&self, call: &Call) -> (IntValue<'ctx>, IntValue<'ctx>) {
-        let bound = self.bound_type(call);
-        (
-            self.load(bound, pointer(call.lower)).into_int_value(),
-            self.load(bound, pointer(call.upper)).into_int_value(),
-        )
-    }
-
-    fn bound_type(&self, call: &Call) -> IntType<'ctx> {
-        if call.entry.bits == 64 {
-            self.i64
-        } else {
-            self.i32
-        }
-    }
-
     fn split_edge(&self, from: Block, to: Block) -> Block {
         // SAFETY: `from` branches to `to`.
         match Block::new(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) }) {
             Some(between) => between,
             None => panic!("LLVM split no edge"),
         }
+    }
+}
+
+/// The values of a loop that its copy must find again.
+fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
+    let at = match chunks.place {
+        Place::Edge { branch, .. } => branch,
+        Place::Before(instruction) => instruction,
+    };
+    let [a, b, c, d] = match chunks.chunk {
+        Chunk::Variables { last } => [last; 4],
+        Chunk::Counted {
+            lower,
+            count,
+            progress,
+        } => {
+            let (number, chunks) = progress.unwrap_or((count, count));
+            [lower, count, number, chunks]
+        }
+    };
+    [at, chunks.advance, a, b, c, d].map(Value::raw)
+}
+
+/// The same loop in the copied blocks; `values` are the copies of [`watched`].
+fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -> Block) -> Chunks {
+    // SAFETY: the copies of values of the loop, or values that the loop only uses.
+    let values = values.map(|raw| unsafe { Value::from_raw(raw) });
+    let [Some(at), Some(advance), Some(a), Some(b), Some(c), Some(d)] = values else {
+        panic!("a copied value has no copy")
+    };
+    Chunks {
+        header: copy_of(chunks.header),
+        blocks: Vec::new(),
+        place: match chunks.place {
+            Place::Edge { to, .. } => Place::Edge {
+                branch: at,
+                to: copy_of(to),
+            },
+            Place::Before(_) => Place::Before(at),
+        },
+        chunk: match chunks.chunk {
+            Chunk::Variables { .. } => Chunk::Variables { last: a },
+            Chunk::Counted { progress, .. } => Chunk::Counted {
+                lower: a,
+                count: b,
+                progress: progress.map(|_| (c, d)),
+            },
+        },
+        advance,
     }
 }

@@ -1,13 +1,16 @@
 //! The only code that changes the IR.
 //!
 //! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting
-//! of one loop, [`code`] the small pieces that every rewriting is made of, [`records`] the constants
+//! of one loop, [`bounds`] the chunk it reports, [`user`] the user's start and
+//! step, [`code`] the small pieces that every rewriting is made of, [`records`] the constants
 //! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
 
+mod bounds;
 mod code;
 mod loops;
 mod records;
 mod resolver;
+mod user;
 
 use std::mem::ManuallyDrop;
 

@@ -96,12 +96,15 @@ impl<'ctx> Emitter<'ctx> {
         let size = size_of::<LoopRecord>() + strings.len();
 
         let chunk = call.chunk.filter(|_| call.chunked);
+        let (start, step) = (found.user.start.constant(), found.user.step.constant());
         let flags = [
             (call.entry.signed, abi::LOOP_SIGNED),
             (call.chunked, abi::LOOP_CHUNKED),
             (chunk.is_some(), abi::LOOP_CHUNK_KNOWN),
-            (found.user.start.is_some(), abi::LOOP_START_KNOWN),
-            (found.user.step.is_some(), abi::LOOP_STEP_KNOWN),
+            (start.is_some(), abi::LOOP_START_KNOWN),
+            (step.is_some(), abi::LOOP_STEP_KNOWN),
+            (found.user.start.is_computed(), abi::LOOP_START_PASSED),
+            (found.user.step.is_computed(), abi::LOOP_STEP_PASSED),
         ];
         let flags = flags
             .iter()
@@ -125,13 +128,14 @@ impl<'ctx> Emitter<'ctx> {
                 u32(u64::from(flags)).into(),
                 u32(u64::from(call.schedule)).into(),
                 i64(chunk).into(),
-                i64(found.user.start).into(),
-                i64(found.user.step).into(),
+                i64(start).into(),
+                i64(step).into(),
                 u32(found.location.line.into()).into(),
                 u32(found.location.column.into()).into(),
                 u32(name).into(),
                 u32(file).into(),
-                self.i64.const_zero().into(),
+                i8.const_int(found.user.bits.into(), false).into(),
+                i8.array_type(7).const_zero().into(),
                 self.bytes(&strings).into(),
             ],
             false,
@@ -185,8 +189,8 @@ impl<'ctx> Emitter<'ctx> {
 
     /// [`abi::EnterFn`].
     pub(super) fn enter_type(&self) -> FunctionType<'ctx> {
-        self.i32
-            .fn_type(&[self.ptr.into(), self.ptr.into(), self.ptr.into()], false)
+        let (ptr, i64) = (self.ptr.into(), self.i64.into());
+        self.i32.fn_type(&[ptr, ptr, ptr, i64, i64], false)
     }
 
     /// [`abi::ChunkFn`].
@@ -216,11 +220,11 @@ impl From<FunctionValue<'_>> for Value {
     }
 }
 
-/// The user's function: clang outlines regions into `NAME.omp_outlined…`.
+/// The user's function: clang outlines regions into `NAME.omp_outlined…`, flang into
+/// `NAME..omp_par…`.
 fn user_function(name: &[u8]) -> &[u8] {
-    let marker = b".omp_outlined";
-    let end = name
-        .windows(marker.len())
-        .position(|window| window == marker);
+    let markers: [&[u8]; 2] = [b".omp_outlined", b"..omp_par"];
+    let end =
+        (0..name.len()).find(|&at| markers.iter().any(|marker| name[at..].starts_with(marker)));
     &name[..end.unwrap_or(name.len())]
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! connect = &__ompchunk_connect (weak), else dlsym(RTLD_DEFAULT, "__ompchunk_connect")
-//! if (connect && connect(module) == CONNECTED) return module->enter(module, loop, frame)
+//! if (connect && connect(module) == CONNECTED) return module->enter(module, loop, frame, start, step)
 //! if (nobody else will say why) write(2, …)
 //! module->state = &module->nobody
 //! return 0
@@ -49,11 +49,10 @@ impl<'ctx> Emitter<'ctx> {
         let new = || self.cold_block(function);
         let (entry, found, connected, ask) = (new(), new(), new(), new());
         let (search, absent, off) = (new(), new(), new());
-        let parameter = |index| match function.get_nth_param(index) {
-            Some(parameter) => parameter.into_pointer_value(),
-            None => panic!("the stub has three parameters"),
+        let Some(module) = function.get_first_param() else {
+            panic!("the stub has parameters")
         };
-        let module = parameter(0);
+        let module = module.into_pointer_value();
 
         self.at_end(entry);
         let direct = self.weak(abi::CONNECT_SYMBOL);
@@ -119,7 +118,7 @@ impl<'ctx> Emitter<'ctx> {
         self.branch_if(still_us, off, ask);
 
         self.at_end(ask);
-        let arguments = [module.into(), parameter(1).into(), parameter(2).into()];
+        let arguments: Vec<_> = function.get_param_iter().map(Into::into).collect();
         let answer = self
             .call(self.enter_type(), enter, &arguments)
             .try_as_basic_value();

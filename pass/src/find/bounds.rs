@@ -41,7 +41,8 @@ fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Va
     Ok(later)
 }
 
-fn is_lifetime(user: Value) -> bool {
+/// Does it only mark where the variable lives?
+pub fn is_lifetime(user: Value) -> bool {
     user.is_intrinsic()
         && user
             .callee()

@@ -1,5 +1,7 @@
 //! One call of `__kmpc_for_static_init_*`: its arguments, checked.
 
+use std::ffi::CStr;
+
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMTypeKind};
@@ -17,9 +19,12 @@ const IDENT_WORK_DISTRIBUTE: i64 = 0x800;
 /// same module leaves it alone.
 pub const DONE: &str = "ompchunk";
 
-/// One of the four entry points.
+/// One of the entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
+    /// `__kmpc_dist_for_static_init_*`, which deals to teams and threads at once and takes the team's
+    /// upper bound as one more argument. (flang's `distribute parallel do`)
+    pub combined: bool,
     /// Width of the logical iteration variable.
     pub bits: u32,
     /// Whether it is signed.
@@ -39,6 +44,9 @@ pub enum Construct {
 pub struct Call {
     pub instruction: Value,
     pub construct: Construct,
+    /// Does `ident_t` say that this is such a loop? clang's own code generation says it always,
+    /// OpenMPIRBuilder never.
+    pub marked: bool,
     /// Is there a chunk size, and so a loop over chunks?
     pub chunked: bool,
     pub entry: Entry,
@@ -51,35 +59,23 @@ pub struct Call {
     pub chunk: Option<i64>,
 }
 
-const ENTRIES: [(&std::ffi::CStr, Entry); 4] = [
-    (
-        c"__kmpc_for_static_init_4",
-        Entry {
-            bits: 32,
-            signed: true,
-        },
-    ),
-    (
-        c"__kmpc_for_static_init_4u",
-        Entry {
-            bits: 32,
-            signed: false,
-        },
-    ),
-    (
-        c"__kmpc_for_static_init_8",
-        Entry {
-            bits: 64,
-            signed: true,
-        },
-    ),
-    (
-        c"__kmpc_for_static_init_8u",
-        Entry {
-            bits: 64,
-            signed: false,
-        },
-    ),
+const fn entry(combined: bool, bits: u32, signed: bool) -> Entry {
+    Entry {
+        combined,
+        bits,
+        signed,
+    }
+}
+
+const ENTRIES: [(&CStr, Entry); 8] = [
+    (c"__kmpc_for_static_init_4", entry(false, 32, true)),
+    (c"__kmpc_for_static_init_4u", entry(false, 32, false)),
+    (c"__kmpc_for_static_init_8", entry(false, 64, true)),
+    (c"__kmpc_for_static_init_8u", entry(false, 64, false)),
+    (c"__kmpc_dist_for_static_init_4", entry(true, 32, true)),
+    (c"__kmpc_dist_for_static_init_4u", entry(true, 32, false)),
+    (c"__kmpc_dist_for_static_init_8", entry(true, 64, true)),
+    (c"__kmpc_dist_for_static_init_8u", entry(true, 64, false)),
 ];
 
 /// Can the module contain static loops at all?
@@ -115,8 +111,9 @@ impl Call {
         if !instruction.is_call() {
             return Err(Reason::Invoked);
         }
-        // ident, gtid, schedule, last flag, lower, upper, stride, increment, chunk
-        if instruction.argument_count() != 9 {
+        // ident, gtid, schedule, last flag, lower, upper, [team's upper,] stride, increment, chunk
+        let shift = u32::from(entry.combined);
+        if instruction.argument_count() != 9 + shift {
             return Err(Reason::MalformedCall);
         }
         let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
@@ -141,11 +138,7 @@ impl Call {
             Construct::For => IDENT_WORK_LOOP,
             Construct::Distribute => IDENT_WORK_DISTRIBUTE,
         };
-        if flags & expected == 0 {
-            return Err(Reason::NotMarkedAsLoop);
-        }
-
-        let (lower, upper, stride) = (argument(4)?, argument(5)?, argument(6)?);
+        let (lower, upper, stride) = (argument(4)?, argument(5)?, argument(6 + shift)?);
         if lower == upper || upper == stride || lower == stride {
             return Err(Reason::BoundsNotLocal);
         }
@@ -154,13 +147,14 @@ impl Call {
                 return Err(Reason::BoundsNotLocal);
             }
         }
-        if argument(7)?.const_int() != Some(1) {
+        if argument(7 + shift)?.const_int() != Some(1) {
             return Err(Reason::IncrementNotOne);
         }
-        let chunk = argument(8)?.const_int();
+        let chunk = argument(8 + shift)?.const_int();
         Ok(Call {
             instruction,
             construct,
+            marked: flags & expected != 0,
             chunked,
             entry,
             schedule,

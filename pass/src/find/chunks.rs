@@ -8,16 +8,16 @@
 //! ```
 
 use super::bounds::{Stores, addition, clamp, is_load_of, sum_of_loads};
-use super::{Call, Chunks, Form};
+use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
-/// Recognises the loop; also returns the variable that the body counts with, if it is apparent.
+/// Recognises the loop.
 pub fn recognise(
     analysis: &Analysis,
     call: &Call,
     stores: &Stores,
-) -> Result<(Form, Option<Value>), Reason> {
+) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let [lower_step] = stores.lower[..] else {
         return Err(unknown);
@@ -65,12 +65,17 @@ pub fn recognise(
     let chunks = Chunks {
         header,
         blocks: analysis.loop_blocks(header),
-        test,
-        body,
-        last,
+        place: Place::Edge {
+            branch: test,
+            to: body,
+        },
+        chunk: Chunk::Variables { last },
         advance,
     };
-    Ok((Form::Chunks(chunks), induction))
+    let user = induction
+        .map(|variable| UserLoop::from_variable(analysis, call, variable))
+        .unwrap_or_default();
+    Ok((Form::Chunks(chunks), user))
 }
 
 /// The header of the loop that steps to the next chunk, entered at one place, after the call.

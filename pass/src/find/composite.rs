@@ -11,16 +11,16 @@
 
 use super::bounds::{Stores, addition, clamp, is_load_of, sum_of_loads};
 use super::chunks::{available_at, directly_in, loop_over_chunks, stays};
-use super::{Call, Chunks, Form};
+use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
-/// Recognises the loop. The body does not count, so there is no counting variable to return.
+/// Recognises the loop. Its body does not count, so nothing is known of the user's variable.
 pub fn recognise(
     analysis: &Analysis,
     call: &Call,
     stores: &Stores,
-) -> Result<(Form, Option<Value>), Reason> {
+) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let [lower_step] = stores.lower[..] else {
         return Err(unknown);
@@ -68,12 +68,11 @@ pub fn recognise(
     let chunks = Chunks {
         header,
         blocks: analysis.loop_blocks(header),
-        test: branch,
-        body,
-        last,
+        place: Place::Edge { branch, to: body },
+        chunk: Chunk::Variables { last },
         advance,
     };
-    Ok((Form::Chunks(chunks), None))
+    Ok((Form::Chunks(chunks), UserLoop::default()))
 }
 
 /// `iv < last + 1`, `iv` being a copy of the lower bound.

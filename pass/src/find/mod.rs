@@ -2,22 +2,26 @@
 //!
 //! [`call`] reads one call of `__kmpc_for_static_init_*`; [`bounds`] follows the variables it is
 //! given; [`range`], [`chunks`] and [`composite`] recognise the forms clang emits, without a loop over
-//! chunks and with one; [`end`] finds where the loop ends, [`source`] what the user wrote.
+//! chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder; [`end`] finds where the loop ends, [`user`] and [`location`]
+//! what the user wrote.
 
 mod bounds;
 mod call;
+mod canonical;
 mod chunks;
 mod composite;
 mod end;
+mod location;
 mod range;
-mod source;
+mod user;
 
 use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::reason::Reason;
 
 pub use call::{Call, Construct, DONE, any_declared, entry_of};
 pub use end::Ends;
-pub use source::{Location, UserLoop};
+pub use location::Location;
+pub use user::{Expression, UserLoop, UserValue};
 
 /// A loop that was understood.
 pub struct StaticLoop {
@@ -35,27 +39,50 @@ pub struct StaticLoop {
 
 /// The two forms.
 pub enum Form {
-    /// No chunk size: before this instruction the bounds of the thread's only chunk are final; the
-    /// chunk may be empty.
-    Range { before: Value },
+    /// No chunk size: before `before` the bounds of the thread's only chunk are final; the chunk may
+    /// be empty.
+    Range { before: Value, chunk: Chunk },
     /// With a chunk size.
     Chunks(Chunks),
 }
 
 /// The loop over chunks.
+#[derive(Clone)]
 pub struct Chunks {
     /// Its header.
     pub header: Block,
     /// Its blocks.
     pub blocks: Vec<Block>,
-    /// The branch that tests whether there is a chunk.
-    pub test: Value,
-    /// Where that branch leads if there is.
-    pub body: Block,
-    /// The loop's last iteration, in the bounds' type; available at `test`.
-    pub last: Value,
+    /// Where a chunk is about to run.
+    pub place: Place,
+    /// The chunk's bounds there.
+    pub chunk: Chunk,
     /// The first instruction of the step to the next chunk.
     pub advance: Value,
+}
+
+/// A place in the program.
+#[derive(Clone, Copy)]
+pub enum Place {
+    /// The way from a branch to one of its successors.
+    Edge { branch: Value, to: Block },
+    /// Before an instruction.
+    Before(Value),
+}
+
+/// Where the bounds of a chunk are found.
+#[derive(Clone, Copy)]
+pub enum Chunk {
+    /// In the variables that the runtime filled in, which the loop advances; `last` is the loop's
+    /// last iteration. (clang's own loops)
+    Variables { last: Value },
+    /// `count` iterations from `lower` on. (OpenMPIRBuilder's canonical loops)
+    Counted {
+        lower: Value,
+        count: Value,
+        /// Number of this chunk and number of chunks of this thread, in a loop over chunks.
+        progress: Option<(Value, Value)>,
+    },
 }
 
 /// Every call of a static init entry in a function that has not been handled yet, in order.
@@ -74,7 +101,11 @@ pub fn understand(analysis: &Analysis, call: Value) -> Result<StaticLoop, Reason
         return Err(Reason::Unreachable);
     }
     let stores = bounds::stores(analysis, &call)?;
-    let (form, induction) = if !call.chunked {
+    let (form, user) = if stores.lower.is_empty() && stores.upper.is_empty() {
+        canonical::recognise(analysis, &call)?
+    } else if !call.marked {
+        return Err(Reason::NotMarkedAsLoop);
+    } else if !call.chunked {
         range::recognise(analysis, &call, &stores)?
     } else if call.construct == Construct::Distribute && stores.upper.len() == 3 {
         composite::recognise(analysis, &call, &stores)?
@@ -82,7 +113,6 @@ pub fn understand(analysis: &Analysis, call: Value) -> Result<StaticLoop, Reason
         chunks::recognise(analysis, &call, &stores)?
     };
     let ends = end::find(&call)?;
-    let user = induction.map(source::user_loop).unwrap_or_default();
     let location = Location::of(call.instruction);
     Ok(StaticLoop {
         call,

@@ -6,21 +6,21 @@
 //! ```
 
 use super::bounds::{Stores, clamp};
-use super::{Call, Form};
+use super::{Call, Chunk, Form, UserLoop};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
-/// Recognises the range; also returns the variable that the body counts with, if it is apparent.
+/// Recognises the range.
 pub fn recognise(
     analysis: &Analysis,
     call: &Call,
     stores: &Stores,
-) -> Result<(Form, Option<Value>), Reason> {
+) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else {
         return Err(unknown);
     };
-    clamp(*clamp_store, call.upper).ok_or(Reason::UnknownClamp)?;
+    let last = clamp(*clamp_store, call.upper).ok_or(Reason::UnknownClamp)?;
     let block = clamp_store.block().ok_or(unknown)?;
     let call_block = call.instruction.block().ok_or(unknown)?;
     if !analysis.dominates(call.instruction, *clamp_store)
@@ -37,5 +37,9 @@ pub fn recognise(
         })
         .and_then(|store| store.operand(1));
     let before: Value = block.terminator().ok_or(unknown)?;
-    Ok((Form::Range { before }, induction))
+    let chunk = Chunk::Variables { last };
+    let user = induction
+        .map(|variable| UserLoop::from_variable(analysis, call, variable))
+        .unwrap_or_default();
+    Ok((Form::Range { before, chunk }, user))
 }

@@ -18,7 +18,8 @@
 
 struct module;
 struct frame;
-typedef uint32_t enter_fn(struct module *, const ompt_chunk_loop_t *, struct frame *);
+typedef uint32_t enter_fn(struct module *, const ompt_chunk_loop_t *, struct frame *,
+                          int64_t start, int64_t step);
 
 struct module {
   uint64_t magic;
@@ -40,7 +41,7 @@ typedef uint32_t connect_fn(struct module *);
 extern connect_fn __ompchunk_connect __attribute__((weak));
 
 static uint32_t resolve(struct module *module, const ompt_chunk_loop_t *the_loop,
-                        struct frame *frame) {
+                        struct frame *frame, int64_t start, int64_t step) {
   connect_fn *connect = __ompchunk_connect;
   if (!connect)
     connect = (connect_fn *)dlsym(RTLD_DEFAULT, "__ompchunk_connect");
@@ -48,7 +49,7 @@ static uint32_t resolve(struct module *module, const ompt_chunk_loop_t *the_loop
     atomic_store(&module->state, &module->nobody);
     return 0;
   }
-  return atomic_load(&module->enter)(module, the_loop, frame);
+  return atomic_load(&module->enter)(module, the_loop, frame, start, step);
 }
 
 static struct module module = {.magic = 0x6b6e756863706d6fu,
@@ -62,7 +63,7 @@ static uint32_t enter(const ompt_chunk_loop_t *the_loop, struct frame *frame) {
   _Atomic uint32_t *word = atomic_load_explicit(&module.state, memory_order_acquire);
   if (!atomic_load_explicit(word, memory_order_relaxed))
     return 0;
-  return atomic_load_explicit(&module.enter, memory_order_acquire)(&module, the_loop, frame);
+  return atomic_load_explicit(&module.enter, memory_order_acquire)(&module, the_loop, frame, 0, 0);
 }
 
 /* The runtime's side. */

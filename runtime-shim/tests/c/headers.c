@@ -32,6 +32,8 @@ int main(void) {
   say("chunk_known", ompt_chunk_chunk_known);
   say("start_known", ompt_chunk_start_known);
   say("step_known", ompt_chunk_step_known);
+  say("start_passed", ompt_chunk_start_passed);
+  say("step_passed", ompt_chunk_step_passed);
   say("loop_size", sizeof(ompt_chunk_loop_t));
   FIELD(size);
   FIELD(abi_version);
@@ -46,6 +48,7 @@ int main(void) {
   FIELD(column);
   FIELD(function);
   FIELD(file);
+  FIELD(variable_bits);
   FIELD(reserved);
   return 0;
 }

@@ -1,0 +1,44 @@
+# make        build everything that is installable into dist/
+# make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
+# make test   check everything, from nothing
+# make help   the rest
+#
+# demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
+# builds for that LLVM only. What takes more than a line is in scripts/.
+
+PREFIX ?= /usr/local
+export PREFIX DESTDIR TEXT CHUNK
+
+.PHONY: all plugin shim tools setup demo test bless install uninstall clean help
+
+all: plugin shim tools
+
+plugin shim tools:
+	@scripts/build.sh $@
+
+setup:
+	@scripts/setup.sh
+
+demo:
+	@scripts/setup.sh
+	@$(MAKE) --no-print-directory all
+	@scripts/demo.sh
+
+test:
+	@scripts/setup.sh test
+	@$(MAKE) --no-print-directory all
+	@scripts/test.sh
+
+# Accept what the IR tests now print as what they shall print.
+bless: all
+	@INSTA_UPDATE=always scripts/test.sh suite
+
+install uninstall:
+	@scripts/install.sh $@
+
+clean:
+	rm -rf dist target
+
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
+	@echo "make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

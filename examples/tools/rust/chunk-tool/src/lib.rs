@@ -1,0 +1,75 @@
+//! What the two example tools in Rust share: the OMPT interface, the loops that each thread is
+//! executing, the names of loops and the place to write to.
+//!
+//! A tool implements [`Tool`] and exports `ompt_start_tool`, which answers [`start`]. Every thread has
+//! a state of its own; other threads look at it only for the report at the end.
+
+mod callbacks;
+pub mod ompt;
+mod output;
+mod running;
+mod threads;
+
+pub use callbacks::start;
+pub use output::{Output, output};
+pub use running::Running;
+
+use std::io;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// One example tool. The value is the state of one thread.
+pub trait Tool: Default + Send + 'static {
+    /// Name, for messages.
+    const NAME: &'static str;
+    /// Environment variable that names the file to write to.
+    const OUTPUT: &'static str;
+
+    /// The thread begins a loop; `depth` loops enclose it on this thread.
+    fn begin(&mut self, running: &Running, depth: usize, now: f64);
+    /// A chunk of the thread's innermost loop begins.
+    fn chunk(&mut self, running: &mut Running, depth: usize, chunk: &Chunk, now: f64);
+    /// A chunk event came that belongs to no loop the runtime announced.
+    fn outside(&mut self);
+    /// The thread ends the loop.
+    fn end(&mut self, running: &Running, depth: usize, now: f64);
+    /// The runtime has finished: writes what is left of all threads.
+    fn report(threads: &mut [&mut Self], source: &Source) -> io::Result<()>;
+}
+
+/// Where the events came from.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    /// The extension event was among them.
+    pub extension: bool,
+    /// The runtime's name and version, as it gave it.
+    pub runtime: &'static str,
+}
+
+/// A chunk event.
+#[derive(Debug, Clone, Copy)]
+pub struct Chunk {
+    /// First logical iteration.
+    pub first: u64,
+    /// Number of iterations. The runtime's own dispatch events may say 0.
+    pub iterations: u64,
+    /// What only the extension event says; `None` for the standard `ompt_callback_dispatch`.
+    pub extension: Option<Extension>,
+}
+
+/// What `ompt_callback_chunk` adds to `ompt_callback_dispatch`.
+#[derive(Debug, Clone, Copy)]
+pub struct Extension {
+    /// Nanoseconds spent between the chunk before and this one.
+    pub bookkeeping: f64,
+    /// The thread's last chunk in this execution of the loop.
+    pub last: bool,
+}
+
+/// Nanoseconds since this function was first called.
+#[must_use]
+pub fn nanoseconds() -> f64 {
+    static EPOCH: OnceLock<Instant> = OnceLock::new();
+    // Not `as_nanos() as f64` alone: 0 stands for "no time" in the tools, so the clock begins at 1.
+    EPOCH.get_or_init(Instant::now).elapsed().as_nanos() as f64 + 1.0
+}

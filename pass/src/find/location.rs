@@ -1,0 +1,63 @@
+//! Where a loop stands in the source.
+
+use inkwell::llvm_sys::core::*;
+
+use crate::llvm::Value;
+
+/// Source position of a call, from debug information; empty without.
+#[derive(Default)]
+pub struct Location {
+    pub file: Vec<u8>,
+    pub function: Vec<u8>,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Location {
+    pub fn of(instruction: Value) -> Location {
+        let function = instruction
+            .block()
+            .map(|block| {
+                // SAFETY: a block of the module lies in a function.
+                unsafe { Value::from_raw(LLVMGetBasicBlockParent(block.raw())) }
+            })
+            .and_then(|function| function.map(Value::name))
+            .unwrap_or_default();
+        // SAFETY: instructions are asked only; without a location LLVM answers 0 and null.
+        unsafe {
+            let line = LLVMGetDebugLocLine(instruction.raw());
+            let column = LLVMGetDebugLocColumn(instruction.raw());
+            let mut length = 0;
+            let directory = text(
+                LLVMGetDebugLocDirectory(instruction.raw(), &mut length),
+                length,
+            );
+            let mut length = 0;
+            let name = text(
+                LLVMGetDebugLocFilename(instruction.raw(), &mut length),
+                length,
+            );
+            let file = if name.starts_with(b"/") || directory.is_empty() || name.is_empty() {
+                name
+            } else {
+                [&directory[..], b"/", &name].concat()
+            };
+            Location {
+                file,
+                function,
+                line,
+                column,
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `bytes` is null or points to `length` bytes.
+unsafe fn text(bytes: *const std::ffi::c_char, length: std::ffi::c_uint) -> Vec<u8> {
+    if bytes.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), length as usize) }.to_vec()
+}

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# build.sh plugin | shim | tools - builds into target/ and copies the products to dist/.
+. "$(dirname "$0")/common.sh"
+cd "$root"
+
+command -v cargo >/dev/null ||
+  die "cargo is not installed (Debian's own is too old: this needs Rust 1.85)." \
+    "next: https://rustup.rs, then again"
+
+plugin() {
+  local configs config major
+  configs=$(some_llvm_configs)
+  for config in $configs; do
+    major=$(major_of "$config")
+    [ -e "$dist/lib/llvm-$major/libompchunk.so" ] || say "building the plugin for LLVM $major"
+    env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" \
+      cargo build --quiet --release -p ompchunk-pass --features "llvm$major" \
+      --target-dir "target/llvm-$major"
+    put "target/llvm-$major/release/libompchunk.so" "$dist/lib/llvm-$major/libompchunk.so"
+  done
+}
+
+shim() {
+  [ -e "$dist/lib/libompchunk_rt.so" ] || say "building the shim"
+  cargo build --quiet --release -p ompchunk-rt
+  put target/release/libompchunk_rt.so "$dist/lib/libompchunk_rt.so"
+  put target/release/libompchunk_rt.a "$dist/lib/libompchunk_rt.a"
+  put runtime-shim/include/ompt-chunk.h "$dist/include/ompt-chunk.h"
+}
+
+tools() {
+  local found clang flag tool sources
+  [ -e "$dist/lib/tools/libchunk-balance.so" ] || say "building the example tools"
+  cargo build --quiet --release -p chunk-print-rs -p chunk-balance-rs
+  for tool in print balance; do
+    put "target/release/libchunk_${tool}_rs.so" "$dist/lib/tools/libchunk-$tool-rs.so"
+  done
+  found=$(tool_compiler) ||
+    die "no clang that finds omp-tools.h, for the example tools in C." \
+      "next: make setup, or apt-get install clang-22 libomp-22-dev"
+  clang=$(sed -n 1p <<<"$found") flag=$(sed -n 2p <<<"$found")
+  mkdir -p target/tools
+  for tool in print balance; do
+    sources=("examples/tools/c/chunk-$tool.c" examples/tools/c/chunk-tool.c)
+    stale "target/tools/libchunk-$tool.so" "${sources[@]}" examples/tools/c/chunk-tool.h \
+      runtime-shim/include/ompt-chunk.h || continue
+    # ${flag:+...}: no empty argument if the compiler needs none.
+    "$clang" -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden ${flag:+"$flag"} \
+      -Iruntime-shim/include "${sources[@]}" -o "target/tools/libchunk-$tool.so" -ldl
+  done
+  for tool in print balance; do
+    put "target/tools/libchunk-$tool.so" "$dist/lib/tools/libchunk-$tool.so"
+  done
+}
+
+case ${1:-} in
+plugin | shim | tools) "$1" ;;
+*) die "usage: scripts/build.sh plugin | shim | tools" ;;
+esac

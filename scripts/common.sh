@@ -1,0 +1,127 @@
+# Shared by the scripts beside it, which source it. Finds the tree and the toolchains.
+# shellcheck shell=bash
+
+set -euo pipefail
+shopt -s inherit_errexit # or set -e stops at every $(...)
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck disable=SC2034 # the scripts that source this file use it
+dist=$root/dist
+# Which LLVMs the plugin is built for unless LLVM_CONFIG names one; the demo uses the first.
+majors="22 19"
+
+say() { printf '%s\n' "$*"; }
+
+die() {
+  printf 'ompchunk: %s\n' "$@" >&2
+  exit 1
+}
+
+# $1 is an llvm-config that works and whose headers are there.
+usable() {
+  "$1" --version >/dev/null 2>&1 && [ -e "$("$1" --includedir)/llvm-c/Core.h" ]
+}
+
+# The usable llvm-configs, one per line.
+llvm_configs() {
+  local major config
+  if [ -n "${LLVM_CONFIG:-}" ]; then
+    usable "$LLVM_CONFIG" ||
+      die "LLVM_CONFIG=$LLVM_CONFIG is no llvm-config, or its headers are not installed." \
+        "Install the LLVM's -dev package, or leave LLVM_CONFIG unset to search for LLVM $majors."
+    say "$LLVM_CONFIG"
+    return
+  fi
+  for major in $majors; do
+    for config in "llvm-config-$major" "/usr/lib/llvm-$major/bin/llvm-config"; do
+      if config=$(command -v "$config") && usable "$config"; then
+        say "$config"
+        break
+      fi
+    done
+  done
+}
+
+# The same, and an end with the next step if there is none.
+some_llvm_configs() {
+  local configs
+  configs=$(llvm_configs)
+  [ -n "$configs" ] ||
+    die "found none of LLVM $majors with its headers; one of them is enough." \
+      "next: make setup, or" \
+      "apt-get install clang-22 llvm-22-dev libomp-22-dev, or" \
+      "apt-get install clang-19 llvm-19-dev libomp-19-dev, or" \
+      "make LLVM_CONFIG=/path/to/llvm-config"
+  say "$configs"
+}
+
+major_of() { "$1" --version | cut -d. -f1; }
+
+# llvm-sys names its environment after the LLVM that it binds: 191 is LLVM 19.1, 160 LLVM 16.0.
+llvm_sys_prefix() {
+  local major=$1
+  if [ "$major" -ge 18 ]; then say "LLVM_SYS_${major}1_PREFIX"; else say "LLVM_SYS_${major}0_PREFIX"; fi
+}
+
+# The clang that belongs to an llvm-config, if it is installed.
+clang_of() {
+  local clang
+  clang=$("$1" --bindir)/clang
+  if [ -x "$clang" ]; then say "$clang"; fi
+}
+
+# Where omp.h and omp-tools.h are, as a compiler flag; empty if $1, a compiler, finds them by itself.
+# Debian has them with one of its clangs only. The other one gets a directory with links to these two:
+# all headers of one clang behind those of another do not go together.
+omp_headers_flag() {
+  local header links=$root/target/omp-headers
+  if printf '#include <omp.h>\n#include <omp-tools.h>\n' | "$1" -fsyntax-only -xc - 2>/dev/null; then
+    return 0
+  fi
+  for header in /usr/lib/llvm-*/lib/clang/*/include/omp-tools.h; do
+    if [ -e "$header" ]; then
+      mkdir -p "$links"
+      ln -sf "${header%/*}/omp.h" "${header%/*}/omp-tools.h" "$links"
+      say "-I$links"
+      return 0
+    fi
+  done
+  return 1
+}
+
+# A clang to compile the C tools with, and its flag from omp_headers_flag, on two lines.
+tool_compiler() {
+  local config clang flag
+  for config in $(llvm_configs); do
+    clang=$(clang_of "$config")
+    if [ -n "$clang" ] && flag=$(omp_headers_flag "$clang"); then
+      say "$clang"
+      say "$flag"
+      return 0
+    fi
+  done
+  return 1
+}
+
+version() { sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -1; }
+
+# $1 is missing, or older than one of the other files.
+stale() {
+  local product=$1 source
+  shift
+  for source in "$@"; do
+    if [ ! -e "$product" ] || [ "$source" -nt "$product" ]; then return 0; fi
+  done
+  return 1
+}
+
+# Copies a product if it differs. The old file is replaced, not overwritten: a running program may
+# have it mapped.
+put() {
+  local from=$1 to=$2
+  if cmp -s "$from" "$to"; then return 0; fi
+  mkdir -p "$(dirname "$to")"
+  cp "$from" "$to.new"
+  mv -f "$to.new" "$to"
+  say "  ${to#"$root"/}"
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# fetch-iomp5.sh - the second OpenMP runtime of the tests, into target/iomp5/. Prints the directory.
+#
+# libiomp5 has libomp's interface and is a release build; Debian's libomp is built with its debugging
+# paths. It comes as the wheel `intel-openmp` from PyPI. OMPCHUNK_IOMP5 names a directory that has it
+# already.
+. "$(dirname "$0")/common.sh"
+
+wheel=intel-openmp==2026.2.0
+into=${OMPCHUNK_IOMP5:-$root/target/iomp5}
+if [ -e "$into/libiomp5.so" ]; then
+  say "$into"
+  exit 0
+fi
+[ -z "${OMPCHUNK_IOMP5:-}" ] || die "OMPCHUNK_IOMP5=$OMPCHUNK_IOMP5 holds no libiomp5.so"
+
+for pip in "python3 -m pip" pip3 pip ""; do
+  if [ -n "$pip" ] && $pip --version >/dev/null 2>&1; then break; fi
+done
+[ -n "$pip" ] || die "no pip to fetch the wheel $wheel with." "next: apt-get install python3-pip," \
+  "or OMPCHUNK_IOMP5=/directory/with/libiomp5.so"
+
+temporary=$(mktemp -d)
+trap 'rm -rf "$temporary"' EXIT
+$pip download --quiet --no-deps --only-binary=:all: --dest "$temporary" "$wheel" >&2 ||
+  die "could not download the wheel $wheel." \
+    "next: see pip's message above, or OMPCHUNK_IOMP5=/directory/with/libiomp5.so"
+python3 -m zipfile -e "$temporary"/*.whl "$temporary/wheel"
+mkdir -p "$into"
+# Renamed last: an interrupted copy is not taken for the library.
+cp "$temporary"/wheel/*.data/data/lib/libiomp5.so "$into/libiomp5.so.new"
+mv "$into/libiomp5.so.new" "$into/libiomp5.so"
+say "$into"

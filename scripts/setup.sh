@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# setup.sh [test] - installs the Debian packages that are missing: for building and the demo, which
+# need one LLVM, or for the tests too, which need all. Silent and quick when nothing is missing.
+. "$(dirname "$0")/common.sh"
+
+command -v cargo >/dev/null ||
+  die "cargo is not installed (Debian's own is too old: this needs Rust 1.85)." \
+    "next: https://rustup.rs, then again"
+
+has() { command -v "$1" >/dev/null; }
+
+# An LLVM with its headers and its clang.
+complete() {
+  local config
+  for config in $(llvm_configs); do
+    [ -z "$(clang_of "$config")" ] || return 0
+  done
+  return 1
+}
+
+has_libomp() {
+  local library
+  tool_compiler >/dev/null || return 1
+  for library in /usr/lib/*/libomp.so /usr/lib/llvm-*/lib/libomp.so /usr/lib64/libomp.so; do
+    [ ! -e "$library" ] || return 0
+  done
+  return 1
+}
+
+missing=()
+# need PACKAGE COMMAND... - the package, unless the command succeeds
+need() {
+  local package=$1
+  shift
+  "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+# need_llvm MAJOR LIBOMP
+need_llvm() {
+  need "llvm-$1-dev" usable "llvm-config-$1"
+  need "clang-$1" has "clang-$1"
+  need "$2" has_libomp
+}
+
+# Debian 12 has one OpenMP runtime, LLVM 19's; libomp-22-dev goes with it and excludes libomp-19-dev.
+need_for_demo() {
+  missing=()
+  need g++ has c++
+  if [ -n "${LLVM_CONFIG:-}" ]; then
+    need libomp-22-dev has_libomp
+  elif ! complete || ! has_libomp; then
+    need_llvm "$@"
+  fi
+}
+
+need_for_tests() {
+  need_for_demo 22 libomp-22-dev
+  [ -n "${LLVM_CONFIG:-}" ] || {
+    missing=()
+    need g++ has c++
+    need_llvm 22 libomp-22-dev
+    need llvm-19-dev usable llvm-config-19
+    need clang-19 has clang-19
+  }
+  need lld-22 has ld.lld-22
+  need lld-19 has ld.lld-19
+  need valgrind has valgrind
+  need pkg-config has pkg-config
+  need cmake has cmake
+  need shellcheck has shellcheck
+  need python3-pip python3 -m pip --version
+}
+
+apt_install() {
+  local options=(-y --no-install-recommends --no-remove) as_root=()
+  [ "$(id -u)" = 0 ] || as_root=(sudo)
+  say "installing ${missing[*]}"
+  as_root+=(env DEBIAN_FRONTEND=noninteractive)
+  "${as_root[@]}" apt-get install "${options[@]}" "${missing[@]}" >"$log" 2>&1 || {
+    "${as_root[@]}" apt-get update >>"$log" 2>&1
+    "${as_root[@]}" apt-get install "${options[@]}" "${missing[@]}" >>"$log" 2>&1
+  }
+}
+
+if [ "${1:-}" = test ]; then need_for_tests; else need_for_demo 22 libomp-22-dev; fi
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+has apt-get || die "missing, by their Debian names: ${missing[*]}" "next: install them, then again"
+[ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null ||
+  die "missing: ${missing[*]}" "next: sudo apt-get install ${missing[*]}" "then again"
+
+log=$(mktemp)
+if ! apt_install; then
+  # A machine without Debian's security updates has LLVM 19 only: enough for the demo.
+  wanted=${missing[*]}
+  if [ "${1:-}" != test ] && [ -z "${LLVM_CONFIG:-}" ]; then need_for_demo 19 libomp-19-dev; fi
+  if [ "$wanted" = "${missing[*]}" ] || ! apt_install; then
+    tail -n 20 "$log" >&2
+    die "could not install: $wanted   (all that apt-get said: $log)" "next: apt-get install $wanted"
+  fi
+fi
+rm -f "$log"

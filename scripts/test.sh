@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# test.sh - every check, after a build. test.sh suite - the test suite alone.
+#
+# All steps run even if one fails; the summary names those that did.
+. "$(dirname "$0")/common.sh"
+cd "$root"
+
+export OMPCHUNK_DIST=$dist
+passed=0 failed=()
+
+step() {
+  local name=$1 start=$SECONDS
+  shift
+  say "== $name"
+  if "$@"; then
+    passed=$((passed + 1))
+    say "-- $name: passed, $((SECONDS - start)) s"
+  else
+    failed+=("$name")
+    say "-- $name: FAILED, $((SECONDS - start)) s"
+  fi
+}
+
+clippy_plugin() {
+  local config major
+  for config in $(llvm_configs); do
+    major=$(major_of "$config")
+    env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" \
+      cargo clippy --quiet -p ompchunk-pass --features "llvm$major" --all-targets \
+      --target-dir "target/llvm-$major" -- -D warnings || return 1
+  done
+}
+
+loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom --target-dir target/loom; }
+
+suite() { cargo test -p ompchunk-testsuite; }
+
+OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
+export OMPCHUNK_IOMP5
+
+if [ "${1:-}" = suite ]; then
+  suite
+  exit
+fi
+
+step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh .ci/run
+step "format" cargo fmt --check
+step "clippy" cargo clippy --quiet --workspace --all-targets -- -D warnings
+step "clippy, plugin" clippy_plugin
+step "unit tests" cargo test --quiet --workspace --exclude ompchunk-testsuite
+step "loom" loom
+step "examples" scripts/tests/examples.sh
+step "install" scripts/tests/install.sh
+step "test suite" suite
+
+say "steps: $passed passed, ${#failed[@]} failed${failed:+: ${failed[*]}}"
+[ ${#failed[@]} -eq 0 ]

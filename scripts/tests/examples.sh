@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Every example program, with each clang, without and with the plugin, on both runtimes and with
+# several numbers of threads: prints the same under every tool, and the tools agree with each other and
+# with what the program counted. Prints nothing but what went wrong.
+. "$(dirname "$0")/../common.sh"
+cd "$root"
+
+work=$root/target/examples-test
+rm -rf "$work"
+mkdir -p "$work/iomp5"
+unset OMP_TOOL OMP_TOOL_LIBRARIES OMPCHUNK_VERBOSE LD_PRELOAD LD_LIBRARY_PATH
+# Programs ask for libomp.so.5; the second runtime answers to the name.
+iomp5=$(scripts/fetch-iomp5.sh)
+ln -s "$iomp5/libiomp5.so" "$work/iomp5/libomp.so.5"
+
+shim=$dist/lib/libompchunk_rt.so tools=$dist/lib/tools
+
+# Small enough to be quick, large enough for several chunks per thread.
+declare -A arguments=(
+  [wordpairs]="examples/data/us-constitution.txt 100 1" [mandelbrot]="120 100"
+  [spmv]="5000 3" [stencil]="150 5"
+)
+
+# Where the time is: numbers with a fraction, and the bookkeeping times of chunk-print.
+mask_times() { sed -E 's/ +[0-9]+\.[0-9]+/ T/g; s/bookkeeping [0-9]+/bookkeeping T/' "$1"; }
+
+# run OUTPUT PROGRAM LIBRARIES - the program's output and the tool's, OUTPUT.tool
+run() {
+  # shellcheck disable=SC2086 # arguments are several words
+  CHUNK_PRINT_FILE=$1.tool CHUNK_BALANCE_FILE=$1.tool OMP_TOOL_LIBRARIES=$3 \
+    "$2" ${arguments[$program]} >"$1" || die "$2 failed ($setting)"
+}
+same() { cmp -s "$1" "$2" || die "$3: compare $1 and $2 ($setting)"; }
+
+check() {
+  local at=$work/$program way tool
+  for way in without with; do
+    run "$at.$way" "$at-$way" ""
+    same "$at.without" "$at.$way" "the plugin changed the result"
+    for tool in print balance print-rs balance-rs; do
+      run "$at.$way.$tool" "$at-$way" "$([ $way = without ] || printf '%s:' "$shim")$tools/libchunk-$tool.so"
+      same "$at.without" "$at.$way.$tool" "a tool changed the result"
+      mask_times "$at.$way.$tool.tool" >"$at.$way.$tool.masked"
+    done
+    same "$at.$way.balance.masked" "$at.$way.balance-rs.masked" "chunk-balance in C and in Rust differ"
+    sort "$at.$way.print.masked" >"$at.$way.print.sorted"
+    sort "$at.$way.print-rs.masked" >"$at.$way.print-rs.sorted"
+    same "$at.$way.print.sorted" "$at.$way.print-rs.sorted" "chunk-print in C and in Rust differ"
+  done
+  # Each chunk once as the standard event, once as the extension.
+  local dispatches chunks
+  dispatches=$(grep -c ' dispatch ' "$at.with.print.tool")
+  chunks=$(grep -c ' chunk ' "$at.with.print.tool")
+  [ "$dispatches" = "$chunks" ] || die "$dispatches dispatch events, $chunks chunk events ($setting)"
+  grep -q '  last' "$at.with.print.tool" || die "no chunk is a thread's last ($setting)"
+  # What the program counted; see its head for teams of one.
+  if [ "$program" = wordpairs ] && [ "$OMP_NUM_THREADS" -gt 1 ]; then
+    awk -f scripts/demo.awk "$at.with" "$at.without.balance.tool" "$at.with.balance.tool" \
+      >"$at.table" || die "events are missing or too many, see $at.table ($setting)"
+  fi
+}
+
+for config in $(some_llvm_configs); do
+  major=$(major_of "$config") clang=$(clang_of "$config")
+  [ -n "$clang" ] || continue
+  for program in wordpairs mandelbrot spmv stencil; do
+    for way in without with; do
+      plugin=()
+      if [ $way = with ]; then plugin=("-fpass-plugin=$dist/lib/llvm-$major/libompchunk.so"); fi
+      "$clang" -O2 -g -Wall -Wextra -Werror -fopenmp ${plugin[@]+"${plugin[@]}"} \
+        "examples/programs/$program.c" -o "$work/$program-$way" -lm
+    done
+    for runtime in libomp libiomp5; do
+      if [ $runtime = libiomp5 ]; then export LD_LIBRARY_PATH=$work/iomp5; else unset LD_LIBRARY_PATH; fi
+      for threads in 1 2 3; do
+        export OMP_NUM_THREADS=$threads
+        setting="clang $major, $runtime, $threads threads"
+        check
+      done
+    done
+    unset LD_LIBRARY_PATH
+  done
+done
