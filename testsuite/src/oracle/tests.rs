@@ -44,6 +44,7 @@ fn iteration(index: u64) -> Entry {
         the_loop: 0,
         index,
         trip: TRIP,
+        value: None,
     })
 }
 
