@@ -133,8 +133,8 @@ impl Program {
         let mut command = compiler(llvm, &self.source, plugin);
         command
             .args(build.flags())
-            .args(&self.flags)
             .arg(&self.source)
+            .args(&self.flags)
             .arg("-o")
             .arg(to);
         child::succeed(&mut command)?;
