@@ -1,0 +1,148 @@
+//! Comparisons, turned the way their reader wants them.
+
+use inkwell::llvm_sys::LLVMIntPredicate as Predicate;
+use inkwell::llvm_sys::LLVMOpcode;
+
+use super::call::Entry;
+use crate::llvm::Value;
+
+/// `left predicate right`
+#[derive(Clone, Copy)]
+pub struct Comparison {
+    pub left: Value,
+    pub right: Value,
+    predicate: Predicate,
+}
+
+impl Comparison {
+    pub fn of(condition: Value) -> Option<Comparison> {
+        Some(Comparison {
+            left: condition.operand(0)?,
+            right: condition.operand(1)?,
+            predicate: condition.predicate()?,
+        })
+    }
+
+    /// With an operand of that kind on the left.
+    pub fn with_left(self, wanted: impl Fn(Value) -> bool) -> Option<Comparison> {
+        if wanted(self.left) {
+            Some(self)
+        } else if wanted(self.right) {
+            Some(Comparison {
+                left: self.right,
+                right: self.left,
+                predicate: mirrored(self.predicate),
+            })
+        } else {
+            None
+        }
+    }
+
+    /// The comparison that holds where this one does not.
+    pub fn negated(self) -> Comparison {
+        Comparison {
+            predicate: inverse(self.predicate),
+            ..self
+        }
+    }
+
+    /// `left > right`, perhaps `>=`, in the entry's signedness.
+    pub fn is_greater(self, entry: Entry) -> bool {
+        let (strict, loose) = if entry.signed {
+            (Predicate::LLVMIntSGT, Predicate::LLVMIntSGE)
+        } else {
+            (Predicate::LLVMIntUGT, Predicate::LLVMIntUGE)
+        };
+        self.predicate == strict || self.predicate == loose
+    }
+
+    /// `left < right`, perhaps `<=`, in the entry's signedness.
+    pub fn is_less(self, entry: Entry) -> bool {
+        self.is_strictly_less(entry) || self.is_at_most(entry)
+    }
+
+    /// `left < right` in the entry's signedness.
+    pub fn is_strictly_less(self, entry: Entry) -> bool {
+        self.predicate
+            == if entry.signed {
+                Predicate::LLVMIntSLT
+            } else {
+                Predicate::LLVMIntULT
+            }
+    }
+
+    /// `left <= right` in the entry's signedness.
+    pub fn is_at_most(self, entry: Entry) -> bool {
+        self.predicate
+            == if entry.signed {
+                Predicate::LLVMIntSLE
+            } else {
+                Predicate::LLVMIntULE
+            }
+    }
+}
+
+fn mirrored(predicate: Predicate) -> Predicate {
+    use Predicate::*;
+    match predicate {
+        LLVMIntUGT => LLVMIntULT,
+        LLVMIntUGE => LLVMIntULE,
+        LLVMIntULT => LLVMIntUGT,
+        LLVMIntULE => LLVMIntUGE,
+        LLVMIntSGT => LLVMIntSLT,
+        LLVMIntSGE => LLVMIntSLE,
+        LLVMIntSLT => LLVMIntSGT,
+        LLVMIntSLE => LLVMIntSGE,
+        LLVMIntEQ | LLVMIntNE => predicate,
+    }
+}
+
+fn inverse(predicate: Predicate) -> Predicate {
+    use Predicate::*;
+    match predicate {
+        LLVMIntEQ => LLVMIntNE,
+        LLVMIntNE => LLVMIntEQ,
+        LLVMIntUGT => LLVMIntULE,
+        LLVMIntUGE => LLVMIntULT,
+        LLVMIntULT => LLVMIntUGE,
+        LLVMIntULE => LLVMIntUGT,
+        LLVMIntSGT => LLVMIntSLE,
+        LLVMIntSGE => LLVMIntSLT,
+        LLVMIntSLT => LLVMIntSGE,
+        LLVMIntSLE => LLVMIntSGT,
+    }
+}
+
+/// The same value, or one computed alike: from loads of one variable, by the same arithmetic. clang
+/// repeats the computation of a last iteration that is no single variable.
+pub fn same_value(left: Value, right: Value) -> bool {
+    computed_alike(left, right, 16)
+}
+
+fn computed_alike(left: Value, right: Value, depth: u32) -> bool {
+    use LLVMOpcode::*;
+    if left == right {
+        return true;
+    }
+    if let (Some(left), Some(right)) = (left.const_int(), right.const_int()) {
+        return left == right;
+    }
+    if let (Some(left), Some(right)) = (left.loaded_from(), right.loaded_from()) {
+        return left == right;
+    }
+    let operands = match left.opcode() {
+        Some(LLVMTrunc | LLVMSExt | LLVMZExt) => 1,
+        Some(
+            LLVMAdd | LLVMSub | LLVMMul | LLVMSDiv | LLVMUDiv | LLVMSRem | LLVMURem | LLVMShl
+            | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor,
+        ) => 2,
+        _ => return false,
+    };
+    depth > 0
+        && left.opcode() == right.opcode()
+        && left.integer_bits() == right.integer_bits()
+        && (0..operands).all(|index| match (left.operand(index), right.operand(index)) {
+            (Some(left), Some(right)) => computed_alike(left, right, depth - 1),
+            _ => false,
+        })
+}
