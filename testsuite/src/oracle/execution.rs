@@ -3,6 +3,10 @@
 //! Implicit tasks nest on a thread (a nested parallel region runs inside an iteration of the outer
 //! loop), so the log is read with a stack of tasks, and what happens in an inner region leaves the
 //! outer loop's sequence untouched.
+//!
+//! `distribute` is different in two ways. Its iterations are dealt to the initial tasks of a league,
+//! below which a runtime may or may not put a task of the team; so its parts belong together by the
+//! league. And in a combined construct its chunk runs as a loop of a region inside.
 
 use super::violation::{Violation, What};
 use crate::log::{Datum, Entry, Iteration};
@@ -10,6 +14,9 @@ use crate::log::{Datum, Entry, Iteration};
 /// `ompt_work_t`: the kinds that are loops. Which of them a runtime names is its own affair.
 const LOOPS: [u64; 5] = [1, 10, 11, 12, 13];
 const DISTRIBUTE: u64 = 6;
+
+/// The number of a loop whose iterations told the oracle nothing.
+pub const UNKNOWN_LOOP: u64 = u64::MAX;
 
 /// One thread's part of one execution of a worksharing construct.
 #[derive(Debug)]
@@ -20,10 +27,19 @@ pub struct Execution {
     pub task: Datum,
     /// Its parallel region.
     pub parallel: Datum,
-    /// Which of the region's worksharing constructs, in the order in which its tasks meet them.
+    /// Value of the region whose tasks share the work: that one, or the league.
+    pub shared_by: u64,
+    /// Which of that region's worksharing constructs, in the order in which its tasks meet them.
     pub number: usize,
     /// The iterations of the whole construct, as the runtime says.
     pub trip: u64,
+    /// It is `distribute`, so `task` and `parallel` are what the runtime itself said when the
+    /// construct began, without addresses.
+    pub distribute: bool,
+    /// Its chunks ran as loops of regions inside.
+    pub composite: bool,
+    /// The chunk of `distribute` that it runs, both ends included, if it is such a loop.
+    pub within: Option<(u64, u64)>,
     /// It is a loop, not `sections`, `single` or another construct.
     pub is_loop: bool,
     /// Dispatch events, chunk events, iterations, in order.
@@ -49,7 +65,17 @@ impl Execution {
 
     /// The program's number of the loop, if an iteration of it ran here.
     pub fn the_loop(&self) -> Option<u64> {
-        self.iterations().next().map(|iteration| iteration.the_loop)
+        let first = self.iterations().next().map(|iteration| iteration.the_loop);
+        first.filter(|the_loop| *the_loop != UNKNOWN_LOOP)
+    }
+}
+
+/// What an event announced, both ends included.
+fn announced(entry: &Entry) -> Option<(u64, u64)> {
+    match entry {
+        Entry::Chunk(chunk) => Some((chunk.lower, chunk.upper)),
+        Entry::Dispatch(d) => Some((d.start, d.start.wrapping_add(d.iterations).wrapping_sub(1))),
+        _ => None,
     }
 }
 
@@ -57,7 +83,10 @@ impl Execution {
 struct Task {
     task: Datum,
     parallel: Datum,
+    initial: bool,
+    /// Worksharing constructs met so far, and among them those that the league shares.
     met: usize,
+    distributes: usize,
     current: Option<Execution>,
 }
 
@@ -78,20 +107,26 @@ pub fn take_apart(
     };
     for entry in entries {
         match *entry {
-            Entry::TaskBegin { task, parallel } => {
+            Entry::TaskBegin {
+                task,
+                parallel,
+                initial,
+            } => {
+                let (met, distributes, current) = (0, 0, None);
                 tasks.push(Task {
                     task,
                     parallel,
-                    met: 0,
-                    current: None,
+                    initial,
+                    met,
+                    distributes,
+                    current,
                 });
             }
             Entry::TaskEnd { task } => match tasks.pop() {
                 Some(ended) if ended.task.value == task => {
                     if ended.current.is_some() {
-                        wrong(What::Unbalanced(format!(
-                            "task {task} ended inside a construct"
-                        )));
+                        let what = format!("task {task} ended inside a construct");
+                        wrong(What::Unbalanced(what));
                     }
                 }
                 _ => wrong(What::Unbalanced(format!("task {task} ended out of turn"))),
@@ -101,36 +136,18 @@ pub fn take_apart(
                 parallel,
                 task,
                 trip,
-            } => match tasks.last_mut() {
-                Some(current) => {
-                    if (current.task.value, current.parallel.value) != (task, parallel) {
-                        wrong(What::Data(format!(
-                            "work begins in task {task}, region {parallel}"
-                        )));
-                    }
-                    if current.current.is_some() {
-                        wrong(What::Unbalanced("a construct begins inside another".into()));
-                    }
-                    current.current = Some(Execution {
-                        thread,
-                        task: current.task,
-                        parallel: current.parallel,
-                        number: current.met,
-                        trip,
-                        is_loop: LOOPS.contains(&kind) || kind == DISTRIBUTE,
-                        entries: Vec::new(),
-                    });
-                    current.met += 1;
+            } => {
+                let data = (task, parallel);
+                match begin(thread, &mut tasks, kind, data, trip) {
+                    Ok(()) => {}
+                    Err(what) => wrong(what),
                 }
-                None => wrong(What::OutsideLoop(
-                    "a construct begins outside of any task,".into(),
-                )),
-            },
+            }
             Entry::WorkEnd { .. } => match tasks.last_mut().and_then(|task| task.current.take()) {
                 Some(execution) => done.push(execution),
                 None => wrong(What::Unbalanced("a construct ends that never began".into())),
             },
-            Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Iteration(_) => {
+            Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Variable(_) | Entry::Iteration(_) => {
                 match tasks.last_mut().and_then(|task| task.current.as_mut()) {
                     Some(execution) => execution.entries.push(*entry),
                     None => wrong(What::OutsideLoop(format!("{entry:?}"))),
@@ -139,4 +156,74 @@ pub fn take_apart(
         }
     }
     done
+}
+
+/// A construct begins in the innermost task.
+fn begin(
+    thread: usize,
+    tasks: &mut [Task],
+    kind: u64,
+    (task, parallel): (u64, u64),
+    trip: u64,
+) -> Result<(), What> {
+    let Some((innermost, outer)) = tasks.split_last_mut() else {
+        return Err(What::OutsideLoop(
+            "a construct begins outside of any task,".into(),
+        ));
+    };
+    if innermost.current.is_some() {
+        return Err(What::Unbalanced("a construct begins inside another".into()));
+    }
+    let mut execution = Execution {
+        thread,
+        task: innermost.task,
+        parallel: innermost.parallel,
+        shared_by: innermost.parallel.value,
+        number: innermost.met,
+        trip,
+        distribute: false,
+        composite: false,
+        within: None,
+        is_loop: LOOPS.contains(&kind),
+        entries: Vec::new(),
+    };
+    if kind == DISTRIBUTE {
+        execution.is_loop = true;
+        execution.distribute = true;
+        execution.task = Datum {
+            value: task,
+            address: 0,
+        };
+        execution.parallel = Datum {
+            value: parallel,
+            address: 0,
+        };
+        let league = match innermost.initial {
+            true => &mut *innermost,
+            false => outer
+                .iter_mut()
+                .rev()
+                .find(|task| task.initial)
+                .ok_or_else(|| {
+                    What::OutsideLoop("distribute begins outside of any league,".into())
+                })?,
+        };
+        execution.shared_by = league.parallel.value;
+        execution.number = league.distributes;
+        league.distributes += 1;
+    } else {
+        if (innermost.task.value, innermost.parallel.value) != (task, parallel) {
+            return Err(What::Data(format!(
+                "work begins in task {task}, region {parallel}"
+            )));
+        }
+        innermost.met += 1;
+        let around = outer.last_mut().and_then(|task| task.current.as_mut());
+        if let Some(distribute) = around.filter(|around| around.distribute && execution.is_loop) {
+            distribute.composite = true;
+            execution.within = distribute.entries.iter().rev().find_map(announced);
+        }
+    }
+    innermost.current = Some(execution);
+    Ok(())
 }

@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Expected;
-use super::execution::Execution;
+use super::execution::{Execution, UNKNOWN_LOOP};
 use super::violation::{Violation, What};
 
 /// Judges all executions of a log, team by team.
 pub fn judge(executions: &[Execution], expected: &Expected, violations: &mut Vec<Violation>) {
     // All tasks of a region meet its worksharing constructs in the same order (OpenMP 5.2, 11), so
     // the n-th of one is the n-th of all.
-    let mut teams: BTreeMap<(u64, usize), Vec<&Execution>> = BTreeMap::new();
+    let mut teams: BTreeMap<(bool, u64, usize), Vec<&Execution>> = BTreeMap::new();
     for execution in executions {
         teams
-            .entry((execution.parallel.value, execution.number))
+            .entry((execution.distribute, execution.shared_by, execution.number))
             .or_default()
             .push(execution);
     }
@@ -26,7 +26,7 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
     let Some(first) = parts.iter().flat_map(|part| part.iterations()).next() else {
         return;
     };
-    let the_loop = Some(first.the_loop);
+    let the_loop = Some(first.the_loop).filter(|the_loop| *the_loop != UNKNOWN_LOOP);
     let mut wrong = |thread, what| {
         violations.push(Violation {
             thread,
@@ -39,16 +39,13 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
     let mut ran = BTreeSet::new();
     let mut loops = BTreeSet::new();
     for part in parts {
-        if !tasks.insert(part.task.value) {
+        if !tasks.insert(part.task.value) && !part.distribute {
             wrong(part.thread, What::SharedTask(part.task.value));
         }
         for iteration in part.iterations() {
             loops.insert(iteration.the_loop);
             if !ran.insert(iteration.index) {
                 wrong(part.thread, What::Repeated(iteration.index));
-            }
-            if iteration.index >= iteration.trip {
-                wrong(part.thread, What::OutOfSpace(iteration.index));
             }
         }
     }
@@ -61,7 +58,14 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
     if expected.cancelled.contains(&first.the_loop) {
         return;
     }
-    if let Some(missing) = (0..first.trip).find(|index| !ran.contains(index)) {
+    // A loop combined with distribute runs one chunk of the whole.
+    let within = parts.iter().find_map(|part| part.within);
+    let (lower, upper) = within.unwrap_or((0, first.trip - 1));
+    if let Some(missing) = (lower..=upper).find(|index| !ran.contains(index)) {
         wrong(parts[0].thread, What::NeverRan(missing));
+    }
+    let beyond = ran.iter().find(|index| !(lower..=upper).contains(index));
+    if let Some(beyond) = beyond {
+        wrong(parts[0].thread, What::OutOfSpace(*beyond));
     }
 }

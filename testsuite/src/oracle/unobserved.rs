@@ -1,10 +1,11 @@
-//! Loops whose bodies tell the oracle nothing, so that the optimiser is free to change them.
+//! Loops whose bodies tell the oracle nothing: so that the optimiser is free to change them, or because
+//! their chunks run as loops of regions inside, whose iterations are judged there.
 //!
 //! Their events are judged as if what they announce had run: then they must still be disjoint, in
 //! order, cover the iteration space the runtime was told of, and flag the last chunk.
 
 use super::Expected;
-use super::execution::Execution;
+use super::execution::{Execution, UNKNOWN_LOOP};
 use crate::log::{Entry, Iteration};
 
 /// Inserts the announced iterations after each chunk's events.
@@ -14,6 +15,9 @@ pub fn believe(execution: &mut Execution, expected: &Expected) {
     }
     let events_per_chunk = usize::from(expected.dispatch) + usize::from(expected.chunk);
     let mut believed = Vec::new();
+    execution
+        .entries
+        .retain(|entry| !matches!(entry, Entry::Variable(_)));
     for events in execution.entries.chunks(events_per_chunk.max(1)) {
         believed.extend_from_slice(events);
         let announced = match events.last() {
@@ -27,9 +31,10 @@ pub fn believe(execution: &mut Execution, expected: &Expected) {
         let within = announced.take_while(|index| *index <= execution.trip);
         believed.extend(within.map(|index| {
             Entry::Iteration(Iteration {
-                the_loop: 0,
+                the_loop: UNKNOWN_LOOP,
                 index,
                 trip: execution.trip,
+                value: None,
             })
         }));
     }
@@ -52,7 +57,11 @@ mod tests {
             address: 2,
         };
         let mut entries = vec![
-            Entry::TaskBegin { task, parallel },
+            Entry::TaskBegin {
+                task,
+                parallel,
+                initial: false,
+            },
             Entry::WorkBegin {
                 kind: 10,
                 parallel: 1,

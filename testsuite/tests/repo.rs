@@ -1,0 +1,169 @@
+//! Does the repository keep its own rules?
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use ompchunk_testsuite::dist::repository;
+
+/// Lines of a file that is meant to be read.
+const MOST_LINES: usize = 450;
+
+/// What git knows, with its text; binary files are left out.
+fn tracked() -> Vec<(PathBuf, String)> {
+    let listed = Command::new("git")
+        .arg("ls-files")
+        .current_dir(repository())
+        .output()
+        .expect("git");
+    assert!(
+        listed.status.success(),
+        "git ls-files: {}",
+        String::from_utf8_lossy(&listed.stderr)
+    );
+    let names = String::from_utf8(listed.stdout).expect("names in UTF-8");
+    names
+        .lines()
+        .filter_map(|name| {
+            Some((
+                PathBuf::from(name),
+                std::fs::read_to_string(repository().join(name)).ok()?,
+            ))
+        })
+        .collect()
+}
+
+fn has_extension(path: &std::path::Path, extensions: &[&str]) -> bool {
+    path.extension()
+        .is_some_and(|e| extensions.iter().any(|extension| e == *extension))
+}
+
+/// The crates of this workspace that a manifest depends on, in any of its dependency tables.
+fn dependencies(member: &str) -> Vec<String> {
+    let path = repository().join(member).join("Cargo.toml");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut inside = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if line.starts_with('[') {
+            inside = line.contains("dependencies");
+            // [dependencies.name]
+            let name = line
+                .trim_matches(['[', ']'])
+                .rsplit('.')
+                .next()
+                .unwrap_or_default();
+            found.extend((inside && !name.ends_with("dependencies")).then(|| name.to_owned()));
+        } else if inside && !line.trim().is_empty() && !line.starts_with('#') {
+            let name = line.split(['=', '.']).next().unwrap_or_default().trim();
+            found.push(name.to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn crates_depend_in_one_direction() {
+    assert_eq!(dependencies("abi"), [""; 0], "abi depends on nothing");
+    let own = |member: &str| -> Vec<String> {
+        dependencies(member)
+            .into_iter()
+            .filter(|name| name.starts_with("ompchunk"))
+            .collect()
+    };
+    // Plugin and shim meet in the ABI and nowhere else; the test suite drives artifacts.
+    for member in ["pass", "runtime-shim", "testsuite"] {
+        assert_eq!(own(member), ["ompchunk-abi"], "{member}");
+    }
+}
+
+/// `unsafe { … }` and `unsafe impl` carry a comment that says which obligation holds and who
+/// discharges it: directly above, or above the statement that they are part of.
+#[test]
+fn every_unsafe_says_why_it_is_sound() {
+    let mut without = Vec::new();
+    for (path, text) in tracked()
+        .iter()
+        .filter(|(path, _)| has_extension(path, &["rs"]))
+    {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (at, line) in lines.iter().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let needs =
+                code.contains(concat!("un", "safe {")) || code.contains(concat!("un", "safe impl"));
+            if needs && !has_safety_comment(&lines, at) {
+                without.push(format!("{}:{}: {line}", path.display(), at + 1));
+            }
+        }
+    }
+    assert!(
+        without.is_empty(),
+        "no SAFETY comment above:\n{}",
+        without.join("\n")
+    );
+}
+
+fn has_safety_comment(lines: &[&str], at: usize) -> bool {
+    let mut above = lines[..at].iter().rev().skip_while(|line| {
+        // Attributes, and the earlier lines of the same statement.
+        line.starts_with("#[")
+            || !(line.is_empty() || line.starts_with("//") || line.ends_with([';', '{', '}']))
+    });
+    above
+        .by_ref()
+        .take_while(|line| line.starts_with("//"))
+        .any(|line| line.contains("SAFETY:"))
+}
+
+#[test]
+fn files_are_short() {
+    let readable = ["rs", "c", "cpp", "h", "md", "toml", "sh", "mk", "cmake"];
+    let long: Vec<String> = tracked()
+        .iter()
+        .filter(|(path, _)| has_extension(path, &readable) || path.ends_with("Makefile"))
+        .map(|(path, text)| (path, text.lines().count()))
+        .filter(|(_, lines)| *lines > MOST_LINES)
+        .map(|(path, lines)| format!("{}: {lines} lines", path.display()))
+        .collect();
+    assert!(
+        long.is_empty(),
+        "longer than {MOST_LINES} lines:\n{}",
+        long.join("\n")
+    );
+}
+
+#[test]
+fn every_module_says_what_it_is() {
+    let silent: Vec<String> = tracked()
+        .iter()
+        .filter(|(path, text)| has_extension(path, &["rs"]) && !text.starts_with("//!"))
+        .map(|(path, _)| path.display().to_string())
+        .collect();
+    assert!(
+        silent.is_empty(),
+        "no module documentation:\n{}",
+        silent.join("\n")
+    );
+}
+
+/// Nothing in the tree may depend on, or tell of, the machine it was written on.
+#[test]
+fn no_paths_of_one_machine() {
+    let places = [
+        concat!("/wo", "rk/"),
+        concat!("/ro", "ot/"),
+        concat!("/ho", "me/"),
+    ];
+    let mut found = Vec::new();
+    for (path, text) in tracked() {
+        for (line, number) in text.lines().zip(1..) {
+            if places.iter().any(|place| line.contains(place)) {
+                found.push(format!("{}:{number}: {line}", path.display()));
+            }
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "paths of one machine:\n{}",
+        found.join("\n")
+    );
+}
