@@ -9,7 +9,7 @@ use clap_complete::Shell;
 
 /// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
 #[derive(Debug, Parser)]
-#[command(name = "ompchunk", version, max_term_width = 100)]
+#[command(name = "ompchunk", version)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]

@@ -3,74 +3,13 @@
 //! Asked anew each time: a cache would outlive the compiler it tells of.
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::installation::Installation;
+use crate::language::Language;
 use crate::program;
-
-/// What is compiled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// `ompchunk cc`
-    C,
-    /// `ompchunk c++`
-    Cxx,
-    /// `ompchunk fc`
-    Fortran,
-}
-
-impl Language {
-    /// All of them.
-    pub const ALL: [Language; 3] = [Language::C, Language::Cxx, Language::Fortran];
-
-    /// The language of a command's name.
-    pub fn of_command(word: &OsStr) -> Option<Language> {
-        Language::ALL
-            .into_iter()
-            .find(|language| word == language.command())
-    }
-
-    /// The command that compiles it.
-    pub fn command(self) -> &'static str {
-        match self {
-            Language::C => "cc",
-            Language::Cxx => "c++",
-            Language::Fortran => "fc",
-        }
-    }
-
-    /// The variable that names its compiler.
-    pub fn variable(self) -> &'static str {
-        match self {
-            Language::C => "OMPCHUNK_CC",
-            Language::Cxx => "OMPCHUNK_CXX",
-            Language::Fortran => "OMPCHUNK_FC",
-        }
-    }
-
-    /// What LLVM calls its compilers.
-    fn drivers(self) -> &'static [&'static str] {
-        match self {
-            Language::C => &["clang"],
-            Language::Cxx => &["clang++"],
-            // Its name before LLVM 20.
-            Language::Fortran => &["flang", "flang-new"],
-        }
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Language::C => "C",
-            Language::Cxx => "C++",
-            Language::Fortran => "Fortran",
-        })
-    }
-}
 
 /// No compiler, or none that the plugin can be loaded into.
 #[derive(Debug, thiserror::Error)]

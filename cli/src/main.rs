@@ -10,6 +10,7 @@ mod doctor;
 mod exec;
 mod generate;
 mod installation;
+mod language;
 mod launch;
 mod loops;
 mod program;
@@ -25,7 +26,7 @@ use anyhow::Result;
 use clap::Parser;
 
 use crate::args::{Arguments, Command};
-use crate::compiler::Language;
+use crate::language::Language;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();

@@ -10,8 +10,9 @@ use std::process::{Command, ExitCode};
 
 use anyhow::Result;
 
-use crate::compiler::{Compiler, Language};
+use crate::compiler::Compiler;
 use crate::installation::Installation;
+use crate::language::Language;
 use crate::{exec, switch};
 
 /// Becomes the compiler.

@@ -248,12 +248,9 @@ fn cpp_and_fortran_are_instrumented() {
                     .current_dir(&directory),
             );
             let loops = succeed(ompchunk(&["loops", "a.o"]).current_dir(&directory));
-            assert!(
-                loops.contains(&format!(
-                    "  {function}  schedule(static,2)      2      5     1\n"
-                )),
-                "{loops}"
-            );
+            let words: Vec<&str> = loops.split_whitespace().collect();
+            let expected = format!(" {function} schedule(static,2) 2 5 1");
+            assert!(words.join(" ").ends_with(&expected), "{loops}");
         }
     }
 }

@@ -4,8 +4,9 @@ use anyhow::Result;
 
 use super::finding::{CompilerState, Finding};
 use super::probe::Bench;
-use crate::compiler::{Compiler, Language};
+use crate::compiler::Compiler;
 use crate::installation::Installation;
+use crate::language::Language;
 use crate::wrap;
 
 /// The plugin says this of a loop it has instrumented.

@@ -3,8 +3,10 @@
 
 use std::path::PathBuf;
 
-use crate::compiler::{self, Language, list};
+use super::check::{Check, Level};
+use crate::compiler::{self, list};
 use crate::installation;
+use crate::language::Language;
 
 /// Chunks of the program that is run.
 pub const CHUNKS: usize = 100;
@@ -116,57 +118,6 @@ pub enum CompilerState {
         /// Its name.
         name: String,
     },
-}
-
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// As it should be.
-    Ok,
-    /// Neither good nor bad.
-    Info,
-    /// Something does not work, or not well.
-    Warn,
-    /// Something required is missing.
-    Fail,
-}
-
-/// A finding in words.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Check {
-    /// How bad it is.
-    pub level: Level,
-    /// What it is about.
-    pub subject: String,
-    /// What was seen.
-    pub seen: String,
-    /// The likely cause.
-    pub cause: Option<String>,
-    /// What to do.
-    pub next: Option<String>,
-}
-
-impl Check {
-    fn new(level: Level, subject: impl Into<String>, seen: impl Into<String>) -> Check {
-        Check {
-            level,
-            subject: subject.into(),
-            seen: seen.into(),
-            cause: None,
-            next: None,
-        }
-    }
-
-    fn because(mut self, cause: impl Into<String>) -> Check {
-        self.cause = Some(cause.into());
-        self
-    }
-
-    fn next(mut self, next: impl Into<String>) -> Check {
-        self.next = Some(next.into());
-        self
-    }
 }
 
 impl Finding {

@@ -3,6 +3,7 @@
 //! Gather (`compilers`, `runtimes`, `machine`) -> findings -> checks in words -> text or JSON (`render`).
 //! A finding never stops the gathering; only what depends on a missing thing is left out.
 
+mod check;
 mod compilers;
 mod finding;
 mod machine;
@@ -14,7 +15,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use self::finding::{Check, Finding};
+use self::check::Check;
+use self::finding::Finding;
 use self::probe::Bench;
 use crate::args::Doctor;
 use crate::installation::Installation;

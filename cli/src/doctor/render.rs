@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::finding::{Check, Level};
+use super::check::{Check, Level};
 
 /// Whether nothing required is missing.
 pub fn is_healthy(checks: &[Check]) -> bool {

@@ -1,0 +1,65 @@
+//! The languages that are compiled, each with its command, its variable and its compilers' names.
+
+use std::ffi::OsStr;
+use std::fmt;
+
+/// What is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// `ompchunk cc`
+    C,
+    /// `ompchunk c++`
+    Cxx,
+    /// `ompchunk fc`
+    Fortran,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Language; 3] = [Language::C, Language::Cxx, Language::Fortran];
+
+    /// The language of a command's name.
+    pub fn of_command(word: &OsStr) -> Option<Language> {
+        Language::ALL
+            .into_iter()
+            .find(|language| word == language.command())
+    }
+
+    /// The command that compiles it.
+    pub fn command(self) -> &'static str {
+        match self {
+            Language::C => "cc",
+            Language::Cxx => "c++",
+            Language::Fortran => "fc",
+        }
+    }
+
+    /// The variable that names its compiler.
+    pub fn variable(self) -> &'static str {
+        match self {
+            Language::C => "OMPCHUNK_CC",
+            Language::Cxx => "OMPCHUNK_CXX",
+            Language::Fortran => "OMPCHUNK_FC",
+        }
+    }
+
+    /// What LLVM calls its compilers.
+    pub fn drivers(self) -> &'static [&'static str] {
+        match self {
+            Language::C => &["clang"],
+            Language::Cxx => &["clang++"],
+            // Its name before LLVM 20.
+            Language::Fortran => &["flang", "flang-new"],
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Language::C => "C",
+            Language::Cxx => "C++",
+            Language::Fortran => "Fortran",
+        })
+    }
+}
