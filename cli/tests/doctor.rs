@@ -128,6 +128,12 @@ fn a_shim_that_is_none() {
     std::fs::write(lib.join("libompchunk_rt.so"), "").unwrap();
     let broken = failing(ompchunk(&["doctor"]).env("OMPCHUNK_LIBDIR", lib));
     assert_eq!(broken["subject"], "OMPT");
+    assert!(
+        broken["cause"]
+            .as_str()
+            .unwrap()
+            .contains("the runtime has OMPT, but the shim")
+    );
 }
 
 #[test]

@@ -7,10 +7,7 @@ use super::probe::Bench;
 use crate::compiler::Compiler;
 use crate::installation::Installation;
 use crate::language::Language;
-use crate::wrap;
-
-/// The plugin says this of a loop it has instrumented.
-const REMARK: &str = "-Rpass=ompchunk]";
+use crate::{records, wrap};
 
 /// Every compiler of every language that a command would take, the chosen one first. Also gives the
 /// C compiler that works for `ompchunk cc`.
@@ -78,14 +75,10 @@ fn examine(
         "-o".as_ref(),
         object.as_os_str(),
     ];
-    let remarks = ["-Rpass=ompchunk".as_ref()];
-    let with = [&remarks[..], &arguments].concat();
-    let compiled = bench.finish(&mut wrap::with_plugin(compiler, &plugin, &with))?;
+    let compiled = bench.finish(&mut wrap::with_plugin(compiler, &plugin, &arguments))?;
     if compiled.succeeded() {
-        // flang prints no remarks from plugins, so what was emitted is looked at instead.
-        let instrumented =
-            compiled.stderr.contains(REMARK) || crate::records::read(&object).is_ok();
-        return Ok(if instrumented {
+        // A plugin that was loaded may still have found nothing to do.
+        return Ok(if records::read(&object).is_ok() {
             let major = version.major;
             CompilerState::Works { name, major }
         } else {

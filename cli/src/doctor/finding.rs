@@ -43,6 +43,11 @@ pub enum Finding {
         /// The compiler's last word.
         says: String,
     },
+    /// A program that was linked cannot be started.
+    CannotStart {
+        /// The system's message.
+        says: String,
+    },
     /// A program that was linked does not run.
     Broken {
         /// What was run.
@@ -69,6 +74,8 @@ pub enum Finding {
         dispatch: usize,
         /// `ompt_callback_chunk`.
         chunk: usize,
+        /// Whether a tool without the shim, or with it, gets anything at all.
+        has_ompt: bool,
     },
     /// A variable of the environment changes what the commands do.
     Variable {
@@ -148,7 +155,12 @@ impl Finding {
                     .because("LLVM's OpenMP runtime is not installed")
                     .next("apt-get install libomp-22-dev, or libomp-19-dev where there is no LLVM 22")
             }
-            Finding::Broken { what, says } => Check::new(Fail, "run", format!("{what}: {says}"))
+            Finding::CannotStart { says } => {
+                Check::new(Fail, "run", format!("no compiled program can be started: {says}"))
+                    .because("programs may not be run from the directory for temporary files")
+                    .next("TMPDIR=/another/directory ompchunk doctor")
+            }
+            Finding::Broken { what, says } => Check::new(Fail, "run", format!("{what} does not run: {says}"))
                 .because("the runtime that was linked is not found or does not fit when the program runs")
                 .next("put the runtime's directory into LD_LIBRARY_PATH"),
             Finding::Runtime {
@@ -174,20 +186,24 @@ impl Finding {
                 flag,
                 dispatch,
                 chunk,
+                has_ompt,
             } => {
                 let seen = format!("{dispatch} dispatch and {chunk} chunk events of {CHUNKS} chunks ({flag})");
                 if (*dispatch, *chunk) == (CHUNKS, CHUNKS) {
                     return Check::new(Ok, "OMPT", seen);
                 }
                 let check = Check::new(Fail, "OMPT", seen);
-                if (*dispatch, *chunk) == (0, 0) {
-                    check
-                        .because("the runtime was built without OMPT, or does not load tools")
-                        .next("OMP_TOOL_VERBOSE_INIT=stderr ompchunk run --verbose --tool chunk-print PROGRAM")
-                } else {
-                    check
+                let verbose = "ompchunk run --verbose --tool chunk-print PROGRAM";
+                match (*has_ompt, *chunk) {
+                    (false, _) => check
+                        .because("the runtime was built without OMPT")
+                        .next("LLVM's runtime with OMPT: apt-get install libomp-22-dev, or libomp-19-dev"),
+                    (true, 0) => check
+                        .because("the runtime has OMPT, but the shim cannot be loaded into the program")
+                        .next(format!("install ompchunk again, as a whole; {verbose}")),
+                    (true, _) => check
                         .because("another tool is in the way, or plugin and shim are of different versions")
-                        .next("ompchunk run --verbose --tool chunk-print PROGRAM")
+                        .next(verbose),
                 }
             }
             Finding::Variable {
@@ -301,6 +317,7 @@ mod tests {
                 flag,
                 dispatch,
                 chunk,
+                has_ompt: true,
             }
             .check()
             .level
@@ -346,6 +363,7 @@ mod tests {
                 flag: "-fopenmp".into(),
                 dispatch: 1,
                 chunk: 0,
+                has_ompt: false,
             },
             Finding::Variable {
                 name: "OMP_TOOL",

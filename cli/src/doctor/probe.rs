@@ -20,7 +20,9 @@ pub struct Bench {
 
 /// What a child left behind.
 pub struct Finished {
-    /// How it ended; `None` if it had to be stopped.
+    /// Whether it could be started.
+    pub was_started: bool,
+    /// How it ended; `None` if it was not started or had to be stopped.
     pub status: Option<ExitStatus>,
     /// Its standard output.
     pub stdout: String,
@@ -79,10 +81,20 @@ impl Bench {
             // Files: a pipe would fill up while we wait.
             .stdout(File::create(&out)?)
             .stderr(File::create(&err)?);
-        Ok(Finished {
-            status: wait(command).with_context(|| format!("cannot run {command:?}"))?,
-            stdout: text(&out),
-            stderr: text(&err),
+        Ok(match wait(command) {
+            Ok(status) => Finished {
+                was_started: true,
+                status,
+                stdout: text(&out),
+                stderr: text(&err),
+            },
+            // As on a file system that nothing may be run from.
+            Err(error) => Finished {
+                was_started: false,
+                status: None,
+                stdout: String::new(),
+                stderr: error.to_string(),
+            },
         })
     }
 }

@@ -2,11 +2,12 @@
 //! arrives at a tool.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::Result;
 
 use super::finding::Finding;
-use super::probe::{Bench, without_openmp_variables};
+use super::probe::{Bench, Finished, without_openmp_variables};
 use crate::compiler::Compiler;
 use crate::installation::Installation;
 use crate::{launch, wrap};
@@ -72,17 +73,14 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
             says: linked.says(),
         }));
     }
-    let mut command = std::process::Command::new(&program);
+    let mut command = Command::new(&program);
     without_openmp_variables(&mut command);
     command.env("OMP_TOOL", "disabled");
     let ran = bench.finish(&mut command)?;
     let mut lines = ran.stdout.lines();
     let nanoseconds = lines.next().and_then(|line| line.parse().ok());
     let (true, Some(nanoseconds)) = (ran.succeeded(), nanoseconds) else {
-        return Ok(Err(Finding::Broken {
-            what: "an OpenMP program does not run",
-            says: ran.says(),
-        }));
+        return Ok(Err(broken("an OpenMP program", &ran)));
     };
     let path = lines.next().filter(|path| !path.is_empty());
     Ok(Ok(Runtime {
@@ -125,31 +123,53 @@ fn events(
     ];
     let linked = bench.finish(&mut wrap::with_plugin(compiler, &plugin, &arguments))?;
     if !linked.succeeded() {
-        return Ok(Finding::Broken {
-            what: "an instrumented program cannot be linked",
+        return Ok(Finding::NoRuntime {
+            flag: flag.to_owned(),
             says: linked.says(),
         });
     }
-    let list = bench.path("events");
-    // A file of another run must not be counted.
-    let _ = std::fs::remove_file(&list);
-    let mut command = std::process::Command::new(&program);
-    without_openmp_variables(&mut command);
-    command.env("CHUNK_PRINT_FILE", &list);
     let tool = launch::find_tool(installation, "chunk-print".as_ref())?;
-    launch::attach(&mut command, &installation.shim()?, &[tool], None)?;
-    let ran = bench.finish(&mut command)?;
+    let list = bench.path("events");
+    let run = |attach: &dyn Fn(&mut Command) -> Result<()>| -> Result<_> {
+        // A file of another run must not be counted.
+        let _ = std::fs::remove_file(&list);
+        let mut command = Command::new(&program);
+        without_openmp_variables(&mut command);
+        command.env("CHUNK_PRINT_FILE", &list);
+        attach(&mut command)?;
+        let ran = bench.finish(&mut command)?;
+        Ok((ran, std::fs::read_to_string(&list).unwrap_or_default()))
+    };
+    let shim = installation.shim()?;
+    let (ran, events) = run(&|command| {
+        let tools = std::slice::from_ref(&tool);
+        Ok(launch::attach(command, &shim, tools, None)?)
+    })?;
     if !ran.succeeded() {
-        return Ok(Finding::Broken {
-            what: "an instrumented program does not run under chunk-print",
-            says: ran.says(),
-        });
+        return Ok(broken("an instrumented program under chunk-print", &ran));
     }
-    let list = std::fs::read_to_string(&list).unwrap_or_default();
-    let count = |event: &str| list.lines().filter(|line| line.contains(event)).count();
+    let count = |event: &str| events.lines().filter(|line| line.contains(event)).count();
+    let (dispatch, chunk) = (count(" dispatch "), count(" chunk "));
+    let has_ompt = chunk > 0 || {
+        let (_, alone) = run(&|command| {
+            command.env("OMP_TOOL_LIBRARIES", &tool);
+            Ok(())
+        })?;
+        !alone.is_empty()
+    };
     Ok(Finding::Events {
         flag: flag.to_owned(),
-        dispatch: count(" dispatch "),
-        chunk: count(" chunk "),
+        dispatch,
+        chunk,
+        has_ompt,
     })
+}
+
+fn broken(what: &'static str, ran: &Finished) -> Finding {
+    let says = ran.says();
+    if ran.was_started {
+        Finding::Broken { what, says }
+    } else {
+        Finding::CannotStart { says }
+    }
 }

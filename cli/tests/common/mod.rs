@@ -3,7 +3,6 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::ffi::OsStr;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -123,9 +122,12 @@ pub fn directory(name: &str, text: &str) -> tempfile::TempDir {
 
 /// An executable script in a directory; gives its path.
 pub fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
+    let source = directory.join("script");
+    std::fs::write(&source, text).expect("a script");
     let path = directory.join(name);
-    std::fs::write(&path, text).expect("a script");
-    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("permissions");
+    // By another process: were it open for writing here, a child that another thread starts meanwhile
+    // would have it open too, and a file that somebody writes cannot be run.
+    succeed(clean("install").args(["-m", "755"]).args([&source, &path]));
     path
 }
 
