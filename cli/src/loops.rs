@@ -145,6 +145,7 @@ mod tests {
             chunk: Value::Constant(4),
             start: Value::Constant(-1),
             step: Value::None,
+            variable_bits: Some(32),
         };
         Image {
             member: member.map(str::to_owned),

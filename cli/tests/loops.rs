@@ -71,7 +71,13 @@ fn json_says_the_same() {
     assert_eq!(value["version"], 1);
     assert_eq!(value["loops"].as_array().unwrap().len(), 1);
     let the_loop = &value["loops"][0];
-    for (key, expected) in [("line", 3), ("chunk", 1), ("start", 0), ("step", 1)] {
+    for (key, expected) in [
+        ("line", 3),
+        ("chunk", 1),
+        ("start", 0),
+        ("step", 1),
+        ("variable_bits", 32),
+    ] {
         assert_eq!(the_loop[key], expected, "{key}");
     }
     for (key, expected) in [

@@ -87,6 +87,9 @@ pub struct LoopSite {
     pub start: Value,
     /// Step of the loop's variable.
     pub step: Value,
+    /// Width of the loop's variable, if anything is known of it. Start and step are in two's complement:
+    /// whether the variable is signed is not known.
+    pub variable_bits: Option<u8>,
 }
 
 /// All records of a section.
@@ -160,6 +163,8 @@ impl Fields<'_> {
                 has(LOOP_STEP_KNOWN),
                 has(LOOP_STEP_PASSED),
             ),
+            variable_bits: Some(self.bytes[offset_of!(LoopRecord, variable_bits)])
+                .filter(|bits| *bits != 0),
         })
     }
 
@@ -218,6 +223,7 @@ mod tests {
         put(16, &5_i64.to_le_bytes());
         put(24, &(-2_i64).to_le_bytes());
         put(40, &7_u32.to_le_bytes());
+        put(56, &[16]);
         put(48, &64_u32.to_le_bytes());
         put(52, &66_u32.to_le_bytes());
         bytes[64..70].copy_from_slice(b"f\0x.c\0");
@@ -246,6 +252,7 @@ mod tests {
             assert_eq!(only.schedule, "schedule(static,5)");
             assert_eq!(only.chunk, Value::Constant(5));
             assert_eq!(only.start, Value::Constant(-2));
+            assert_eq!(only.variable_bits, Some(16));
             assert_eq!(only.step, Value::RunTime(RunTime::RunTime));
         }
     }
