@@ -1,6 +1,6 @@
 //! Who writes the bounds, and whether anybody else could.
 
-use super::Call;
+use super::{Call, entry_of};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 use inkwell::llvm_sys::LLVMOpcode;
@@ -13,6 +13,8 @@ pub struct Stores {
 
 /// Checks that the bounds are only loaded, stored, and handed to the one call, and returns what is
 /// stored to them after it.
+///
+/// Another such call may share them on another path: clang emits a loop twice for `if(simd: …)`.
 pub fn stores(analysis: &Analysis, call: &Call) -> Result<Stores, Reason> {
     let lower = later_stores(analysis, call, call.lower)?;
     let upper = later_stores(analysis, call, call.upper)?;
@@ -24,17 +26,27 @@ pub fn stores(analysis: &Analysis, call: &Call) -> Result<Stores, Reason> {
 
 fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Value>, Reason> {
     let mut later = Vec::new();
-    for user in bound.users() {
+    let users = bound.users();
+    let (others, users): (Vec<_>, Vec<_>) = users
+        .into_iter()
+        .filter(|&user| user != call.instruction)
+        .partition(|&user| entry_of(user).is_some());
+    for user in users {
         if user.is_store() && user.operand(1) == Some(bound) && user.operand(0) != Some(bound) {
             if !user.is_simple_access() {
                 return Err(Reason::BoundsEscape);
             }
             // The initial stores dominate the call, wherever class-type privates have moved them.
             let block = user.block().ok_or(Reason::BoundsEscape)?;
-            if analysis.reachable(block) && !analysis.dominates(user, call.instruction) {
+            let of_another = !analysis.dominates(call.instruction, user)
+                && others.iter().any(|&other| analysis.dominates(other, user));
+            if analysis.reachable(block)
+                && !of_another
+                && !analysis.dominates(user, call.instruction)
+            {
                 later.push(user);
             }
-        } else if user != call.instruction && user.loaded_from().is_none() && !is_lifetime(user) {
+        } else if user.loaded_from().is_none() && !is_lifetime(user) {
             return Err(Reason::BoundsEscape);
         }
     }

@@ -111,10 +111,9 @@ impl UserLoop {
     /// From the variable that counts iterations: all its loads but those that test and step it must
     /// lead to one computation.
     pub fn from_variable(analysis: &Analysis, call: &Call, variable: Value) -> UserLoop {
-        let loads = variable
-            .users()
-            .into_iter()
-            .filter(|user| user.loaded_from() == Some(variable));
+        let loads = variable.users().into_iter().filter(|&user| {
+            user.loaded_from() == Some(variable) && analysis.dominates(call.instruction, user)
+        });
         let mut uses = loads.flat_map(Value::users).filter(|user| {
             let steps = user.opcode() == Some(LLVMOpcode::LLVMAdd)
                 && user.operand(1).and_then(Value::const_int) == Some(1);
