@@ -37,6 +37,8 @@ suite() { cargo test -p ompchunk-testsuite; }
 
 OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
 export OMPCHUNK_IOMP5
+OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
+export OMPCHUNK_LIBOMP16
 
 if [ "${1:-}" = suite ]; then
   suite
