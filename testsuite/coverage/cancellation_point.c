@@ -9,8 +9,8 @@ void loops(int n) {
 #pragma omp parallel
 #pragma omp for schedule(static, 4)
   for (int i = 0; i < n; i++) {
-#pragma omp cancellation point for
     TELL(0, i, n);
+#pragma omp cancellation point for
     if (i == 23) {
 #pragma omp cancel for
     }

@@ -12,8 +12,8 @@ subroutine loops(n) bind(c)
   !$omp parallel
   !$omp do schedule(static,4)
   do i = 1, n
-    !$omp cancellation point do
     call tell(0, i - 1, n)
+    !$omp cancellation point do
     if (i == 23) then
       !$omp cancel do
     end if

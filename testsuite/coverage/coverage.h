@@ -1,7 +1,8 @@
 /* What the coverage cases share: each defines loops(), and main calls it with trip counts around the
  * chunk sizes, none and one among them. Loops are numbered from 0 in each case.
  *
- * #define THREADS_VARY before, where which thread runs what is not settled by the schedule. */
+ * #define THREADS_VARY before, where which thread runs what is not settled by the schedule;
+ * NO_ZERO_TRIP, where the loop must have an iteration. */
 #ifndef COVERAGE_H
 #define COVERAGE_H
 
@@ -24,7 +25,11 @@ enum { REPORTED = 4 };
 
 int main(void) {
   static const int trips[] = {0, 1, 10, 57};
+  omp_get_max_threads(); // The runtime starts here, whatever the case does.
   for (unsigned trip = 0; trip < sizeof trips / sizeof *trips; trip++) {
+#ifdef NO_ZERO_TRIP
+    if (trips[trip] == 0) continue;
+#endif
     loops(trips[trip]);
     for (unsigned loop = 0; loop < REPORTED; loop++) {
 #ifdef THREADS_VARY

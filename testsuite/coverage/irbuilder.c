@@ -1,6 +1,7 @@
 // SHAPE: OpenMPIRBuilder's `for schedule(static,10)`
 // INSTRUMENTED: 1
 // FLAGS: -Xclang -fopenmp-enable-irbuilder
+#define NO_ZERO_TRIP
 #include "coverage.h"
 
 void loops(int n) {

@@ -8,9 +8,9 @@ subroutine loops(n) bind(c)
   integer :: i
   include "coverage.inc"
   !$omp parallel do ordered schedule(static,4)
-  do i = 1, n
+  do i = 0, n - 1
     !$omp ordered
-    call step(0, i - 1, n, i)
+    call step(0, i, n, i)
     !$omp end ordered
   end do
 end subroutine

@@ -1,7 +1,7 @@
 // SHAPE: `parallel loop`
 // INSTRUMENTED: 1
 // INSTRUMENTED-16: 0
-// WRONG-16: every thread runs every iteration
+// SERIAL-16: no worksharing, the encountering thread runs the loop
 #include "coverage.h"
 
 void loops(int n) {

@@ -9,7 +9,7 @@ subroutine loops(n) bind(c)
   integer :: i
   include "coverage.inc"
   !$omp parallel do schedule(runtime)
-  do i = 1, n
-    call step(0, i - 1, n, i)
+  do i = 0, n - 1
+    call step(0, i, n, i)
   end do
 end subroutine

@@ -1,6 +1,7 @@
 // SHAPE: inclusive `scan`: the loop runs twice
 // INSTRUMENTED: 2
 // FLAGS: -lm
+#define NO_ZERO_TRIP
 #include "coverage.h"
 
 void loops(int n) {

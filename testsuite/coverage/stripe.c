@@ -9,6 +9,6 @@ void loops(int n) {
 #pragma omp parallel for schedule(static, 1)
 #pragma omp stripe sizes(4)
   for (int i = 0; i < n; i++) {
-    if (i < 4) STEP(0, i, n < 4 ? n : 4, i);
+    if (i % 4 == 0) STEP(0, i / 4, (n + 3) / 4, i);
   }
 }

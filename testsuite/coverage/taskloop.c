@@ -6,7 +6,7 @@
 
 void loops(int n) {
 #pragma omp parallel
-#pragma omp single
+#pragma omp master
 #pragma omp taskloop grainsize(10)
   for (int i = 0; i < n; i++) MARK(0, i, i);
 }

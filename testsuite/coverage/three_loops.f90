@@ -18,8 +18,8 @@ subroutine loops(n) bind(c)
     call step(1, i - 1, n, i)
   end do
   !$omp do schedule(dynamic)
-  do i = 1, n
-    call step(2, i - 1, n, i)
+  do i = 0, n - 1
+    call step(2, i, n, i)
   end do
   !$omp end parallel
 end subroutine

@@ -7,6 +7,8 @@
 //! | `ALONE: sentence` | a static construct that it leaves alone, with the reason; one line for each |
 //! | `CANNOT: sentence` | the stock compiler does not compile it |
 //! | `WRONG: sentence` | the stock compiler's program runs iterations several times |
+//! | `DIES: sentence` | the stock compiler's program ends by a signal |
+//! | `SERIAL: sentence` | the compiler makes no worksharing of it, rightly |
 //! | `LEFT-ALONE: …` | numbers of loops whose chunks the runtime deals |
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `USER: …` | loops of which the user's start and step must be known |
@@ -18,7 +20,7 @@
 //! | `FLAGS: …` | further flags for compiler and linker |
 //! | `VARIANT: …` | one row more, built with these flags; `profile` is a round trip of profiling |
 //!
-//! `INSTRUMENTED-16: n`, and so on for `ALONE`, `CANNOT` and `WRONG`, holds for that major instead.
+//! `INSTRUMENTED-16: n`, and so on for the sentences, holds for that major instead.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,7 +32,7 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 19] = [
+const KNOWN: [&str; 23] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -40,6 +42,10 @@ const KNOWN: [&str; 19] = [
     "CANNOT-",
     "WRONG",
     "WRONG-",
+    "DIES",
+    "DIES-",
+    "SERIAL",
+    "SERIAL-",
     "LEFT-ALONE",
     "CANCELLED",
     "USER",
@@ -59,6 +65,10 @@ pub enum Outcome {
     Cannot(String),
     /// The stock compiler's program is wrong, as the sentence says, and nothing is instrumented.
     Wrong(String),
+    /// The stock compiler's program ends by a signal, as the sentence says.
+    Dies(String),
+    /// The compiler makes no worksharing of it.
+    Serial(String),
     /// It is compiled, and its events are exact.
     Exact,
 }
@@ -157,10 +167,15 @@ impl Case {
 
     /// What shall become of it with a compiler of this major.
     pub fn outcome(&self, major: u32) -> Outcome {
-        if let Some(sentence) = self.values("CANNOT", major).first() {
-            Outcome::Cannot(sentence.clone())
-        } else if let Some(sentence) = self.values("WRONG", major).first() {
-            Outcome::Wrong(sentence.clone())
+        let sentence = |name| self.values(name, major).pop();
+        if let Some(sentence) = sentence("CANNOT") {
+            Outcome::Cannot(sentence)
+        } else if let Some(sentence) = sentence("WRONG") {
+            Outcome::Wrong(sentence)
+        } else if let Some(sentence) = sentence("DIES") {
+            Outcome::Dies(sentence)
+        } else if let Some(sentence) = sentence("SERIAL") {
+            Outcome::Serial(sentence)
         } else {
             Outcome::Exact
         }

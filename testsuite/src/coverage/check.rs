@@ -1,5 +1,6 @@
 //! One row: a case, a compiler, the row's flags; built, run and judged on every runtime.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -15,7 +16,7 @@ use super::table::Row;
 use crate::log::{Entry, Log};
 use crate::runtime::{Runtime, oracle_tool};
 use crate::session::{Session, printed_runs};
-use crate::{dist, records};
+use crate::{child, dist, records};
 
 /// Builds and runs it; the row that says what was seen. Anything but what the case says shall become
 /// of it is an error.
@@ -63,8 +64,9 @@ pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Pa
         "{records} loop records for {} instrumented loops",
         remarks.instrumented.len()
     );
-    if let Outcome::Wrong(sentence) = &outcome {
-        row.outcome += &format!("; {sentence}");
+    if let Outcome::Wrong(sentence) | Outcome::Dies(sentence) | Outcome::Serial(sentence) = &outcome
+    {
+        row.outcome += &format!("; without ompchunk too: {sentence}");
     }
     let programs = Programs {
         case,
@@ -134,9 +136,12 @@ impl Programs<'_> {
                 session.environment = environment.clone();
                 session
                     .environment
-                    .extend(sanitizers(self.variant, self.dir));
+                    .extend(environment_of(self.variant, self.dir));
                 let context = || format!("{threads} threads, {environment:?}");
-                let stock = session.run(self.stock, &[]).with_context(context)?;
+                let stock = match self.stock(&session).with_context(context)? {
+                    Ok(output) => output,
+                    Err(instead) => return Ok(instead),
+                };
                 repeats |= runs_twice(&stock);
                 let verdict = self.observe(&session, &stock).with_context(context)?;
                 chunks += verdict.0;
@@ -144,6 +149,10 @@ impl Programs<'_> {
             }
         }
         let wrong = matches!(self.outcome, Outcome::Wrong(_));
+        ensure!(
+            !matches!(self.outcome, Outcome::Dies(_)),
+            "the stock program lives: take DIES out of the case"
+        );
         ensure!(
             repeats == wrong || !self.case.is_counted(),
             "the stock program {} iterations",
@@ -166,14 +175,26 @@ impl Programs<'_> {
         })
     }
 
+    /// What the stock program prints, or why there is nothing to compare with on this runtime.
+    fn stock(&self, session: &Session) -> Result<Result<String, String>> {
+        let finished = child::finish(&mut session.command(self.stock, &[]))?;
+        if let Some(lacking) = lacking(&finished.stderr) {
+            return Ok(Err(format!("the runtime lacks `{lacking}`")));
+        }
+        if finished.status.signal().is_some() && matches!(self.outcome, Outcome::Dies(_)) {
+            return Ok(Err("none".to_owned()));
+        }
+        session.run(self.stock, &[]).map(Ok)
+    }
+
     /// Chunks of instrumented loops, and dispatch events of everything else.
     fn observe(&self, session: &Session, stock: &str) -> Result<(u64, u64)> {
         let libraries = [&*dist::shim()?, oracle_tool()?];
-        if let Outcome::Wrong(_) = self.outcome {
-            // The oracle cannot judge iterations that run several times; but nothing was announced.
+        if let Outcome::Wrong(_) | Outcome::Serial(_) = self.outcome {
+            // The oracle cannot judge iterations that are not shared; but nothing was announced.
             let mut command = session.command(self.instrumented, &libraries);
             command.env("ORACLE_LOG", &session.log);
-            crate::child::succeed(command.env("ORACLE_EVENTS", "dispatch,chunk,clock"))?;
+            child::succeed(command.env("ORACLE_EVENTS", "dispatch,chunk,clock"))?;
             let log = Log::parse(&std::fs::read_to_string(&session.log)?)?;
             let chunk = |entry: &Entry| matches!(entry, Entry::Chunk(_));
             ensure!(
@@ -208,9 +229,11 @@ impl Programs<'_> {
 /// Sanitizers shall judge the loops, not the runtime: libomp is not built for TSan, and its team lives
 /// until the end. The report of the program wraps and narrows numbers on purpose, of which only
 /// `-fsanitize=integer` complains.
-fn sanitizers(variant: &str, dir: &Path) -> Vec<(String, String)> {
+fn environment_of(variant: &str, dir: &Path) -> Vec<(String, String)> {
     let mut environment = vec![
         ("ASAN_OPTIONS", "detect_leaks=0".to_owned()),
+        // Debian's libomp says of every loop of flang's that its kind is unknown.
+        ("KMP_WARNINGS", "false".to_owned()),
         ("TSAN_OPTIONS", "report_bugs=0".to_owned()),
         (
             "LLVM_PROFILE_FILE",
@@ -225,6 +248,13 @@ fn sanitizers(variant: &str, dir: &Path) -> Vec<(String, String)> {
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
+}
+
+/// The entry that the compiler calls and this older runtime does not have yet.
+fn lacking(stderr: &str) -> Option<&str> {
+    let (_, symbol) = stderr.split_once("undefined symbol: ")?;
+    let (symbol, _) = symbol.split_once(',')?;
+    symbol.starts_with("__kmpc_").then_some(symbol)
 }
 
 /// The report says that iterations ran more than once.

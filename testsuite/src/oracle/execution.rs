@@ -40,6 +40,9 @@ pub struct Execution {
     pub composite: bool,
     /// The chunk of `distribute` that it runs, both ends included, if it is such a loop.
     pub within: Option<(u64, u64)>,
+    /// One call of the runtime deals the iterations to the league and to the threads of its teams, as
+    /// flang asks for: it begins as `distribute` and ends as a loop, and its chunks are a loop's.
+    pub fused: bool,
     /// It is a loop, not `sections`, `single` or another construct.
     pub is_loop: bool,
     /// Dispatch events, chunk events, iterations, in order.
@@ -143,10 +146,15 @@ pub fn take_apart(
                     Err(what) => wrong(what),
                 }
             }
-            Entry::WorkEnd { .. } => match tasks.last_mut().and_then(|task| task.current.take()) {
-                Some(execution) => done.push(execution),
-                None => wrong(What::Unbalanced("a construct ends that never began".into())),
-            },
+            Entry::WorkEnd { kind } => {
+                match tasks.last_mut().and_then(|task| task.current.take()) {
+                    Some(mut execution) => {
+                        execution.fused = execution.distribute && LOOPS.contains(&kind);
+                        done.push(execution);
+                    }
+                    None => wrong(What::Unbalanced("a construct ends that never began".into())),
+                }
+            }
             Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Variable(_) | Entry::Iteration(_) => {
                 match tasks.last_mut().and_then(|task| task.current.as_mut()) {
                     Some(execution) => execution.entries.push(*entry),
@@ -184,6 +192,7 @@ fn begin(
         distribute: false,
         composite: false,
         within: None,
+        fused: false,
         is_loop: LOOPS.contains(&kind),
         entries: Vec::new(),
     };
