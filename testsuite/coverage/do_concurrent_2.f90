@@ -1,4 +1,4 @@
-! SHAPE: `do concurrent` with two indices, mapped to OpenMP
+! SHAPE: `do concurrent` with two indices, of which the first is mapped to OpenMP
 ! INSTRUMENTED: 1
 ! FLAGS: -fdo-concurrent-to-openmp=host
 subroutine loops(n) bind(c)
@@ -9,6 +9,6 @@ subroutine loops(n) bind(c)
   integer :: j
   include "coverage.inc"
   do concurrent (j = 1:n, i = 1:5)
-    call step(0, (j - 1) * 5 + i - 1, n * 5, j)
+    if (i == 1) call step(0, j - 1, n, j)
   end do
 end subroutine

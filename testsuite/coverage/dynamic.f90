@@ -1,5 +1,6 @@
 ! SHAPE: `schedule(dynamic,4)`
 ! INSTRUMENTED: 0
+! UNJUDGED: all
 ! LEFT-ALONE: 0
 ! THREADS-VARY: yes
 subroutine loops(n) bind(c)
@@ -9,7 +10,7 @@ subroutine loops(n) bind(c)
   integer :: i
   include "coverage.inc"
   !$omp parallel do schedule(dynamic,4)
-  do i = 0, n - 1
-    call step(0, i, n, i)
+  do i = 1, n
+    call step(0, i - 1, n, i)
   end do
 end subroutine

@@ -1,5 +1,6 @@
 // SHAPE: `for simd if(v)`: the compiler asks the runtime in two places
 // INSTRUMENTED: 0
+// UNJUDGED: all
 // ALONE: the address of a loop bound is used elsewhere
 // ALONE: the address of a loop bound is used elsewhere
 // FLAGS: -fopenmp-version=50

@@ -1,7 +1,7 @@
 // SHAPE: OpenMPIRBuilder's `for schedule(static,10)`
 // INSTRUMENTED: 1
 // FLAGS: -Xclang -fopenmp-enable-irbuilder
-#define NO_ZERO_TRIP
+#define LEAST_TRIP 1
 #include "coverage.h"
 
 void loops(int n) {

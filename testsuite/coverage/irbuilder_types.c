@@ -1,7 +1,7 @@
 // SHAPE: OpenMPIRBuilder's loops of `unsigned`, `long` and a negative step
 // INSTRUMENTED: 3
 // FLAGS: -Xclang -fopenmp-enable-irbuilder
-#define NO_ZERO_TRIP
+#define LEAST_TRIP 1
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,5 +1,6 @@
 ! SHAPE: `ordered`: the runtime deals the chunks
 ! INSTRUMENTED: 0
+! UNJUDGED: all
 ! LEFT-ALONE: 0
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding
@@ -8,9 +9,9 @@ subroutine loops(n) bind(c)
   integer :: i
   include "coverage.inc"
   !$omp parallel do ordered schedule(static,4)
-  do i = 0, n - 1
+  do i = 1, n
     !$omp ordered
-    call step(0, i, n, i)
+    call step(0, i - 1, n, i)
     !$omp end ordered
   end do
 end subroutine

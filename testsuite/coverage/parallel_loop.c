@@ -1,7 +1,7 @@
 // SHAPE: `parallel loop`
 // INSTRUMENTED: 1
 // INSTRUMENTED-16: 0
-// SERIAL-16: no worksharing, the encountering thread runs the loop
+// SERIAL-16: no worksharing
 #include "coverage.h"
 
 void loops(int n) {

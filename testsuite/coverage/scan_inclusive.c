@@ -1,7 +1,7 @@
 // SHAPE: inclusive `scan`: the loop runs twice
 // INSTRUMENTED: 2
 // FLAGS: -lm
-#define NO_ZERO_TRIP
+#define LEAST_TRIP 2
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,7 +1,7 @@
 ! SHAPE: `sections` with a single section
 ! INSTRUMENTED: 0
+! UNJUDGED: all
 ! ALONE: a sections construct, not a loop
-! UNOBSERVED: yes
 ! THREADS-VARY: yes
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding

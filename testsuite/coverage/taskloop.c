@@ -1,6 +1,6 @@
 // SHAPE: `taskloop`: no worksharing
 // INSTRUMENTED: 0
-// UNOBSERVED: yes
+// UNJUDGED: all
 #define THREADS_VARY
 #include "coverage.h"
 

@@ -1,7 +1,7 @@
 // SHAPE: `teams loop`
 // INSTRUMENTED: 1
 // INSTRUMENTED-16: 0
-// WRONG-16: every thread runs every iteration
+// SERIAL-16: no worksharing
 // THREADS: 1 3
 // ENV: KMP_TEAMS_THREAD_LIMIT=12
 #define THREADS_VARY

@@ -1,6 +1,6 @@
 ! SHAPE: static, static and dynamic loop in one region
 ! INSTRUMENTED: 2
-! LEFT-ALONE: 2
+! UNJUDGED: 2
 ! THREADS-VARY: yes
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding
@@ -18,8 +18,8 @@ subroutine loops(n) bind(c)
     call step(1, i - 1, n, i)
   end do
   !$omp do schedule(dynamic)
-  do i = 0, n - 1
-    call step(2, i, n, i)
+  do i = 1, n
+    call step(2, i - 1, n, i)
   end do
   !$omp end parallel
 end subroutine

@@ -12,7 +12,7 @@ subroutine loops(n) bind(c)
     call step(0, 0, 0, i)
   end do
   !$omp parallel do
-  do i = 1, n, -1
-    if (n > 1) call step(1, 0, 0, i)
+  do i = 1, n + 2, -1
+    call step(1, 0, 0, i)
   end do
 end subroutine

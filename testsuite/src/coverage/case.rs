@@ -11,6 +11,7 @@
 //! | `SERIAL: sentence` | the compiler makes no worksharing of it, rightly |
 //! | `LEFT-ALONE: …` | numbers of loops whose chunks the runtime deals |
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
+//! | `UNJUDGED: …` | numbers of loops of which the runtime says what it likes, or `all` |
 //! | `USER: …` | loops of which the user's start and step must be known |
 //! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
 //! | `THREADS-VARY: yes` | for Fortran, where which thread runs what is not settled |
@@ -32,7 +33,7 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 23] = [
+const KNOWN: [&str; 24] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -48,6 +49,7 @@ const KNOWN: [&str; 23] = [
     "SERIAL-",
     "LEFT-ALONE",
     "CANCELLED",
+    "UNJUDGED",
     "USER",
     "UNOBSERVED",
     "THREADS-VARY",
@@ -94,7 +96,10 @@ pub struct Case {
     pub threads_vary: bool,
     /// Some iteration runs.
     pub runs: bool,
+    /// The oracle judges none of it; but nothing may be announced that is not the runtime's.
+    pub unjudged: bool,
     left_alone: BTreeSet<u64>,
+    unjudged_loops: BTreeSet<u64>,
     cancelled: BTreeSet<u64>,
     user: BTreeSet<u64>,
     unobserved: bool,
@@ -139,6 +144,11 @@ impl Case {
             threads_vary: yes("THREADS-VARY"),
             runs: !yes("NOTHING-RUNS"),
             left_alone: numbers("LEFT-ALONE")?,
+            unjudged: directives.one("UNJUDGED") == Some("all"),
+            unjudged_loops: match directives.one("UNJUDGED") {
+                Some("all") => BTreeSet::new(),
+                _ => numbers("UNJUDGED")?,
+            },
             cancelled: numbers("CANCELLED")?,
             user: numbers("USER")?,
             unobserved: yes("UNOBSERVED"),
@@ -209,6 +219,7 @@ impl Case {
         Expected {
             left_alone: self.left_alone.clone(),
             cancelled: self.cancelled.clone(),
+            unjudged: self.unjudged_loops.clone(),
             user_known: self.user.clone(),
             unobserved: self.unobserved,
             ..Expected::default()
@@ -222,7 +233,7 @@ impl Case {
 
     /// The events of the runtime's own are all that there are.
     pub fn is_the_runtimes(&self) -> bool {
-        !self.left_alone.is_empty()
+        !self.left_alone.is_empty() || !self.unjudged_loops.is_empty()
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Execution {
     /// The chunk of `distribute` that it runs, both ends included, if it is such a loop.
     pub within: Option<(u64, u64)>,
     /// One call of the runtime deals the iterations to the league and to the threads of its teams, as
-    /// flang asks for: it begins as `distribute` and ends as a loop, and its chunks are a loop's.
+    /// flang asks for: it begins as `distribute` inside the team's region, and its chunks are a loop's.
     pub fused: bool,
     /// It is a loop, not `sections`, `single` or another construct.
     pub is_loop: bool,
@@ -207,6 +207,9 @@ fn begin(
             value: parallel,
             address: 0,
         };
+        // Below the league stands at most a task of the team, then the region's.
+        let below = outer.iter().rev().take_while(|task| !task.initial).count();
+        let regions = if innermost.initial { 0 } else { below + 1 };
         let league = match innermost.initial {
             true => &mut *innermost,
             false => outer
@@ -218,6 +221,7 @@ fn begin(
                 })?,
         };
         execution.shared_by = league.parallel.value;
+        execution.fused = regions > 1;
         execution.number = league.distributes;
         league.distributes += 1;
     } else {
