@@ -12,6 +12,7 @@
 //! | `LEFT-ALONE: …` | numbers of loops whose chunks the runtime deals |
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `UNJUDGED: …` | numbers of loops of which the runtime says what it likes, or `all` |
+//! | `DISTRIBUTE: …` | numbers of loops that the runtime takes for worksharing loops, but are `distribute` |
 //! | `USER: …` | loops of which the user's start and step must be known |
 //! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
 //! | `THREADS-VARY: yes` | for Fortran, where which thread runs what is not settled |
@@ -33,7 +34,7 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 24] = [
+const KNOWN: [&str; 25] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -50,6 +51,7 @@ const KNOWN: [&str; 24] = [
     "LEFT-ALONE",
     "CANCELLED",
     "UNJUDGED",
+    "DISTRIBUTE",
     "USER",
     "UNOBSERVED",
     "THREADS-VARY",
@@ -100,6 +102,7 @@ pub struct Case {
     pub unjudged: bool,
     left_alone: BTreeSet<u64>,
     unjudged_loops: BTreeSet<u64>,
+    distribute: BTreeSet<u64>,
     cancelled: BTreeSet<u64>,
     user: BTreeSet<u64>,
     unobserved: bool,
@@ -150,6 +153,7 @@ impl Case {
                 _ => numbers("UNJUDGED")?,
             },
             cancelled: numbers("CANCELLED")?,
+            distribute: numbers("DISTRIBUTE")?,
             user: numbers("USER")?,
             unobserved: yes("UNOBSERVED"),
             directives,
@@ -220,6 +224,7 @@ impl Case {
             left_alone: self.left_alone.clone(),
             cancelled: self.cancelled.clone(),
             unjudged: self.unjudged_loops.clone(),
+            distribute: self.distribute.clone(),
             user_known: self.user.clone(),
             unobserved: self.unobserved,
             ..Expected::default()

@@ -29,6 +29,8 @@ pub struct Execution {
     pub parallel: Datum,
     /// Value of the region whose tasks share the work: that one, or the league.
     pub shared_by: u64,
+    /// Value of the league, or of the program's initial region.
+    pub league: u64,
     /// Which of that region's worksharing constructs, in the order in which its tasks meet them.
     pub number: usize,
     /// The iterations of the whole construct, as the runtime says.
@@ -179,6 +181,15 @@ fn begin(
             "a construct begins outside of any task,".into(),
         ));
     };
+    if let Some(current) = &mut innermost.current
+        && current.distribute
+        && current.entries.is_empty()
+        && LOOPS.contains(&kind)
+    {
+        // libiomp5 begins it under both names and ends it once.
+        current.fused = true;
+        return Ok(());
+    }
     if innermost.current.is_some() {
         return Err(What::Unbalanced("a construct begins inside another".into()));
     }
@@ -187,6 +198,10 @@ fn begin(
         task: innermost.task,
         parallel: innermost.parallel,
         shared_by: innermost.parallel.value,
+        league: std::iter::once(&*innermost)
+            .chain(outer.iter().rev())
+            .find(|task| task.initial)
+            .map_or(0, |task| task.parallel.value),
         number: innermost.met,
         trip,
         distribute: false,
