@@ -148,15 +148,10 @@ pub fn take_apart(
                     Err(what) => wrong(what),
                 }
             }
-            Entry::WorkEnd { kind } => {
-                match tasks.last_mut().and_then(|task| task.current.take()) {
-                    Some(mut execution) => {
-                        execution.fused = execution.distribute && LOOPS.contains(&kind);
-                        done.push(execution);
-                    }
-                    None => wrong(What::Unbalanced("a construct ends that never began".into())),
-                }
-            }
+            Entry::WorkEnd { .. } => match tasks.last_mut().and_then(|task| task.current.take()) {
+                Some(execution) => done.push(execution),
+                None => wrong(What::Unbalanced("a construct ends that never began".into())),
+            },
             Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Variable(_) | Entry::Iteration(_) => {
                 match tasks.last_mut().and_then(|task| task.current.as_mut()) {
                     Some(execution) => execution.entries.push(*entry),
@@ -211,7 +206,10 @@ fn begin(
         is_loop: LOOPS.contains(&kind),
         entries: Vec::new(),
     };
-    if kind == DISTRIBUTE {
+    // libiomp5 says nothing of the team's task and takes flang's distribute for a loop of that task,
+    // so that it names a task which never began.
+    let unnamed = LOOPS.contains(&kind) && innermost.initial && (task, parallel) == (0, 0);
+    if kind == DISTRIBUTE || unnamed {
         execution.is_loop = true;
         execution.distribute = true;
         execution.task = Datum {
