@@ -53,6 +53,9 @@ need_for_demo() {
   fi
 }
 
+# The sanitizers' and the profile's runtimes.
+compiler_rt() { compgen -G "/usr/lib/llvm-$1/lib/clang/*/lib/*/libclang_rt.asan*.a"; }
+
 need_for_tests() {
   need_for_demo 22 libomp-22-dev
   [ -n "${LLVM_CONFIG:-}" ] || {
@@ -62,6 +65,9 @@ need_for_tests() {
     need llvm-19-dev usable llvm-config-19
     need clang-19 has clang-19
   }
+  need flang-22 has flang-22
+  need libclang-rt-22-dev compiler_rt 22
+  need libclang-rt-19-dev compiler_rt 19
   need lld-22 has ld.lld-22
   need lld-19 has ld.lld-19
   need valgrind has valgrind

@@ -43,6 +43,8 @@ fi
 
 OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
 export OMPCHUNK_IOMP5
+OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
+export OMPCHUNK_LIBOMP16
 
 if [ "${1:-}" = suite ]; then
   suite

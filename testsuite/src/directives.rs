@@ -1,7 +1,7 @@
 //! Directives: what an input file says about itself, in its own comments.
 //!
-//! A directive is a comment line `// NAME: value` (C, C++) or `; NAME: value` (LLVM IR) with the name
-//! in capitals. A name that the reader of a file does not know is an error, so that a misspelt
+//! A directive is a comment line `// NAME: value` (C, C++), `; NAME: value` (LLVM IR) or `! NAME: value`
+//! (Fortran) with the name in capitals. A name that the reader of a file does not know is an error, so that a misspelt
 //! expectation cannot pass by being ignored.
 
 use std::path::Path;
@@ -26,7 +26,8 @@ impl Directives {
         let mut found = Vec::new();
         for line in text.lines() {
             let line = line.trim_start();
-            let Some(comment) = line.strip_prefix("//").or_else(|| line.strip_prefix(';')) else {
+            let styles = ["//", ";", "!"];
+            let Some(comment) = styles.iter().find_map(|style| line.strip_prefix(style)) else {
                 continue;
             };
             let Some((name, value)) = comment.trim_start().split_once(':') else {

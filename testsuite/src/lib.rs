@@ -21,6 +21,7 @@
 //! In this library [`log`] and [`oracle`] are pure: text in, verdict out.
 
 pub mod child;
+pub mod coverage;
 pub mod directives;
 pub mod dist;
 pub mod ir;

@@ -162,7 +162,8 @@ pub fn compiler(llvm: &Llvm, source: &Path, plugin: Option<&Path>) -> Command {
     command
 }
 
-fn environment(line: &str) -> Result<Vec<(String, String)>> {
+/// The variables of an `ENV` directive.
+pub fn environment(line: &str) -> Result<Vec<(String, String)>> {
     line.split_whitespace()
         .map(|word| {
             let (name, value) = word

@@ -10,10 +10,13 @@ use crate::suite::Missing;
 use crate::toolchain::Llvm;
 use crate::{child, dist, workdir};
 
-/// A host runtime. Both have the same ABI, so one program runs on both.
+/// The runtimes: the system's, Intel's, and LLVM 16's, the oldest that Debian 12 has.
+pub const NAMES: [&str; 3] = ["libomp", "libiomp5", "libomp 16"];
+
+/// A host runtime. All have the same ABI, so one program runs on both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Runtime {
-    /// `libomp` or `libiomp5`.
+    /// One of [`NAMES`].
     pub name: &'static str,
     /// Where its libomp.so.5 is, unless the dynamic linker finds it by itself.
     library_dir: Option<PathBuf>,
@@ -52,10 +55,27 @@ impl Runtime {
         })
     }
 
+    /// LLVM 16's, from the directory that `OMPCHUNK_LIBOMP16` names.
+    pub fn libomp16() -> Result<Runtime, Missing> {
+        let dir = std::env::var_os("OMPCHUNK_LIBOMP16").ok_or_else(|| {
+            Missing("OMPCHUNK_LIBOMP16 does not name a directory with LLVM 16's libomp.so.5 (Debian: libomp5-16)".into())
+        })?;
+        let dir = Path::new(&dir);
+        let library = dir.join("libomp.so.5");
+        library
+            .canonicalize()
+            .map_err(|error| Missing(format!("{}: {error}", library.display())))?;
+        Ok(Runtime {
+            name: "libomp 16",
+            library_dir: Some(dir.to_owned()),
+        })
+    }
+
     /// Those the machine has.
     pub fn installed() -> Vec<Runtime> {
         std::iter::once(Runtime::libomp())
             .chain(Runtime::libiomp5().ok())
+            .chain(Runtime::libomp16().ok())
             .collect()
     }
 

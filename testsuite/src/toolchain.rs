@@ -30,6 +30,19 @@ impl Llvm {
         Ok(Llvm { major, bin })
     }
 
+    /// The toolchain of one major with its flang.
+    pub fn find_flang(major: u32) -> Result<Llvm, Missing> {
+        let llvm = Llvm::find(major)?;
+        let flang = llvm.tool("flang");
+        if !flang.is_file() {
+            return Err(Missing(format!(
+                "{} is not installed: apt-get install flang-{major}",
+                flang.display()
+            )));
+        }
+        Ok(llvm)
+    }
+
     /// Every supported major: the toolchain, or why there is none.
     pub fn all() -> Vec<(u32, Result<Llvm, Missing>)> {
         MAJORS.map(|major| (major, Llvm::find(major))).into()

@@ -167,6 +167,7 @@ impl Case {
             user_known: self.program.user_known.clone(),
             user_unknown: self.program.user_unknown.clone(),
             unjudged: BTreeSet::new(),
+            distribute: BTreeSet::new(),
             unobserved: self.program.unobserved,
             dispatch,
             chunk,

@@ -132,7 +132,7 @@ fn judge_other(execution: &Execution, wrong: &mut impl FnMut(What)) {
 }
 
 fn judge_kind(execution: &Execution, segment: &Segment, wrong: &mut impl FnMut(What)) {
-    let right = if execution.distribute {
+    let right = if execution.distribute && !execution.fused {
         DISTRIBUTE_CHUNK
     } else {
         LOOP_CHUNK

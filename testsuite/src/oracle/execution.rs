@@ -29,6 +29,8 @@ pub struct Execution {
     pub parallel: Datum,
     /// Value of the region whose tasks share the work: that one, or the league.
     pub shared_by: u64,
+    /// Value of the league, or of the program's initial region.
+    pub league: u64,
     /// Which of that region's worksharing constructs, in the order in which its tasks meet them.
     pub number: usize,
     /// The iterations of the whole construct, as the runtime says.
@@ -40,6 +42,9 @@ pub struct Execution {
     pub composite: bool,
     /// The chunk of `distribute` that it runs, both ends included, if it is such a loop.
     pub within: Option<(u64, u64)>,
+    /// One call of the runtime deals the iterations to the league and to the threads of its teams, as
+    /// flang asks for: it begins as `distribute` inside the team's region, and its chunks are a loop's.
+    pub fused: bool,
     /// It is a loop, not `sections`, `single` or another construct.
     pub is_loop: bool,
     /// Dispatch events, chunk events, iterations, in order.
@@ -171,6 +176,15 @@ fn begin(
             "a construct begins outside of any task,".into(),
         ));
     };
+    if let Some(current) = &mut innermost.current
+        && current.distribute
+        && current.entries.is_empty()
+        && LOOPS.contains(&kind)
+    {
+        // libiomp5 begins it under both names and ends it once.
+        current.fused = true;
+        return Ok(());
+    }
     if innermost.current.is_some() {
         return Err(What::Unbalanced("a construct begins inside another".into()));
     }
@@ -179,15 +193,23 @@ fn begin(
         task: innermost.task,
         parallel: innermost.parallel,
         shared_by: innermost.parallel.value,
+        league: std::iter::once(&*innermost)
+            .chain(outer.iter().rev())
+            .find(|task| task.initial)
+            .map_or(0, |task| task.parallel.value),
         number: innermost.met,
         trip,
         distribute: false,
         composite: false,
         within: None,
+        fused: false,
         is_loop: LOOPS.contains(&kind),
         entries: Vec::new(),
     };
-    if kind == DISTRIBUTE {
+    // libiomp5 says nothing of the team's task and takes flang's distribute for a loop of that task,
+    // so that it names a task which never began.
+    let unnamed = LOOPS.contains(&kind) && innermost.initial && (task, parallel) == (0, 0);
+    if kind == DISTRIBUTE || unnamed {
         execution.is_loop = true;
         execution.distribute = true;
         execution.task = Datum {
@@ -198,6 +220,9 @@ fn begin(
             value: parallel,
             address: 0,
         };
+        // Below the league stands at most a task of the team, then the region's.
+        let below = outer.iter().rev().take_while(|task| !task.initial).count();
+        let regions = if innermost.initial { 0 } else { below + 1 };
         let league = match innermost.initial {
             true => &mut *innermost,
             false => outer
@@ -209,6 +234,7 @@ fn begin(
                 })?,
         };
         execution.shared_by = league.parallel.value;
+        execution.fused = regions > 1;
         execution.number = league.distributes;
         league.distributes += 1;
     } else {

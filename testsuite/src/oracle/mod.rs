@@ -43,6 +43,9 @@ pub struct Expected {
     pub user_unknown: BTreeSet<u64>,
     /// Loops of code that was compiled without the plugin: what the runtime says of them is its affair.
     pub unjudged: BTreeSet<u64>,
+    /// Loops that are `distribute`, although the runtime begins them as worksharing loops. (flang does
+    /// not tell it.)
+    pub distribute: BTreeSet<u64>,
     /// The program says nothing of its iterations, so events cannot be compared with them.
     pub unobserved: bool,
     /// Dispatch events were asked for.
@@ -61,6 +64,7 @@ impl Default for Expected {
             user_known: BTreeSet::new(),
             user_unknown: BTreeSet::new(),
             unjudged: BTreeSet::new(),
+            distribute: BTreeSet::new(),
             unobserved: false,
             dispatch: true,
             chunk: true,
@@ -112,6 +116,13 @@ pub fn judge(log: &Log, expected: &Expected) -> Verdict {
     for execution in &mut executions {
         for iteration in execution.iterations() {
             *verdict.iterations.entry(iteration.the_loop).or_default() += 1;
+        }
+        if execution
+            .the_loop()
+            .is_some_and(|l| expected.distribute.contains(&l))
+        {
+            execution.distribute = true;
+            execution.shared_by = execution.league;
         }
         if expected.unobserved || execution.composite {
             unobserved::believe(execution, expected);

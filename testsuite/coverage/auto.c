@@ -1,0 +1,10 @@
+// SHAPE: `schedule(auto)`
+// INSTRUMENTED: 0
+// LEFT-ALONE: 0
+#define THREADS_VARY
+#include "coverage.h"
+
+void loops(int n) {
+#pragma omp parallel for schedule(auto)
+  for (int i = 0; i < n; i++) STEP(0, i, n, i);
+}

@@ -1,0 +1,22 @@
+! SHAPE: `cancellation point`
+! INSTRUMENTED: 1
+! CANCELLED: 0
+! ENV: OMP_CANCELLATION=true
+! ENV: OMP_CANCELLATION=false
+subroutine loops(n) bind(c)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer(c_int), value :: n
+  integer :: i
+  include "coverage.inc"
+  !$omp parallel
+  !$omp do schedule(static,4)
+  do i = 1, n
+    call tell(0, i - 1, n)
+    !$omp cancellation point do
+    if (i == 23) then
+      !$omp cancel do
+    end if
+  end do
+  !$omp end parallel
+end subroutine

@@ -1,0 +1,10 @@
+// SHAPE: `schedule(dynamic,4)`
+// INSTRUMENTED: 0
+// LEFT-ALONE: 0
+#define THREADS_VARY
+#include "coverage.h"
+
+void loops(int n) {
+#pragma omp parallel for schedule(dynamic, 4)
+  for (int i = 0; i < n; i++) STEP(0, i, n, i);
+}

@@ -1,0 +1,10 @@
+// SHAPE: `schedule(guided)`
+// INSTRUMENTED: 0
+// LEFT-ALONE: 0
+#define THREADS_VARY
+#include "coverage.h"
+
+void loops(int n) {
+#pragma omp parallel for schedule(guided)
+  for (int i = 0; i < n; i++) STEP(0, i, n, i);
+}

@@ -1,0 +1,13 @@
+// SHAPE: OpenMPIRBuilder's `for schedule(static,10)` without an iteration
+// INSTRUMENTED: 1
+// NOTHING-RUNS: yes
+// DIES-19: it divides by 0 in the runtime
+// DIES-16: it divides by 0 in the runtime
+// FLAGS: -Xclang -fopenmp-enable-irbuilder
+#include "coverage.h"
+
+void loops(int n) {
+#pragma omp parallel
+#pragma omp for schedule(static, 10)
+  for (int i = n; i < n; i++) STEP(0, i, n, i);
+}

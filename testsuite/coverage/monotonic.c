@@ -1,0 +1,9 @@
+// SHAPE: `schedule(monotonic:static,4)`
+// INSTRUMENTED: 1
+// USER: 0
+#include "coverage.h"
+
+void loops(int n) {
+#pragma omp parallel for schedule(monotonic : static, 4)
+  for (int i = 0; i < n; i++) STEP(0, i, n, i);
+}

@@ -1,0 +1,8 @@
+// SHAPE: `schedule(monotonic:static)`
+// INSTRUMENTED: 1
+#include "coverage.h"
+
+void loops(int n) {
+#pragma omp parallel for schedule(monotonic : static)
+  for (int i = 0; i < n; i++) STEP(0, i, n, i);
+}

@@ -1,0 +1,13 @@
+// SHAPE: `nowait`, then another loop
+// INSTRUMENTED: 2
+#include "coverage.h"
+
+void loops(int n) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static, 10) nowait
+    for (int i = 0; i < n; i++) STEP(0, i, n, i);
+#pragma omp for schedule(static, 10)
+    for (int i = 0; i < n; i++) STEP(1, i, n, i);
+  }
+}

@@ -1,0 +1,21 @@
+! SHAPE: `nowait`, then another loop
+! INSTRUMENTED: 2
+subroutine loops(n) bind(c)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer(c_int), value :: n
+  integer :: i
+  include "coverage.inc"
+  !$omp parallel
+  !$omp do schedule(static,10)
+  do i = 1, n
+    call step(0, i - 1, n, i)
+  end do
+  !$omp end do nowait
+  !$omp do schedule(static,10)
+  do i = 1, n
+    call step(1, i - 1, n, i)
+  end do
+  !$omp end do
+  !$omp end parallel
+end subroutine

@@ -1,0 +1,13 @@
+// SHAPE: orphaned `for`
+// INSTRUMENTED: 1
+#include "coverage.h"
+
+static void orphan(int n) {
+#pragma omp for schedule(static, 10)
+  for (int i = 0; i < n; i++) STEP(0, i, n, i);
+}
+
+void loops(int n) {
+#pragma omp parallel
+  orphan(n);
+}

@@ -1,0 +1,27 @@
+// SHAPE: `sections`
+// INSTRUMENTED: 0
+// ALONE: a sections construct, not a loop
+// ALONE: a sections construct, not a loop
+// UNOBSERVED: yes
+#define THREADS_VARY
+#include "coverage.h"
+
+void loops(int n) {
+#pragma omp parallel
+  {
+#pragma omp sections
+    {
+#pragma omp section
+      MARK(0, 0, n);
+#pragma omp section
+      MARK(0, 1, n);
+#pragma omp section
+      MARK(0, 2, n);
+    }
+#pragma omp sections nowait
+    {
+#pragma omp section
+      MARK(1, 0, n);
+    }
+  }
+}

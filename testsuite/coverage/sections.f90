@@ -1,0 +1,20 @@
+! SHAPE: `sections`
+! INSTRUMENTED: 0
+! UNJUDGED: all
+! ALONE: a sections construct, not a loop
+! THREADS-VARY: yes
+subroutine loops(n) bind(c)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer(c_int), value :: n
+  integer :: i
+  include "coverage.inc"
+  !$omp parallel sections
+  !$omp section
+  call mark(0, 0, n)
+  !$omp section
+  call mark(0, 1, n)
+  !$omp section
+  call mark(0, 2, n)
+  !$omp end parallel sections
+end subroutine

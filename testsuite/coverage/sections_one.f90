@@ -1,0 +1,17 @@
+! SHAPE: `sections` with a single section
+! INSTRUMENTED: 0
+! UNJUDGED: all
+! ALONE: a sections construct, not a loop
+! THREADS-VARY: yes
+subroutine loops(n) bind(c)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer(c_int), value :: n
+  integer :: i
+  include "coverage.inc"
+  !$omp parallel
+  !$omp sections
+  call mark(0, 0, n)
+  !$omp end sections
+  !$omp end parallel
+end subroutine

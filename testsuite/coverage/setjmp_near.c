@@ -1,0 +1,15 @@
+// SHAPE: `setjmp` before the loop in the same function
+// INSTRUMENTED: 1
+#include "coverage.h"
+#include <setjmp.h>
+
+void loops(int n) {
+#pragma omp parallel
+  {
+    jmp_buf back;
+    volatile int times = 0;
+    if (setjmp(back) == 0) times++, longjmp(back, 1);
+#pragma omp for schedule(static, 3)
+    for (int i = 0; i < n; i++) STEP(0, i, n, i + times);
+  }
+}

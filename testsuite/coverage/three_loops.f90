@@ -1,0 +1,25 @@
+! SHAPE: static, static and dynamic loop in one region
+! INSTRUMENTED: 2
+! UNJUDGED: 2
+! THREADS-VARY: yes
+subroutine loops(n) bind(c)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer(c_int), value :: n
+  integer :: i
+  include "coverage.inc"
+  !$omp parallel
+  !$omp do schedule(static,10)
+  do i = 1, n
+    call step(0, i - 1, n, i)
+  end do
+  !$omp do schedule(static)
+  do i = 1, n
+    call step(1, i - 1, n, i)
+  end do
+  !$omp do schedule(dynamic)
+  do i = 1, n
+    call step(2, i - 1, n, i)
+  end do
+  !$omp end parallel
+end subroutine

@@ -1,0 +1,16 @@
+! SHAPE: around `tile`
+! INSTRUMENTED: 1
+! CANNOT: it crashes
+! FLAGS: -fopenmp-version=51
+subroutine loops(n) bind(c)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer(c_int), value :: n
+  integer :: i
+  include "coverage.inc"
+  !$omp parallel do schedule(static,2)
+  !$omp tile sizes(8)
+  do i = 1, n
+    if (mod(i, 8) == 1) call step(0, (i - 1) / 8, (n + 7) / 8, i)
+  end do
+end subroutine

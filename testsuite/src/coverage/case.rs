@@ -1,0 +1,270 @@
+//! A coverage case: a source file with one shape, and what shall become of it.
+//!
+//! | directive | meaning |
+//! |---|---|
+//! | `SHAPE: …` | the source shape, as the table shows it; required |
+//! | `INSTRUMENTED: n` | how many static loops the plugin instruments; required |
+//! | `ALONE: sentence` | a static construct that it leaves alone, with the reason; one line for each |
+//! | `CANNOT: sentence` | the stock compiler does not compile it |
+//! | `WRONG: sentence` | the stock compiler's program runs iterations several times |
+//! | `DIES: sentence` | the stock compiler's program ends by a signal |
+//! | `SERIAL: sentence` | the compiler makes no worksharing of it, rightly |
+//! | `LEFT-ALONE: …` | numbers of loops whose chunks the runtime deals |
+//! | `CANCELLED: …` | numbers of loops that may be cancelled |
+//! | `UNJUDGED: …` | numbers of loops of which the runtime says what it likes, or `all` |
+//! | `DISTRIBUTE: …` | numbers of loops that the runtime takes for worksharing loops, but are `distribute` |
+//! | `USER: …` | loops of which the user's start and step must be known |
+//! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
+//! | `THREADS-VARY: yes` | for Fortran, where which thread runs what is not settled |
+//! | `NOTHING-RUNS: yes` | no loop has an iteration |
+//! | `THREADS: …` | team sizes; 1 and 3 by default |
+//! | `ENV: NAME=value …` | one run more, with these variables |
+//! | `FLAGS: …` | further flags for compiler and linker |
+//! | `VARIANT: …` | one row more, built with these flags; `profile` is a round trip of profiling |
+//!
+//! `INSTRUMENTED-16: n`, and so on for the sentences, holds for that major instead.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::directives::Directives;
+use crate::dist;
+use crate::oracle::Expected;
+use crate::program::environment;
+
+const KNOWN: [&str; 25] = [
+    "SHAPE",
+    "INSTRUMENTED",
+    "INSTRUMENTED-",
+    "ALONE",
+    "ALONE-",
+    "CANNOT",
+    "CANNOT-",
+    "WRONG",
+    "WRONG-",
+    "DIES",
+    "DIES-",
+    "SERIAL",
+    "SERIAL-",
+    "LEFT-ALONE",
+    "CANCELLED",
+    "UNJUDGED",
+    "DISTRIBUTE",
+    "USER",
+    "UNOBSERVED",
+    "THREADS-VARY",
+    "NOTHING-RUNS",
+    "THREADS",
+    "ENV",
+    "FLAGS",
+    "VARIANT",
+];
+
+/// What shall become of a case with one compiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// The stock compiler fails, as the sentence says.
+    Cannot(String),
+    /// The stock compiler's program is wrong, as the sentence says, and nothing is instrumented.
+    Wrong(String),
+    /// The stock compiler's program ends by a signal, as the sentence says.
+    Dies(String),
+    /// The compiler makes no worksharing of it.
+    Serial(String),
+    /// It is compiled, and its events are exact.
+    Exact,
+}
+
+/// A source file of `coverage/`.
+#[derive(Debug)]
+pub struct Case {
+    /// Its path.
+    pub source: PathBuf,
+    /// Its file name.
+    pub file: String,
+    /// The source shape.
+    pub shape: String,
+    /// Team sizes.
+    pub threads: Vec<u32>,
+    /// Environments, at least one.
+    pub environments: Vec<Vec<(String, String)>>,
+    /// Further flags.
+    pub flags: Vec<String>,
+    /// Flags of the rows: none for the first.
+    pub variants: Vec<String>,
+    /// Which thread runs what is not settled.
+    pub threads_vary: bool,
+    /// Some iteration runs.
+    pub runs: bool,
+    /// The oracle judges none of it; but nothing may be announced that is not the runtime's.
+    pub unjudged: bool,
+    left_alone: BTreeSet<u64>,
+    unjudged_loops: BTreeSet<u64>,
+    distribute: BTreeSet<u64>,
+    cancelled: BTreeSet<u64>,
+    user: BTreeSet<u64>,
+    unobserved: bool,
+    directives: Directives,
+}
+
+impl Case {
+    /// Reads a source file's directives.
+    pub fn read(source: &Path) -> Result<Case> {
+        let directives = Directives::read(source, &KNOWN)?;
+        let mut threads = directives.words("THREADS")?;
+        if threads.is_empty() {
+            threads = vec![1, 3];
+        }
+        let mut environments: Vec<_> = directives
+            .all("ENV")
+            .map(environment)
+            .collect::<Result<_>>()
+            .with_context(|| source.display().to_string())?;
+        if environments.is_empty() {
+            environments.push(Vec::new());
+        }
+        let numbers =
+            |name| -> Result<BTreeSet<u64>> { Ok(directives.words(name)?.into_iter().collect()) };
+        let yes = |name| directives.one(name) == Some("yes");
+        let variants = directives.all("VARIANT").map(str::to_owned);
+        Ok(Case {
+            source: source.to_owned(),
+            file: source
+                .file_name()
+                .context("a file")?
+                .to_string_lossy()
+                .into_owned(),
+            shape: directives
+                .one("SHAPE")
+                .with_context(|| format!("{}: no SHAPE", source.display()))?
+                .to_owned(),
+            threads,
+            environments,
+            flags: directives.words("FLAGS")?,
+            variants: std::iter::once(String::new()).chain(variants).collect(),
+            threads_vary: yes("THREADS-VARY"),
+            runs: !yes("NOTHING-RUNS"),
+            left_alone: numbers("LEFT-ALONE")?,
+            unjudged: directives.one("UNJUDGED") == Some("all"),
+            unjudged_loops: match directives.one("UNJUDGED") {
+                Some("all") => BTreeSet::new(),
+                _ => numbers("UNJUDGED")?,
+            },
+            cancelled: numbers("CANCELLED")?,
+            distribute: numbers("DISTRIBUTE")?,
+            user: numbers("USER")?,
+            unobserved: yes("UNOBSERVED"),
+            directives,
+        })
+    }
+
+    /// All cases, by name.
+    pub fn all() -> Result<Vec<Case>> {
+        let mut sources: Vec<PathBuf> = std::fs::read_dir(dir())?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<Result<_>>()?;
+        sources.retain(|path| {
+            let known = ["c", "cpp", "f90"];
+            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+            known.contains(&extension) && *path != fortran_main()
+        });
+        sources.sort();
+        sources.iter().map(|source| Case::read(source)).collect()
+    }
+
+    /// It is for flang.
+    pub fn is_fortran(&self) -> bool {
+        self.file.ends_with(".f90")
+    }
+
+    /// What shall become of it with a compiler of this major.
+    pub fn outcome(&self, major: u32) -> Outcome {
+        let sentence = |name| self.values(name, major).pop();
+        if let Some(sentence) = sentence("CANNOT") {
+            Outcome::Cannot(sentence)
+        } else if let Some(sentence) = sentence("WRONG") {
+            Outcome::Wrong(sentence)
+        } else if let Some(sentence) = sentence("DIES") {
+            Outcome::Dies(sentence)
+        } else if let Some(sentence) = sentence("SERIAL") {
+            Outcome::Serial(sentence)
+        } else {
+            Outcome::Exact
+        }
+    }
+
+    /// How many loops are instrumented.
+    pub fn instrumented(&self, major: u32) -> Result<usize> {
+        match &self.values("INSTRUMENTED", major)[..] {
+            [number] => number.parse().context("INSTRUMENTED: not a number"),
+            _ => bail!("{}: one INSTRUMENTED is required", self.file),
+        }
+    }
+
+    /// Why the others are not.
+    pub fn alone(&self, major: u32) -> Vec<String> {
+        self.values("ALONE", major)
+    }
+
+    /// Those of the directive for the major, or else of the one for all.
+    fn values(&self, name: &str, major: u32) -> Vec<String> {
+        let own = format!("{name}-{major}");
+        let name = match self.directives.one(&own) {
+            Some(_) => &own,
+            None => name,
+        };
+        self.directives.all(name).map(str::to_owned).collect()
+    }
+
+    /// What the oracle judges the events against.
+    pub fn expected(&self) -> Expected {
+        Expected {
+            left_alone: self.left_alone.clone(),
+            cancelled: self.cancelled.clone(),
+            unjudged: self.unjudged_loops.clone(),
+            distribute: self.distribute.clone(),
+            user_known: self.user.clone(),
+            unobserved: self.unobserved,
+            ..Expected::default()
+        }
+    }
+
+    /// The program's output says how often each iteration of its loops ran.
+    pub fn is_counted(&self) -> bool {
+        !self.unobserved && self.cancelled.is_empty() && self.runs
+    }
+
+    /// The events of the runtime's own are all that there are.
+    pub fn is_the_runtimes(&self) -> bool {
+        !self.left_alone.is_empty() || !self.unjudged_loops.is_empty()
+    }
+}
+
+/// Where the cases are.
+pub fn dir() -> PathBuf {
+    dist::testsuite().join("coverage")
+}
+
+/// What the Fortran cases are linked with.
+pub fn fortran_main() -> PathBuf {
+    dir().join("fortran.c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_major_can_have_its_own_expectation() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let text = "// SHAPE: x\n// INSTRUMENTED: 2\n// INSTRUMENTED-16: 0\n// WRONG-16: y\n";
+        std::fs::write(file.path(), text).unwrap();
+        let case = Case::read(file.path()).unwrap();
+        assert_eq!(case.instrumented(22).unwrap(), 2);
+        assert_eq!(case.outcome(22), Outcome::Exact);
+        assert_eq!(case.instrumented(16).unwrap(), 0);
+        assert_eq!(case.outcome(16), Outcome::Wrong("y".to_owned()));
+    }
+}

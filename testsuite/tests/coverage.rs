@@ -1,0 +1,96 @@
+//! Is every shape of a static loop handled as `docs/coverage.md` says, and does it say what is so?
+//!
+//! One test per case of `coverage/`, compiler and flags ([`ompchunk_testsuite::coverage`]). Each row is
+//! compared with the document by the test that saw it; `INSTA_UPDATE=always` (`make bless`) writes it.
+
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use anyhow::{Result, ensure};
+use ompchunk_testsuite::coverage::case::Case;
+use ompchunk_testsuite::coverage::check;
+use ompchunk_testsuite::coverage::compiler::Compiler;
+use ompchunk_testsuite::coverage::table::{self, Key, Row};
+use ompchunk_testsuite::runtime::Runtime;
+use ompchunk_testsuite::suite::{Missing, Suite};
+use ompchunk_testsuite::{dist, workdir};
+
+fn main() -> ExitCode {
+    let bless = std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always");
+    let cases: Arc<Vec<Case>> = Arc::new(Case::all().expect("readable cases"));
+    let document = Arc::new(table::committed());
+    let seen: Arc<Mutex<Vec<Row>>> = Arc::default();
+    let mut keys = Vec::new();
+
+    let mut suite = Suite::default();
+    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
+    let mut compilers = Compiler::all();
+    if dist::plugin(16).is_err() {
+        println!("skipped: clang 16: no plugin for it; make plugin LLVM_CONFIG=llvm-config-16");
+        for (name, compiler) in &mut compilers {
+            if *name == "clang 16" {
+                *compiler = Err(Missing("no plugin".into()));
+            }
+        }
+    }
+    for (at, case) in cases.iter().enumerate() {
+        for variant in &case.variants {
+            for (name, compiler) in &compilers {
+                let fortran = name.starts_with("flang");
+                // LLVM 16 is there for its form of the IR, not for its flags and linkers.
+                if fortran != case.is_fortran() || (*name == "clang 16" && !variant.is_empty()) {
+                    continue;
+                }
+                keys.push((table::case_cell(&case.file, variant), name.to_string()));
+                let Ok(compiler) = compiler.clone() else {
+                    continue;
+                };
+                let (cases, variant, name) = (Arc::clone(&cases), variant.clone(), *name);
+                let (document, seen) = (Arc::clone(&document), Arc::clone(&seen));
+                let test = format!("{}{variant}/{name}", case.file).replace(' ', "-");
+                suite.test(test.clone(), move || {
+                    let row = workdir::scoped(&test, |dir| {
+                        check::row(&cases[at], &compiler, &variant, name, dir)
+                    })?;
+                    seen.lock().expect("no test panics here").push(row.clone());
+                    match bless {
+                        true => Ok(()),
+                        false => table::compare(&row, &document),
+                    }
+                });
+            }
+        }
+    }
+    for (name, compiler) in compilers {
+        if name != "clang 16" {
+            suite.needs(name, compiler, |_, _| {});
+        }
+    }
+    let (rows, right) = (Arc::clone(&document), keys.clone());
+    suite.test("document", move || match bless {
+        true => Ok(()),
+        false => no_other_rows(&rows, &right),
+    });
+    let code = suite.run();
+    if bless {
+        let seen = seen.lock().expect("no test panics here");
+        std::fs::create_dir_all(dist::repository().join("docs")).expect("a directory to write to");
+        std::fs::write(table::path(), table::document(&keys, &seen, &document))
+            .expect("docs/coverage.md can be written");
+    }
+    code
+}
+
+/// Rows of cases that are gone, or out of order.
+fn no_other_rows(document: &[Row], keys: &[Key]) -> Result<()> {
+    let found: Vec<Key> = document.iter().map(Row::key).collect();
+    let other = found.iter().zip(keys).find(|(found, right)| found != right);
+    ensure!(
+        other.is_none() && found.len() == keys.len(),
+        "docs/coverage.md has {} rows for {} cases, the first difference: {other:?}; run make bless",
+        found.len(),
+        keys.len()
+    );
+    Ok(())
+}
