@@ -1,8 +1,5 @@
 // SHAPE: `for simd if(v)`: the compiler asks the runtime in two places
-// INSTRUMENTED: 0
-// UNJUDGED: all
-// ALONE: the address of a loop bound is used elsewhere
-// ALONE: the address of a loop bound is used elsewhere
+// INSTRUMENTED: 2
 // FLAGS: -fopenmp-version=50
 #include "coverage.h"
 

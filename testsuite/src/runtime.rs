@@ -73,9 +73,15 @@ impl Runtime {
 
     /// Those the machine has.
     pub fn installed() -> Vec<Runtime> {
+        let older = Runtime::libomp16().ok();
+        Runtime::complete().into_iter().chain(older).collect()
+    }
+
+    /// Those the machine has that know every entry today's compilers call: libomp 16 lacks
+    /// `__kmpc_dispatch_deinit`, which loops with dynamic schedules end with.
+    pub fn complete() -> Vec<Runtime> {
         std::iter::once(Runtime::libomp())
             .chain(Runtime::libiomp5().ok())
-            .chain(Runtime::libomp16().ok())
             .collect()
     }
 

@@ -127,7 +127,7 @@ fn check(
     libraries: &[&Path],
     dir: &Path,
 ) -> Result<()> {
-    for runtime in Runtime::installed() {
+    for runtime in Runtime::complete() {
         for threads in [1, 2, 3, 7] {
             let arguments = arguments.iter().map(ToString::to_string).collect();
             let session = Session {
@@ -231,7 +231,7 @@ fn mixed_objects(llvm: &Llvm, dir: &Path) -> Result<()> {
     stock.part(2, &["-c"], "stock2.o")?;
     let program = instrumented.compile(Some("objects.c"), &["1.o", "2.o"], "mixed")?;
     let stock = stock.compile(Some("objects.c"), &["1.o", "stock2.o"], "stock")?;
-    for runtime in Runtime::installed() {
+    for runtime in Runtime::complete() {
         let session = Session::new(&runtime, 3, dir);
         let right = session.run(&stock, &[])?;
         let expected = Expected {

@@ -85,7 +85,7 @@ impl Case {
             found == right,
             "{found} loops are instrumented, not {right}"
         );
-        for runtime in Runtime::installed() {
+        for runtime in Runtime::complete() {
             for (number, &threads) in self.program.threads.iter().enumerate() {
                 for environment in &self.program.environments {
                     let session = Session {
