@@ -9,7 +9,7 @@
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 
 use crate::ffi;
 
@@ -206,6 +206,13 @@ impl Value {
                 .filter_map(|index| Block::new(LLVMGetSuccessor(self.0, index)))
                 .collect()
         }
+    }
+
+    /// How a comparison of integers compares.
+    pub fn predicate(self) -> Option<LLVMIntPredicate> {
+        // SAFETY: see the module; asked to be a comparison first.
+        self.is_icmp()
+            .then(|| unsafe { LLVMGetICmpPredicate(self.0) })
     }
 
     /// Condition of a conditional branch.

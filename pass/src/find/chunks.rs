@@ -7,7 +7,9 @@
 //! advance: lower += stride; upper += stride; goto header
 //! ```
 
-use super::bounds::{Stores, addition, clamp, is_load_of, sum_of_loads};
+use super::bounds::{Stores, addition, is_load_of, sum_of_loads};
+use super::clamp;
+use super::comparison::Comparison;
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
@@ -43,16 +45,16 @@ pub fn recognise(
         return Err(unknown);
     }
 
-    let last = clamp(clamp_store, call.upper).ok_or(Reason::UnknownClamp)?;
+    let last = clamp::last_of(clamp_store, call).ok_or(Reason::UnknownClamp)?;
     let (test, body, induction) =
         chunk_test(analysis, call, header, clamp_store).ok_or(Reason::UnknownChunkTest)?;
     if !available_at(analysis, last, test) {
         return Err(Reason::UnknownClamp);
     }
-    // Every step to a next chunk comes after a chunk.
+    // Every step to a next chunk comes after a chunk, and before the next.
     if ![lower_step, upper_step]
         .into_iter()
-        .all(|step| analysis.dominates(test, step))
+        .all(|step| analysis.dominates(test, step) && each_time_round(analysis, header, step))
     {
         return Err(unknown);
     }
@@ -141,7 +143,7 @@ fn chunk_test(
         };
         if analysis.loop_header(block) != Some(header)
             || !analysis.dominates(clamp_store, branch)
-            || !tests_chunk(condition, call, induction)
+            || !tests_chunk(condition, leads_on_true(branch, body), call, induction)
         {
             continue;
         }
@@ -153,31 +155,50 @@ fn chunk_test(
 }
 
 /// `iv <= upper`, or `iv < upper + 1` as clang writes it for unsigned variables.
-fn tests_chunk(condition: Value, call: &Call, induction: Option<Value>) -> bool {
-    if !condition.is_icmp() {
-        return false;
-    }
+fn tests_chunk(condition: Value, on_true: bool, call: &Call, induction: Option<Value>) -> bool {
     let is_start = |value: Value| {
         is_load_of(value, call.lower) || induction.is_some_and(|iv| is_load_of(value, iv))
     };
-    let is_end = |value: Value| {
-        is_load_of(value, call.upper)
-            || addition(value).is_some_and(|sum| {
-                let operands = [sum.operand(0), sum.operand(1)];
-                operands
-                    .iter()
-                    .flatten()
-                    .any(|&operand| is_load_of(operand, call.upper))
-                    && operands
-                        .iter()
-                        .flatten()
-                        .any(|operand| operand.const_int() == Some(1))
-            })
-    };
-    let (Some(left), Some(right)) = (condition.operand(0), condition.operand(1)) else {
+    let Some(holds) = Comparison::of(condition)
+        .and_then(|comparison| comparison.with_left(is_start))
+        .map(|comparison| {
+            if on_true {
+                comparison
+            } else {
+                comparison.negated()
+            }
+        })
+    else {
         return false;
     };
-    (is_start(left) && is_end(right)) || (is_end(left) && is_start(right))
+    let is_upper = |value: Value| is_load_of(value, call.upper);
+    is_upper(holds.right) && holds.is_at_most(call.entry)
+        || is_one_more(holds.right, is_upper) && holds.is_strictly_less(call.entry)
+}
+
+/// Is `sum` one more than such a value?
+pub fn is_one_more(sum: Value, than: impl Fn(Value) -> bool) -> bool {
+    addition(sum).is_some_and(|sum| match (sum.operand(0), sum.operand(1)) {
+        (Some(left), Some(right)) => {
+            than(left) && right.const_int() == Some(1) || than(right) && left.const_int() == Some(1)
+        }
+        _ => false,
+    })
+}
+
+/// Does a conditional branch go there when its condition holds?
+pub fn leads_on_true(branch: Value, to: Block) -> bool {
+    branch.successors().first() == Some(&to)
+}
+
+/// Does the loop come past the instruction each time round?
+pub fn each_time_round(analysis: &Analysis, header: Block, instruction: Value) -> bool {
+    header
+        .predecessors()
+        .into_iter()
+        .filter(|&block| analysis.loop_contains(header, block))
+        .filter_map(Block::terminator)
+        .all(|latch| analysis.dominates(instruction, latch))
 }
 
 pub fn available_at(analysis: &Analysis, value: Value, user: Value) -> bool {

@@ -9,8 +9,12 @@
 //!          upper = min(upper, last); iv = lower; goto header
 //! ```
 
-use super::bounds::{Stores, addition, clamp, is_load_of, sum_of_loads};
-use super::chunks::{available_at, directly_in, loop_over_chunks, stays};
+use super::bounds::{Stores, is_load_of, sum_of_loads};
+use super::chunks::{
+    available_at, directly_in, each_time_round, is_one_more, leads_on_true, loop_over_chunks, stays,
+};
+use super::clamp;
+use super::comparison::{Comparison, same_value};
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
@@ -53,16 +57,19 @@ pub fn recognise(
         || !analysis.dominates(first_in_body, *upper_step)
         || !analysis.dominates(first_in_body, lower_step)
         || !analysis.dominates(*upper_step, after)
+        || ![lower_step, after]
+            .into_iter()
+            .all(|store| each_time_round(analysis, header, store))
     {
         return Err(unknown);
     }
 
-    let last = clamp(before, call.upper).ok_or(Reason::UnknownClamp)?;
-    let last_again = clamp(after, call.upper).ok_or(Reason::UnknownClamp)?;
+    let last = clamp::last_of(before, call).ok_or(Reason::UnknownClamp)?;
+    let last_again = clamp::last_of(after, call).ok_or(Reason::UnknownClamp)?;
     if !same_value(last, last_again) || !available_at(analysis, last, branch) {
         return Err(Reason::UnknownClamp);
     }
-    if !tests_start(branch, call, last) {
+    if !tests_start(branch, leads_on_true(branch, body), call, last) {
         return Err(Reason::UnknownChunkTest);
     }
     let chunks = Chunks {
@@ -76,13 +83,7 @@ pub fn recognise(
 }
 
 /// `iv < last + 1`, `iv` being a copy of the lower bound.
-fn tests_start(branch: Value, call: &Call, last: Value) -> bool {
-    let Some(condition) = branch.branch_condition().filter(|value| value.is_icmp()) else {
-        return false;
-    };
-    let (Some(start), Some(end)) = (condition.operand(0), condition.operand(1)) else {
-        return false;
-    };
+fn tests_start(branch: Value, on_true: bool, call: &Call, last: Value) -> bool {
     let copies_lower = |variable: Value| {
         let mut stored = variable.users().into_iter().filter(|user| user.is_store());
         stored.any(|store| {
@@ -91,20 +92,24 @@ fn tests_start(branch: Value, call: &Call, last: Value) -> bool {
                 .is_some_and(|value| is_load_of(value, call.lower))
         })
     };
-    let one_more = match (end.const_int(), last.const_int()) {
-        (Some(end), Some(last)) => last.checked_add(1) == Some(end),
-        _ => addition(end).is_some_and(|sum| {
-            sum.operand(0)
-                .is_some_and(|operand| same_value(operand, last))
-                && sum.operand(1).and_then(Value::const_int) == Some(1)
-        }),
+    let is_start = |value: Value| value.loaded_from().is_some_and(copies_lower);
+    let Some(holds) = branch
+        .branch_condition()
+        .and_then(Comparison::of)
+        .and_then(|comparison| comparison.with_left(is_start))
+        .map(|comparison| {
+            if on_true {
+                comparison
+            } else {
+                comparison.negated()
+            }
+        })
+    else {
+        return false;
     };
-    one_more && start.loaded_from().is_some_and(copies_lower)
-}
-
-/// The same value, or loads of the same variable.
-fn same_value(left: Value, right: Value) -> bool {
-    left == right
-        || left.loaded_from().is_some() && left.loaded_from() == right.loaded_from()
-        || left.const_int().is_some() && left.const_int() == right.const_int()
+    let beyond = match (holds.right.const_int(), last.const_int()) {
+        (Some(end), Some(last)) => last.checked_add(1) == Some(end),
+        _ => is_one_more(holds.right, |value| same_value(value, last)),
+    };
+    beyond && holds.is_strictly_less(call.entry)
 }

@@ -9,6 +9,8 @@ mod bounds;
 mod call;
 mod canonical;
 mod chunks;
+mod clamp;
+mod comparison;
 mod composite;
 mod end;
 mod location;

@@ -5,7 +5,8 @@
 //! loop from iv to upper
 //! ```
 
-use super::bounds::{Stores, clamp};
+use super::bounds::Stores;
+use super::clamp;
 use super::{Call, Chunk, Form, UserLoop};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
@@ -20,7 +21,7 @@ pub fn recognise(
     let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else {
         return Err(unknown);
     };
-    let last = clamp(*clamp_store, call.upper).ok_or(Reason::UnknownClamp)?;
+    let last = clamp::last_of(*clamp_store, call).ok_or(Reason::UnknownClamp)?;
     let block = clamp_store.block().ok_or(unknown)?;
     let call_block = call.instruction.block().ok_or(unknown)?;
     if !analysis.dominates(call.instruction, *clamp_store)

@@ -1,0 +1,68 @@
+//! The clamp of a chunk: `upper = min(upper, last)`.
+
+use super::Call;
+use super::bounds::is_load_of;
+use super::comparison::{Comparison, same_value};
+use crate::llvm::{Block, Value};
+
+/// The loop's last iteration, if the store clamps the upper bound to it. The value is the one that
+/// the comparison uses.
+pub fn last_of(store: Value, call: &Call) -> Option<Value> {
+    let choice = Choice::of(store.operand(0)?)?;
+    let is_upper = |value: Value| is_load_of(value, call.upper);
+    let comparison = Comparison::of(choice.condition)?.with_left(is_upper)?;
+    let last = comparison.right;
+    // `upper > last ? last : upper`, or the mirror image, by the entry's signedness.
+    let (if_above, if_below) = if comparison.is_greater(call.entry) {
+        (choice.then, choice.otherwise)
+    } else if comparison.is_less(call.entry) {
+        (choice.otherwise, choice.then)
+    } else {
+        return None;
+    };
+    (same_value(if_above, last) && is_upper(if_below)).then_some(last)
+}
+
+/// A value chosen by a condition, as `select` or as control flow.
+struct Choice {
+    condition: Value,
+    then: Value,
+    otherwise: Value,
+}
+
+impl Choice {
+    fn of(value: Value) -> Option<Choice> {
+        if value.is_select() {
+            return Some(Choice {
+                condition: value.operand(0)?,
+                then: value.operand(1)?,
+                otherwise: value.operand(2)?,
+            });
+        }
+        // Two arms that come straight from the two ways out of one branch.
+        let incoming = value.incoming();
+        let [(first, from_first), (second, from_second)] = incoming[..] else {
+            return None;
+        };
+        let only_predecessor = |block: Block| match block.predecessors()[..] {
+            [one] => Some(one),
+            _ => None,
+        };
+        let branching = only_predecessor(from_first)?;
+        if only_predecessor(from_second)? != branching {
+            return None;
+        }
+        let branch = branching.terminator()?;
+        let condition = branch.branch_condition()?;
+        let (then, otherwise) = match branch.successors()[..] {
+            [yes, no] if yes == from_first && no == from_second => (first, second),
+            [yes, no] if yes == from_second && no == from_first => (second, first),
+            _ => return None,
+        };
+        Some(Choice {
+            condition,
+            then,
+            otherwise,
+        })
+    }
+}
