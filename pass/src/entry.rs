@@ -14,6 +14,7 @@ use crate::llvm::{Analysis, Value, functions};
 use crate::plan::Plan;
 use crate::reason::Reason;
 use crate::remark;
+use crate::report::{self, Report};
 use crate::version::PassPluginLibraryInfo;
 
 type Run = extern "C" fn(module: LLVMModuleRef, optimize: u32) -> u32;
@@ -78,6 +79,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     }
     // SAFETY: the module is LLVM's, alive during the call.
     let supported = unsafe { ffi::oc_is_host_elf64(module) } != 0;
+    let mut report = Report::new();
     let mut emitter = None;
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
@@ -85,7 +87,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
         if calls.is_empty() {
             continue;
         }
-        let loops = understand_all(function, calls, supported);
+        let loops = understand_all(function, calls, supported, &mut report);
         if loops.is_empty() {
             continue;
         }
@@ -94,6 +96,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
             .map(|found| {
                 let plan = Plan::of(&crate::facts::of(function, &found, optimize));
                 remark::passed(&found, plan);
+                report.instrumented(&found, plan);
                 (found, plan)
             })
             .collect();
@@ -105,9 +108,23 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
             })
             .instrument(function, &planned);
     }
+    if let Err(error) = report.write() {
+        let text = format!(
+            "ompchunk: cannot append to the file that {} names: {error}; the program is compiled all \
+             the same",
+            report::VARIABLE
+        );
+        // SAFETY: the module is LLVM's, alive during the call.
+        unsafe { ffi::oc_warning(module, c_text(&text).as_ptr()) }
+    }
 }
 
-fn understand_all(function: Value, calls: Vec<Value>, supported: bool) -> Vec<StaticLoop> {
+fn understand_all(
+    function: Value,
+    calls: Vec<Value>,
+    supported: bool,
+    report: &mut Report,
+) -> Vec<StaticLoop> {
     let analysis = Analysis::of(function);
     let mut loops = Vec::new();
     for call in calls {
@@ -118,7 +135,10 @@ fn understand_all(function: Value, calls: Vec<Value>, supported: bool) -> Vec<St
         };
         match understood {
             Ok(found) => loops.push(found),
-            Err(reason) => remark::missed(call, reason),
+            Err(reason) => {
+                remark::missed(call, reason);
+                report.left_alone(call, reason);
+            }
         }
     }
     loops

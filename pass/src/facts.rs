@@ -6,7 +6,7 @@ use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeK
 use crate::ffi;
 use crate::find::{Form, StaticLoop, entry_of};
 use crate::llvm::{Block, Value};
-use crate::plan::{Facts, Obstacle};
+use crate::plan::{Facts, LARGEST_COPY, LARGEST_COPY_VARIABLE, Obstacle};
 
 /// The facts about one loop.
 pub fn of(function: Value, found: &StaticLoop, optimize: bool) -> Facts {
@@ -40,7 +40,17 @@ pub fn of(function: Value, found: &StaticLoop, optimize: bool) -> Facts {
         unoptimized: !optimize || is_optnone(function),
         obstacle,
         instructions,
+        largest_copy: largest_copy(),
     }
+}
+
+/// A value that is no number is as good as none: the compiler is no place to stop for it, and the
+/// remark of each loop says how it was treated.
+fn largest_copy() -> usize {
+    std::env::var(LARGEST_COPY_VARIABLE)
+        .ok()
+        .and_then(|value| value.trim().parse().ok())
+        .unwrap_or(LARGEST_COPY)
 }
 
 fn is_optnone(function: Value) -> bool {

@@ -26,4 +26,6 @@ mod llvm;
 #[cfg(feature = "llvm")]
 mod remark;
 #[cfg(feature = "llvm")]
+mod report;
+#[cfg(feature = "llvm")]
 mod version;

@@ -4,6 +4,9 @@
 /// larger one a test of a flag per chunk drowns in the chunk, while the copy costs code.
 pub const LARGEST_COPY: usize = 2000;
 
+/// Environment variable that replaces [`LARGEST_COPY`]; 0: no loop is duplicated.
+pub const LARGEST_COPY_VARIABLE: &str = "OMPCHUNK_LARGEST_COPY";
+
 /// What is known of the loop over chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
@@ -15,6 +18,8 @@ pub struct Facts {
     pub obstacle: Option<Obstacle>,
     /// Instructions of the loop over chunks.
     pub instructions: usize,
+    /// Largest loop over chunks that is duplicated: [`LARGEST_COPY`], or what the user wants.
+    pub largest_copy: usize,
 }
 
 /// Why blocks cannot be duplicated. The numbers are those of `glue/glue.h`.
@@ -86,7 +91,7 @@ pub enum Why {
     Unoptimized,
     /// The blocks cannot be duplicated.
     Obstacle(Obstacle),
-    /// Larger than [`LARGEST_COPY`].
+    /// Larger than [`Facts::largest_copy`].
     Large,
 }
 
@@ -99,7 +104,7 @@ impl Plan {
             Plan::TestedFlag(Why::Unoptimized)
         } else if let Some(obstacle) = facts.obstacle {
             Plan::TestedFlag(Why::Obstacle(obstacle))
-        } else if facts.instructions > LARGEST_COPY {
+        } else if facts.instructions > facts.largest_copy {
             Plan::TestedFlag(Why::Large)
         } else {
             Plan::TwoCopies
@@ -108,17 +113,32 @@ impl Plan {
 
     /// For the remark: what the user gets.
     pub fn describe(self) -> String {
-        match self {
-            Plan::OneChunk => "one chunk per thread".to_owned(),
-            Plan::TwoCopies => "with a copy of the loop that reports each chunk".to_owned(),
-            Plan::TestedFlag(why) => {
-                let because = match why {
-                    Why::Unoptimized => "not optimized",
-                    Why::Obstacle(obstacle) => obstacle.text(),
-                    Why::Large => "large body",
-                };
+        match (self, self.because()) {
+            (Plan::TestedFlag(_), Some(because)) => {
                 format!("with a test per chunk in the loop itself ({because})")
             }
+            (Plan::TestedFlag(_), None) => "with a test per chunk in the loop itself".to_owned(),
+            (Plan::TwoCopies, _) => "with a copy of the loop that reports each chunk".to_owned(),
+            (Plan::OneChunk, _) => "one chunk per thread".to_owned(),
+        }
+    }
+
+    /// For the report.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Plan::OneChunk => "one chunk",
+            Plan::TwoCopies => "two copies",
+            Plan::TestedFlag(_) => "tested flag",
+        }
+    }
+
+    /// Why there is no copy of the loop, if it has a loop over chunks.
+    pub const fn because(self) -> Option<&'static str> {
+        match self {
+            Plan::TestedFlag(Why::Unoptimized) => Some("not optimized"),
+            Plan::TestedFlag(Why::Obstacle(obstacle)) => Some(obstacle.text()),
+            Plan::TestedFlag(Why::Large) => Some("large body"),
+            Plan::OneChunk | Plan::TwoCopies => None,
         }
     }
 }
@@ -132,6 +152,7 @@ mod tests {
         unoptimized: false,
         obstacle: None,
         instructions: 50,
+        largest_copy: LARGEST_COPY,
     };
 
     #[test]

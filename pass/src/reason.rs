@@ -127,6 +127,15 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
+    fn readme_has_them() {
+        let readme = include_str!("../../README.md");
+        for reason in Reason::ALL {
+            let row = format!("| `{}` | {} |\n", reason.name(), reason.sentence());
+            assert!(readme.contains(&row), "README.md lacks this row:\n{row}");
+        }
+    }
+
+    #[test]
     fn names_and_sentences_are_distinct() {
         let names: HashSet<_> = Reason::ALL.iter().map(|reason| reason.name()).collect();
         let sentences: HashSet<_> = Reason::ALL.iter().map(|reason| reason.sentence()).collect();

@@ -2,7 +2,7 @@
 
 use crate::entry::c_text;
 use crate::ffi;
-use crate::find::{Form, StaticLoop};
+use crate::find::StaticLoop;
 use crate::llvm::Value;
 use crate::plan::Plan;
 use crate::reason::Reason;
@@ -10,10 +10,7 @@ use crate::schedule;
 
 /// A loop is instrumented.
 pub fn passed(found: &StaticLoop, plan: Plan) {
-    let mut clause = schedule::clause(found.call.schedule).to_owned();
-    if let (Form::Chunks(_), Some(chunk)) = (&found.form, found.call.chunk) {
-        clause = clause.replace(",c)", &format!(",{chunk})"));
-    }
+    let clause = schedule::clause_with(found.call.schedule, found.call.chunk);
     let message = format!("instrumented static loop, {clause}: {}", plan.describe());
     emit(found.call.instruction, true, "Instrumented", &message);
 }

@@ -21,8 +21,16 @@ pub const fn kind(schedule: u32) -> u32 {
     schedule & !(MONOTONIC | NONMONOTONIC)
 }
 
-/// As a user writes it; for remarks.
-pub const fn clause(schedule: u32) -> &'static str {
+/// As a user writes it, with the chunk size if it is constant.
+pub fn clause_with(schedule: u32, chunk: Option<i64>) -> String {
+    let clause = clause(schedule);
+    match chunk {
+        Some(chunk) => clause.replace(",c)", &format!(",{chunk})")),
+        None => clause.to_owned(),
+    }
+}
+
+const fn clause(schedule: u32) -> &'static str {
     match (kind(schedule), schedule & (MONOTONIC | NONMONOTONIC)) {
         (STATIC_CHUNKED, 0) => "schedule(static,c)",
         (STATIC_CHUNKED, MONOTONIC) => "schedule(monotonic:static,c)",

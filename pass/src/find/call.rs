@@ -91,6 +91,12 @@ pub fn entry_of(instruction: Value) -> Option<Entry> {
     })
 }
 
+/// The entry point's name.
+pub fn called(call: Value) -> String {
+    let name = call.callee().map(Value::name).unwrap_or_default();
+    String::from_utf8_lossy(&name).into_owned()
+}
+
 /// Was the loop of this call instrumented by an earlier run?
 pub fn is_done(call: Value) -> bool {
     // SAFETY: callers pass calls or invokes; the key is `DONE.len()` bytes long.

@@ -113,8 +113,14 @@ fn inverse(predicate: Predicate) -> Predicate {
     }
 }
 
-/// The same value, or one computed alike: loads of one variable, the same conversion of such.
+/// The same value, or one computed alike: from loads of one variable, by the same arithmetic. clang
+/// repeats the computation of a last iteration that is no single variable.
 pub fn same_value(left: Value, right: Value) -> bool {
+    computed_alike(left, right, 16)
+}
+
+fn computed_alike(left: Value, right: Value, depth: u32) -> bool {
+    use LLVMOpcode::*;
     if left == right {
         return true;
     }
@@ -124,15 +130,19 @@ pub fn same_value(left: Value, right: Value) -> bool {
     if let (Some(left), Some(right)) = (left.loaded_from(), right.loaded_from()) {
         return left == right;
     }
-    let is_cast = matches!(
-        left.opcode(),
-        Some(LLVMOpcode::LLVMTrunc | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt)
-    );
-    is_cast
+    let operands = match left.opcode() {
+        Some(LLVMTrunc | LLVMSExt | LLVMZExt) => 1,
+        Some(
+            LLVMAdd | LLVMSub | LLVMMul | LLVMSDiv | LLVMUDiv | LLVMSRem | LLVMURem | LLVMShl
+            | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor,
+        ) => 2,
+        _ => return false,
+    };
+    depth > 0
         && left.opcode() == right.opcode()
         && left.integer_bits() == right.integer_bits()
-        && match (left.operand(0), right.operand(0)) {
-            (Some(left), Some(right)) => same_value(left, right),
+        && (0..operands).all(|index| match (left.operand(index), right.operand(index)) {
+            (Some(left), Some(right)) => computed_alike(left, right, depth - 1),
             _ => false,
-        }
+        })
 }

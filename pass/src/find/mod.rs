@@ -20,7 +20,7 @@ mod user;
 use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::reason::Reason;
 
-pub use call::{Call, Construct, DONE, any_declared, entry_of};
+pub use call::{Call, Construct, DONE, any_declared, called, entry_of};
 pub use end::Ends;
 pub use location::Location;
 pub use user::{Expression, UserLoop, UserValue};

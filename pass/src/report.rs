@@ -1,0 +1,122 @@
+//! `OMPCHUNK_REPORT=file`: what was done with each static loop, one JSON object per line.
+//!
+//! Compilers that run at the same time may share the file: each appends the lines of its module in
+//! one write, under a lock.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+
+use serde_json::{Value as Json, json};
+
+use crate::find::{Call, Construct, Location, StaticLoop, UserValue, called};
+use crate::llvm::Value;
+use crate::plan::Plan;
+use crate::reason::Reason;
+use crate::schedule;
+
+/// Names the file.
+pub const VARIABLE: &str = "OMPCHUNK_REPORT";
+
+/// Version of the lines' format: fields may be added within one, none changes its meaning.
+const FORMAT: u32 = 1;
+
+/// The lines of one module, if anybody wants them.
+pub struct Report {
+    path: Option<std::ffi::OsString>,
+    lines: String,
+}
+
+impl Report {
+    pub fn new() -> Report {
+        let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
+        Report {
+            path,
+            lines: String::new(),
+        }
+    }
+
+    /// A loop is instrumented.
+    pub fn instrumented(&mut self, found: &StaticLoop, plan: Plan) {
+        if self.path.is_none() {
+            return;
+        }
+        let mut line = place(found.call.instruction);
+        describe(&mut line, &found.call);
+        line["start"] = user_value(&found.user.start);
+        line["step"] = user_value(&found.user.step);
+        line["instrumented"] = json!(true);
+        line["form"] = json!(plan.name());
+        line["because"] = json!(plan.because());
+        self.add(line);
+    }
+
+    /// A loop is left alone.
+    pub fn left_alone(&mut self, call: Value, reason: Reason) {
+        if self.path.is_none() {
+            return;
+        }
+        let mut line = place(call);
+        if let Ok(call) = Call::read(call) {
+            describe(&mut line, &call);
+        }
+        line["instrumented"] = json!(false);
+        line["reason"] = json!(reason.name());
+        line["because"] = json!(reason.sentence());
+        self.add(line);
+    }
+
+    fn add(&mut self, line: Json) {
+        self.lines.push_str(&line.to_string());
+        self.lines.push('\n');
+    }
+
+    /// Appends the lines to the file.
+    pub fn write(&self) -> io::Result<()> {
+        let (Some(path), false) = (&self.path, self.lines.is_empty()) else {
+            return Ok(());
+        };
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        lock(&file);
+        // The lock goes with the file.
+        file.write_all(self.lines.as_bytes())
+    }
+}
+
+/// Waits for the file. Where locks are not supported, one appending write is still whole on a local
+/// file system.
+fn lock(file: &File) {
+    // SAFETY: the descriptor is open as long as `file`.
+    unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
+}
+
+fn place(call: Value) -> Json {
+    let location = Location::of(call);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    json!({
+        "format": FORMAT,
+        "file": text(&location.file),
+        "line": location.line,
+        "column": location.column,
+        "function": text(&location.function),
+        "entry": called(call),
+    })
+}
+
+fn describe(line: &mut Json, call: &Call) {
+    line["construct"] = json!(match call.construct {
+        Construct::For => "for",
+        Construct::Distribute => "distribute",
+    });
+    line["schedule"] = json!(call.schedule);
+    line["clause"] = json!(schedule::clause_with(call.schedule, call.chunk));
+    line["chunk"] = json!(call.chunk.filter(|_| call.chunked));
+}
+
+fn user_value(value: &UserValue) -> Json {
+    match value {
+        UserValue::Unknown => Json::Null,
+        UserValue::Constant(constant) => json!(constant),
+        UserValue::Computed { .. } => json!("at run time"),
+    }
+}
