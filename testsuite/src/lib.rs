@@ -16,6 +16,7 @@
 pub mod child;
 pub mod directives;
 pub mod dist;
+pub mod fuzz;
 pub mod ir;
 pub mod layout;
 pub mod log;
