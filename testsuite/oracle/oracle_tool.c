@@ -48,6 +48,8 @@ static atomic_uint_least64_t ids = 1;
 static const char *log_path;
 static FILE *log_file;
 static ompt_set_callback_t set_callback;
+static ompt_chunk_get_loop_t get_loop;
+static ompt_chunk_get_variable_t get_variable;
 
 /* The clock counts its own readings. Everything else that happens on the thread is worth this many
  * ticks, so an interval that contains an iteration or another event cannot be taken for bookkeeping. */
@@ -129,12 +131,19 @@ static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double cre
   uint64_t duration;
   memcpy(&duration, &create_duration, sizeof duration);
   PUT('C', value(task), address(task), lower, upper, is_last_chunk, duration);
+  if (get_loop && get_variable) {
+    const ompt_chunk_loop_t *loop = get_loop();
+    int64_t start = 0, step = 0;
+    int known = get_variable(&start, &step);
+    PUT('V', known, start, step, loop ? loop->variable_bits : 0);
+  }
 }
 
 static double on_clock(void) { return (double)++me()->ticks; }
 
-static void on_iteration(unsigned loop, unsigned long index, unsigned long trip) {
-  PUT('I', loop, index, trip);
+static void on_iteration(unsigned loop, unsigned long index, unsigned long trip,
+                         const uint64_t *value) {
+  PUT('I', loop, index, trip, value != NULL, value ? *value : 0);
 }
 
 static void write_log(void) {
@@ -176,7 +185,9 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   if (wants("dispatch")) set(ompt_callback_dispatch, on_dispatch);
   if (wants("clock")) set(ompt_callback_tool_time, on_clock);
   if (wants("chunk")) set(ompt_callback_chunk, on_chunk);
-  void (**hook)(unsigned, unsigned long, unsigned long) = dlsym(RTLD_DEFAULT, "oracle_hook");
+  get_loop = (ompt_chunk_get_loop_t)lookup("ompt_chunk_get_loop");
+  get_variable = (ompt_chunk_get_variable_t)lookup("ompt_chunk_get_variable");
+  void (**hook)(unsigned, unsigned long, unsigned long, const uint64_t *) = dlsym(RTLD_DEFAULT, "oracle_hook");
   if (hook) *hook = on_iteration;
   return 1;
 }

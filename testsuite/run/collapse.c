@@ -1,6 +1,7 @@
 // Collapsed loops: the chunk is counted in iterations of the whole nest.
 //
 // LOOPS: 3
+// NO-USER: 0 1 2
 #include "program.h"
 
 static void all(int n, int m) {

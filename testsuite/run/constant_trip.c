@@ -1,6 +1,7 @@
 // Trip counts that the compiler knows, so that it may simplify the loop.
 //
 // LOOPS: 4
+// USER: 0 1 2 3
 #include "program.h"
 
 int main(void) {

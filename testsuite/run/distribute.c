@@ -18,9 +18,9 @@ static void all(int n) {
   for (int i = 0; i < n; i++) RUN(0, i);
 #pragma omp teams distribute num_teams(3)
   for (long i = 0; i < n; i++) RUN(1, i);
-#pragma omp teams distribute parallel for num_teams(2)
+#pragma omp teams distribute parallel for num_teams(2) thread_limit(3) num_threads(3)
   for (int i = 0; i < n; i++) RUN(2, i);
-#pragma omp teams distribute parallel for schedule(static, 2) num_teams(2)
+#pragma omp teams distribute parallel for schedule(static, 2) num_teams(2) thread_limit(4) num_threads(2)
   for (int i = 0; i < n; i++) RUN(3, i);
 #pragma omp teams num_teams(2)
   {

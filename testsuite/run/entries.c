@@ -2,6 +2,7 @@
 // variable one, and none.
 //
 // LOOPS: 12
+// USER: 0 1 2 3 4 5 6 7 8 9 10 11
 // MATRIX: full
 #include "program.h"
 

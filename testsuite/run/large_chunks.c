@@ -1,6 +1,7 @@
 // Chunks far larger than the loop, up to what the runtime can multiply by the number of threads.
 //
 // LOOPS: 5
+// USER: 0 1 2 3 4
 #include "program.h"
 
 static void all(int n, long chunk) {

@@ -2,6 +2,7 @@
 // from 0, and the events although the span does not fit the type.
 //
 // LOOPS: 16
+// USER: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15
 // MATRIX: full
 #include "program.h"
 

@@ -1,6 +1,7 @@
 // Enough chunks that anything which grows, leaks, or counts wrongly per chunk shows.
 //
 // LOOPS: 2
+// USER: 0 1
 #include "program.h"
 
 int main(void) {

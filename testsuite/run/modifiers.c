@@ -1,6 +1,7 @@
 // Modifier bits in the schedule.
 //
 // LOOPS: 4
+// USER: 0 1 2 3
 #include "program.h"
 
 int main(void) {

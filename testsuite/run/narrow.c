@@ -1,6 +1,7 @@
 // Loop variables narrower than int, whose logical iteration variable is wider than they are.
 //
 // LOOPS: 5
+// USER: 0 1 2 3 4
 #include "program.h"
 
 int main(void) {

@@ -1,6 +1,7 @@
 // Several loops in one function, threads running ahead into the next one.
 //
 // LOOPS: 4
+// USER: 0 1 2 3
 // MATRIX: full
 #include "program.h"
 

@@ -1,6 +1,7 @@
 // Loops in functions of their own, called by a team, by a team of one, and by no team.
 //
 // LOOPS: 2
+// USER: 0 1
 #include "program.h"
 
 __attribute__((noinline)) void chunked(int n) {

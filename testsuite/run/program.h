@@ -25,7 +25,8 @@ int omp_get_level(void);
 /* Set by the oracle when it is the tool, else null. One per process: every image defines it weakly,
  * and the executable exports its own. */
 __attribute__((weak, visibility("default"))) void (*oracle_hook)(unsigned loop, unsigned long index,
-                                                                 unsigned long trip);
+                                                                 unsigned long trip,
+                                                                 const uint64_t *value);
 
 #ifdef __cplusplus
 }
@@ -44,7 +45,7 @@ static uint64_t value_of[LOOPS][MOST];
   step_((loop), (unsigned long)(index), (unsigned long)(trip), (uint64_t)(value))
 
 static inline void step_(unsigned loop, unsigned long index, unsigned long trip, uint64_t value) {
-  if (oracle_hook) oracle_hook(loop, index, trip);
+  if (oracle_hook) oracle_hook(loop, index, trip, &value);
   if (index >= MOST) abort();
   runs_of[loop][index]++;
   thread_of[loop][index] = omp_get_thread_num();
@@ -53,7 +54,7 @@ static inline void step_(unsigned loop, unsigned long index, unsigned long trip,
 
 /* Only tells the oracle: for loops of which several teams run at the same time. */
 #define TELL(loop, index, trip)                                                                    \
-  (oracle_hook ? oracle_hook((loop), (unsigned long)(index), (unsigned long)(trip)) : (void)0)
+  (oracle_hook ? oracle_hook((loop), (unsigned long)(index), (unsigned long)(trip), NULL) : (void)0)
 
 /* Prints what loop `loop` did since the last report, and forgets it. Call it outside the team. Which
  * thread ran what is part of it if the schedule determines that. */

@@ -1,6 +1,7 @@
 // Range-based for, iterators and pointers: the compiler counts them in 64 bits.
 //
 // LOOPS: 5
+// NO-USER: 0 1 2 3 4
 #include "program.h"
 #include <vector>
 

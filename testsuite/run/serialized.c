@@ -1,6 +1,7 @@
 // Teams of one: the whole loop on the encountering thread.
 //
 // LOOPS: 4
+// USER: 0 1 2 3
 #include "program.h"
 
 static void all(int n, int parallel) {

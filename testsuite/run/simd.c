@@ -1,6 +1,7 @@
 // The combined construct with simd, whose body is one or, with if, two inner loops.
 //
 // LOOPS: 4
+// USER: 0 1 3
 #include "program.h"
 
 static void all(int n, int vector) {

@@ -2,6 +2,7 @@
 // counts logical iterations from 0; the user's values must come out right.
 //
 // LOOPS: 9
+// USER: 0 1 2 3 4 5 6 7 8
 #include "program.h"
 
 static int trip(int span, int step) { return span <= 0 ? 0 : (span + step - 1) / step; }

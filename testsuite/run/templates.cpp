@@ -1,6 +1,7 @@
 // Loops in templates: one loop in the source, one record per instantiation.
 //
 // LOOPS: 7
+// USER: 0 1 2 3 4 5 6
 #include "program.h"
 
 template <class T> void chunked(int loop, T n) {

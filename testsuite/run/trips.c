@@ -2,6 +2,7 @@
 // chunk that is cut, one that is not.
 //
 // LOOPS: 5
+// USER: 0 1 2 3 4
 // MATRIX: full
 #include "program.h"
 

@@ -6,7 +6,14 @@
 //! | file | question |
 //! |---|---|
 //! | `tests/ir.rs` | does the plugin rewrite what it should, and nothing else? |
+//! | `tests/plain_copy.rs` | is the loop that runs while nobody listens the compiler's own? |
 //! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
+//! | `tests/link.rs` | do instrumented objects and libraries work together, however linked? |
+//! | `tests/dispatch.rs` | does an unmodified tool see every chunk of the program upstream's issue names? |
+//! | `tests/remarks.rs` | does the user learn what was done with each loop? |
+//! | `tests/abi.rs` | do crate, C header, IR, files on disk and exported symbols agree? |
+//! | `tests/bad_input.rs` | is everything that can be wrong told in one clear line? |
+//! | `tests/repo.rs` | does the repository keep its own rules? |
 //!
 //! What the machine lacks is skipped with the reason printed; where `CI` is set, a skip is a failure
 //! ([`suite`]). Products come from `dist/` or from the directory in `OMPCHUNK_DIST` ([`dist`]).

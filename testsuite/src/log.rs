@@ -9,7 +9,8 @@
 //! w kind parallel task count                             work ends
 //! D kind parallel @parallel task @task start iterations  dispatch event
 //! C task @task lower upper is_last duration              chunk event; duration as bits of a double
-//! I loop index trip                                      the program runs an iteration
+//! V known start step bits                                what the shim then says of the user's variable
+//! I loop index trip has_value value                      the program runs an iteration
 //! end
 //! ```
 //!
@@ -66,6 +67,8 @@ pub enum Entry {
     Dispatch(Dispatch),
     /// A chunk event.
     Chunk(Chunk),
+    /// The answer to an inquiry that follows a chunk event.
+    Variable(Variable),
     /// The program is in an iteration.
     Iteration(Iteration),
 }
@@ -100,6 +103,19 @@ pub struct Chunk {
     pub duration: f64,
 }
 
+/// `ompt_chunk_get_variable`, and the width from the loop record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variable {
+    /// Which of both are known.
+    pub known: u64,
+    /// The user's first value.
+    pub start: u64,
+    /// The user's step.
+    pub step: u64,
+    /// Width of the user's variable.
+    pub bits: u32,
+}
+
 /// One iteration that the program really ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Iteration {
@@ -109,6 +125,8 @@ pub struct Iteration {
     pub index: u64,
     /// How many iterations the loop has.
     pub trip: u64,
+    /// The value of the user's variable, if the program says it.
+    pub value: Option<u64>,
 }
 
 /// A whole log.
@@ -184,10 +202,17 @@ impl Log {
                 is_last: f[4],
                 duration: f64::from_bits(f[5]),
             }),
+            "V" => Entry::Variable(Variable {
+                known: f[0],
+                start: f[1],
+                step: f[2],
+                bits: u32::try_from(f[3]).context("a width")?,
+            }),
             "I" => Entry::Iteration(Iteration {
                 the_loop: f[0],
                 index: f[1],
                 trip: f[2],
+                value: (f[3] != 0).then_some(f[4]),
             }),
             _ => bail!("unknown letter"),
         };
@@ -207,7 +232,7 @@ mod tests {
     fn reads_what_the_tool_writes() {
         let bits = 1.5_f64.to_bits();
         let text = format!(
-            "S 82 3\nT 0\nB 4 4096 3 8192 2 0 2\nW 10 3 4 7 0 0 0\nC 4 4096 0 2 1 {bits} 0\nI 5 0 7 0 0 0 0\nend\n"
+            "S 82 3\nT 0\nB 4 4096 3 8192 2 0 2\nW 10 3 4 7 0 0 0\nC 4 4096 0 2 1 {bits} 0\nI 5 0 7 1 100 0 0\nend\n"
         );
         let log = Log::parse(&text).unwrap();
         assert_eq!(log.registered, [(82, 3)].into());
@@ -242,7 +267,8 @@ mod tests {
                 Entry::Iteration(Iteration {
                     the_loop: 5,
                     index: 0,
-                    trip: 7
+                    trip: 7,
+                    value: Some(100)
                 }),
             ]]
         );

@@ -8,6 +8,8 @@
 //! | `LOOPS: n` | static loops in the file, all of which the plugin instruments; required |
 //! | `LEFT-ALONE: …` | numbers of loops whose chunks the runtime deals |
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
+//! | `USER: …` | loops whose `STEP`s say the user's variable, of which start and step must be known |
+//! | `NO-USER: …` | loops without a single variable that counts: nothing may be said of it |
 //! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
 //! | `MATRIX: full` | build it in every way ([`crate::matrix`]) |
 
@@ -22,7 +24,7 @@ use crate::matrix::{self, Build};
 use crate::toolchain::Llvm;
 use crate::{child, dist};
 
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 10] = [
     "THREADS",
     "ENV",
     "FLAGS",
@@ -30,6 +32,8 @@ const KNOWN: [&str; 8] = [
     "LEFT-ALONE",
     "CANCELLED",
     "UNOBSERVED",
+    "USER",
+    "NO-USER",
     "MATRIX",
 ];
 
@@ -50,6 +54,10 @@ pub struct Program {
     pub left_alone: BTreeSet<u64>,
     /// Loops that may be cancelled.
     pub cancelled: BTreeSet<u64>,
+    /// Loops of which the user's start and step must be known.
+    pub user_known: BTreeSet<u64>,
+    /// Loops of which neither may be.
+    pub user_unknown: BTreeSet<u64>,
     /// Its iterations tell the oracle nothing.
     pub unobserved: bool,
     flags: Vec<String>,
@@ -87,6 +95,8 @@ impl Program {
             loops,
             left_alone: directives.words("LEFT-ALONE")?.into_iter().collect(),
             cancelled: directives.words("CANCELLED")?.into_iter().collect(),
+            user_known: directives.words("USER")?.into_iter().collect(),
+            user_unknown: directives.words("NO-USER")?.into_iter().collect(),
             unobserved: directives.one("UNOBSERVED") == Some("yes"),
             flags: directives.words("FLAGS")?,
             full_matrix: directives.one("MATRIX") == Some("full"),
@@ -123,8 +133,8 @@ impl Program {
         let mut command = compiler(llvm, &self.source, plugin);
         command
             .args(build.flags())
-            .args(&self.flags)
             .arg(&self.source)
+            .args(&self.flags)
             .arg("-o")
             .arg(to);
         child::succeed(&mut command)?;

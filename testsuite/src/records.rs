@@ -24,6 +24,8 @@ pub struct Record {
     pub start: i64,
     /// `LoopRecord::step`.
     pub step: i64,
+    /// `LoopRecord::variable_bits`.
+    pub variable_bits: u8,
     /// `LoopRecord::line`.
     pub line: u32,
     /// `LoopRecord::column`.
@@ -68,8 +70,8 @@ fn parse(mut rest: &[u8]) -> Result<Vec<Record>> {
 fn parse_one(bytes: &[u8]) -> Result<Record> {
     let version = u16::from_le_bytes(field(bytes, offset_of!(LoopRecord, abi_version)));
     ensure!(u32::from(version) == VERSION, "ABI version {version}");
-    let reserved = u64::from_le_bytes(field(bytes, offset_of!(LoopRecord, reserved)));
-    ensure!(reserved == 0, "reserved is {reserved}");
+    let reserved: [u8; 7] = field(bytes, offset_of!(LoopRecord, reserved));
+    ensure!(reserved == [0; 7], "reserved is {reserved:?}");
     Ok(Record {
         construct: bytes[offset_of!(LoopRecord, construct)],
         bits: bytes[offset_of!(LoopRecord, bits)],
@@ -78,6 +80,7 @@ fn parse_one(bytes: &[u8]) -> Result<Record> {
         chunk: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, chunk))),
         start: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, start))),
         step: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, step))),
+        variable_bits: bytes[offset_of!(LoopRecord, variable_bits)],
         line: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, line))),
         column: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, column))),
         function: string(bytes, offset_of!(LoopRecord, function))?,

@@ -11,8 +11,9 @@ use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
     CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame,
-    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LOOPS_SECTION,
-    LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, RESOLVER_SYMBOL, VERSION,
+    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
+    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL,
+    ModuleRecord, RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -58,9 +59,9 @@ macro_rules! fields {
     };
 }
 
-fn loop_fields() -> [(&'static str, usize, usize); 14] {
+fn loop_fields() -> [(&'static str, usize, usize); 15] {
     fields!(LoopRecord: size, abi_version, construct, bits, flags, schedule, chunk, start, step, line,
-        column, function, file, reserved)
+        column, function, file, variable_bits, reserved)
 }
 
 fn module_fields() -> [(&'static str, usize, usize); 7] {
@@ -91,6 +92,8 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     same("ompt_chunk_chunk_known", LOOP_CHUNK_KNOWN.into());
     same("ompt_chunk_start_known", LOOP_START_KNOWN.into());
     same("ompt_chunk_step_known", LOOP_STEP_KNOWN.into());
+    same("ompt_chunk_start_passed", LOOP_START_PASSED.into());
+    same("ompt_chunk_step_passed", LOOP_STEP_PASSED.into());
     let mut sources = vec![(
         "c++17",
         "asserts.cpp",
@@ -297,6 +300,7 @@ fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
         chunk: 7,
         start: 100,
         step: 3,
+        variable_bits: 32,
         line: 3,
         column: record.column,
         function: "f".into(),

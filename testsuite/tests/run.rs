@@ -164,6 +164,8 @@ impl Case {
         Expected {
             left_alone: self.program.left_alone.clone(),
             cancelled: self.program.cancelled.clone(),
+            user_known: self.program.user_known.clone(),
+            user_unknown: self.program.user_unknown.clone(),
             unjudged: BTreeSet::new(),
             unobserved: self.program.unobserved,
             dispatch,

@@ -159,16 +159,7 @@ fn tests_chunk(condition: Value, on_true: bool, call: &Call, induction: Option<V
     let is_start = |value: Value| {
         is_load_of(value, call.lower) || induction.is_some_and(|iv| is_load_of(value, iv))
     };
-    let Some(holds) = Comparison::of(condition)
-        .and_then(|comparison| comparison.with_left(is_start))
-        .map(|comparison| {
-            if on_true {
-                comparison
-            } else {
-                comparison.negated()
-            }
-        })
-    else {
+    let Some(holds) = Comparison::holding(condition, on_true, is_start) else {
         return false;
     };
     let is_upper = |value: Value| is_load_of(value, call.upper);

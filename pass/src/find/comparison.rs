@@ -38,12 +38,22 @@ impl Comparison {
         }
     }
 
-    /// The comparison that holds where this one does not.
-    pub fn negated(self) -> Comparison {
-        Comparison {
-            predicate: inverse(self.predicate),
-            ..self
-        }
+    /// What is known where a branch on `condition` leads when it holds, or when it does not; with an
+    /// operand of the wanted kind on the left.
+    pub fn holding(
+        condition: Value,
+        holds: bool,
+        wanted: impl Fn(Value) -> bool,
+    ) -> Option<Comparison> {
+        let comparison = Comparison::of(condition)?.with_left(wanted)?;
+        Some(if holds {
+            comparison
+        } else {
+            Comparison {
+                predicate: inverse(comparison.predicate),
+                ..comparison
+            }
+        })
     }
 
     /// `left > right`, perhaps `>=`, in the entry's signedness.

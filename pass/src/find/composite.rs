@@ -95,15 +95,7 @@ fn tests_start(branch: Value, on_true: bool, call: &Call, last: Value) -> bool {
     let is_start = |value: Value| value.loaded_from().is_some_and(copies_lower);
     let Some(holds) = branch
         .branch_condition()
-        .and_then(Comparison::of)
-        .and_then(|comparison| comparison.with_left(is_start))
-        .map(|comparison| {
-            if on_true {
-                comparison
-            } else {
-                comparison.negated()
-            }
-        })
+        .and_then(|condition| Comparison::holding(condition, on_true, is_start))
     else {
         return false;
     };

@@ -1,9 +1,10 @@
 //! One thread's part of one execution of a loop: its events against its iterations.
 
 use super::execution::Execution;
+use super::variable;
 use super::violation::{Violation, What};
 use super::{Expected, Verdict};
-use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration};
+use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration, Variable};
 
 /// `ompt_dispatch_ws_loop_chunk`.
 const LOOP_CHUNK: u64 = 3;
@@ -21,6 +22,7 @@ const TICKS_PER_ENTRY: f64 = 1000.0;
 struct Segment {
     dispatches: Vec<Dispatch>,
     chunks: Vec<Chunk>,
+    variable: Option<Variable>,
     iterations: Vec<Iteration>,
 }
 
@@ -48,6 +50,15 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
         judge_data(execution, segment, &mut wrong);
         judge_kind(execution, segment, &mut wrong);
         judge_range(segment, cancelled && is_final, &mut wrong);
+        if let Some(the_loop) = the_loop {
+            variable::judge(
+                the_loop,
+                segment.variable,
+                &segment.iterations,
+                expected,
+                &mut wrong,
+            );
+        }
         if left_alone {
             judge_runtimes_own(segment, expected, &mut wrong);
             continue;
@@ -99,6 +110,7 @@ fn segments(execution: &Execution) -> Vec<Segment> {
         match *entry {
             Entry::Dispatch(dispatch) => segment.dispatches.push(dispatch),
             Entry::Chunk(chunk) => segment.chunks.push(chunk),
+            Entry::Variable(variable) => segment.variable = Some(variable),
             Entry::Iteration(iteration) => segment.iterations.push(iteration),
             _ => unreachable!("executions hold nothing else"),
         }

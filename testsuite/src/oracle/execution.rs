@@ -147,7 +147,7 @@ pub fn take_apart(
                 Some(execution) => done.push(execution),
                 None => wrong(What::Unbalanced("a construct ends that never began".into())),
             },
-            Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Iteration(_) => {
+            Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Variable(_) | Entry::Iteration(_) => {
                 match tasks.last_mut().and_then(|task| task.current.as_mut()) {
                     Some(execution) => execution.entries.push(*entry),
                     None => wrong(What::OutsideLoop(format!("{entry:?}"))),
@@ -221,7 +221,7 @@ fn begin(
         let around = outer.last_mut().and_then(|task| task.current.as_mut());
         if let Some(distribute) = around.filter(|around| around.distribute && execution.is_loop) {
             distribute.composite = true;
-            execution.within = distribute.entries.last().and_then(announced);
+            execution.within = distribute.entries.iter().rev().find_map(announced);
         }
     }
     innermost.current = Some(execution);

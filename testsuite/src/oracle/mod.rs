@@ -8,6 +8,7 @@
 //!   iterations run, in order, on that thread, before the next event;
 //! - a thread's chunks ascend;
 //! - `is_last_chunk` stands on the last chunk of each thread that has any, and on no other;
+//! - where the program says so, the user's start and step give the values that its variable had;
 //! - task and parallel data are those of the thread's implicit task;
 //! - the duration is bookkeeping alone, and exactly 0 without a clock;
 //! - the parts of the team's threads are disjoint and together the whole iteration space;
@@ -19,6 +20,7 @@ pub mod team;
 #[cfg(test)]
 mod tests;
 pub mod unobserved;
+pub mod variable;
 pub mod violation;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +37,10 @@ pub struct Expected {
     pub left_alone: BTreeSet<u64>,
     /// Loops that may be cancelled: a thread may stop anywhere.
     pub cancelled: BTreeSet<u64>,
+    /// Loops whose iterations say the user's variable, of which start and step must be known.
+    pub user_known: BTreeSet<u64>,
+    /// Loops without a single variable that counts: nothing may be said of it.
+    pub user_unknown: BTreeSet<u64>,
     /// Loops of code that was compiled without the plugin: what the runtime says of them is its affair.
     pub unjudged: BTreeSet<u64>,
     /// The program says nothing of its iterations, so events cannot be compared with them.
@@ -52,6 +58,8 @@ impl Default for Expected {
         Expected {
             left_alone: BTreeSet::new(),
             cancelled: BTreeSet::new(),
+            user_known: BTreeSet::new(),
+            user_unknown: BTreeSet::new(),
             unjudged: BTreeSet::new(),
             unobserved: false,
             dispatch: true,

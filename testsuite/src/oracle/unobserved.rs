@@ -15,6 +15,9 @@ pub fn believe(execution: &mut Execution, expected: &Expected) {
     }
     let events_per_chunk = usize::from(expected.dispatch) + usize::from(expected.chunk);
     let mut believed = Vec::new();
+    execution
+        .entries
+        .retain(|entry| !matches!(entry, Entry::Variable(_)));
     for events in execution.entries.chunks(events_per_chunk.max(1)) {
         believed.extend_from_slice(events);
         let announced = match events.last() {
@@ -31,6 +34,7 @@ pub fn believe(execution: &mut Execution, expected: &Expected) {
                 the_loop: UNKNOWN_LOOP,
                 index,
                 trip: execution.trip,
+                value: None,
             })
         }));
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::log::{Chunk, Dispatch};
+use crate::log::{Chunk, Dispatch, Iteration, Variable};
 
 /// One finding, on one thread of the log.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,6 +58,8 @@ pub enum What {
     },
     /// An event names other data than those of the thread's implicit task or parallel region.
     Data(String),
+    /// What is said of the user's variable does not fit the program, or this iteration of it.
+    Variable(Variable, Option<Iteration>),
     /// A duration that cannot be the bookkeeping.
     Duration(f64),
     /// A dispatch event of a kind that does not belong there.
@@ -113,6 +115,8 @@ impl fmt::Display for What {
                 write!(f, "is_last_chunk should be {should_be} in {chunk:?}")
             }
             What::Data(what) => write!(f, "{what}"),
+            What::Variable(said, None) => write!(f, "{said:?} of the user's variable"),
+            What::Variable(said, Some(ran)) => write!(f, "{said:?} does not give {ran:?}"),
             What::Duration(duration) => write!(f, "{duration} is not the duration of bookkeeping"),
             What::Kind(kind) => write!(f, "dispatch event of kind {kind}"),
             What::Uninvited(event) => write!(f, "{event} in a construct that is left alone"),

@@ -1,0 +1,233 @@
+//! What can be wrong with the parts of a team, and around loops.
+
+use super::*;
+
+#[test]
+fn iteration_spaces() {
+    let twice = log([run(0, 0, 2, true), run(1, 2, 4, true)]);
+    assert_finds(&violations(&twice), "iteration 2 ran more than once");
+    let gap = log([run(0, 0, 1, true), run(1, 3, 4, true)]);
+    assert_finds(&violations(&gap), "iteration 2 never ran");
+    let beyond = log([run(0, 0, 5, true)]);
+    assert_finds(&violations(&beyond), "iteration 5 is none of the loop's");
+}
+
+#[test]
+fn shared_task_data() {
+    let mut log = good();
+    log.threads[1] = on_thread(0, 10, run(0, 2, 3, true));
+    assert_finds(&violations(&log), "two threads carry task data 10");
+}
+
+#[test]
+fn outside_of_loops() {
+    let stray = Log {
+        threads: vec![vec![chunk(0, 0, 1, true)]],
+        ..Log::default()
+    };
+    assert_finds(&violations(&stray), "outside of any loop");
+    let mut log = good();
+    log.threads[0].pop();
+    log.threads[0].push(Entry::TaskEnd { task: 99 });
+    assert_finds(&violations(&log), "task 99 ended out of turn");
+}
+
+#[test]
+fn left_alone_loops_have_the_runtimes_events_only() {
+    let expected = Expected {
+        left_alone: [0].into(),
+        ..Expected::default()
+    };
+    assert_finds(&violations_for(&good(), &expected), "left alone");
+    let mut log = good();
+    for entries in &mut log.threads {
+        entries.retain(|e| !matches!(e, Entry::Chunk(_)));
+    }
+    assert_eq!(violations_for(&log, &expected), [""; 0]);
+}
+
+#[test]
+fn sections_are_no_loops() {
+    let sections = on_thread(0, 2, vec![dispatch(0, 0, 1)]);
+    let log = Log {
+        threads: vec![sections],
+        ..Log::default()
+    };
+    assert_finds(&violations(&log), "dispatch event of kind 3");
+}
+
+#[test]
+fn cancelled_loops_may_stop_anywhere_in_their_last_chunk() {
+    let expected = Expected {
+        cancelled: [0].into(),
+        ..Expected::default()
+    };
+    let mut stopped = good_serial();
+    stopped.threads[0].retain(|e| !matches!(e, Entry::Iteration(i) if i.index == 3));
+    assert_finds(
+        &violations_for(&stopped, &expected),
+        "announced 2 to 3, but [2] ran",
+    );
+    let stopped = log([[
+        run(0, 0, 1, false),
+        vec![dispatch(0, 2, 4), chunk(0, 2, 4, false), iteration(2)],
+    ]
+    .concat()]);
+    assert_eq!(violations_for(&stopped, &expected), [""; 0]);
+    assert_finds(&violations(&stopped), "announced 2 to 4, but [2] ran");
+}
+
+#[test]
+fn a_nested_region_does_not_disturb_the_outer_loop() {
+    let mut log = log([[run(0, 0, 1, false), run(0, 2, 4, true)].concat()]);
+    let inner = Datum {
+        value: 70,
+        address: 0x7000,
+    };
+    let region = Datum {
+        value: 71,
+        address: 0x7100,
+    };
+    let nested = [
+        Entry::TaskBegin {
+            task: inner,
+            parallel: region,
+            initial: false,
+        },
+        Entry::WorkBegin {
+            kind: 10,
+            parallel: 71,
+            task: 70,
+            trip: TRIP,
+        },
+        Entry::WorkEnd { kind: 10 },
+        Entry::TaskEnd { task: 70 },
+    ];
+    let at = log.threads[0]
+        .iter()
+        .position(|e| *e == iteration(1))
+        .unwrap();
+    log.threads[0].splice(at..at, nested);
+    assert_eq!(violations(&log), [""; 0]);
+}
+
+/// One team's initial task with `distribute`, chunks 0-1 and 4, each of them run by a region inside.
+fn composite(inner: [Vec<Entry>; 2]) -> Vec<String> {
+    let (league, team) = (datum(1), datum(2));
+    let mut entries = vec![
+        Entry::TaskBegin {
+            task: league,
+            parallel: league,
+            initial: true,
+        },
+        Entry::TaskBegin {
+            task: team,
+            parallel: team,
+            initial: false,
+        },
+        Entry::WorkBegin {
+            kind: 6,
+            parallel: 2,
+            task: 2,
+            trip: 2,
+        },
+    ];
+    for (chunk, body) in (0..).zip(inner) {
+        let (lower, upper) = [(0, 0), (1, 1)][chunk as usize];
+        let is_last = chunk;
+        let (parallel, task, start, iterations) = (team, team, lower, 1);
+        entries.push(Entry::Dispatch(Dispatch {
+            kind: 5,
+            parallel,
+            task,
+            start,
+            iterations,
+        }));
+        entries.push(Entry::Chunk(Chunk {
+            task,
+            lower,
+            upper,
+            is_last,
+            duration: 1.0,
+        }));
+        let region = datum(10 + chunk);
+        entries.push(Entry::TaskBegin {
+            task: region,
+            parallel: region,
+            initial: false,
+        });
+        let value = region.value;
+        entries.push(Entry::WorkBegin {
+            kind: 10,
+            parallel: value,
+            task: value,
+            trip: 1,
+        });
+        entries.extend(body);
+        entries.extend([Entry::WorkEnd { kind: 10 }, Entry::TaskEnd { task: value }]);
+    }
+    entries.extend([
+        Entry::WorkEnd { kind: 6 },
+        Entry::TaskEnd { task: 2 },
+        Entry::TaskEnd { task: 1 },
+    ]);
+    violations(&Log {
+        threads: vec![entries],
+        ..Log::default()
+    })
+}
+
+fn datum(value: u64) -> Datum {
+    Datum {
+        value,
+        address: 0x100 * value,
+    }
+}
+
+fn inner(chunk: u64) -> Vec<Entry> {
+    let region = datum(10 + chunk);
+    let (parallel, task, start, iterations) = (region, region, chunk, 1);
+    vec![
+        Entry::Dispatch(Dispatch {
+            kind: 3,
+            parallel,
+            task,
+            start,
+            iterations,
+        }),
+        Entry::Chunk(Chunk {
+            task,
+            lower: chunk,
+            upper: chunk,
+            is_last: 1,
+            duration: 1.0,
+        }),
+        iteration(chunk),
+    ]
+}
+
+#[test]
+fn a_combined_loop_runs_the_chunk_of_distribute() {
+    assert_eq!(composite([inner(0), inner(1)]), [""; 0]);
+    let mut wrong = inner(1);
+    wrong[2] = iteration(0);
+    assert_finds(&composite([inner(0), wrong]), "iteration 1 never ran");
+    let worksharing = inner(0).into_iter().chain(inner(0)).collect();
+    assert_finds(
+        &composite([worksharing, inner(1)]),
+        "iteration 0 ran more than once",
+    );
+}
+
+#[test]
+fn distribute_has_events_of_its_own_kind() {
+    let mut entries = on_thread(0, 6, run(0, 0, 4, true));
+    if let Entry::TaskBegin { initial, .. } = &mut entries[0] {
+        *initial = true;
+    }
+    let log = Log {
+        threads: vec![entries],
+        ..Log::default()
+    };
+    assert_finds(&violations(&log), "dispatch event of kind 3");
+}
