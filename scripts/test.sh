@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# test.sh - every check, after a build. test.sh suite - the test suite alone.
+# test.sh - every check, after a build. test.sh suite - the test suite alone. test.sh bless - accepts
+# what the tests with recorded output now print.
 #
 # All steps run even if one fails; the summary names those that did.
 . "$(dirname "$0")/common.sh"
@@ -34,6 +35,11 @@ clippy_plugin() {
 loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom --target-dir target/loom; }
 
 suite() { cargo test -p ompchunk-testsuite; }
+
+if [ "${1:-}" = bless ]; then
+  INSTA_UPDATE=always cargo test -p ompchunk-testsuite --test ir
+  exit
+fi
 
 OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
 export OMPCHUNK_IOMP5

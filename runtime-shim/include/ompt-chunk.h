@@ -18,7 +18,8 @@ extern "C" {
 #endif
 
 /* Beyond every event number of the OpenMP specification. Macros of the specification's own type, so
- * that they can be passed where omp-tools.h wants one, also in C++. */
+ * that they can be passed where omp-tools.h wants one, also in C++ (where a number beyond the enumerators
+ * is no constant expression: compare with `==`, not with `case`). */
 #define ompt_callback_loop ((ompt_callbacks_t)81)      /* reserved: answers ompt_set_never */
 #define ompt_callback_chunk ((ompt_callbacks_t)82)     /* ompt_callback_chunk_t */
 #define ompt_callback_tool_time ((ompt_callbacks_t)83) /* ompt_tool_time_t */

@@ -12,7 +12,6 @@
 
 use std::mem::offset_of;
 
-use inkwell::IntPredicate;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::comdat::ComdatSelectionKind;
@@ -22,6 +21,7 @@ use inkwell::llvm_sys::core::{LLVMSetLinkage, LLVMSetOrdering};
 use inkwell::module::Linkage;
 use inkwell::values::{AsValueRef, FunctionValue, PointerValue};
 use inkwell::{AddressSpace, GlobalVisibility};
+use inkwell::{AtomicOrdering, IntPredicate};
 use ompchunk_abi as abi;
 use ompchunk_abi::ModuleRecord;
 
@@ -72,7 +72,7 @@ impl<'ctx> Emitter<'ctx> {
                 let complain = new();
                 self.branch_if_null(symbol, complain, found);
                 self.at_end(complain);
-                self.complain(function, dlsym, off);
+                self.complain(function, module, dlsym, off);
                 Some((symbol, look))
             }
             None => {
@@ -175,10 +175,24 @@ impl<'ctx> Emitter<'ctx> {
     fn complain(
         &self,
         function: FunctionValue<'ctx>,
+        module: PointerValue<'ctx>,
         dlsym: PointerValue<'ctx>,
         done: BasicBlock<'ctx>,
     ) {
         let next = |function| self.cold_block(function);
+        // Of the threads that come here at once, one speaks.
+        let at = |offset| self.field(module, offset);
+        let exchange = built(self.builder.build_cmpxchg(
+            at(offset_of!(ModuleRecord, state)),
+            at(offset_of!(ModuleRecord, unresolved)),
+            at(offset_of!(ModuleRecord, nobody)),
+            AtomicOrdering::AcquireRelease,
+            AtomicOrdering::Monotonic,
+        ));
+        let first = built(self.builder.build_extract_value(exchange, 1, "")).into_int_value();
+        let speaker = next(function);
+        self.branch_if(first, speaker, done);
+        self.at_end(speaker);
         let i8 = self.context.i8_type();
         let getenv = self.look_up(dlsym, "getenv");
         let have_getenv = next(function);

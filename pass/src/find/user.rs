@@ -143,6 +143,11 @@ impl UserLoop {
             }
             _ => return UserLoop::default(),
         };
+        // An offset into an array that a pointer or iterator is made of looks the same, but is no
+        // variable of the user's.
+        if !is_kept(*variable) {
+            return UserLoop::default();
+        }
         let Some(bits) = variable.integer_bits().filter(|&bits| bits <= 64) else {
             return UserLoop::default();
         };
@@ -152,4 +157,16 @@ impl UserLoop {
             bits,
         }
     }
+}
+
+/// Is the value stored into a variable, as it is or converted?
+fn is_kept(value: Value) -> bool {
+    value.users().into_iter().any(|user| match user.opcode() {
+        Some(LLVMOpcode::LLVMStore) => user.operand(0) == Some(value),
+        Some(LLVMOpcode::LLVMTrunc | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt) => {
+            let mut users = user.users().into_iter();
+            users.any(|store| store.is_store() && store.operand(0) == Some(user))
+        }
+        _ => false,
+    })
 }
