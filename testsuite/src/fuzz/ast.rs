@@ -226,6 +226,12 @@ impl Loop {
         })
     }
 
+    /// clang makes two loops of it, which share one set of bounds; the plugin leaves them alone.
+    pub fn twofold(&self) -> bool {
+        let chunked = matches!(self.schedule, Schedule::Chunked(_));
+        matches!(self.simd, Some(Some(_))) && !chunked
+    }
+
     /// The runtime deals its chunks.
     pub fn dealt(&self) -> bool {
         matches!(self.schedule, Schedule::Dealt(_))
@@ -268,6 +274,12 @@ impl Program {
         loops.filter(|l| l.dealt()).map(|l| l.id).collect()
     }
 
+    /// Numbers of the loops that are left alone, so that what the runtime says of them is its affair.
+    pub fn twofold(&self) -> BTreeSet<u64> {
+        let loops = self.loops().into_iter().map(|place| place.the_loop);
+        loops.filter(|l| l.twofold()).map(|l| l.id).collect()
+    }
+
     /// Numbers of the loops that may be cancelled, or that a cancelled loop runs.
     pub fn cancelled(&self) -> BTreeSet<u64> {
         let loops = self.loops().into_iter().map(|place| place.the_loop);
@@ -290,8 +302,8 @@ fn visit<'a>(the_loop: &'a Loop, executions: u64, places: &mut Vec<Place<'a>>) {
     places.push(Place {
         the_loop,
         executions,
-        records: 1,
-        droppable: the_loop.known_empty(),
+        records: if the_loop.twofold() { 2 } else { 1 },
+        droppable: the_loop.known_empty() || the_loop.twofold(),
     });
 }
 

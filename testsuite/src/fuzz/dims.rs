@@ -29,8 +29,6 @@ const FORTRAN_TYPES: [IntType; 4] = [
     int("integer(1)", 8, true),
 ];
 
-/// A span that Fortran, which has no unsigned numbers, can compute indices in.
-const FORTRAN_SPAN: i128 = 1 << 62;
 
 /// A loop of at most `most` iterations.
 pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
@@ -49,8 +47,9 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         _ => rng.range(100, 600),
     }
     .min(most);
+    // Fortran has no unsigned numbers to compute the index or the number of iterations in.
     let range = match fortran {
-        true => (kind.max() - kind.min() - 2).min(FORTRAN_SPAN),
+        true => kind.max() / 2,
         false => kind.max() - kind.min(),
     };
     let mut size = match rng.below(100) {
@@ -81,13 +80,24 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         value,
         source: source(rng),
     };
+    let (mut start, mut limit, mut step) = (number(rng, start), number(rng, limit), number(rng, step));
+    if test == "!=" {
+        // Which way such a loop goes, the compiler must see.
+        step.source = Source::Literal;
+    }
+    // Unless the compiler counts, counting the iterations must not leave the type (OpenMP 5.2, 4.4.2).
+    if kind.bits >= 32 && span + 2 * size > kind.max() {
+        for number in [&mut start, &mut limit, &mut step] {
+            number.source = Source::Literal;
+        }
+    }
     Dim {
         kind,
-        start: number(rng, start),
-        limit: number(rng, limit),
+        start,
+        limit,
         wide_limit: !fortran && rng.chance(12),
         test,
-        step: number(rng, step),
+        step,
         trip,
     }
 }

@@ -113,6 +113,9 @@ impl Generator {
         let mut the_loop = self.plain();
         let unobserved = self.unobserved;
         let rng = &mut self.rng;
+        if unobserved && the_loop.twofold() {
+            the_loop.simd = Some(None);
+        }
         the_loop.orphaned = rng.chance(15);
         the_loop.nowait = rng.chance(25);
         // Fortran has no arithmetic that may overflow.
@@ -191,7 +194,9 @@ impl Generator {
         let most = [600, 14, 6][depth - 1];
         let dims: Vec<Dim> = (0..depth).map(|_| dims::dim(rng, most, language)).collect();
         let trip = dims.iter().map(|dim| dim.trip).product();
-        let simd = rng.chance(12).then(|| rng.chance(30).then(|| rng.chance(50)));
+        // flang 22 refuses simd with variables of any other width.
+        let simd_compiles = language == Language::C || dims.iter().all(|dim| dim.kind.bits == 32);
+        let simd = (rng.chance(12) && simd_compiles).then(|| rng.chance(30).then(|| rng.chance(50)));
         let schedule = match rng.below(100) {
             0..12 => Schedule::Default,
             12..30 => Schedule::Static,
@@ -200,7 +205,7 @@ impl Generator {
         let modifier = match (schedule, rng.below(100)) {
             (Schedule::Default, _) => None,
             (_, 0..8) => Some("monotonic"),
-            (_, 8..16) => Some("nonmonotonic"),
+            (_, 8..16) if language == Language::C => Some("nonmonotonic"),
             (Schedule::Static, 16..30) if simd.is_some() => Some("simd"),
             _ => None,
         };

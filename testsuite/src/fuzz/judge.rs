@@ -1,12 +1,12 @@
 //! One program, built and run in every way, and held against what it must do.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, ensure};
 
-use super::ast::Program;
+use super::ast::{Language, Program};
 use super::build;
 use super::config::Config;
 use crate::oracle::Expected;
@@ -150,6 +150,10 @@ impl Case {
         if self.program.has_teams() {
             environment.push(("KMP_TEAMS_THREAD_LIMIT", "12".to_owned()));
         }
+        if self.program.language == Language::Fortran {
+            // libomp warns a tool's user that flang does not say what kind of construct it begins.
+            environment.push(("KMP_WARNINGS", "false".to_owned()));
+        }
         if let Some(library_dir) = &host.library_dir {
             environment.push(("LD_LIBRARY_PATH", library_dir.display().to_string()));
         }
@@ -166,11 +170,12 @@ impl Case {
         Expected {
             left_alone: self.program.dealt(),
             cancelled: self.program.cancelled(),
+            unjudged: self.program.twofold(),
             unobserved: self.program.unobserved,
             dispatch,
             chunk,
             clock,
-            unjudged: BTreeSet::new(),
+            ..Expected::default()
         }
     }
 

@@ -17,6 +17,9 @@ use super::rng::Rng;
 use super::shrink;
 use crate::dist;
 
+/// After that many failures of ompchunk, more would say the same again.
+const ENOUGH: u64 = 20;
+
 /// Programs `seed`, `seed + 1`, and so on.
 #[derive(Debug, Clone, Copy)]
 pub struct Range {
@@ -80,11 +83,12 @@ pub fn run(range: Range, machine: &Machine, keep: &Path, say: &(dyn Fn(&str) + S
     libraries()?;
     thread::scope(|scope| {
         for worker in 0..workers {
-            let (next, summary) = (&next, &summary);
+            let (next, summary): (_, &Mutex<Summary>) = (&next, &summary);
             scope.spawn(move || {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    if number >= range.count {
+                    let failures = summary.lock().expect("no worker panicked").failures;
+                    if number >= range.count || failures >= ENOUGH {
                         break;
                     }
                     one(range.seed.wrapping_add(number), machine, (keep, worker), summary, say);
@@ -132,7 +136,7 @@ fn one(
                 let seen = summary.stock.entry(failure.kind).or_default();
                 *seen += 1;
                 // A few are worth looking at; the rest are the same compiler bugs again.
-                if *seen > 5 {
+                if *seen > 3 {
                     return;
                 }
             }

@@ -11,7 +11,7 @@ use super::judge::{Case, Failure, Kind};
 const ATTEMPTS: usize = 2;
 
 /// A case that hangs takes minutes per attempt; what is small enough by then is small enough.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The smallest case found that still fails like `failure`, and how it fails.
 pub fn shrink(mut case: Case, mut failure: Failure, dir: &Path) -> (Case, Failure) {
@@ -220,7 +220,7 @@ fn simpler_dims(dim: &Dim) -> Vec<Dim> {
         let number = |number: Number, value: i128| Number { value, ..number };
         all.push(Dim {
             start: number(dim.start, 0),
-            limit: number(dim.limit, (i128::from(dim.trip) * 1) - i128::from(dim.test.contains('='))),
+            limit: number(dim.limit, i128::from(dim.trip) - i128::from(dim.test.contains('='))),
             step: number(dim.step, 1),
             test: if dim.test.contains('=') { "<=" } else { "<" },
             ..dim.clone()
