@@ -25,10 +25,22 @@ fn main() -> ExitCode {
 
 fn fuzz() -> Result<bool> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
-    let range = Range::from_environment("N", "SEED", Range { seed: now * 1_000_000, count: 1000 })?;
+    let range = Range::from_environment(
+        "N",
+        "SEED",
+        Range {
+            seed: now * 1_000_000,
+            count: 1000,
+        },
+    )?;
     let machine = Machine::survey()?;
     let names: Vec<&str> = machine.hosts.iter().map(|host| host.name).collect();
-    eprintln!("{} programs from {} on, on {}", range.count, range.seed, names.join(", "));
+    eprintln!(
+        "{} programs from {} on, on {}",
+        range.count,
+        range.seed,
+        names.join(", ")
+    );
     let keep = run::scratch()?;
     let summary = run::run(range, &machine, keep.path(), &|text| eprintln!("{text}"))?;
     print!("{summary}");

@@ -164,7 +164,11 @@ pub struct IntType {
 impl IntType {
     /// The least value.
     pub fn min(self) -> i128 {
-        if self.signed { -(1 << (self.bits - 1)) } else { 0 }
+        if self.signed {
+            -(1 << (self.bits - 1))
+        } else {
+            0
+        }
     }
 
     /// The greatest.
@@ -198,12 +202,13 @@ impl Loop {
         self.dims.iter().map(|dim| dim.trip).product()
     }
 
-    /// The compiler can see that it never runs, and then emits nothing.
+    /// The compiler may see that it never runs, and then emits nothing. One number is enough for that
+    /// if it is the type's limit.
     pub fn known_empty(&self) -> bool {
         let literal = |n: Number| n.source == Source::Literal;
         self.dims
             .iter()
-            .any(|d| d.trip == 0 && literal(d.start) && literal(d.limit))
+            .any(|d| d.trip == 0 && (literal(d.start) || literal(d.limit)))
     }
 
     /// The values of the variables in logical iteration `index`, as one number.
@@ -214,9 +219,7 @@ impl Loop {
             *value = (dim.start.value + i128::from(rest % dim.trip) * dim.step.value) as u64;
             rest /= dim.trip;
         }
-        values
-            .into_iter()
-            .fold(0, |all, value| all ^ value)
+        values.into_iter().fold(0, |all, value| all ^ value)
     }
 
     /// The sum that the report prints for one execution.
@@ -274,10 +277,13 @@ impl Program {
         loops.filter(|l| l.dealt()).map(|l| l.id).collect()
     }
 
-    /// Numbers of the loops that are left alone, so that what the runtime says of them is its affair.
-    pub fn twofold(&self) -> BTreeSet<u64> {
+    /// Numbers of the loops that are left alone and of which the runtime tells what it wants.
+    pub fn unjudged(&self) -> BTreeSet<u64> {
         let loops = self.loops().into_iter().map(|place| place.the_loop);
-        loops.filter(|l| l.twofold()).map(|l| l.id).collect()
+        // The runtime counts the iterations of loops that it deals for flang from the user's start.
+        let fortran = self.language == Language::Fortran;
+        let unjudged = |l: &&Loop| l.twofold() || (fortran && l.dealt());
+        loops.filter(unjudged).map(|l| l.id).collect()
     }
 
     /// Numbers of the loops that may be cancelled, or that a cancelled loop runs.
@@ -297,7 +303,9 @@ fn visit<'a>(the_loop: &'a Loop, executions: u64, places: &mut Vec<Place<'a>>) {
         let before = places.len();
         visit(&inner.1, executions * the_loop.trip(), places);
         let droppable = the_loop.known_empty();
-        places[before..].iter_mut().for_each(|p| p.droppable |= droppable);
+        places[before..]
+            .iter_mut()
+            .for_each(|p| p.droppable |= droppable);
     }
     places.push(Place {
         the_loop,

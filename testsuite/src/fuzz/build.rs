@@ -79,12 +79,18 @@ fn line() -> Result<Vec<String>> {
     // The driver checks that its inputs exist.
     std::fs::write(dir.join(OBJECT), "")?;
     let mut clang = child::command(llvm.tool("clang"));
-    clang.current_dir(&dir).args(["-###", "-fopenmp", "-rdynamic"]);
+    clang
+        .current_dir(&dir)
+        .args(["-###", "-fopenmp", "-rdynamic"]);
     if llvm.lld().is_ok() {
         clang.arg("-fuse-ld=lld");
     }
     let finished = child::succeed(clang.arg(OBJECT).arg(&support).args(["-o", EXECUTABLE]))?;
-    let last = finished.stderr.lines().last().context("clang -### is silent")?;
+    let last = finished
+        .stderr
+        .lines()
+        .last()
+        .context("clang -### is silent")?;
     let words = last.trim().trim_matches('"').split("\" \"");
     Ok(words.map(str::to_owned).collect())
 }

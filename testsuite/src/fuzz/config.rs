@@ -99,7 +99,9 @@ impl Config {
             true => rng.pick(&machine.flangs),
             false => rng.pick(&machine.llvms),
         };
-        let level = *rng.pick(&["-O0", "-O1", "-O2", "-O2", "-O3", "-Os"]);
+        // flang has no -Os.
+        let levels = ["-O0", "-O1", "-O2", "-O2", "-O3", "-Os"];
+        let level = *rng.pick(&levels[..if fortran { 5 } else { 6 }]);
         let mut flags = Vec::new();
         if rng.chance(25) {
             flags.push("-g");

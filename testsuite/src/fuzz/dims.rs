@@ -29,7 +29,6 @@ const FORTRAN_TYPES: [IntType; 4] = [
     int("integer(1)", 8, true),
 ];
 
-
 /// A loop of at most `most` iterations.
 pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
     let fortran = language == Language::Fortran;
@@ -47,10 +46,12 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         _ => rng.range(100, 600),
     }
     .min(most);
-    // Fortran has no unsigned numbers to compute the index or the number of iterations in.
-    let range = match fortran {
-        true => kind.max() / 2,
-        false => kind.max() - kind.min(),
+    // Counting the iterations must not leave the type, or the behaviour is unspecified (OpenMP 5.2,
+    // 4.4.2); narrow types are computed with as int. And Fortran's index is computed as it stands.
+    let (range, spare) = match kind.bits {
+        _ if fortran => (kind.max() / 2, 0),
+        32.. => (kind.max(), 2),
+        _ => (kind.max() - kind.min(), 0),
     };
     let mut size = match rng.below(100) {
         0..50 => 1,
@@ -59,8 +60,8 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         _ => range / i128::from(trip + 1),
     };
     // The step is a number of the loop's type, or of int where that is narrower.
-    size = size.clamp(1, kind.max().min(range));
-    trip = trip.min((range / size) as u64);
+    size = size.clamp(1, kind.max().min(range / (spare + 1)));
+    trip = trip.min((range / size - spare) as u64);
     let span = i128::from(trip) * size;
     let down = rng.chance(30);
     // An empty loop of Fortran needs a limit before its start.
@@ -73,23 +74,24 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         40..80 => i128::from(rng.below(20)) - 10,
         _ => i128::from(rng.below(2_000_000)) - 1_000_000,
     }
-    .clamp(kind.min() + room, (kind.max() - span - room).max(kind.min() + room));
-    let (start, step) = if down { (lowest + span, -size) } else { (lowest, size) };
+    .clamp(
+        kind.min() + room,
+        (kind.max() - span - room).max(kind.min() + room),
+    );
+    let (start, step) = if down {
+        (lowest + span, -size)
+    } else {
+        (lowest, size)
+    };
     let (test, limit) = test(rng, kind, start, step, trip, fortran);
     let number = |rng: &mut Rng, value| Number {
         value,
         source: source(rng),
     };
-    let (mut start, mut limit, mut step) = (number(rng, start), number(rng, limit), number(rng, step));
+    let (start, limit, mut step) = (number(rng, start), number(rng, limit), number(rng, step));
     if test == "!=" {
         // Which way such a loop goes, the compiler must see.
         step.source = Source::Literal;
-    }
-    // Unless the compiler counts, counting the iterations must not leave the type (OpenMP 5.2, 4.4.2).
-    if kind.bits >= 32 && span + 2 * size > kind.max() {
-        for number in [&mut start, &mut limit, &mut step] {
-            number.source = Source::Literal;
-        }
     }
     Dim {
         kind,
@@ -147,7 +149,11 @@ pub fn trip(dim: &Dim, language: Language) -> u64 {
         _ => limit - start,
     };
     let count = span / step + 1;
-    if span * step.signum() < 0 { 0 } else { count as u64 }
+    if span * step.signum() < 0 {
+        0
+    } else {
+        count as u64
+    }
 }
 
 /// A chunk size: 1, small, about the loop, larger than it, or far larger.

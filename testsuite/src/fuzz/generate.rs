@@ -68,7 +68,8 @@ impl Generator {
                 let items = self.items(0);
                 Node::Parallel(region, items)
             }
-            81..92 => self.teams(),
+            // Of flang's other constructs, the runtime tells tools that they were loops.
+            81..92 if !self.fortran() => self.teams(),
             _ => {
                 let mut the_loop = self.worksharing(false);
                 the_loop.orphaned = true;
@@ -98,7 +99,7 @@ impl Generator {
                 }
                 15..18 => items.push(Item::Barrier),
                 18..21 => items.push(Item::Single),
-                21..24 if !self.unobserved => {
+                21..24 if !self.unobserved && !self.fortran() => {
                     items.push(Item::Sections(self.rng.range(1, 4) as u32));
                 }
                 _ => items.push(Item::Loop(self.worksharing(depth > 0))),
@@ -119,8 +120,13 @@ impl Generator {
         the_loop.orphaned = rng.chance(15);
         the_loop.nowait = rng.chance(25);
         // Fortran has no arithmetic that may overflow.
-        let wide = self.language == Language::Fortran && the_loop.dims.iter().any(|d| d.kind.bits > 32);
-        let operators: &[&str] = if wide { &["max", "^"] } else { &["+", "max", "^"] };
+        let wide =
+            self.language == Language::Fortran && the_loop.dims.iter().any(|d| d.kind.bits > 32);
+        let operators: &[&str] = if wide {
+            &["max", "^"]
+        } else {
+            &["+", "max", "^"]
+        };
         the_loop.reduction = rng.chance(20).then(|| *rng.pick(operators));
         the_loop.lastprivate = rng.chance(20);
         if the_loop.lastprivate || (repeated && the_loop.reduction.is_some()) {
@@ -159,13 +165,13 @@ impl Generator {
 
     fn teams(&mut self) -> Node {
         let mut body = self.plain();
-        let fortran = self.fortran();
         let rng = &mut self.rng;
         let split = rng.chance(30);
-        // What flang makes of the composite has an entry of its own, which is left alone.
-        let parallel = (!split && !fortran && rng.chance(60))
-            .then(|| rng.chance(50).then(|| rng.range(1, 3) as u32));
-        let schedule = rng.chance(60).then(|| rng.chance(70).then(|| dims::chunk(rng, body.trip())));
+        let parallel =
+            (!split && rng.chance(60)).then(|| rng.chance(50).then(|| rng.range(1, 3) as u32));
+        let schedule = rng
+            .chance(60)
+            .then(|| rng.chance(70).then(|| dims::chunk(rng, body.trip())));
         if parallel.is_none() {
             body.schedule = Schedule::Default;
         }
@@ -196,7 +202,8 @@ impl Generator {
         let trip = dims.iter().map(|dim| dim.trip).product();
         // flang 22 refuses simd with variables of any other width.
         let simd_compiles = language == Language::C || dims.iter().all(|dim| dim.kind.bits == 32);
-        let simd = (rng.chance(12) && simd_compiles).then(|| rng.chance(30).then(|| rng.chance(50)));
+        let simd =
+            (rng.chance(12) && simd_compiles).then(|| rng.chance(30).then(|| rng.chance(50)));
         let schedule = match rng.below(100) {
             0..12 => Schedule::Default,
             12..30 => Schedule::Static,

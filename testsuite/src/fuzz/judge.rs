@@ -49,7 +49,10 @@ pub enum Kind {
 impl Kind {
     /// ompchunk has no part in it.
     pub fn is_stock(self) -> bool {
-        matches!(self, Kind::StockCompile | Kind::StockRun | Kind::StockResult)
+        matches!(
+            self,
+            Kind::StockCompile | Kind::StockRun | Kind::StockResult
+        )
     }
 }
 
@@ -115,7 +118,8 @@ impl Case {
         let plugin = dist::plugin(self.config.llvm.major).blame(Kind::Machine)?;
         build::build(&self.config, &source, Some(&plugin), &instrumented).blame(Kind::Compile)?;
         let loops = self.judge_records(&instrumented).blame(Kind::Records)?;
-        self.same(session.run(&instrumented, &[]), &right).blame(Kind::Unattached)?;
+        self.same(session.run(&instrumented, &[]), &right)
+            .blame(Kind::Unattached)?;
 
         let libraries = libraries().blame(Kind::Machine)?;
         let libraries: Vec<&Path> = libraries.iter().map(|path| &**path).collect();
@@ -130,7 +134,8 @@ impl Case {
             })?;
         self.same(Ok(output), &right).blame(Kind::Attached)?;
         if !self.program.unobserved {
-            self.judge_seen(verdict.iterations.clone(), &right).blame(Kind::Events)?;
+            self.judge_seen(verdict.iterations.clone(), &right)
+                .blame(Kind::Events)?;
         }
         Ok(Counts {
             loops,
@@ -158,7 +163,10 @@ impl Case {
             environment.push(("LD_LIBRARY_PATH", library_dir.display().to_string()));
         }
         Session {
-            environment: environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            environment: environment
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
             attach: self.config.attach,
             ..Session::new(&host.runtime, self.program.threads, dir)
         }
@@ -170,7 +178,7 @@ impl Case {
         Expected {
             left_alone: self.program.dealt(),
             cancelled: self.program.cancelled(),
-            unjudged: self.program.twofold(),
+            unjudged: self.program.unjudged(),
             unobserved: self.program.unobserved,
             dispatch,
             chunk,
@@ -216,7 +224,10 @@ impl Case {
 
     fn same(&self, output: Result<String>, right: &str) -> Result<()> {
         let output = output?;
-        ensure!(output == right, "the output is\n{output}instead of\n{right}");
+        ensure!(
+            output == right,
+            "the output is\n{output}instead of\n{right}"
+        );
         Ok(())
     }
 
@@ -225,12 +236,20 @@ impl Case {
         let cancelled = self.program.cancelled();
         seen.retain(|the_loop, _| !cancelled.contains(the_loop));
         let printed = printed_runs(output);
-        ensure!(seen == printed, "the oracle saw {seen:?}, the program says {printed:?}");
+        ensure!(
+            seen == printed,
+            "the oracle saw {seen:?}, the program says {printed:?}"
+        );
         Ok(())
     }
 }
 
 /// Shim and oracle, in this order.
 pub fn libraries() -> Result<[PathBuf; 2]> {
-    Ok([dist::shim()?, oracle_tool().map_err(|error| anyhow!("{error:#}"))?.to_owned()])
+    Ok([
+        dist::shim()?,
+        oracle_tool()
+            .map_err(|error| anyhow!("{error:#}"))?
+            .to_owned(),
+    ])
 }

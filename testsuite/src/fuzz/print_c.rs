@@ -53,7 +53,13 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn line(&self, out: &mut String, text: impl AsRef<str>) {
-        let _ = writeln!(out, "{:width$}{}", "", text.as_ref(), width = 2 * self.depth);
+        let _ = writeln!(
+            out,
+            "{:width$}{}",
+            "",
+            text.as_ref(),
+            width = 2 * self.depth
+        );
     }
 
     fn pragma(&self, out: &mut String, text: impl AsRef<str>) {
@@ -134,7 +140,12 @@ impl Printer<'_> {
             self.pragma(out, format!("teams {count}"));
             self.the_loop(&distribute, &teams.body, false, out);
         } else {
-            self.the_loop(&format!("teams {distribute} {count}"), &teams.body, false, out);
+            self.the_loop(
+                &format!("teams {distribute} {count}"),
+                &teams.body,
+                false,
+                out,
+            );
         }
     }
 
@@ -143,7 +154,10 @@ impl Printer<'_> {
         if !orphaned {
             return self.place(construct, l, false, out);
         }
-        let mut function = format!("__attribute__((noinline)) static void orphan{}(void) {{\n", l.id);
+        let mut function = format!(
+            "__attribute__((noinline)) static void orphan{}(void) {{\n",
+            l.id
+        );
         let depth = std::mem::replace(&mut self.depth, 1);
         self.place(construct, l, true, &mut function);
         self.depth = depth;
@@ -235,7 +249,10 @@ impl Printer<'_> {
             (_, 0) => format!("{i} = {i} {sign} {step}"),
             _ => format!("{i} {sign}= {step}"),
         };
-        format!("for ({} {i} = {start}; {i} {} {limit}; {advance})", dim.kind.name, dim.test)
+        format!(
+            "for ({} {i} = {start}; {i} {} {limit}; {advance})",
+            dim.kind.name, dim.test
+        )
     }
 
     fn body(&mut self, l: &Loop, orphaned: bool, out: &mut String) {
@@ -275,14 +292,8 @@ impl Printer<'_> {
             self.line(out, format!("fuzz_{call}({id}, {index}, {trip}, {exact});"));
         }
         match l.reduction {
-            Some("max") => self.line(
-                out,
-                format!("if (({value}) > r{id}) r{id} = {value};"),
-            ),
-            Some(operator) => self.line(
-                out,
-                format!("r{id} = r{id} {operator} ({value});"),
-            ),
+            Some("max") => self.line(out, format!("if (({value}) > r{id}) r{id} = {value};")),
+            Some(operator) => self.line(out, format!("r{id} = r{id} {operator} ({value});")),
             None => {}
         }
         if l.lastprivate {
@@ -307,9 +318,15 @@ impl Printer<'_> {
                 let _ = writeln!(self.after, "  {text}");
             }
         };
-        report(l.reduction.is_some(), format!("fuzz_print({id}, (long)r{id});"));
+        report(
+            l.reduction.is_some(),
+            format!("fuzz_print({id}, (long)r{id});"),
+        );
         // Without an iteration, what lastprivate leaves is anybody's guess.
-        report(l.lastprivate && l.trip() > 0, format!("fuzz_print({id}, (long)l{id});"));
+        report(
+            l.lastprivate && l.trip() > 0,
+            format!("fuzz_print({id}, (long)l{id});"),
+        );
         let text = format!("fuzz_array({id}, a{id}, {MOST_ITERATIONS});");
         report(self.program.unobserved, text);
     }
@@ -320,7 +337,11 @@ impl Printer<'_> {
         match number.source {
             Source::Literal => return text,
             Source::Local if !orphaned => {
-                let _ = writeln!(self.locals, "  {} {name} = fuzz_value((long){text});", kind.name);
+                let _ = writeln!(
+                    self.locals,
+                    "  {} {name} = fuzz_value((long){text});",
+                    kind.name
+                );
             }
             _ => {
                 let _ = writeln!(self.globals, "{} {name} = {text};", kind.name);

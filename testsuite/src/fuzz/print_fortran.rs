@@ -196,7 +196,12 @@ impl Printer {
             }
         };
         let operator = operator(l.reduction.unwrap_or_default());
-        variable(l.reduction.is_some(), &format!("reduction({operator}: "), 'r', 0);
+        variable(
+            l.reduction.is_some(),
+            &format!("reduction({operator}: "),
+            'r',
+            0,
+        );
         variable(l.private, "private(", 'p', 0);
         variable(l.firstprivate, "firstprivate(", 'f', 1234);
         variable(l.lastprivate, "lastprivate(", 'l', 0);
@@ -232,7 +237,10 @@ impl Printer {
             (None, true) => "any",
             (None, false) => "step",
         };
-        let _ = writeln!(out, "  call fuzz_{call}({id}_4, &\n    {index}, &\n    {trip}_8, &\n    {exact})");
+        let _ = writeln!(
+            out,
+            "  call fuzz_{call}({id}_4, &\n    {index}, &\n    {trip}_8, &\n    {exact})"
+        );
         match l.reduction {
             Some("+") => {
                 let _ = writeln!(out, "  r{id} = r{id} + &\n    {value}");
@@ -249,7 +257,10 @@ impl Printer {
             self.the_loop("parallel do", &clauses(&inner.0), &inner.1, out);
         }
         if let Some(at) = l.cancel {
-            let _ = writeln!(out, "  if ({index} == {at}_8) then\n  !$omp cancel do\n  end if");
+            let _ = writeln!(
+                out,
+                "  if ({index} == {at}_8) then\n  !$omp cancel do\n  end if"
+            );
         }
     }
 
@@ -260,7 +271,10 @@ impl Printer {
         }
         let _ = writeln!(self.declarations, "  integer({bytes}) :: {name}");
         let value = literal(number.value, 8);
-        let _ = writeln!(self.assignments, "  {name} = int(fuzz_value({value}), {bytes})");
+        let _ = writeln!(
+            self.assignments,
+            "  {name} = int(fuzz_value({value}), {bytes})"
+        );
         name.to_owned()
     }
 }
@@ -270,9 +284,8 @@ fn variable(l: &Loop, number: usize) -> String {
 }
 
 fn variables(l: &Loop) -> String {
-    let declare = |(number, dim): (usize, &Dim)| {
-        format!("  {} :: {}\n", dim.kind.name, variable(l, number))
-    };
+    let declare =
+        |(number, dim): (usize, &Dim)| format!("  {} :: {}\n", dim.kind.name, variable(l, number));
     l.dims.iter().enumerate().map(declare).collect()
 }
 

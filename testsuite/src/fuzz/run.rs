@@ -74,7 +74,12 @@ pub struct Summary {
 }
 
 /// Runs all programs; reports go to `say`, and files of failures stay in `keep`.
-pub fn run(range: Range, machine: &Machine, keep: &Path, say: &(dyn Fn(&str) + Sync)) -> Result<Summary> {
+pub fn run(
+    range: Range,
+    machine: &Machine,
+    keep: &Path,
+    say: &(dyn Fn(&str) + Sync),
+) -> Result<Summary> {
     let start = Instant::now();
     let next = AtomicU64::new(0);
     let summary = Mutex::new(Summary::default());
@@ -87,11 +92,16 @@ pub fn run(range: Range, machine: &Machine, keep: &Path, say: &(dyn Fn(&str) + S
             scope.spawn(move || {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
-                    let failures = summary.lock().expect("no worker panicked").failures;
-                    if number >= range.count || failures >= ENOUGH {
+                    if number >= range.count || enough(summary) {
                         break;
                     }
-                    one(range.seed.wrapping_add(number), machine, (keep, worker), summary, say);
+                    one(
+                        range.seed.wrapping_add(number),
+                        machine,
+                        (keep, worker),
+                        summary,
+                        say,
+                    );
                     if (number + 1) % 500 == 0 {
                         let seconds = start.elapsed().as_secs();
                         say(&format!("{} programs, {seconds} s", number + 1));
@@ -103,6 +113,10 @@ pub fn run(range: Range, machine: &Machine, keep: &Path, say: &(dyn Fn(&str) + S
     let mut summary = summary.into_inner().expect("no worker panicked");
     summary.seconds = start.elapsed().as_secs_f64();
     Ok(summary)
+}
+
+fn enough(summary: &Mutex<Summary>) -> bool {
+    summary.lock().expect("no worker panicked").failures >= ENOUGH
 }
 
 fn one(
@@ -123,7 +137,10 @@ fn one(
         let fortran = case.program.language == super::ast::Language::Fortran;
         summary.fortran += u64::from(fortran);
         let compiler = if fortran { "flang" } else { "clang" };
-        for name in [format!("{compiler} {}", config.llvm.major), config.host.name.to_owned()] {
+        for name in [
+            format!("{compiler} {}", config.llvm.major),
+            config.host.name.to_owned(),
+        ] {
             *summary.configurations.entry(name).or_default() += 1;
         }
         match &verdict {
@@ -153,7 +170,11 @@ fn report(seed: u64, case: Case, failure: Failure, keep: &Path) -> String {
     let first = failure.message.clone();
     let dir = keep.join(format!("failure-{seed}"));
     let _ = std::fs::create_dir_all(&dir);
-    let (case, failure) = shrink::shrink(case, failure, &dir);
+    let (case, failure) = match failure.kind {
+        // A hanging one takes two minutes per attempt, and is the compiler's or the runtime's affair.
+        Kind::StockRun => (case, failure),
+        _ => shrink::shrink(case, failure, &dir),
+    };
     // The last attempt was another program.
     let again = case.judge(&dir).err();
     let source = build::write(&case.program, &dir).unwrap_or_else(|_| PathBuf::from("?"));
@@ -165,7 +186,11 @@ fn report(seed: u64, case: Case, failure: Failure, keep: &Path) -> String {
         shortened(&first),
         source.display(),
         shortened(&failure.message),
-        if again.is_some() { "" } else { "(it does not fail every time)\n" },
+        if again.is_some() {
+            ""
+        } else {
+            "(it does not fail every time)\n"
+        },
     );
     let _ = std::fs::write(dir.join("report.txt"), &report);
     report
@@ -202,13 +227,21 @@ fn shortened(text: &str) -> String {
 
 impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Counts { loops, chunks, iterations } = self.counts;
+        let Counts {
+            loops,
+            chunks,
+            iterations,
+        } = self.counts;
         writeln!(
             f,
             "{} programs ({} in Fortran), {loops} static loops, {chunks} chunks and {iterations} iterations checked, {} failures, {:.0} s",
             self.programs, self.fortran, self.failures, self.seconds
         )?;
-        let configurations: Vec<String> = self.configurations.iter().map(|(name, n)| format!("{name} {n}")).collect();
+        let configurations: Vec<String> = self
+            .configurations
+            .iter()
+            .map(|(name, n)| format!("{name} {n}"))
+            .collect();
         writeln!(f, "with {}", configurations.join(", "))?;
         for (kind, count) in &self.stock {
             writeln!(f, "not ompchunk's: {count} programs of which one {kind}")?;

@@ -40,7 +40,10 @@ pub fn simpler(case: &Case) -> Vec<Case> {
     for nodes in without(&case.program.nodes, simpler_node) {
         let mut program = case.program.clone();
         program.nodes = nodes;
-        all.push(Case { program, ..case.clone() });
+        all.push(Case {
+            program,
+            ..case.clone()
+        });
     }
     let mut change = |change: &dyn Fn(&mut Case)| {
         let mut simpler = case.clone();
@@ -89,7 +92,11 @@ fn simpler_node(node: &Node) -> Vec<Vec<Node>> {
     match node {
         Node::Combined(region, l) => {
             all.extend(simpler_region(region).map(|r| Node::Combined(r, l.clone())));
-            all.extend(simpler_loop(l).into_iter().map(|l| Node::Combined(region.clone(), l)));
+            all.extend(
+                simpler_loop(l)
+                    .into_iter()
+                    .map(|l| Node::Combined(region.clone(), l)),
+            );
         }
         Node::Parallel(region, items) => {
             all.extend(simpler_region(region).map(|r| Node::Parallel(r, items.clone())));
@@ -113,7 +120,10 @@ fn simpler_node(node: &Node) -> Vec<Vec<Node>> {
             ]
             .into_iter()
             .filter(|simpler| simpler != teams)
-            .chain(simpler_loop(&teams.body).into_iter().map(|body| Teams { body, ..teams.clone() }));
+            .chain(simpler_loop(&teams.body).into_iter().map(|body| Teams {
+                body,
+                ..teams.clone()
+            }));
             all.extend(teams.map(Node::Teams));
         }
     }
@@ -122,7 +132,10 @@ fn simpler_node(node: &Node) -> Vec<Vec<Node>> {
 
 fn simpler_item(item: &Item) -> Vec<Vec<Item>> {
     match item {
-        Item::Loop(l) => simpler_loop(l).into_iter().map(|l| vec![Item::Loop(l)]).collect(),
+        Item::Loop(l) => simpler_loop(l)
+            .into_iter()
+            .map(|l| vec![Item::Loop(l)])
+            .collect(),
         Item::Repeat(times, items) => {
             let mut all = vec![items.clone()];
             if *times > 2 {
@@ -137,14 +150,25 @@ fn simpler_item(item: &Item) -> Vec<Vec<Item>> {
 }
 
 fn simpler_region(region: &Region) -> impl Iterator<Item = Region> + use<> {
-    let without_threads = Region { threads: None, ..region.clone() };
-    let without_condition = Region { condition: None, ..region.clone() };
+    let without_threads = Region {
+        threads: None,
+        ..region.clone()
+    };
+    let without_condition = Region {
+        condition: None,
+        ..region.clone()
+    };
     let region = region.clone();
-    [without_threads, without_condition].into_iter().filter(move |r| *r != region)
+    [without_threads, without_condition]
+        .into_iter()
+        .filter(move |r| *r != region)
 }
 
 fn literal(number: Number) -> Number {
-    Number { source: Source::Literal, ..number }
+    Number {
+        source: Source::Literal,
+        ..number
+    }
 }
 
 fn simpler_loop(l: &Loop) -> Vec<Loop> {
@@ -175,7 +199,10 @@ fn simpler_loop(l: &Loop) -> Vec<Loop> {
     });
     change(&|l| {
         if let Schedule::Chunked(chunk) = l.schedule {
-            l.schedule = Schedule::Chunked(Number { value: chunk.value.min(2), ..chunk });
+            l.schedule = Schedule::Chunked(Number {
+                value: chunk.value.min(2),
+                ..chunk
+            });
         }
     });
     for at in 0..l.dims.len() {
@@ -207,20 +234,38 @@ fn simpler_dims(dim: &Dim) -> Vec<Dim> {
             let fewer = i128::from(dim.trip - trip) * dim.step.value;
             all.push(Dim {
                 trip,
-                limit: Number { value: dim.limit.value - fewer, ..dim.limit },
+                limit: Number {
+                    value: dim.limit.value - fewer,
+                    ..dim.limit
+                },
                 ..dim.clone()
             });
         }
     }
-    all.push(Dim { start: literal(dim.start), ..dim.clone() });
-    all.push(Dim { limit: literal(dim.limit), ..dim.clone() });
-    all.push(Dim { step: literal(dim.step), ..dim.clone() });
-    all.push(Dim { wide_limit: false, ..dim.clone() });
+    all.push(Dim {
+        start: literal(dim.start),
+        ..dim.clone()
+    });
+    all.push(Dim {
+        limit: literal(dim.limit),
+        ..dim.clone()
+    });
+    all.push(Dim {
+        step: literal(dim.step),
+        ..dim.clone()
+    });
+    all.push(Dim {
+        wide_limit: false,
+        ..dim.clone()
+    });
     if dim.trip > 0 && dim.trip < 100 {
         let number = |number: Number, value: i128| Number { value, ..number };
         all.push(Dim {
             start: number(dim.start, 0),
-            limit: number(dim.limit, i128::from(dim.trip) - i128::from(dim.test.contains('='))),
+            limit: number(
+                dim.limit,
+                i128::from(dim.trip) - i128::from(dim.test.contains('=')),
+            ),
             step: number(dim.step, 1),
             test: if dim.test.contains('=') { "<=" } else { "<" },
             ..dim.clone()
