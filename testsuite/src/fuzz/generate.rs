@@ -134,7 +134,8 @@ impl Generator {
         }
         if the_loop.simd.is_none() && !unobserved {
             if rng.chance(6) {
-                the_loop.schedule = Schedule::Dealt(*rng.pick(&DEALT));
+                let kind: &&'static str = rng.pick(&DEALT);
+                the_loop.schedule = Schedule::Dealt(kind);
                 the_loop.modifier = None;
             } else if rng.chance(5) {
                 the_loop.cancel = Some(rng.below(the_loop.trip() + 2));
@@ -174,6 +175,11 @@ impl Generator {
             .then(|| rng.chance(70).then(|| dims::chunk(rng, body.trip())));
         if parallel.is_none() {
             body.schedule = Schedule::Default;
+        }
+        // clang's code for the composite with chunks of 1 runs one iteration only in a team of one
+        // thread; the plugin leaves it alone.
+        if let Schedule::Chunked(chunk) = &mut body.schedule {
+            chunk.value = chunk.value.max(2);
         }
         body.modifier = None;
         body.simd = None;

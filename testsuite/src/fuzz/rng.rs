@@ -11,14 +11,14 @@ impl Rng {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
     /// One of `0..n`; 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n.max(1)
+        self.number() % n.max(1)
     }
 
     /// One of `low..=high`.
@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn a_seed_means_the_same_numbers_for_ever() {
         let mut rng = Rng::new(1);
-        assert_eq!(rng.next(), 0x910a_2dec_8902_5cc1);
+        assert_eq!(rng.number(), 0x910a_2dec_8902_5cc1);
         assert!((0..100).all(|_| rng.range(3, 5) - 3 < 3));
     }
 }

@@ -49,7 +49,7 @@ pub fn case(seed: u64, machine: &Machine) -> Case {
     let language = Config::language(&mut rng, machine);
     let program = Generator::program(rng.clone(), language);
     // Another sequence: the configuration must not repeat the program's choices.
-    let mut rng = Rng::new(!rng.next());
+    let mut rng = Rng::new(!rng.number());
     let config = Config::random(&mut rng, machine, &program);
     Case { program, config }
 }
