@@ -114,7 +114,9 @@ impl Generator {
         let mut the_loop = self.plain();
         let unobserved = self.unobserved;
         let rng = &mut self.rng;
-        if unobserved && the_loop.twofold() {
+        // A thread without iterations of a loop that is left alone has events of the runtime that say not
+        // which loop they are of.
+        if the_loop.twofold() {
             the_loop.simd = Some(None);
         }
         the_loop.orphaned = rng.chance(15);
@@ -133,7 +135,7 @@ impl Generator {
             the_loop.nowait = false;
         }
         if the_loop.simd.is_none() && !unobserved {
-            if rng.chance(6) {
+            if rng.chance(6) && self.language == Language::C {
                 let kind: &&'static str = rng.pick(&DEALT);
                 the_loop.schedule = Schedule::Dealt(kind);
                 the_loop.modifier = None;

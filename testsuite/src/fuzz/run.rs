@@ -176,7 +176,7 @@ fn report(seed: u64, case: Case, failure: Failure, keep: &Path) -> String {
         _ => shrink::shrink(case, failure, &dir),
     };
     // The last attempt was another program.
-    let again = case.judge(&dir).err();
+    let again = (failure.kind == Kind::StockRun) || case.judge(&dir).is_err();
     let source = build::write(&case.program, &dir).unwrap_or_else(|_| PathBuf::from("?"));
     let text = std::fs::read_to_string(&source).unwrap_or_default();
     let report = format!(
@@ -186,7 +186,7 @@ fn report(seed: u64, case: Case, failure: Failure, keep: &Path) -> String {
         shortened(&first),
         source.display(),
         shortened(&failure.message),
-        if again.is_some() {
+        if again {
             ""
         } else {
             "(it does not fail every time)\n"
