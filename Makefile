@@ -1,15 +1,16 @@
 # make        build everything that is installable into dist/
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   check everything, from nothing
+# make fuzz   random programs against it                 (N=1000 SEED=number)
 # make help   the rest
 #
 # demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
 # builds for that LLVM only. What takes more than a line is in scripts/.
 
 PREFIX ?= /usr/local
-export PREFIX DESTDIR TEXT CHUNK
+export PREFIX DESTDIR TEXT CHUNK N SEED
 
-.PHONY: all plugin shim tools cli setup demo test bless install uninstall clean help
+.PHONY: all plugin shim tools cli setup demo test fuzz bless install uninstall clean help
 
 all: plugin shim tools cli
 
@@ -28,6 +29,9 @@ test:
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory all
 	@scripts/test.sh
+
+fuzz: all
+	@cargo run --quiet --release -p ompchunk-testsuite --bin fuzz
 
 # Accept what the IR tests now print as what they shall print, and what docs/coverage.md now says.
 bless: all

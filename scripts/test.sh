@@ -36,20 +36,21 @@ loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom 
 
 suite() { cargo test -p ompchunk-testsuite; }
 
-if [ "${1:-}" = bless ]; then
-  INSTA_UPDATE=always cargo test -p ompchunk-testsuite --test ir
-  exit
-fi
-
 OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
 export OMPCHUNK_IOMP5
 OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
 export OMPCHUNK_LIBOMP16
 
-if [ "${1:-}" = suite ]; then
+case ${1:-} in
+suite)
   suite
   exit
-fi
+  ;;
+bless)
+  INSTA_UPDATE=always cargo test -p ompchunk-testsuite --test ir --test coverage
+  exit
+  ;;
+esac
 
 step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh .ci/run
 step "format" cargo fmt --check

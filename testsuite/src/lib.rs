@@ -24,6 +24,7 @@ pub mod child;
 pub mod coverage;
 pub mod directives;
 pub mod dist;
+pub mod fuzz;
 pub mod ir;
 pub mod layout;
 pub mod log;

@@ -1,0 +1,51 @@
+//! `make fuzz`: random programs until one proves ompchunk wrong.
+//!
+//! Environment: `N` programs (1000) from number `SEED` on (the time), which names them for ever.
+
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Result;
+use ompchunk_testsuite::fuzz::config::Machine;
+use ompchunk_testsuite::fuzz::run::{self, Range};
+use ompchunk_testsuite::workdir;
+
+fn main() -> ExitCode {
+    let outcome = fuzz();
+    workdir::remove_shared();
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("fuzz: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn fuzz() -> Result<bool> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
+    let range = Range::from_environment(
+        "N",
+        "SEED",
+        Range {
+            seed: now * 1_000_000,
+            count: 1000,
+        },
+    )?;
+    let machine = Machine::survey()?;
+    let names: Vec<&str> = machine.hosts.iter().map(|host| host.name).collect();
+    eprintln!(
+        "{} programs from {} on, on {}",
+        range.count,
+        range.seed,
+        names.join(", ")
+    );
+    let keep = run::scratch()?;
+    let summary = run::run(range, &machine, keep.path(), &|text| eprintln!("{text}"))?;
+    print!("{summary}");
+    if summary.failures > 0 || !summary.stock.is_empty() {
+        println!("files are kept in {}", keep.keep().display());
+    }
+    Ok(summary.failures == 0)
+}

@@ -1,0 +1,328 @@
+//! A generated program, as a tree: small enough that the shrinker can cut anywhere, and rich enough
+//! that what the program must do is known without running it.
+
+use std::collections::BTreeSet;
+
+use super::rng::mix;
+
+/// Elements of the arrays of programs whose bodies call nothing; no loop has more iterations.
+pub const MOST_ITERATIONS: u64 = 1024;
+
+/// The language to print it in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// C.
+    C,
+    /// Free-form Fortran.
+    Fortran,
+}
+
+/// A program: statements that its only function runs one after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Program {
+    /// What it is printed in.
+    pub language: Language,
+    /// `OMP_NUM_THREADS`.
+    pub threads: u32,
+    /// `OMP_MAX_ACTIVE_LEVELS`.
+    pub levels: u32,
+    /// `OMP_CANCELLATION`.
+    pub cancellation: bool,
+    /// Bodies only compute, so that the optimiser may do with them what it wants.
+    pub unobserved: bool,
+    /// The statements.
+    pub nodes: Vec<Node>,
+}
+
+/// A statement of the initial task.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node {
+    /// `parallel for`.
+    Combined(Region, Loop),
+    /// `parallel`, and what its threads do.
+    Parallel(Region, Vec<Item>),
+    /// `teams` and a loop dealt to them.
+    Teams(Teams),
+    /// A worksharing loop outside of any region.
+    Serial(Loop),
+}
+
+/// Clauses of `parallel`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Region {
+    /// `num_threads`.
+    pub threads: Option<u32>,
+    /// `if`.
+    pub condition: Option<bool>,
+}
+
+/// What all threads of a team do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item {
+    /// A worksharing loop.
+    Loop(Loop),
+    /// A sequential loop around the items.
+    Repeat(u32, Vec<Item>),
+    /// `barrier`.
+    Barrier,
+    /// `single`.
+    Single,
+    /// `sections`, which has static scheduling in common with loops and nothing else.
+    Sections(u32),
+}
+
+/// `teams` with `distribute`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Teams {
+    /// `num_teams`.
+    pub teams: u32,
+    /// `teams` and `distribute` are two constructs.
+    pub split: bool,
+    /// `distribute parallel for`, with its `num_threads`.
+    pub parallel: Option<Option<u32>>,
+    /// `dist_schedule(static[, c])`.
+    pub schedule: Option<Option<Number>>,
+    /// The loop; its schedule is that of the inner worksharing loop.
+    pub body: Loop,
+}
+
+/// Where the program has a number from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// It stands there.
+    Literal,
+    /// A variable of the function.
+    Local,
+    /// A global variable; a local one in Fortran.
+    Global,
+}
+
+/// A number of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Number {
+    /// Its value.
+    pub value: i128,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// The `schedule` clause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedule {
+    /// None, which the compilers take for `static`.
+    Default,
+    /// `static`.
+    Static,
+    /// `static,c`.
+    Chunked(Number),
+    /// One whose chunks the runtime deals.
+    Dealt(&'static str),
+}
+
+/// A worksharing loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loop {
+    /// Its number.
+    pub id: u64,
+    /// It stands in a function of its own.
+    pub orphaned: bool,
+    /// The loops of the nest, outermost first.
+    pub dims: Vec<Dim>,
+    /// Its schedule.
+    pub schedule: Schedule,
+    /// `monotonic`, `nonmonotonic` or `simd`.
+    pub modifier: Option<&'static str>,
+    /// `for simd`, with `if(simd: …)` perhaps.
+    pub simd: Option<Option<bool>>,
+    /// `nowait`.
+    pub nowait: bool,
+    /// `reduction` with this operator.
+    pub reduction: Option<&'static str>,
+    /// `private`.
+    pub private: bool,
+    /// `firstprivate`.
+    pub firstprivate: bool,
+    /// `lastprivate`.
+    pub lastprivate: bool,
+    /// The iteration that cancels it.
+    pub cancel: Option<u64>,
+    /// A parallel region with a loop inside each iteration.
+    pub inner: Option<Box<(Region, Loop)>>,
+}
+
+/// An integer type of a loop variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IntType {
+    /// Its name in C.
+    pub name: &'static str,
+    /// Its width.
+    pub bits: u32,
+    /// It has negative values.
+    pub signed: bool,
+}
+
+impl IntType {
+    /// The least value.
+    pub fn min(self) -> i128 {
+        if self.signed {
+            -(1 << (self.bits - 1))
+        } else {
+            0
+        }
+    }
+
+    /// The greatest.
+    pub fn max(self) -> i128 {
+        (1 << (self.bits - u32::from(self.signed))) - 1
+    }
+}
+
+/// One loop of a nest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dim {
+    /// Type of the variable.
+    pub kind: IntType,
+    /// The first value.
+    pub start: Number,
+    /// What the variable is compared with; Fortran includes it.
+    pub limit: Number,
+    /// The limit has 64 bits whatever the variable has.
+    pub wide_limit: bool,
+    /// The comparison.
+    pub test: &'static str,
+    /// The step, negative if the loop counts down.
+    pub step: Number,
+    /// How many iterations that makes.
+    pub trip: u64,
+}
+
+impl Loop {
+    /// Iterations of the whole nest.
+    pub fn trip(&self) -> u64 {
+        self.dims.iter().map(|dim| dim.trip).product()
+    }
+
+    /// The compiler may see that it never runs, and then emits nothing. One number is enough for that
+    /// if it is the type's limit.
+    pub fn known_empty(&self) -> bool {
+        let literal = |n: Number| n.source == Source::Literal;
+        self.dims
+            .iter()
+            .any(|d| d.trip == 0 && (literal(d.start) || literal(d.limit)))
+    }
+
+    /// The values of the variables in logical iteration `index`, as one number.
+    pub fn value(&self, index: u64) -> u64 {
+        let mut rest = index;
+        let mut values = vec![0_u64; self.dims.len()];
+        for (dim, value) in self.dims.iter().zip(&mut values).rev() {
+            *value = (dim.start.value + i128::from(rest % dim.trip) * dim.step.value) as u64;
+            rest /= dim.trip;
+        }
+        values.into_iter().fold(0, |all, value| all ^ value)
+    }
+
+    /// The sum that the report prints for one execution.
+    pub fn checksum(&self) -> u64 {
+        (0..self.trip()).fold(0, |sum, index| {
+            sum.wrapping_add(mix(mix(index).wrapping_add(self.value(index))))
+        })
+    }
+
+    /// clang makes two loops of it, which share one set of bounds; the plugin leaves them alone.
+    pub fn twofold(&self) -> bool {
+        let chunked = matches!(self.schedule, Schedule::Chunked(_));
+        matches!(self.simd, Some(Some(_))) && !chunked
+    }
+
+    /// The runtime deals its chunks.
+    pub fn dealt(&self) -> bool {
+        matches!(self.schedule, Schedule::Dealt(_))
+    }
+}
+
+/// A loop in its place.
+pub struct Place<'a> {
+    /// The loop.
+    pub the_loop: &'a Loop,
+    /// How often it is executed.
+    pub executions: u64,
+    /// How many loop records it makes: 2 where a worksharing loop is combined with `distribute`.
+    pub records: u64,
+    /// The compiler may drop it, since a loop around it never runs.
+    pub droppable: bool,
+}
+
+impl Program {
+    /// All loops.
+    pub fn loops(&self) -> Vec<Place<'_>> {
+        let mut places = Vec::new();
+        for node in &self.nodes {
+            match node {
+                Node::Combined(_, l) | Node::Serial(l) => visit(l, 1, &mut places),
+                Node::Parallel(_, items) => visit_items(items, 1, &mut places),
+                Node::Teams(teams) => {
+                    visit(&teams.body, 1, &mut places);
+                    let place = places.last_mut().expect("one was pushed");
+                    place.records = 1 + u64::from(teams.parallel.is_some());
+                }
+            }
+        }
+        places
+    }
+
+    /// Numbers of the loops whose chunks the runtime deals.
+    pub fn dealt(&self) -> BTreeSet<u64> {
+        let loops = self.loops().into_iter().map(|place| place.the_loop);
+        loops.filter(|l| l.dealt()).map(|l| l.id).collect()
+    }
+
+    /// Numbers of the loops that are left alone and of which the runtime tells what it wants.
+    pub fn unjudged(&self) -> BTreeSet<u64> {
+        let loops = self.loops().into_iter().map(|place| place.the_loop);
+        // The runtime counts the iterations of loops that it deals for flang from the user's start.
+        let fortran = self.language == Language::Fortran;
+        let unjudged = |l: &&Loop| l.twofold() || (fortran && l.dealt());
+        loops.filter(unjudged).map(|l| l.id).collect()
+    }
+
+    /// Numbers of the loops that may be cancelled, or that a cancelled loop runs.
+    pub fn cancelled(&self) -> BTreeSet<u64> {
+        let loops = self.loops().into_iter().map(|place| place.the_loop);
+        loops.filter(|l| l.cancel.is_some()).map(|l| l.id).collect()
+    }
+
+    /// Some loop is dealt to teams.
+    pub fn has_teams(&self) -> bool {
+        self.nodes.iter().any(|node| matches!(node, Node::Teams(_)))
+    }
+}
+
+fn visit<'a>(the_loop: &'a Loop, executions: u64, places: &mut Vec<Place<'a>>) {
+    if let Some(inner) = &the_loop.inner {
+        let before = places.len();
+        visit(&inner.1, executions * the_loop.trip(), places);
+        let droppable = the_loop.known_empty();
+        places[before..]
+            .iter_mut()
+            .for_each(|p| p.droppable |= droppable);
+    }
+    places.push(Place {
+        the_loop,
+        executions,
+        records: if the_loop.twofold() { 2 } else { 1 },
+        droppable: the_loop.known_empty() || the_loop.twofold(),
+    });
+}
+
+fn visit_items<'a>(items: &'a [Item], executions: u64, places: &mut Vec<Place<'a>>) {
+    for item in items {
+        match item {
+            Item::Loop(l) => visit(l, executions, places),
+            Item::Repeat(times, items) => {
+                visit_items(items, executions * u64::from(*times), places);
+            }
+            Item::Barrier | Item::Single | Item::Sections(_) => {}
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Compiling and linking generated programs in as few processes as possible.
+//!
+//! The driver is asked once how it links; after that, each build is one compiler and one linker.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use anyhow::{Context, Result};
+
+use super::ast::{Language, Program};
+use super::config::Config;
+use super::{print_c, print_fortran};
+use crate::toolchain::Llvm;
+use crate::{child, dist, workdir};
+
+/// Writes the program's text into `dir`.
+pub fn write(program: &Program, dir: &Path) -> Result<PathBuf> {
+    let (name, text) = match program.language {
+        Language::C => ("program.c", print_c::print(program)),
+        Language::Fortran => ("program.f90", print_fortran::print(program)),
+    };
+    let source = dir.join(name);
+    std::fs::write(&source, text).with_context(|| source.display().to_string())?;
+    Ok(source)
+}
+
+/// The command that compiles `source` to an object.
+pub fn compiler(config: &Config, source: &Path, plugin: Option<&Path>, object: &Path) -> Command {
+    let driver = match source.extension().is_some_and(|e| e == "f90") {
+        true => config.llvm.tool("flang"),
+        false => config.llvm.tool("clang"),
+    };
+    let mut command = child::command(driver);
+    command.args(["-fopenmp", "-w", "-c", config.level]);
+    command.args(&config.flags);
+    if let Some(plugin) = plugin {
+        command.arg(format!("-fpass-plugin={}", plugin.display()));
+    }
+    command.arg(source).arg("-o").arg(object);
+    command
+}
+
+/// The command that links `object` with the support.
+pub fn linker(object: &Path, executable: &Path) -> Result<Command> {
+    static LINE: OnceLock<Result<Vec<String>, String>> = OnceLock::new();
+    let line = LINE
+        .get_or_init(|| line().map_err(|error| format!("{error:#}")))
+        .as_ref()
+        .map_err(|error| anyhow::anyhow!("{error}"))?;
+    let mut command = child::command(&line[0]);
+    for word in &line[1..] {
+        match word.as_str() {
+            OBJECT => command.arg(object),
+            EXECUTABLE => command.arg(executable),
+            _ => command.arg(word),
+        };
+    }
+    Ok(command)
+}
+
+const OBJECT: &str = "object-of-the-program.o";
+const EXECUTABLE: &str = "executable-of-the-program";
+
+/// How the newest clang links a program with the support, in words.
+fn line() -> Result<Vec<String>> {
+    let llvms = Llvm::installed();
+    let llvm = llvms.first().context("no clang")?;
+    let dir = workdir::shared();
+    let support = dir.join("fuzz-support.o");
+    child::succeed(
+        child::command(llvm.tool("clang"))
+            .args(["-O1", "-w", "-c", "-I"])
+            .arg(dist::testsuite().join("run"))
+            .arg(dist::testsuite().join("src/fuzz/support.c"))
+            .arg("-o")
+            .arg(&support),
+    )?;
+    // The driver checks that its inputs exist.
+    std::fs::write(dir.join(OBJECT), "")?;
+    let mut clang = child::command(llvm.tool("clang"));
+    clang
+        .current_dir(&dir)
+        .args(["-###", "-fopenmp", "-rdynamic"]);
+    if llvm.lld().is_ok() {
+        clang.arg("-fuse-ld=lld");
+    }
+    let finished = child::succeed(clang.arg(OBJECT).arg(&support).args(["-o", EXECUTABLE]))?;
+    let last = finished
+        .stderr
+        .lines()
+        .last()
+        .context("clang -### is silent")?;
+    let words = last.trim().trim_matches('"').split("\" \"");
+    Ok(words.map(str::to_owned).collect())
+}
+
+/// Compiles and links.
+pub fn build(config: &Config, source: &Path, plugin: Option<&Path>, to: &Path) -> Result<()> {
+    let object = to.with_extension("o");
+    child::succeed(&mut compiler(config, source, plugin, &object))?;
+    child::succeed(&mut linker(&object, to)?)?;
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! One program, built and run in every way, and held against what it must do.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, ensure};
+
+use super::ast::{Language, Program};
+use super::build;
+use super::config::Config;
+use crate::oracle::Expected;
+use crate::runtime::oracle_tool;
+use crate::session::{Session, printed_runs};
+use crate::{dist, records};
+
+/// A program and how it is run.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The program.
+    pub program: Program,
+    /// Everything else.
+    pub config: Config,
+}
+
+/// What went wrong. While a case is made smaller, this must stay the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The stock compiler refuses or crashes.
+    StockCompile,
+    /// The program dies or hangs without the plugin.
+    StockRun,
+    /// Without the plugin, it does not run the iterations that the language says.
+    StockResult,
+    /// It compiles without the plugin only.
+    Compile,
+    /// Another number of loop records than loops.
+    Records,
+    /// It dies, hangs or differs with the plugin, without the shim.
+    Unattached,
+    /// It dies, hangs or differs with shim and oracle.
+    Attached,
+    /// Events are not exact.
+    Events,
+    /// The machine is at fault: no space, no permission.
+    Machine,
+}
+
+impl Kind {
+    /// ompchunk has no part in it.
+    pub fn is_stock(self) -> bool {
+        matches!(
+            self,
+            Kind::StockCompile | Kind::StockRun | Kind::StockResult
+        )
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::StockCompile => "does not compile, without the plugin",
+            Kind::StockRun => "does not run to its end, without the plugin",
+            Kind::StockResult => "does not run its iterations, without the plugin",
+            Kind::Compile => "does not compile with the plugin",
+            Kind::Records => "has another number of instrumented loops than it should",
+            Kind::Unattached => "differs with the plugin, without the shim",
+            Kind::Attached => "differs with plugin, shim and oracle",
+            Kind::Events => "has events that are not exact",
+            Kind::Machine => "could not be judged",
+        })
+    }
+}
+
+/// A case that failed.
+#[derive(Debug)]
+pub struct Failure {
+    /// How.
+    pub kind: Kind,
+    /// The details.
+    pub message: String,
+}
+
+/// What a case that passed had to offer.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Counts {
+    /// Static loops in its text.
+    pub loops: u64,
+    /// Executed chunks whose events were compared with the iterations.
+    pub chunks: u64,
+    /// Iterations that the oracle saw.
+    pub iterations: u64,
+}
+
+trait Blame<T> {
+    fn blame(self, kind: Kind) -> Result<T, Failure>;
+}
+
+impl<T> Blame<T> for Result<T> {
+    fn blame(self, kind: Kind) -> Result<T, Failure> {
+        self.map_err(|error| Failure {
+            kind,
+            message: format!("{error:#}"),
+        })
+    }
+}
+
+impl Case {
+    /// Judges it with its files in `dir`.
+    pub fn judge(&self, dir: &Path) -> Result<Counts, Failure> {
+        let source = build::write(&self.program, dir).blame(Kind::Machine)?;
+        let (stock, instrumented) = (dir.join("stock"), dir.join("instrumented"));
+        build::build(&self.config, &source, None, &stock).blame(Kind::StockCompile)?;
+        let session = self.session(dir);
+        let right = session.run(&stock, &[]).blame(Kind::StockRun)?;
+        self.judge_stock(&right).blame(Kind::StockResult)?;
+
+        let plugin = dist::plugin(self.config.llvm.major).blame(Kind::Machine)?;
+        build::build(&self.config, &source, Some(&plugin), &instrumented).blame(Kind::Compile)?;
+        let loops = self.judge_records(&instrumented).blame(Kind::Records)?;
+        self.same(session.run(&instrumented, &[]), &right)
+            .blame(Kind::Unattached)?;
+
+        let libraries = libraries().blame(Kind::Machine)?;
+        let libraries: Vec<&Path> = libraries.iter().map(|path| &**path).collect();
+        let (output, verdict) = session
+            .observe(&instrumented, &libraries, &self.expected())
+            .map_err(|error| Failure {
+                kind: match format!("{error:#}").contains(" violations, the first of them") {
+                    true => Kind::Events,
+                    false => Kind::Attached,
+                },
+                message: format!("{error:#}"),
+            })?;
+        self.same(Ok(output), &right).blame(Kind::Attached)?;
+        if !self.program.unobserved {
+            self.judge_seen(verdict.iterations.clone(), &right)
+                .blame(Kind::Events)?;
+        }
+        Ok(Counts {
+            loops,
+            chunks: verdict.chunks,
+            iterations: verdict.iterations.values().sum(),
+        })
+    }
+
+    /// How it is run.
+    pub fn session(&self, dir: &Path) -> Session {
+        let host = &self.config.host;
+        let mut environment = vec![
+            ("OMP_MAX_ACTIVE_LEVELS", self.program.levels.to_string()),
+            ("OMP_CANCELLATION", self.program.cancellation.to_string()),
+            ("OMP_SCHEDULE", "dynamic,2".to_owned()),
+        ];
+        if self.program.has_teams() {
+            environment.push(("KMP_TEAMS_THREAD_LIMIT", "12".to_owned()));
+        }
+        if self.program.language == Language::Fortran {
+            // libomp warns a tool's user that flang does not say what kind of construct it begins.
+            environment.push(("KMP_WARNINGS", "false".to_owned()));
+        }
+        if let Some(library_dir) = &host.library_dir {
+            environment.push(("LD_LIBRARY_PATH", library_dir.display().to_string()));
+        }
+        Session {
+            environment: environment
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+            attach: self.config.attach,
+            ..Session::new(&host.runtime, self.program.threads, dir)
+        }
+    }
+
+    /// What the oracle holds its log against.
+    pub fn expected(&self) -> Expected {
+        let (dispatch, chunk, clock) = self.config.events;
+        Expected {
+            left_alone: self.program.dealt(),
+            cancelled: self.program.cancelled(),
+            unjudged: self.program.unjudged(),
+            unobserved: self.program.unobserved,
+            dispatch,
+            chunk,
+            clock,
+            ..Expected::default()
+        }
+    }
+
+    /// The stock program against what the generator knows it must do.
+    fn judge_stock(&self, output: &str) -> Result<()> {
+        if self.program.unobserved {
+            return Ok(());
+        }
+        for place in self.program.loops() {
+            let (l, executions) = (place.the_loop, place.executions);
+            let runs = executions * l.trip();
+            if l.cancel.is_some() || runs == 0 {
+                continue;
+            }
+            let sum = l.checksum().wrapping_mul(executions);
+            let line = format!("loop {}: {runs} runs, values {sum:016x},", l.id);
+            ensure!(output.contains(&line), "no `{line}` in\n{output}");
+        }
+        Ok(())
+    }
+
+    /// As many loop records as static loops, of which this returns the number.
+    fn judge_records(&self, executable: &Path) -> Result<u64> {
+        let found = records::of_file(executable)?.len() as u64;
+        let places = self.program.loops();
+        let places = places.iter().filter(|place| !place.the_loop.dealt());
+        let (mut least, mut most) = (0, 0);
+        for place in places {
+            most += place.records;
+            least += if place.droppable { 0 } else { place.records };
+        }
+        ensure!(
+            (least..=most).contains(&found),
+            "{found} loops are instrumented, not {least} to {most}"
+        );
+        Ok(most)
+    }
+
+    fn same(&self, output: Result<String>, right: &str) -> Result<()> {
+        let output = output?;
+        ensure!(
+            output == right,
+            "the output is\n{output}instead of\n{right}"
+        );
+        Ok(())
+    }
+
+    /// The oracle sat in every iteration that the program says it ran.
+    fn judge_seen(&self, mut seen: BTreeMap<u64, u64>, output: &str) -> Result<()> {
+        let cancelled = self.program.cancelled();
+        seen.retain(|the_loop, _| !cancelled.contains(the_loop));
+        let printed = printed_runs(output);
+        ensure!(
+            seen == printed,
+            "the oracle saw {seen:?}, the program says {printed:?}"
+        );
+        Ok(())
+    }
+}
+
+/// Shim and oracle, in this order.
+pub fn libraries() -> Result<[PathBuf; 2]> {
+    Ok([
+        dist::shim()?,
+        oracle_tool()
+            .map_err(|error| anyhow!("{error:#}"))?
+            .to_owned(),
+    ])
+}

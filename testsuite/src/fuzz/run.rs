@@ -1,0 +1,263 @@
+//! Many programs, on all cores, counted.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use super::build;
+use super::config::{Config, Machine};
+use super::generate::Generator;
+use super::judge::{Case, Counts, Failure, Kind, libraries};
+use super::rng::Rng;
+use super::shrink;
+use crate::dist;
+
+/// After that many failures of ompchunk, more would say the same again.
+const ENOUGH: u64 = 20;
+
+/// Programs `seed`, `seed + 1`, and so on.
+#[derive(Debug, Clone, Copy)]
+pub struct Range {
+    /// The number of the first program.
+    pub seed: u64,
+    /// How many.
+    pub count: u64,
+}
+
+impl Range {
+    /// From two environment variables, else as given.
+    pub fn from_environment(count: &str, seed: &str, otherwise: Range) -> Result<Range> {
+        let read = |name: &str, otherwise: u64| match std::env::var(name) {
+            Ok(text) if !text.is_empty() => text.parse().with_context(|| format!("{name}={text}")),
+            _ => Ok(otherwise),
+        };
+        Ok(Range {
+            seed: read(seed, otherwise.seed)?,
+            count: read(count, otherwise.count)?,
+        })
+    }
+}
+
+/// The program and configuration of a number.
+pub fn case(seed: u64, machine: &Machine) -> Case {
+    let mut rng = Rng::new(seed);
+    let language = Config::language(&mut rng, machine);
+    let program = Generator::program(rng.clone(), language);
+    // Another sequence: the configuration must not repeat the program's choices.
+    let mut rng = Rng::new(!rng.number());
+    let config = Config::random(&mut rng, machine, &program);
+    Case { program, config }
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Programs judged.
+    pub programs: u64,
+    /// Of them in Fortran.
+    pub fortran: u64,
+    /// Sums over those that passed.
+    pub counts: Counts,
+    /// Failures of ompchunk.
+    pub failures: u64,
+    /// Programs that fail without ompchunk, by how.
+    pub stock: BTreeMap<Kind, u64>,
+    /// Programs per compiler, and per runtime.
+    pub configurations: BTreeMap<String, u64>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// Runs all programs; reports go to `say`, and files of failures stay in `keep`.
+pub fn run(
+    range: Range,
+    machine: &Machine,
+    keep: &Path,
+    say: &(dyn Fn(&str) + Sync),
+) -> Result<Summary> {
+    let start = Instant::now();
+    let next = AtomicU64::new(0);
+    let summary = Mutex::new(Summary::default());
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    // Both are made on first use, which must not happen on two threads.
+    libraries()?;
+    thread::scope(|scope| {
+        for worker in 0..workers {
+            let (next, summary): (_, &Mutex<Summary>) = (&next, &summary);
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= range.count || enough(summary) {
+                        break;
+                    }
+                    one(
+                        range.seed.wrapping_add(number),
+                        machine,
+                        (keep, worker),
+                        summary,
+                        say,
+                    );
+                    if (number + 1) % 500 == 0 {
+                        let seconds = start.elapsed().as_secs();
+                        say(&format!("{} programs, {seconds} s", number + 1));
+                    }
+                }
+            });
+        }
+    });
+    let mut summary = summary.into_inner().expect("no worker panicked");
+    summary.seconds = start.elapsed().as_secs_f64();
+    Ok(summary)
+}
+
+fn enough(summary: &Mutex<Summary>) -> bool {
+    summary.lock().expect("no worker panicked").failures >= ENOUGH
+}
+
+fn one(
+    seed: u64,
+    machine: &Machine,
+    (keep, worker): (&Path, usize),
+    summary: &Mutex<Summary>,
+    say: &(dyn Fn(&str) + Sync),
+) {
+    let case = case(seed, machine);
+    let dir = keep.join(format!("worker-{worker}"));
+    let _ = std::fs::create_dir_all(&dir);
+    let verdict = case.judge(&dir);
+    let config = &case.config;
+    {
+        let mut summary = summary.lock().expect("no worker panicked");
+        summary.programs += 1;
+        let fortran = case.program.language == super::ast::Language::Fortran;
+        summary.fortran += u64::from(fortran);
+        let compiler = if fortran { "flang" } else { "clang" };
+        for name in [
+            format!("{compiler} {}", config.llvm.major),
+            config.host.name.to_owned(),
+        ] {
+            *summary.configurations.entry(name).or_default() += 1;
+        }
+        match &verdict {
+            Ok(counts) => {
+                summary.counts.loops += counts.loops;
+                summary.counts.chunks += counts.chunks;
+                summary.counts.iterations += counts.iterations;
+            }
+            Err(failure) if failure.kind.is_stock() => {
+                let seen = summary.stock.entry(failure.kind).or_default();
+                *seen += 1;
+                // A few are worth looking at; the rest are the same compiler bugs again.
+                if *seen > 3 {
+                    return;
+                }
+            }
+            Err(_) => summary.failures += 1,
+        }
+    }
+    if let Err(failure) = verdict {
+        say(&report(seed, case, failure, keep));
+    }
+}
+
+/// Makes a failing case small, keeps its files, and describes it.
+fn report(seed: u64, case: Case, failure: Failure, keep: &Path) -> String {
+    let first = failure.message.clone();
+    let dir = keep.join(format!("failure-{seed}"));
+    let _ = std::fs::create_dir_all(&dir);
+    let (case, failure) = match failure.kind {
+        // A hanging one takes two minutes per attempt, and is the compiler's or the runtime's affair.
+        Kind::StockRun => (case, failure),
+        _ => shrink::shrink(case, failure, &dir),
+    };
+    // The last attempt was another program.
+    let again = (failure.kind == Kind::StockRun) || case.judge(&dir).is_err();
+    let source = build::write(&case.program, &dir).unwrap_or_else(|_| PathBuf::from("?"));
+    let text = std::fs::read_to_string(&source).unwrap_or_default();
+    let report = format!(
+        "program {seed} {}\n  again: make fuzz N=1 SEED={seed}\n{}\nfirst seen as:\n{}\nsmallest program, {}:\n{text}\nits failure:\n{}\n{}",
+        failure.kind,
+        commands(&case, &source),
+        shortened(&first),
+        source.display(),
+        shortened(&failure.message),
+        if again {
+            ""
+        } else {
+            "(it does not fail every time)\n"
+        },
+    );
+    let _ = std::fs::write(dir.join("report.txt"), &report);
+    report
+}
+
+/// What to type to see it.
+fn commands(case: &Case, source: &Path) -> String {
+    let dir = source.parent().unwrap_or(Path::new("."));
+    let object = dir.join("instrumented.o");
+    let executable = dir.join("instrumented");
+    let plugin = dist::plugin(case.config.llvm.major).unwrap_or_default();
+    let compile = build::compiler(&case.config, source, Some(&plugin), &object);
+    let mut text = format!("  {compile:?}\n");
+    if let Ok(link) = build::linker(&object, &executable) {
+        text += &format!("  {link:?}\n");
+    }
+    if let Ok(libraries) = libraries() {
+        let libraries: Vec<&Path> = libraries.iter().map(|path| &**path).collect();
+        let mut run = case.session(dir).command(&executable, &libraries);
+        run.env("ORACLE_LOG", dir.join("oracle.log"))
+            .env("ORACLE_EVENTS", case.expected().events());
+        text += &format!("  {run:?}");
+    }
+    text
+}
+
+/// Messages hold whole outputs of programs.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(3000) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+impl std::fmt::Display for Summary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Counts {
+            loops,
+            chunks,
+            iterations,
+        } = self.counts;
+        writeln!(
+            f,
+            "{} programs ({} in Fortran), {loops} static loops, {chunks} chunks and {iterations} iterations checked, {} failures, {:.0} s",
+            self.programs, self.fortran, self.failures, self.seconds
+        )?;
+        let configurations: Vec<String> = self
+            .configurations
+            .iter()
+            .map(|(name, n)| format!("{name} {n}"))
+            .collect();
+        writeln!(f, "with {}", configurations.join(", "))?;
+        for (kind, count) in &self.stock {
+            writeln!(f, "not ompchunk's: {count} programs of which one {kind}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A directory in memory if there is one.
+pub fn scratch() -> Result<tempfile::TempDir> {
+    let memory = Path::new("/dev/shm");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("ompchunk-fuzz-");
+    match memory.is_dir() {
+        true => builder.tempdir_in(memory),
+        false => builder.tempdir(),
+    }
+    .context("cannot create a temporary directory")
+}
