@@ -3,14 +3,20 @@
 use std::ffi::OsStr;
 use std::io::Read;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use wait_timeout::ChildExt;
 
-/// Far beyond what any child needs; a deadlocked one must not hang the whole test run.
-const DEADLINE: Duration = Duration::from_secs(120);
+/// Seconds, far beyond what any child needs; a deadlocked one must not hang the whole test run.
+static DEADLINE: AtomicU64 = AtomicU64::new(120);
+
+/// For runs in which children that hang are expected: stock programs do, now and then.
+pub fn set_deadline(seconds: u64) {
+    DEADLINE.store(seconds, Ordering::Relaxed);
+}
 
 /// What a child left behind.
 #[derive(Debug)]
@@ -48,10 +54,11 @@ pub fn finish(command: &mut Command) -> Result<Finished> {
         .with_context(|| format!("cannot start {command:?}"))?;
     let stdout = drain(child.stdout.take().expect("it is piped"));
     let stderr = drain(child.stderr.take().expect("it is piped"));
-    let Some(status) = child.wait_timeout(DEADLINE)? else {
+    let deadline = Duration::from_secs(DEADLINE.load(Ordering::Relaxed));
+    let Some(status) = child.wait_timeout(deadline)? else {
         child.kill()?;
         child.wait()?;
-        bail!("{command:?}\nhung and was killed after {DEADLINE:?}");
+        bail!("{command:?}\nhung and was killed after {deadline:?}");
     };
     Ok(Finished {
         status,

@@ -31,6 +31,11 @@ fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Va
         .into_iter()
         .filter(|&user| user != call.instruction)
         .partition(|&user| entry_of(user).is_some());
+    if others.iter().any(|&other| {
+        analysis.dominates(call.instruction, other) || analysis.dominates(other, call.instruction)
+    }) {
+        return Err(Reason::BoundsEscape);
+    }
     for user in users {
         if user.is_store() && user.operand(1) == Some(bound) && user.operand(0) != Some(bound) {
             if !user.is_simple_access() {

@@ -16,7 +16,7 @@ use super::chunks::{
 use super::clamp;
 use super::comparison::{Comparison, same_value};
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
-use crate::llvm::{Analysis, Value};
+use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
 /// Recognises the loop. Its body does not count, so nothing is known of the user's variable.
@@ -47,8 +47,9 @@ pub fn recognise(
         (true, false) => (*second, *first),
         _ => return Err(unknown),
     };
-    let branch = header.terminator().ok_or(unknown)?;
-    let body = stays(analysis, branch, header).ok_or(Reason::UnknownChunkTest)?;
+    let last = clamp::last_of(before, call).ok_or(Reason::UnknownClamp)?;
+    let (branch, body) =
+        chunk_test(analysis, call, header, last).ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: clamp, test, body, step, clamp.
     if !in_loop(lower_step)
@@ -64,13 +65,9 @@ pub fn recognise(
         return Err(unknown);
     }
 
-    let last = clamp::last_of(before, call).ok_or(Reason::UnknownClamp)?;
     let last_again = clamp::last_of(after, call).ok_or(Reason::UnknownClamp)?;
     if !same_value(last, last_again) || !available_at(analysis, last, branch) {
         return Err(Reason::UnknownClamp);
-    }
-    if !tests_start(branch, leads_on_true(branch, body), call, last) {
-        return Err(Reason::UnknownChunkTest);
     }
     let chunks = Chunks {
         header,
@@ -80,6 +77,30 @@ pub fn recognise(
         advance,
     };
     Ok((Form::Chunks(chunks), UserLoop::default()))
+}
+
+/// The only branch out of the loop that tests for another chunk. With overflow checks it is not the
+/// first.
+fn chunk_test(
+    analysis: &Analysis,
+    call: &Call,
+    header: Block,
+    last: Value,
+) -> Option<(Value, Block)> {
+    let mut tests = analysis
+        .loop_blocks(header)
+        .into_iter()
+        .filter_map(|block| {
+            let branch = block.terminator()?;
+            let body = stays(analysis, branch, header)?;
+            let tests = directly_in(analysis, branch, header)
+                && tests_start(branch, leads_on_true(branch, body), call, last);
+            tests.then_some((branch, body))
+        });
+    match (tests.next(), tests.next()) {
+        (Some(test), None) => Some(test),
+        _ => None,
+    }
 }
 
 /// `iv < last + 1`, `iv` being a copy of the lower bound.

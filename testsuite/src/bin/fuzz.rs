@@ -8,9 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use ompchunk_testsuite::fuzz::config::Machine;
 use ompchunk_testsuite::fuzz::run::{self, Range};
-use ompchunk_testsuite::workdir;
+use ompchunk_testsuite::{child, workdir};
 
 fn main() -> ExitCode {
+    // Some stock programs never end.
+    child::set_deadline(20);
     let outcome = fuzz();
     workdir::remove_shared();
     match outcome {

@@ -229,7 +229,7 @@ impl Loop {
         })
     }
 
-    /// clang makes two loops of it, which share one set of bounds; the plugin leaves them alone.
+    /// clang makes two loops of it, which share one set of bounds.
     pub fn twofold(&self) -> bool {
         let chunked = matches!(self.schedule, Schedule::Chunked(_));
         matches!(self.simd, Some(Some(_))) && !chunked
@@ -282,7 +282,7 @@ impl Program {
         let loops = self.loops().into_iter().map(|place| place.the_loop);
         // The runtime counts the iterations of loops that it deals for flang from the user's start.
         let fortran = self.language == Language::Fortran;
-        let unjudged = |l: &&Loop| l.twofold() || (fortran && l.dealt());
+        let unjudged = |l: &&Loop| fortran && l.dealt();
         loops.filter(unjudged).map(|l| l.id).collect()
     }
 

@@ -68,8 +68,10 @@ impl Generator {
                 let items = self.items(0);
                 Node::Parallel(region, items)
             }
-            // Of flang's other constructs, the runtime tells tools that they were loops.
-            81..92 if !self.fortran() => self.teams(),
+            // Of flang's other constructs, the runtime tells tools that they were loops. And what a team
+            // runs of a loop can only be judged by what the bodies tell: the runtime knows the team's
+            // share, not the whole.
+            81..92 if !self.fortran() && !self.unobserved => self.teams(),
             _ => {
                 let mut the_loop = self.worksharing(false);
                 the_loop.orphaned = true;
@@ -114,11 +116,6 @@ impl Generator {
         let mut the_loop = self.plain();
         let unobserved = self.unobserved;
         let rng = &mut self.rng;
-        // A thread without iterations of a loop that is left alone has events of the runtime that say not
-        // which loop they are of.
-        if the_loop.twofold() {
-            the_loop.simd = Some(None);
-        }
         the_loop.orphaned = rng.chance(15);
         the_loop.nowait = rng.chance(25);
         // Fortran has no arithmetic that may overflow.
@@ -130,7 +127,8 @@ impl Generator {
             &["+", "max", "^"]
         };
         the_loop.reduction = rng.chance(20).then(|| *rng.pick(operators));
-        the_loop.lastprivate = rng.chance(20);
+        // Where the runtime deals the chunks, stock programs sometimes lose the last value.
+        the_loop.lastprivate = rng.chance(20) && !the_loop.dealt();
         if the_loop.lastprivate || (repeated && the_loop.reduction.is_some()) {
             the_loop.nowait = false;
         }
