@@ -127,8 +127,7 @@ impl Generator {
             &["+", "max", "^"]
         };
         the_loop.reduction = rng.chance(20).then(|| *rng.pick(operators));
-        // Where the runtime deals the chunks, stock programs sometimes lose the last value.
-        the_loop.lastprivate = rng.chance(20) && !the_loop.dealt();
+        the_loop.lastprivate = rng.chance(20);
         if the_loop.lastprivate || (repeated && the_loop.reduction.is_some()) {
             the_loop.nowait = false;
         }
@@ -136,6 +135,8 @@ impl Generator {
             if rng.chance(6) && self.language == Language::C {
                 let kind: &&'static str = rng.pick(&DEALT);
                 the_loop.schedule = Schedule::Dealt(kind);
+                // Stock programs sometimes lose the last value of such loops.
+                the_loop.lastprivate = false;
                 the_loop.modifier = None;
             } else if rng.chance(5) {
                 the_loop.cancel = Some(rng.below(the_loop.trip() + 2));
