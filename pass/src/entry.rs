@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use crate::emit::Emitter;
+use crate::facts;
 use crate::ffi;
 use crate::find::{self, StaticLoop};
 use crate::llvm::{Analysis, Value, functions};
@@ -79,6 +80,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     }
     // SAFETY: the module is LLVM's, alive during the call.
     let supported = unsafe { ffi::oc_is_host_elf64(module) } != 0;
+    let largest_copy = facts::largest_copy();
     let mut report = Report::new();
     let mut emitter = None;
     // Functions that the emitter clones come last, and so are visited too.
@@ -94,7 +96,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
         let planned: Vec<(StaticLoop, Plan)> = loops
             .into_iter()
             .map(|found| {
-                let plan = Plan::of(&crate::facts::of(function, &found, optimize));
+                let plan = Plan::of(&facts::of(function, &found, optimize, largest_copy));
                 remark::passed(&found, plan);
                 report.instrumented(&found, plan);
                 (found, plan)

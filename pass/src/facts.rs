@@ -9,7 +9,7 @@ use crate::llvm::{Block, Value};
 use crate::plan::{Facts, LARGEST_COPY, LARGEST_COPY_VARIABLE, Obstacle};
 
 /// The facts about one loop.
-pub fn of(function: Value, found: &StaticLoop, optimize: bool) -> Facts {
+pub fn of(function: Value, found: &StaticLoop, optimize: bool, largest_copy: usize) -> Facts {
     let (obstacle, instructions) = match &found.form {
         Form::Range { .. } => (None, 0),
         Form::Chunks(chunks) => {
@@ -40,13 +40,15 @@ pub fn of(function: Value, found: &StaticLoop, optimize: bool) -> Facts {
         unoptimized: !optimize || is_optnone(function),
         obstacle,
         instructions,
-        largest_copy: largest_copy(),
+        largest_copy,
     }
 }
 
+/// What the user wants, once per module.
+///
 /// A value that is no number is as good as none: the compiler is no place to stop for it, and the
 /// remark of each loop says how it was treated.
-fn largest_copy() -> usize {
+pub fn largest_copy() -> usize {
     std::env::var(LARGEST_COPY_VARIABLE)
         .ok()
         .and_then(|value| value.trim().parse().ok())

@@ -16,7 +16,7 @@
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use super::chunks::{available_at, directly_in, stays};
+use super::chunks::{available_at, directly_in, loop_over_chunks, stays};
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
@@ -101,11 +101,8 @@ fn chunked(
         .ok_or(unknown)?;
     let count = clamped(start, range).ok_or(Reason::UnknownClamp)?;
 
-    let header = number
-        .is_phi()
-        .then(|| number.block())
-        .flatten()
-        .filter(|&header| analysis.loop_header(header) == Some(header))
+    let header = loop_over_chunks(analysis, call, number)
+        .filter(|&header| number.is_phi() && number.block() == Some(header))
         .ok_or(unknown)?;
     let next = steps_by_one(analysis, number, header).ok_or(unknown)?;
     let counting = counting_to(analysis, count).ok_or(unknown)?;
@@ -113,14 +110,8 @@ fn chunked(
     let (chunks, body) =
         number_of_chunks(analysis, number, header).ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
-    // One entry, and chunk after chunk: test, bounds, inner loop, step.
-    let outside = |block: &&Block| !analysis.loop_contains(header, **block);
-    if header.predecessors().iter().filter(outside).count() != 1
-        || call
-            .instruction
-            .block()
-            .is_none_or(|block| analysis.loop_contains(header, block))
-        || !directly_in(analysis, place, header)
+    // Chunk after chunk: test, bounds, inner loop, step.
+    if !directly_in(analysis, place, header)
         || !(first_in_body == start || analysis.dominates(first_in_body, place))
         || !analysis.dominates(place, counting.branch)
         || !analysis.dominates(place, next)

@@ -130,28 +130,35 @@ fn chunk_test(
                 .is_some_and(|value| is_load_of(value, call.lower))
         })
         .and_then(|store| store.operand(1));
-    let mut found = None;
-    for block in blocks {
-        let Some(branch) = block.terminator() else {
-            continue;
-        };
-        let Some(condition) = branch.branch_condition() else {
-            continue;
-        };
-        let Some(body) = stays(analysis, branch, header) else {
-            continue;
-        };
-        if analysis.loop_header(block) != Some(header)
-            || !analysis.dominates(clamp_store, branch)
-            || !tests_chunk(condition, leads_on_true(branch, body), call, induction)
-        {
-            continue;
-        }
-        if found.replace((branch, body)).is_some() {
-            return None;
-        }
+    let (branch, body) = only_test(analysis, header, |branch, on_true| {
+        let condition = branch.branch_condition();
+        analysis.dominates(clamp_store, branch)
+            && condition.is_some_and(|condition| tests_chunk(condition, on_true, call, induction))
+    })?;
+    Some((branch, body, induction))
+}
+
+/// The only branch out of the loop that passes such a test, and where it leads within the loop. The
+/// test is also told whether it leads there when its condition holds.
+pub fn only_test(
+    analysis: &Analysis,
+    header: Block,
+    is_test: impl Fn(Value, bool) -> bool,
+) -> Option<(Value, Block)> {
+    let mut tests = analysis
+        .loop_blocks(header)
+        .into_iter()
+        .filter_map(|block| {
+            let branch = block.terminator()?;
+            let body = stays(analysis, branch, header)?;
+            let on_true = branch.successors().first() == Some(&body);
+            (directly_in(analysis, branch, header) && is_test(branch, on_true))
+                .then_some((branch, body))
+        });
+    match (tests.next(), tests.next()) {
+        (Some(test), None) => Some(test),
+        _ => None,
     }
-    found.map(|(branch, body)| (branch, body, induction))
 }
 
 /// `iv <= upper`, or `iv < upper + 1` as clang writes it for unsigned variables.
@@ -175,11 +182,6 @@ pub fn is_one_more(sum: Value, than: impl Fn(Value) -> bool) -> bool {
         }
         _ => false,
     })
-}
-
-/// Does a conditional branch go there when its condition holds?
-pub fn leads_on_true(branch: Value, to: Block) -> bool {
-    branch.successors().first() == Some(&to)
 }
 
 /// Does the loop come past the instruction each time round?

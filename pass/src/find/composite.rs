@@ -11,12 +11,12 @@
 
 use super::bounds::{Stores, is_load_of, sum_of_loads};
 use super::chunks::{
-    available_at, directly_in, each_time_round, is_one_more, leads_on_true, loop_over_chunks, stays,
+    available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test,
 };
 use super::clamp;
 use super::comparison::{Comparison, same_value};
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
-use crate::llvm::{Analysis, Block, Value};
+use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
 /// Recognises the loop. Its body does not count, so nothing is known of the user's variable.
@@ -48,8 +48,11 @@ pub fn recognise(
         _ => return Err(unknown),
     };
     let last = clamp::last_of(before, call).ok_or(Reason::UnknownClamp)?;
-    let (branch, body) =
-        chunk_test(analysis, call, header, last).ok_or(Reason::UnknownChunkTest)?;
+    // With overflow checks it is not the loop's first branch.
+    let (branch, body) = only_test(analysis, header, |branch, on_true| {
+        tests_start(branch, on_true, call, last)
+    })
+    .ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: clamp, test, body, step, clamp.
     if !in_loop(lower_step)
@@ -77,30 +80,6 @@ pub fn recognise(
         advance,
     };
     Ok((Form::Chunks(chunks), UserLoop::default()))
-}
-
-/// The only branch out of the loop that tests for another chunk. With overflow checks it is not the
-/// first.
-fn chunk_test(
-    analysis: &Analysis,
-    call: &Call,
-    header: Block,
-    last: Value,
-) -> Option<(Value, Block)> {
-    let mut tests = analysis
-        .loop_blocks(header)
-        .into_iter()
-        .filter_map(|block| {
-            let branch = block.terminator()?;
-            let body = stays(analysis, branch, header)?;
-            let tests = directly_in(analysis, branch, header)
-                && tests_start(branch, leads_on_true(branch, body), call, last);
-            tests.then_some((branch, body))
-        });
-    match (tests.next(), tests.next()) {
-        (Some(test), None) => Some(test),
-        _ => None,
-    }
 }
 
 /// `iv < last + 1`, `iv` being a copy of the lower bound.
