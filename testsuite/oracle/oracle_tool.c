@@ -103,7 +103,10 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
                              ompt_data_t *task, unsigned team, unsigned index, int flags) {
   if (endpoint == ompt_scope_begin) {
     task->value = new_id();
-    if (parallel && !parallel->value) parallel->value = new_id();
+    /* Runtimes neither announce a league of one team nor clear its datum, so the value would be that of
+     * the league before. */
+    int alone = (flags & ompt_task_initial) && team == 1;
+    if (parallel && (alone || !parallel->value)) parallel->value = new_id();
     PUT('B', value(task), address(task), value(parallel), address(parallel), team, index, flags);
   } else {
     PUT('E', value(task));

@@ -1,9 +1,9 @@
 //! Who writes the bounds, and whether anybody else could.
 
+use super::arithmetic::{Arithmetic, Operation};
 use super::{Call, entry_of};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
-use inkwell::llvm_sys::LLVMOpcode;
 
 /// The stores to the bounds that are not their initial ones.
 pub struct Stores {
@@ -72,10 +72,9 @@ pub fn is_load_of(value: Value, bound: Value) -> bool {
 }
 
 /// Is `value` the sum of a load of `bound` and a load of `addend`? Returns the first load.
-/// With `-ftrapv` and UBSan the sum is the first member of `llvm.*add.with.overflow`.
 pub fn sum_of_loads(value: Value, bound: Value, addend: Value) -> Option<Value> {
-    let sum = addition(value)?;
-    let (left, right) = (sum.operand(0)?, sum.operand(1)?);
+    let sum = Arithmetic::giving(value).filter(|sum| sum.operation == Operation::Add)?;
+    let (left, right) = (sum.left, sum.right);
     if is_load_of(left, bound) && is_load_of(right, addend) {
         Some(left)
     } else if is_load_of(right, bound) && is_load_of(left, addend) {
@@ -83,20 +82,4 @@ pub fn sum_of_loads(value: Value, bound: Value, addend: Value) -> Option<Value> 
     } else {
         None
     }
-}
-
-/// The instruction whose first two operands `value` is the sum of.
-pub fn addition(value: Value) -> Option<Value> {
-    if value.opcode() == Some(LLVMOpcode::LLVMAdd) {
-        return Some(value);
-    }
-    if !value.is_extract_value() {
-        return None;
-    }
-    let pair = value.operand(0)?;
-    let name = pair.callee()?.name();
-    let is_sum = name.starts_with(b"llvm.sadd.with.overflow.")
-        || name.starts_with(b"llvm.uadd.with.overflow.");
-    // The pair's second member is the overflow bit, which no i32 or i64 store could take.
-    (is_sum && pair.argument_count() == 2).then_some(pair)
 }

@@ -247,13 +247,9 @@ fn decides_a_switch(number: Value) -> bool {
 }
 
 fn user_loop(analysis: &Analysis, call: &Call, iteration: Option<Value>) -> UserLoop {
-    let Some(iteration) = iteration else {
-        return UserLoop::default();
-    };
-    let users = iteration.users();
-    match users[..] {
-        [scaled] => UserLoop::from_product(analysis, call, scaled),
-        _ => UserLoop::default(),
+    match iteration {
+        Some(iteration) => UserLoop::from_iteration(analysis, call, iteration),
+        None => UserLoop::default(),
     }
 }
 

@@ -7,7 +7,8 @@
 //! advance: lower += stride; upper += stride; goto header
 //! ```
 
-use super::bounds::{Stores, addition, is_load_of, sum_of_loads};
+use super::arithmetic::{Arithmetic, Operation};
+use super::bounds::{Stores, is_load_of, sum_of_loads};
 use super::clamp;
 use super::comparison::Comparison;
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
@@ -176,11 +177,11 @@ fn tests_chunk(condition: Value, on_true: bool, call: &Call, induction: Option<V
 
 /// Is `sum` one more than such a value?
 pub fn is_one_more(sum: Value, than: impl Fn(Value) -> bool) -> bool {
-    addition(sum).is_some_and(|sum| match (sum.operand(0), sum.operand(1)) {
-        (Some(left), Some(right)) => {
-            than(left) && right.const_int() == Some(1) || than(right) && left.const_int() == Some(1)
-        }
-        _ => false,
+    Arithmetic::giving(sum).is_some_and(|sum| {
+        let (left, right) = (sum.left, sum.right);
+        sum.operation == Operation::Add
+            && (than(left) && right.const_int() == Some(1)
+                || than(right) && left.const_int() == Some(1))
     })
 }
 

@@ -5,6 +5,7 @@
 //! chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder; [`end`] finds where the loop ends, [`user`] and [`location`]
 //! what the user wrote.
 
+mod arithmetic;
 mod bounds;
 mod call;
 mod canonical;

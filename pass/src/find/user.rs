@@ -6,7 +6,9 @@
 use inkwell::llvm_sys::LLVMOpcode;
 
 use super::Call;
+use super::arithmetic::{Arithmetic, Operation};
 use super::bounds::is_lifetime;
+use super::comparison::same_value;
 use crate::llvm::{Analysis, Value};
 
 /// The user's loop variable, as far as it is known.
@@ -53,10 +55,7 @@ impl UserValue {
         matches!(self, UserValue::Computed { .. })
     }
 
-    fn of(analysis: &Analysis, call: &Call, value: Option<Value>, negative: bool) -> UserValue {
-        let Some(value) = value else {
-            return UserValue::Unknown;
-        };
+    fn of(analysis: &Analysis, call: &Call, value: Value, negative: bool) -> UserValue {
         if let Some(constant) = value.const_int() {
             let signed = if negative {
                 constant.wrapping_neg()
@@ -109,63 +108,123 @@ fn keeps_its_value(analysis: &Analysis, call: &Call, variable: Value) -> bool {
 
 impl UserLoop {
     /// From the variable that counts iterations: all its loads but those that test and step it must
-    /// lead to one computation.
+    /// lead to one computation, which code that is there twice may repeat.
     pub fn from_variable(analysis: &Analysis, call: &Call, variable: Value) -> UserLoop {
         let loads = variable.users().into_iter().filter(|&user| {
             user.loaded_from() == Some(variable) && analysis.dominates(call.instruction, user)
         });
-        let mut uses = loads.flat_map(Value::users).filter(|user| {
-            let steps = user.opcode() == Some(LLVMOpcode::LLVMAdd)
-                && user.operand(1).and_then(Value::const_int) == Some(1);
+        let uses = loads.flat_map(Value::users).filter(|user| {
+            let steps = Arithmetic::of(*user).is_some_and(|sum| {
+                sum.operation == Operation::Add && sum.right.const_int() == Some(1)
+            });
             !user.is_icmp() && !steps
         });
-        match (uses.next(), uses.next()) {
-            (Some(scaled), None) => UserLoop::from_product(analysis, call, scaled),
+        let Some(computations) = uses.map(Computation::of).collect::<Option<Vec<_>>>() else {
+            return UserLoop::default();
+        };
+        match &computations[..] {
+            [first, others @ ..] if others.iter().all(|other| first.is_like(other)) => {
+                first.user_loop(analysis, call)
+            }
             // Several variables from one (`collapse`), pointers: unknown.
             _ => UserLoop::default(),
         }
     }
 
-    /// From `iteration * step`, whose one user adds the start.
-    pub fn from_product(analysis: &Analysis, call: &Call, scaled: Value) -> UserLoop {
-        let users = scaled.users();
-        let ([variable], Some(LLVMOpcode::LLVMMul)) = (&users[..], scaled.opcode()) else {
+    /// From the number of the iteration. Where flang also keeps a linear variable in the place of the
+    /// user's, the user's overwrites it.
+    pub fn from_iteration(analysis: &Analysis, call: &Call, iteration: Value) -> UserLoop {
+        let uses: Vec<Value> = iteration.users();
+        let Some(computations) = uses
+            .into_iter()
+            .map(Computation::of)
+            .collect::<Option<Vec<_>>>()
+        else {
             return UserLoop::default();
         };
-        let (base, negative) = match variable.opcode() {
-            Some(LLVMOpcode::LLVMAdd) => {
-                let other = u32::from(variable.operand(0) == Some(scaled));
-                (variable.operand(other), false)
-            }
-            Some(LLVMOpcode::LLVMSub) if variable.operand(1) == Some(scaled) => {
-                (variable.operand(0), true)
-            }
+        let the_users = match computations[..] {
+            [one] => one,
+            [one, other] if one.overwrites(analysis, other) => one,
+            [other, one] if one.overwrites(analysis, other) => one,
             _ => return UserLoop::default(),
+        };
+        the_users.user_loop(analysis, call)
+    }
+}
+
+/// `base + iteration * step`, or `-`.
+#[derive(Clone, Copy)]
+struct Computation {
+    base: Value,
+    step: Value,
+    negative: bool,
+    variable: Value,
+}
+
+impl Computation {
+    /// By a multiplication, whose one user adds the base.
+    fn of(user: Value) -> Option<Computation> {
+        let scaled = Arithmetic::of(user).filter(|it| it.operation == Operation::Mul)?;
+        let [sum] = scaled.result.users()[..] else {
+            return None;
+        };
+        let sum = Arithmetic::of(sum)?;
+        let (base, negative) = match sum.operation {
+            Operation::Add if sum.left == scaled.result => (sum.right, false),
+            Operation::Add => (sum.left, false),
+            Operation::Sub if sum.right == scaled.result => (sum.left, true),
+            _ => return None,
         };
         // An offset into an array that a pointer or iterator is made of looks the same, but is no
         // variable of the user's.
-        if !is_kept(*variable) {
-            return UserLoop::default();
+        kept_in(sum.result)?;
+        Some(Computation {
+            base,
+            step: scaled.right,
+            negative,
+            variable: sum.result,
+        })
+    }
+
+    fn is_like(&self, other: &Computation) -> bool {
+        self.negative == other.negative
+            && same_value(self.base, other.base)
+            && same_value(self.step, other.step)
+            && self.variable.integer_bits() == other.variable.integer_bits()
+    }
+
+    fn overwrites(&self, analysis: &Analysis, other: Computation) -> bool {
+        match (kept_in(self.variable), kept_in(other.variable)) {
+            (Some(later), Some(before)) => {
+                later.operand(1) == before.operand(1) && analysis.dominates(before, later)
+            }
+            _ => false,
         }
-        let Some(bits) = variable.integer_bits().filter(|&bits| bits <= 64) else {
+    }
+
+    fn user_loop(&self, analysis: &Analysis, call: &Call) -> UserLoop {
+        let Some(bits) = self.variable.integer_bits().filter(|&bits| bits <= 64) else {
             return UserLoop::default();
         };
         UserLoop {
-            start: UserValue::of(analysis, call, base, false),
-            step: UserValue::of(analysis, call, scaled.operand(1), negative),
+            start: UserValue::of(analysis, call, self.base, false),
+            step: UserValue::of(analysis, call, self.step, self.negative),
             bits,
         }
     }
 }
 
-/// Is the value stored into a variable, as it is or converted?
-fn is_kept(value: Value) -> bool {
-    value.users().into_iter().any(|user| match user.opcode() {
-        Some(LLVMOpcode::LLVMStore) => user.operand(0) == Some(value),
-        Some(LLVMOpcode::LLVMTrunc | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt) => {
-            let mut users = user.users().into_iter();
-            users.any(|store| store.is_store() && store.operand(0) == Some(user))
-        }
-        _ => false,
-    })
+/// Where the value is stored into a variable, as it is or converted.
+fn kept_in(value: Value) -> Option<Value> {
+    let stores = |value: Value| {
+        let mut users = value.users().into_iter();
+        users.find(|user| user.is_store() && user.operand(0) == Some(value))
+    };
+    let converted = value.users().into_iter().filter(|user| {
+        matches!(
+            user.opcode(),
+            Some(LLVMOpcode::LLVMTrunc | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt)
+        )
+    });
+    stores(value).or_else(|| converted.into_iter().find_map(stores))
 }

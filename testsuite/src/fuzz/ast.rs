@@ -286,6 +286,13 @@ impl Program {
         loops.filter(unjudged).map(|l| l.id).collect()
     }
 
+    /// Numbers of the static loops that count with a single variable, or of those that do not.
+    pub fn counting(&self, single: bool) -> BTreeSet<u64> {
+        let loops = self.loops().into_iter().map(|place| place.the_loop);
+        let wanted = |l: &&Loop| !l.dealt() && (l.dims.len() == 1) == single;
+        loops.filter(wanted).map(|l| l.id).collect()
+    }
+
     /// Numbers of the loops that may be cancelled, or that a cancelled loop runs.
     pub fn cancelled(&self) -> BTreeSet<u64> {
         let loops = self.loops().into_iter().map(|place| place.the_loop);

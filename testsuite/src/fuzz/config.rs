@@ -1,7 +1,5 @@
 //! With what a program is compiled, and where it runs.
 
-use std::path::PathBuf;
-
 use anyhow::{Result, bail};
 
 use super::ast::{Language, Program};
@@ -17,18 +15,7 @@ pub struct Machine {
     /// Those of them with flang.
     pub flangs: Vec<Llvm>,
     /// Runtimes to run on.
-    pub hosts: Vec<Host>,
-}
-
-/// A runtime, and how the dynamic linker is told of it.
-#[derive(Debug, Clone)]
-pub struct Host {
-    /// For reports.
-    pub name: &'static str,
-    /// What it is a kind of.
-    pub runtime: Runtime,
-    /// Its directory, if the runtime itself does not know.
-    pub library_dir: Option<PathBuf>,
+    pub hosts: Vec<Runtime>,
 }
 
 impl Machine {
@@ -39,26 +26,10 @@ impl Machine {
             bail!("no clang of a supported major is installed");
         }
         let flangs = llvms.iter().filter(|llvm| llvm.tool("flang").is_file());
-        let host = |runtime: Runtime| Host {
-            name: runtime.name,
-            runtime,
-            library_dir: None,
-        };
-        let mut hosts: Vec<Host> = Runtime::installed().into_iter().map(host).collect();
-        if let Some(dir) = std::env::var_os("OMPCHUNK_LIBOMP16").map(PathBuf::from) {
-            if !dir.join("libomp.so.5").is_file() {
-                bail!("OMPCHUNK_LIBOMP16={} has no libomp.so.5", dir.display());
-            }
-            hosts.push(Host {
-                name: "libomp16",
-                runtime: Runtime::libomp(),
-                library_dir: Some(dir),
-            });
-        }
         Ok(Machine {
             flangs: flangs.cloned().collect(),
             llvms,
-            hosts,
+            hosts: Runtime::installed(),
         })
     }
 }
@@ -73,7 +44,7 @@ pub struct Config {
     /// Further flags.
     pub flags: Vec<&'static str>,
     /// The runtime.
-    pub host: Host,
+    pub host: Runtime,
     /// How shim and oracle get there.
     pub attach: Attach,
     /// Whether dispatch events, chunk events and the clock are asked for.
@@ -83,7 +54,16 @@ pub struct Config {
 /// Below this, differences of bounds cannot overflow, and -ftrapv finds nothing to trap.
 const TRAP_SPAN: i128 = 1 << 30;
 
+/// clang then emits some constructs through LLVM's OpenMPIRBuilder, as flang does.
+const IR_BUILDER: &str = "-fopenmp-enable-irbuilder";
+
 impl Config {
+    /// Such code calls a function to compute the user's variable, which says nothing of start and step,
+    /// and does not name the kind of construct.
+    pub fn uses_ir_builder(&self) -> bool {
+        self.flags.contains(&IR_BUILDER)
+    }
+
     /// The language of a program must be known before it is made.
     pub fn language(rng: &mut Rng, machine: &Machine) -> Language {
         match !machine.flangs.is_empty() && rng.chance(20) {
@@ -114,6 +94,10 @@ impl Config {
         } else if !fortran && rng.chance(8) && trap_free(program) {
             flags.push("-ftrapv");
         }
+        let ir_builder = !fortran && !program.has_teams() && rng.chance(4);
+        if ir_builder {
+            flags.extend(["-Xclang", IR_BUILDER]);
+        }
         let events = match rng.below(100) {
             0..70 => (true, true, true),
             70..80 => (true, false, false),
@@ -125,11 +109,16 @@ impl Config {
             true => events,
             false => (true, true, true),
         };
+        // LLVM 16's runtime lacks an entry that loops dealt by the runtime end with.
+        let hosts = match program.dealt().is_empty() {
+            true => machine.hosts.clone(),
+            false => Runtime::complete(),
+        };
         Config {
             llvm: llvm.clone(),
             level,
             flags,
-            host: rng.pick(&machine.hosts).clone(),
+            host: rng.pick(&hosts).clone(),
             attach: *rng.pick(&[Attach::ToolLibraries, Attach::Preload]),
             events,
         }

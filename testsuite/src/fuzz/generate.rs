@@ -177,10 +177,10 @@ impl Generator {
         if parallel.is_none() {
             body.schedule = Schedule::Default;
         }
-        // clang's code for the composite with chunks of 1 runs one iteration only in a team of one
-        // thread; the plugin leaves it alone.
+        // Stock clang goes wrong beyond both ends: with chunks of 1 a team of one thread runs one
+        // iteration only (the plugin leaves that form alone), and the end of a large chunk overflows.
         if let Schedule::Chunked(chunk) = &mut body.schedule {
-            chunk.value = chunk.value.max(2);
+            chunk.value = chunk.value.clamp(2, 1 << 20);
         }
         body.modifier = None;
         body.simd = None;

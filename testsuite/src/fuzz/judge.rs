@@ -1,6 +1,6 @@
 //! One program, built and run in every way, and held against what it must do.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -155,12 +155,9 @@ impl Case {
         if self.program.has_teams() {
             environment.push(("KMP_TEAMS_THREAD_LIMIT", "12".to_owned()));
         }
-        if self.program.language == Language::Fortran {
-            // libomp warns a tool's user that flang does not say what kind of construct it begins.
+        if self.program.language == Language::Fortran || self.config.uses_ir_builder() {
+            // libomp warns a tool's user that such code does not say what kind of construct it begins.
             environment.push(("KMP_WARNINGS", "false".to_owned()));
-        }
-        if let Some(library_dir) = &host.library_dir {
-            environment.push(("LD_LIBRARY_PATH", library_dir.display().to_string()));
         }
         Session {
             environment: environment
@@ -168,7 +165,7 @@ impl Case {
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect(),
             attach: self.config.attach,
-            ..Session::new(&host.runtime, self.program.threads, dir)
+            ..Session::new(host, self.program.threads, dir)
         }
     }
 
@@ -179,6 +176,11 @@ impl Case {
             left_alone: self.program.dealt(),
             cancelled: self.program.cancelled(),
             unjudged: self.program.unjudged(),
+            user_known: match self.config.uses_ir_builder() {
+                true => BTreeSet::new(),
+                false => self.program.counting(true),
+            },
+            user_unknown: self.program.counting(false),
             unobserved: self.program.unobserved,
             dispatch,
             chunk,
@@ -195,7 +197,15 @@ impl Case {
         for place in self.program.loops() {
             let (l, executions) = (place.the_loop, place.executions);
             let runs = executions * l.trip();
-            if l.cancel.is_some() || runs == 0 {
+            if l.cancel.is_some() {
+                continue;
+            }
+            if runs == 0 {
+                let id = l.id;
+                ensure!(
+                    !output.contains(&format!("loop {id}: ")),
+                    "loop {id} runs in\n{output}"
+                );
                 continue;
             }
             let sum = l.checksum().wrapping_mul(executions);

@@ -95,13 +95,9 @@ pub fn run(
                     if number >= range.count || enough(summary) {
                         break;
                     }
-                    one(
-                        range.seed.wrapping_add(number),
-                        machine,
-                        (keep, worker),
-                        summary,
-                        say,
-                    );
+                    let seed = range.seed.wrapping_add(number);
+                    let alone = range.count == 1;
+                    one((seed, alone), machine, (keep, worker), summary, say);
                     if (number + 1) % 500 == 0 {
                         let seconds = start.elapsed().as_secs();
                         say(&format!("{} programs, {seconds} s", number + 1));
@@ -120,7 +116,7 @@ fn enough(summary: &Mutex<Summary>) -> bool {
 }
 
 fn one(
-    seed: u64,
+    (seed, alone): (u64, bool),
     machine: &Machine,
     (keep, worker): (&Path, usize),
     summary: &Mutex<Summary>,
@@ -161,29 +157,34 @@ fn one(
         }
     }
     if let Err(failure) = verdict {
-        say(&report(seed, case, failure, keep));
+        // What is not ompchunk's is made small on request only: it takes minutes where programs hang.
+        let smaller = !failure.kind.is_stock() || alone;
+        say(&report(seed, case, failure, keep, smaller));
     }
 }
 
-/// Makes a failing case small, keeps its files, and describes it.
-fn report(seed: u64, case: Case, failure: Failure, keep: &Path) -> String {
+/// Makes a failing case small if asked to, keeps its files, and describes it.
+fn report(seed: u64, case: Case, failure: Failure, keep: &Path, smaller: bool) -> String {
     let first = failure.message.clone();
     let dir = keep.join(format!("failure-{seed}"));
     let _ = std::fs::create_dir_all(&dir);
-    let (case, failure) = match failure.kind {
-        // A hanging one takes two minutes per attempt, and is the compiler's or the runtime's affair.
-        Kind::StockRun => (case, failure),
-        _ => shrink::shrink(case, failure, &dir),
+    let (case, failure, again) = match smaller {
+        true => {
+            let (case, failure) = shrink::shrink(case, failure, &dir);
+            // The last attempt was another program.
+            let again = case.judge(&dir).is_err();
+            (case, failure, again)
+        }
+        false => (case, failure, true),
     };
-    // The last attempt was another program.
-    let again = (failure.kind == Kind::StockRun) || case.judge(&dir).is_err();
     let source = build::write(&case.program, &dir).unwrap_or_else(|_| PathBuf::from("?"));
     let text = std::fs::read_to_string(&source).unwrap_or_default();
     let report = format!(
-        "program {seed} {}\n  again: make fuzz N=1 SEED={seed}\n{}\nfirst seen as:\n{}\nsmallest program, {}:\n{text}\nits failure:\n{}\n{}",
+        "program {seed} {}\n  again: make fuzz N=1 SEED={seed}\n{}\nfirst seen as:\n{}\n{} program, {}:\n{text}\nits failure:\n{}\n{}",
         failure.kind,
         commands(&case, &source),
         shortened(&first),
+        if smaller { "smallest" } else { "whole" },
         source.display(),
         shortened(&failure.message),
         if again {
