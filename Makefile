@@ -31,7 +31,9 @@ test:
 	@scripts/test.sh
 
 fuzz: all
-	@cargo run --quiet --release -p ompchunk-testsuite --bin fuzz
+	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh)} \
+	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
+	 cargo run --quiet --release -p ompchunk-testsuite --bin fuzz
 
 # Accept what the IR tests now print as what they shall print, and what docs/coverage.md now says.
 bless: all

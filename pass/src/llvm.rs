@@ -59,6 +59,14 @@ impl Value {
             .then(|| unsafe { LLVMGetInstructionOpcode(self.0) })
     }
 
+    /// Does it extend an integer?
+    pub fn is_extension(self) -> bool {
+        matches!(
+            self.opcode(),
+            Some(LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt)
+        )
+    }
+
     pub fn operand(self, index: u32) -> Option<Value> {
         // SAFETY: see the module; the index is checked.
         unsafe {

@@ -25,6 +25,14 @@ impl<'ctx> Emitter<'ctx> {
                     upper: self.load(bound, pointer(call.upper)).into_int_value(),
                 }
             }
+            Chunk::Iteration { variable, .. } => {
+                let number = self.load(self.bound_type(call), pointer(variable));
+                let number = number.into_int_value();
+                Bounds {
+                    lower: number,
+                    upper: number,
+                }
+            }
             Chunk::Counted { lower, count, .. } => {
                 let (lower, count) = (int(lower), int(count));
                 let one = count.get_type().const_int(1, false);
@@ -43,7 +51,7 @@ impl<'ctx> Emitter<'ctx> {
         bounds: Bounds<'ctx>,
     ) -> IntValue<'ctx> {
         match chunk {
-            Chunk::Variables { .. } => {
+            Chunk::Variables { .. } | Chunk::Iteration { .. } => {
                 let not_after = if call.entry.signed {
                     IntPredicate::SLE
                 } else {
@@ -67,9 +75,15 @@ impl<'ctx> Emitter<'ctx> {
         let is_last = match chunk {
             // The next chunk begins `stride` later, if the loop goes on that far. Compared as
             // distances, which cannot overflow near the ends of the type.
-            Chunk::Variables { last } => {
-                let stride = self.load(self.bound_type(call), pointer(call.stride));
-                let left = built(self.builder.build_int_sub(int(last), bounds.lower, ""));
+            Chunk::Variables { last } | Chunk::Iteration { last, .. } => {
+                let bound = self.bound_type(call);
+                let stride = self.load(bound, pointer(call.stride));
+                // Handed over from the league, it may be wider.
+                let last = built(
+                    self.builder
+                        .build_int_truncate_or_bit_cast(int(last), bound, ""),
+                );
+                let left = built(self.builder.build_int_sub(last, bounds.lower, ""));
                 let stride = stride.into_int_value();
                 built(
                     self.builder

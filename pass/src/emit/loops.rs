@@ -357,7 +357,7 @@ fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
         Place::Before(instruction) => instruction,
     };
     let [a, b, c, d] = match chunks.chunk {
-        Chunk::Variables { last } => [last; 4],
+        Chunk::Variables { last } | Chunk::Iteration { last, .. } => [last; 4],
         Chunk::Counted {
             lower,
             count,
@@ -389,6 +389,7 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
         },
         chunk: match chunks.chunk {
             Chunk::Variables { .. } => Chunk::Variables { last: a },
+            Chunk::Iteration { variable, .. } => Chunk::Iteration { variable, last: a },
             Chunk::Counted { progress, .. } => Chunk::Counted {
                 lower: a,
                 count: b,

@@ -1,9 +1,9 @@
 //! Finds static loops and understands them, without changing anything.
 //!
 //! [`call`] reads one call of `__kmpc_for_static_init_*`; [`bounds`] follows the variables it is
-//! given; [`range`], [`chunks`] and [`composite`] recognise the forms clang emits, without a loop over
-//! chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder; [`end`] finds where the loop ends, [`user`] and [`location`]
-//! what the user wrote.
+//! given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise the forms clang emits, without a
+//! loop over chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder; [`end`] finds where the
+//! loop ends, [`user`] and [`location`] what the user wrote.
 
 mod arithmetic;
 mod bounds;
@@ -16,6 +16,7 @@ mod composite;
 mod end;
 mod location;
 mod range;
+mod strided;
 mod user;
 
 use crate::llvm::{Analysis, Block, Value, blocks};
@@ -79,6 +80,8 @@ pub enum Chunk {
     /// In the variables that the runtime filled in, which the loop advances; `last` is the loop's
     /// last iteration. (clang's own loops)
     Variables { last: Value },
+    /// One iteration, whose number is in `variable`; `last` is the last that any thread of the team runs.
+    Iteration { variable: Value, last: Value },
     /// `count` iterations from `lower` on. (OpenMPIRBuilder's canonical loops)
     Counted {
         lower: Value,
@@ -105,7 +108,10 @@ pub fn understand(analysis: &Analysis, call: Value) -> Result<StaticLoop, Reason
     }
     let stores = bounds::stores(analysis, &call)?;
     let (form, user) = if stores.lower.is_empty() && stores.upper.is_empty() {
-        canonical::recognise(analysis, &call)?
+        match call.marked && call.chunked {
+            true => strided::recognise(analysis, &call)?,
+            false => canonical::recognise(analysis, &call)?,
+        }
     } else if !call.marked {
         return Err(Reason::NotMarkedAsLoop);
     } else if !call.chunked {

@@ -7,7 +7,7 @@ use inkwell::llvm_sys::LLVMOpcode;
 
 use super::Call;
 use super::arithmetic::{Arithmetic, Operation};
-use super::bounds::is_lifetime;
+use super::bounds::{is_lifetime, is_load_of};
 use super::comparison::same_value;
 use crate::llvm::{Analysis, Value};
 
@@ -95,7 +95,7 @@ impl Expression {
 }
 
 /// Is it a local variable that is written before the call only, and by stores only?
-fn keeps_its_value(analysis: &Analysis, call: &Call, variable: Value) -> bool {
+pub fn keeps_its_value(analysis: &Analysis, call: &Call, variable: Value) -> bool {
     variable.is_alloca()
         && variable.users().into_iter().all(|user| {
             let written_before = user.is_store()
@@ -115,9 +115,12 @@ impl UserLoop {
         });
         let uses = loads.flat_map(Value::users).filter(|user| {
             let steps = Arithmetic::of(*user).is_some_and(|sum| {
-                sum.operation == Operation::Add && sum.right.const_int() == Some(1)
+                sum.operation == Operation::Add
+                    && (sum.right.const_int() == Some(1) || is_load_of(sum.right, call.stride))
             });
-            !user.is_icmp() && !steps
+            let tests = user.is_icmp()
+                || user.is_extension() && user.users().into_iter().all(Value::is_icmp);
+            !tests && !steps
         });
         let Some(computations) = uses.map(Computation::of).collect::<Option<Vec<_>>>() else {
             return UserLoop::default();

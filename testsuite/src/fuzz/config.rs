@@ -94,7 +94,7 @@ impl Config {
         } else if !fortran && rng.chance(8) && trap_free(program) {
             flags.push("-ftrapv");
         }
-        let ir_builder = !fortran && !program.has_teams() && rng.chance(4);
+        let ir_builder = !fortran && ir_builder_sound(program) && rng.chance(4);
         if ir_builder {
             flags.extend(["-Xclang", IR_BUILDER]);
         }
@@ -123,6 +123,14 @@ impl Config {
             events,
         }
     }
+}
+
+/// Stock clang's code through the IR builder is wrong for `teams`, and lets the runtime write beyond
+/// the bounds of loops that count with less than 32 bits.
+fn ir_builder_sound(program: &Program) -> bool {
+    let loops = program.loops();
+    let mut dims = loops.iter().flat_map(|place| &place.the_loop.dims);
+    !program.has_teams() && dims.all(|dim| dim.kind.bits >= 32)
 }
 
 fn trap_free(program: &Program) -> bool {

@@ -1,0 +1,127 @@
+//! clang's one loop over chunks of one iteration, `distribute parallel for schedule(static,1)`: each
+//! step of the loop is the step to the next chunk.
+//!
+//! ```text
+//!          iv = lower
+//! header:  if (iv <= bound) body else exit         bound: the last iteration of the team
+//! body:    ...
+//! advance: iv += stride; goto header
+//! ```
+
+use super::bounds::{is_lifetime, is_load_of, sum_of_loads};
+use super::call::Entry;
+use super::chunks::{directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
+use super::comparison::Comparison;
+use super::user::keeps_its_value;
+use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
+use crate::llvm::{Analysis, Value};
+use crate::reason::Reason;
+
+/// Recognises the loop.
+pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
+    let unknown = Reason::UnknownDispatchLoop;
+    let (variable, start) = counted_in(analysis, call).ok_or(unknown)?;
+    let step = only_step(variable, start).ok_or(unknown)?;
+    let advance = step
+        .operand(0)
+        .and_then(|next| sum_of_loads(next, variable, call.stride))
+        .ok_or(unknown)?;
+    let header = loop_over_chunks(analysis, call, step).ok_or(unknown)?;
+    let first = header.first().ok_or(unknown)?;
+    let in_loop = |value: Value| directly_in(analysis, value, header);
+    if !analysis.dominates(start, first) || !in_loop(advance) {
+        return Err(unknown);
+    }
+
+    let (branch, body) = only_test(analysis, header, |branch, on_true| {
+        bound_of(branch, on_true, call, variable).is_some()
+    })
+    .ok_or(Reason::UnknownChunkTest)?;
+    let on_true = branch.successors().first() == Some(&body);
+    let last = bound_of(branch, on_true, call, variable)
+        .filter(|&last| in_loop(last) && analysis.dominates(last, branch))
+        .filter(|last| {
+            last.loaded_from()
+                .is_some_and(|bound| keeps_its_value(analysis, call, bound))
+        })
+        .ok_or(Reason::UnknownClamp)?;
+    if !analysis.dominates(branch, advance) || !each_time_round(analysis, header, step) {
+        return Err(unknown);
+    }
+    let chunks = Chunks {
+        header,
+        blocks: analysis.loop_blocks(header),
+        place: Place::Edge { branch, to: body },
+        chunk: Chunk::Iteration { variable, last },
+        advance,
+    };
+    let user = UserLoop::from_variable(analysis, call, variable);
+    Ok((Form::Chunks(chunks), user))
+}
+
+/// The variable that begins with what the runtime stored as the lower bound, and the store.
+fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
+    let mut loads = call
+        .lower
+        .users()
+        .into_iter()
+        .filter(|&user| is_load_of(user, call.lower));
+    let (Some(load), None) = (loads.next(), loads.next()) else {
+        return None;
+    };
+    let [store] = load.users()[..] else {
+        return None;
+    };
+    let variable = store
+        .operand(1)
+        .filter(|_| store.is_store() && store.is_simple_access())?;
+    let starts = store.operand(0) == Some(load) && analysis.dominates(call.instruction, load);
+    (starts && variable.is_alloca() && variable != call.lower).then_some((variable, store))
+}
+
+/// The only store to the variable but the one that starts it; nobody else may know its address.
+fn only_step(variable: Value, start: Value) -> Option<Value> {
+    let mut step = None;
+    for user in variable.users() {
+        let stores = user.is_store()
+            && user.is_simple_access()
+            && user.operand(1) == Some(variable)
+            && user.operand(0) != Some(variable);
+        if stores && user != start {
+            if step.replace(user).is_some() {
+                return None;
+            }
+        } else if !stores && user.loaded_from().is_none() && !is_lifetime(user) {
+            return None;
+        }
+    }
+    step
+}
+
+/// What `iv <= bound` or `iv < bound + 1` compares with. The bound is handed over in 64 bits, so clang
+/// compares in them, and without a sign.
+fn bound_of(branch: Value, on_true: bool, call: &Call, variable: Value) -> Option<Value> {
+    let is_count = |value: Value| {
+        let of = if value.is_extension() {
+            value.operand(0)
+        } else {
+            Some(value)
+        };
+        of.is_some_and(|value| is_load_of(value, variable))
+    };
+    let holds = Comparison::holding(branch.branch_condition()?, on_true, is_count)?;
+    let unsigned = Entry {
+        signed: false,
+        ..call.entry
+    };
+    if holds.is_at_most(unsigned) {
+        return Some(holds.right);
+    }
+    let one_less = |sum: Value| {
+        let mut operands = [sum.operand(0), sum.operand(1)].into_iter().flatten();
+        operands.find(|value| value.loaded_from().is_some())
+    };
+    let bound = one_less(holds.right)?;
+    (holds.is_strictly_less(unsigned) && is_one_more(holds.right, |value| value == bound))
+        .then_some(bound)
+}
