@@ -1,14 +1,17 @@
 # make        build everything that is installable into dist/
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   check everything, from nothing
-# make fuzz   random programs against it                 (N=1000 SEED=number)
+# make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
 # make help   the rest
 #
 # demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
 # builds for that LLVM only. What takes more than a line is in scripts/.
 
 PREFIX ?= /usr/local
-export PREFIX DESTDIR TEXT CHUNK N SEED
+WHAT ?= programs
+fuzzer_programs = fuzz
+fuzzer_modules = mutate
+export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
 .PHONY: all plugin shim tools cli setup demo test fuzz bless install uninstall clean help
 
@@ -33,7 +36,8 @@ test:
 fuzz: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh)} \
 	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
-	 cargo run --quiet --release -p ompchunk-testsuite --bin fuzz
+	 cargo run --quiet --release -p ompchunk-testsuite \
+	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs or modules?))
 
 # Accept what the IR tests now print as what they shall print, and what docs/coverage.md now says.
 bless: all

@@ -40,6 +40,10 @@ LLVMBasicBlockRef oc_split_edge(LLVMBasicBlockRef From, LLVMBasicBlockRef To) {
   return wrap(Between);
 }
 
+LLVMValueRef oc_named(LLVMModuleRef M, const char *Name) {
+  return wrap(unwrap(M)->getNamedValue(Name));
+}
+
 LLVMValueRef oc_function_new(LLVMModuleRef M, const char *Name, LLVMTypeRef Type) {
   // With the module's default attributes (uwtable, frame-pointer, …), so that the function unwinds
   // and profiles like those that clang emitted.

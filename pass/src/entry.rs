@@ -80,16 +80,24 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     }
     // SAFETY: the module is LLVM's, alive during the call.
     let supported = unsafe { ffi::oc_is_host_elf64(module) } != 0;
+    // SAFETY: the module is LLVM's, alive during the call and longer than the emitter.
+    let mut emitter = unsafe { Emitter::new(module) };
+    let obstacle = if !supported {
+        Some(Reason::UnsupportedTarget)
+    } else if !emitter.has_its_names() {
+        Some(Reason::NameTaken)
+    } else {
+        None
+    };
     let largest_copy = facts::largest_copy();
     let mut report = Report::new();
-    let mut emitter = None;
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
         let calls = find::calls(function);
         if calls.is_empty() {
             continue;
         }
-        let loops = understand_all(function, calls, supported, &mut report);
+        let loops = understand_all(function, calls, obstacle, &mut report);
         if loops.is_empty() {
             continue;
         }
@@ -103,12 +111,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
             })
             .collect();
         changed.set(true);
-        emitter
-            .get_or_insert_with(|| {
-                // SAFETY: the module is LLVM's, alive during the call and longer than the emitter.
-                unsafe { Emitter::new(module) }
-            })
-            .instrument(function, &planned);
+        emitter.instrument(function, &planned);
     }
     if let Err(error) = report.write() {
         let text = format!(
@@ -124,16 +127,15 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
 fn understand_all(
     function: Value,
     calls: Vec<Value>,
-    supported: bool,
+    obstacle: Option<Reason>,
     report: &mut Report,
 ) -> Vec<StaticLoop> {
     let analysis = Analysis::of(function);
     let mut loops = Vec::new();
     for call in calls {
-        let understood = if supported {
-            find::understand(&analysis, call)
-        } else {
-            Err(Reason::UnsupportedTarget)
+        let understood = match obstacle {
+            Some(reason) => Err(reason),
+            None => find::understand(&analysis, call),
         };
         match understood {
             Ok(found) => loops.push(found),

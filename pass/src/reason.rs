@@ -39,11 +39,13 @@ pub enum Reason {
     Unreachable,
     /// Object format or device that the events cannot be delivered on.
     UnsupportedTarget,
+    /// A symbol that the plugin needs is something else.
+    NameTaken,
 }
 
 impl Reason {
     /// Every reason, for documentation and tests.
-    pub const ALL: [Reason; 17] = [
+    pub const ALL: [Reason; 18] = [
         Reason::MalformedCall,
         Reason::Invoked,
         Reason::ScheduleNotConstant,
@@ -61,6 +63,7 @@ impl Reason {
         Reason::NoEnd,
         Reason::Unreachable,
         Reason::UnsupportedTarget,
+        Reason::NameTaken,
     ];
 
     /// Name of the remark, as `-fsave-optimization-record` writes it.
@@ -83,6 +86,7 @@ impl Reason {
             Reason::NoEnd => "NoEnd",
             Reason::Unreachable => "Unreachable",
             Reason::UnsupportedTarget => "UnsupportedTarget",
+            Reason::NameTaken => "NameTaken",
         }
     }
 
@@ -111,6 +115,9 @@ impl Reason {
             Reason::NoEnd => "no call to __kmpc_for_static_fini ends the loop",
             Reason::Unreachable => "the loop can never run",
             Reason::UnsupportedTarget => "only ELF host targets with 64-bit pointers are supported",
+            Reason::NameTaken => {
+                "the module has something else by the name of a symbol that ompchunk emits"
+            }
         }
     }
 }

@@ -8,6 +8,8 @@
 //! | `tests/ir.rs` | does the plugin rewrite what it should, and nothing else? |
 //! | `tests/plain_copy.rs` | is the loop that runs while nobody listens the compiler's own? |
 //! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
+//! | `tests/fuzz.rs` | do random programs find what nobody thought of? |
+//! | `tests/mutate.rs` | does the plugin survive modules that no compiler writes? |
 //! | `tests/link.rs` | do instrumented objects and libraries work together, however linked? |
 //! | `tests/dispatch.rs` | does an unmodified tool see every chunk of the program upstream's issue names? |
 //! | `tests/remarks.rs` | does the user learn what was done with each loop? |
@@ -29,6 +31,7 @@ pub mod ir;
 pub mod layout;
 pub mod log;
 pub mod matrix;
+pub mod mutate;
 pub mod oracle;
 pub mod program;
 pub mod records;

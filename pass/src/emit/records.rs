@@ -5,14 +5,15 @@ use std::mem::{offset_of, size_of};
 use inkwell::GlobalVisibility;
 use inkwell::comdat::ComdatSelectionKind;
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
-use inkwell::llvm_sys::core::LLVMAddCallSiteAttribute;
+use inkwell::llvm_sys::core::*;
 use inkwell::module::Linkage;
-use inkwell::types::FunctionType;
+use inkwell::types::{AsTypeRef, FunctionType, StructType};
 use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue};
 use ompchunk_abi as abi;
 use ompchunk_abi::{LoopRecord, ModuleRecord};
 
 use super::Emitter;
+use crate::entry::c_text;
 use crate::ffi;
 use crate::find::{Construct, DONE, StaticLoop};
 use crate::llvm::Value;
@@ -31,8 +32,36 @@ impl<'ctx> Emitter<'ctx> {
         *self.record.insert(record)
     }
 
-    fn new_module_record(&self) -> PointerValue<'ctx> {
-        // In the order of `ompchunk_abi::ModuleRecord`.
+    /// Are the names of the module record and of the stub free, or those of a module record and a stub?
+    pub fn has_its_names(&self) -> bool {
+        let named = |name: &str| {
+            let name = c_text(name);
+            // SAFETY: the module is alive.
+            unsafe { Value::from_raw(ffi::oc_named(self.module.as_mut_ptr(), name.as_ptr())) }
+        };
+        let is_record = |value: Value| {
+            // SAFETY: a value of the module, asked to be a variable before it is read as one.
+            unsafe {
+                !LLVMIsAGlobalVariable(value.raw()).is_null()
+                    && LLVMGlobalGetValueType(value.raw()) == self.record_type().as_type_ref()
+                    && LLVMGetPointerAddressSpace(LLVMTypeOf(value.raw())) == 0
+                    && LLVMIsThreadLocal(value.raw()) == 0
+                    && LLVMIsGlobalConstant(value.raw()) == 0
+            }
+        };
+        let is_stub = |value: Value| {
+            // SAFETY: a value of the module, asked to be a function before it is read as one.
+            unsafe {
+                !LLVMIsAFunction(value.raw()).is_null()
+                    && LLVMGlobalGetValueType(value.raw()) == self.enter_type().as_type_ref()
+            }
+        };
+        named(abi::MODULE_SYMBOL).is_none_or(is_record)
+            && named(abi::RESOLVER_SYMBOL).is_none_or(is_stub)
+    }
+
+    /// In the order of `ompchunk_abi::ModuleRecord`.
+    fn record_type(&self) -> StructType<'ctx> {
         let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
         let fields = [
             i64.into(),
@@ -43,7 +72,12 @@ impl<'ctx> Emitter<'ctx> {
             i32.into(),
             i32.into(),
         ];
-        let record_type = self.context.struct_type(&fields, false);
+        self.context.struct_type(&fields, false)
+    }
+
+    fn new_module_record(&self) -> PointerValue<'ctx> {
+        let (i32, i64) = (self.i32, self.i64);
+        let record_type = self.record_type();
         let global = self
             .module
             .add_global(record_type, None, abi::MODULE_SYMBOL);

@@ -282,7 +282,9 @@ impl<'ctx> Emitter<'ctx> {
             let local = matches!(known.get_linkage(), Linkage::Internal | Linkage::Private);
             return (!local).then(|| known.as_global_value().as_pointer_value());
         }
-        if self.module.get_global(name).is_some() {
+        let c_name = crate::entry::c_text(name);
+        // SAFETY: the module is alive.
+        if !unsafe { ffi::oc_named(self.module.as_mut_ptr(), c_name.as_ptr()) }.is_null() {
             return None;
         }
         let signature = self.ptr.fn_type(&[self.ptr.into(), self.ptr.into()], false);
