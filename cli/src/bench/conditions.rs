@@ -55,6 +55,7 @@ pub fn of_machine(threads: u32) -> Vec<Doubt> {
 
 /// What is doubtful about a runtime's file.
 pub fn of_runtime(file: &str) -> Option<Doubt> {
+    let mut stops = true;
     let says = match has_debug_paths(Path::new(file)) {
         Some(false) => return None,
         Some(true) => format!(
@@ -62,11 +63,11 @@ pub fn of_runtime(file: &str) -> Option<Doubt> {
              (--runtime /path/to/libiomp5.so)"
         ),
         None => {
-            "the OpenMP runtime's file cannot be read, so it may be a build with debugging paths"
-                .into()
+            stops = false;
+            "no OpenMP runtime's file was found, so it may be a build with debugging paths".into()
         }
     };
-    Some(Doubt { says, stops: true })
+    Some(Doubt { says, stops })
 }
 
 /// Tells of doubts on standard error, and stops where one of them must.
@@ -196,6 +197,6 @@ mod tests {
 
     #[test]
     fn a_runtime_that_cannot_be_read_is_doubtful() {
-        assert!(of_runtime("").unwrap().stops);
+        assert!(!of_runtime("").unwrap().stops);
     }
 }
