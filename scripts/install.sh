@@ -23,7 +23,7 @@ files() {
   say "dist/lib/libompchunk_rt.so lib/libompchunk_rt.so"
   say "dist/lib/libompchunk_rt.a lib/libompchunk_rt.a"
   say "dist/bin/ompchunk bin/ompchunk"
-  for file in '' -cc -c++ -fc -run -loops -doctor -completions -man; do
+  for file in '' -cc -c++ -fc -run -loops -doctor -bench -bench-report -completions -man; do
     say "dist/share/man/man1/ompchunk$file.1 share/man/man1/ompchunk$file.1"
   done
   for file in bash-completion/completions/ompchunk zsh/site-functions/_ompchunk fish/vendor_completions.d/ompchunk.fish; do

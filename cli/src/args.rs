@@ -50,6 +50,12 @@ pub enum Command {
     /// Compiles and runs small programs in a temporary directory. The exit code is 1 if something
     /// required is missing.
     Doctor(Doctor),
+    /// Measure what ompchunk costs: the chunk benchmark, or any program, without and with it
+    ///
+    /// Without a command after `--`: static loops of many chunk sizes and bodies, compiled and run in every
+    /// variant, randomly interleaved. With `-- clang ... app.c -- ./app args`: that program, built without
+    /// and with the plugin, and run in pairs. Results go to a JSON file, and as a report to the terminal.
+    Bench(Box<Bench>),
     /// Print a completion script for a shell
     Completions(Completions),
     /// Write the man pages into a directory
@@ -104,6 +110,101 @@ pub struct Doctor {
     /// JSON instead of text
     #[arg(long)]
     pub json: bool,
+}
+
+/// What to measure, or which results to show.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Bench {
+    /// Something else than measuring.
+    #[command(subcommand)]
+    pub command: Option<BenchCommand>,
+    /// How to measure.
+    #[command(flatten)]
+    pub options: BenchOptions,
+}
+
+/// What can be done with results.
+#[derive(Debug, Subcommand)]
+pub enum BenchCommand {
+    /// Show the results of earlier runs
+    Report(BenchReport),
+}
+
+/// Which results, and how to show them.
+#[derive(Debug, Args)]
+pub struct BenchReport {
+    /// Files that `ompchunk bench` wrote
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// How to show them; html is one page with plots that needs no network
+    #[arg(short, long, value_enum, default_value = "terminal")]
+    pub format: Format,
+}
+
+/// How results are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Text
+    Terminal,
+    /// Markdown
+    Markdown,
+    /// Comma-separated values
+    Csv,
+    /// One HTML page
+    Html,
+}
+
+/// How to measure.
+#[derive(Debug, Args)]
+pub struct BenchOptions {
+    /// Which benchmark
+    #[arg(long, value_name = "SUITE", default_value = "chunk")]
+    pub suite: String,
+    /// The compiler; by default the one that `ompchunk cc` takes
+    #[arg(long, value_name = "COMPILER")]
+    pub cc: Option<OsString>,
+    /// The optimization level
+    #[arg(long, value_name = "LEVEL", default_value = "2", value_parser = ["1", "2", "3", "s"])]
+    pub opt: String,
+    /// The OpenMP runtime to run on: a file such as libiomp5.so, of a release build
+    #[arg(long, value_name = "LIBRARY")]
+    pub runtime: Option<PathBuf>,
+    /// Seconds to measure for at most; less when everything is known to 1 % before
+    #[arg(long, value_name = "SECONDS", default_value_t = 300.0)]
+    pub time: f64,
+    /// A few cells for a short time: shows that everything works, tells little
+    #[arg(long)]
+    pub quick: bool,
+    /// Only these bodies
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub bodies: Vec<String>,
+    /// Only these chunk sizes
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
+    pub chunks: Vec<u32>,
+    /// Only these numbers of threads; by default 1, 2 and one per core
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: Vec<u32>,
+    /// Only these variants, besides plain
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub variants: Vec<String>,
+    /// Where the random order starts
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// The file for the results
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        default_value = "ompchunk-bench.json"
+    )]
+    pub output: PathBuf,
+    /// Measure although the machine, the runtime or the threads make the results doubtful
+    #[arg(long)]
+    pub allow_noisy: bool,
+    /// A program instead: how to compile it, `--`, how to run it
+    #[arg(last = true, value_name = "COMPILE -- RUN")]
+    pub program: Vec<OsString>,
 }
 
 /// Which shell.

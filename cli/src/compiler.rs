@@ -170,7 +170,8 @@ impl Compiler {
             .collect()
     }
 
-    fn named(language: Language, value: &OsStr) -> Result<Compiler, Error> {
+    /// The one of that command, whatever the environment says.
+    pub fn named(language: Language, value: &OsStr) -> Result<Compiler, Error> {
         let text = || value.to_string_lossy().into_owned();
         // A path may contain spaces; else it is a command with arguments.
         let words = if program::find(value).is_some() {

@@ -25,6 +25,19 @@ impl Language {
             .find(|language| word == language.command())
     }
 
+    /// The language of a compiler's command, by its name; C of one that tells nothing.
+    pub fn of_compiler(command: &OsStr) -> Language {
+        let text = command.to_string_lossy();
+        let name = text.rsplit('/').next().unwrap_or_default();
+        if name.contains("flang") {
+            Language::Fortran
+        } else if name.contains("++") {
+            Language::Cxx
+        } else {
+            Language::C
+        }
+    }
+
     /// The command that compiles it.
     pub fn command(self) -> &'static str {
         match self {

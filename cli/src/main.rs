@@ -5,6 +5,7 @@
 //! Errors of the parts are typed; here they become text (`report`) and an exit code.
 
 mod args;
+mod bench;
 mod compiler;
 mod doctor;
 mod exec;
@@ -45,6 +46,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Run(run) => launch::exec(&run),
         Command::Loops(loops) => loops::print(&loops),
         Command::Doctor(doctor) => doctor::print(&doctor),
+        Command::Bench(bench) => bench::run(&bench),
         Command::Completions(completions) => generate::completions(completions.shell),
         Command::Man(man) => generate::man(&man.directory),
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{compiler, exec, installation, launch, records, switch};
+use crate::{bench, compiler, exec, installation, launch, records, switch};
 
 /// The process's exit code; an error is printed first.
 pub fn exit(result: Result<ExitCode>) -> ExitCode {
@@ -53,6 +53,12 @@ fn next(error: &anyhow::Error) -> Option<String> {
             return Some(error.next());
         }
         if let Some(error) = cause.downcast_ref::<launch::Error>() {
+            return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<bench::Error>() {
+            return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<bench::ResultsError>() {
             return Some(error.next());
         }
         if let Some(error) = cause.downcast_ref::<switch::Error>() {

@@ -19,13 +19,23 @@ using namespace llvm;
 
 using BlockSet = SmallPtrSet<const BasicBlock *, 32>;
 
+// Whether a second copy of this assembly might define a symbol twice. It defines none without a label, an
+// assignment or a directive, and it can use a macro only if one is defined.
+static bool mayDefineSymbol(const CallBase &Call) {
+  StringRef Text = cast<InlineAsm>(Call.getCalledOperand())->getAsmString();
+  if (Text.find_first_of(":=.\"") != StringRef::npos)
+    return true;
+  StringRef OfModule = Call.getModule()->getModuleInlineAsm();
+  return !Text.trim().empty() && OfModule.find(".macro") != StringRef::npos;
+}
+
 static uint32_t obstacle(const Instruction &I, const BlockSet &Inside) {
   if (I.getType()->isTokenTy() || (I.isEHPad() && !isa<LandingPadInst>(I)))
     return OC_CLONE_TOKEN;
   if (isa<IndirectBrInst>(I) || isa<CallBrInst>(I))
     return OC_CLONE_TERMINATOR;
   if (auto *Call = dyn_cast<CallBase>(&I)) {
-    if (Call->isInlineAsm())
+    if (Call->isInlineAsm() && mayDefineSymbol(*Call))
       return OC_CLONE_INLINE_ASM;
     if (Call->cannotDuplicate() || Call->hasFnAttr(Attribute::ReturnsTwice))
       return OC_CLONE_NODUPLICATE;

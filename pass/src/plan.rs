@@ -28,7 +28,7 @@ pub struct Facts {
 pub enum Obstacle {
     /// A block's address is taken (computed `goto`).
     AddressTaken = 1,
-    /// Inline assembly may define labels.
+    /// Inline assembly that may define a label.
     InlineAsm = 2,
     /// A call that must stay unique, or returns twice (`setjmp`).
     NoDuplicate = 3,
@@ -62,7 +62,7 @@ impl Obstacle {
     const fn text(self) -> &'static str {
         match self {
             Obstacle::AddressTaken => "the address of a label in it is taken",
-            Obstacle::InlineAsm => "it contains inline assembly",
+            Obstacle::InlineAsm => "it contains inline assembly that may define a symbol",
             Obstacle::NoDuplicate => "it contains a call that must not be duplicated",
             Obstacle::Token => "it contains a token or funclet",
             Obstacle::Terminator => "it contains an indirect jump",

@@ -10,7 +10,8 @@ use core::ptr;
 use ompchunk_abi::{CONSTRUCT_DISTRIBUTE, ENTER_TIMED, Frame, LoopRecord, ModuleRecord};
 
 use crate::ompt::{
-    ClockFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
+    ChunkFn, ClockFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
+    DispatchFn,
 };
 use crate::runtime::RUNTIME;
 use crate::table::Table;
@@ -91,7 +92,7 @@ pub(crate) unsafe extern "C" fn enter(
     // Both writes stay within it: `Execution` fits the field `shim`, asserted above.
     unsafe {
         frame.write(Frame {
-            chunk,
+            chunk: if timed { any_chunk } else { chunk },
             bookkeeping,
             leave,
             the_loop,
@@ -115,15 +116,39 @@ pub(crate) unsafe extern "C" fn enter(
     wants
 }
 
-/// `ChunkFn`: the thread is about to run a chunk.
+/// `ChunkFn` of loops that are not timed: the thread is about to run a chunk.
+///
+/// What is usual takes the short way: not the loop's first chunk, and one callback. It ends in the
+/// callback, with nothing to save or restore around it.
 ///
 /// # Safety
 ///
 /// `frame` was filled in by `enter` and not left yet.
 unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
-    // SAFETY: `enter` wrote the execution, and this thread alone uses it. The tool reads `dispatched`
-    // through the event while we do not touch it. The callbacks are of the type their slot states.
+    // SAFETY: `enter` wrote the execution, and this thread alone uses it. The callbacks are of the type
+    // their slot states.
+    unsafe {
+        if (*this).starting {
+            return any_chunk(frame, lower, upper, is_last);
+        }
+        match (TABLE.dispatch(), TABLE.chunk()) {
+            (Some(dispatch), None) => send_dispatch(this, dispatch, lower, upper),
+            (None, Some(chunk)) => send_chunk(this, chunk, lower, upper, 0.0, is_last),
+            _ => any_chunk(frame, lower, upper, is_last),
+        }
+    }
+}
+
+/// `ChunkFn` of every loop.
+///
+/// # Safety
+///
+/// As for [`chunk`].
+#[inline(never)]
+unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+    let this = execution(frame);
+    // SAFETY: as in `chunk`.
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
         let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
@@ -132,31 +157,62 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
             thread::started();
         }
         if let Some(dispatch) = TABLE.dispatch() {
-            let iterations = upper.wrapping_sub(lower).wrapping_add(1);
-            (*this).dispatched = DispatchChunk {
-                start: lower,
-                iterations,
-            };
-            let instance = Data {
-                ptr: (&raw mut (*this).dispatched).cast(),
-            };
-            dispatch(
-                (*this).parallel_data,
-                (*this).task_data,
-                (*this).kind,
-                instance,
-            );
+            send_dispatch(this, dispatch, lower, upper);
         }
         if let Some(chunk) = TABLE.chunk() {
-            let task_data = (*this).task_data;
-            chunk(
-                task_data,
-                lower as i64,
-                upper as i64,
-                create_duration,
-                is_last as c_int,
-            );
+            send_chunk(this, chunk, lower, upper, create_duration, is_last);
         }
+    }
+}
+
+/// The dispatch event of a chunk.
+///
+/// # Safety
+///
+/// `this` is the calling thread's; the tool reads `dispatched` through the event, while we do not touch it.
+#[inline(always)]
+unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, upper: u64) {
+    // SAFETY: see the caller's obligation; the callback is a `DispatchFn` as its slot states.
+    unsafe {
+        (*this).dispatched = DispatchChunk {
+            start: lower,
+            iterations: upper.wrapping_sub(lower).wrapping_add(1),
+        };
+        let instance = Data {
+            ptr: (&raw mut (*this).dispatched).cast(),
+        };
+        dispatch(
+            (*this).parallel_data,
+            (*this).task_data,
+            (*this).kind,
+            instance,
+        );
+    }
+}
+
+/// The chunk event of a chunk.
+///
+/// # Safety
+///
+/// As for [`send_dispatch`].
+#[inline(always)]
+unsafe fn send_chunk(
+    this: *mut Execution,
+    chunk: ChunkFn,
+    lower: u64,
+    upper: u64,
+    create_duration: f64,
+    is_last: u32,
+) {
+    // SAFETY: see the caller's obligation; the callback is a `ChunkFn` as its slot states.
+    unsafe {
+        chunk(
+            (*this).task_data,
+            lower as i64,
+            upper as i64,
+            create_duration,
+            is_last as c_int,
+        );
     }
 }
 

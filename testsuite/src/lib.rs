@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `tests/ir.rs` | does the plugin rewrite what it should, and nothing else? |
 //! | `tests/plain_copy.rs` | is the loop that runs while nobody listens the compiler's own? |
+//! | `tests/instructions.rs` | does a chunk take the instructions that it took, and an event no more than today? |
 //! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
 //! | `tests/fuzz.rs` | do random programs find what nobody thought of? |
 //! | `tests/mutate.rs` | does the plugin survive modules that no compiler writes? |
@@ -22,6 +23,7 @@
 //!
 //! In this library [`log`] and [`oracle`] are pure: text in, verdict out.
 
+pub mod callgrind;
 pub mod child;
 pub mod coverage;
 pub mod directives;

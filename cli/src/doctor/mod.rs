@@ -7,9 +7,9 @@ mod check;
 mod compilers;
 mod finding;
 mod machine;
-mod probe;
+pub mod probe;
 mod render;
-mod runtimes;
+pub mod runtimes;
 
 use std::process::ExitCode;
 

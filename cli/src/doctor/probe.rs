@@ -54,7 +54,7 @@ impl Bench {
     /// A new one, which goes when it is dropped.
     pub fn new() -> Result<Bench> {
         let directory = tempfile::Builder::new()
-            .prefix("ompchunk-doctor-")
+            .prefix("ompchunk-")
             .tempdir()
             .context("cannot create a temporary directory")?;
         Ok(Bench { directory })
@@ -74,9 +74,13 @@ impl Bench {
 
     /// Runs a command there to its end, or to the end of our patience.
     pub fn finish(&self, command: &mut Command) -> Result<Finished> {
+        self.finish_here(command.current_dir(self.directory.path()))
+    }
+
+    /// The same in the directory that the user is in.
+    pub fn finish_here(&self, command: &mut Command) -> Result<Finished> {
         let (out, err) = (self.path("stdout"), self.path("stderr"));
         command
-            .current_dir(self.directory.path())
             .stdin(Stdio::null())
             // Files: a pipe would fill up while we wait.
             .stdout(File::create(&out)?)

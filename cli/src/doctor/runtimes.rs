@@ -89,8 +89,8 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
     }))
 }
 
-/// `None` if the library cannot be read.
-fn has_debug_paths(library: &Path) -> Option<bool> {
+/// Whether a runtime was built with its debugging paths; `None` if the library cannot be read.
+pub fn has_debug_paths(library: &Path) -> Option<bool> {
     let bytes = std::fs::read(library).ok()?;
     let first = TRACE[0];
     let mut rest = &bytes[..];

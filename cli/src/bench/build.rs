@@ -1,0 +1,164 @@
+//! Compiles what a suite needs into a temporary directory: the worker in every build and layout, the
+//! benchmark's own tool, and a link to the runtime that shall be used.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::Error;
+use super::variant::Build;
+use crate::compiler::{Compiler, Version};
+use crate::doctor::probe::{self, Finished};
+use crate::installation::Installation;
+use crate::language::Language;
+use crate::wrap;
+
+/// Bytes that the code of each layout is moved by: a loop meets every quarter of a cache line.
+pub const LAYOUTS: [u32; 4] = [0, 16, 32, 48];
+
+/// A directory with what was compiled, and what compiled it.
+pub struct Workshop {
+    /// Where probes compile and run.
+    pub bench: probe::Bench,
+    /// What is installed.
+    pub installation: Installation,
+    compiler: Compiler,
+    plugin: PathBuf,
+    /// What the compiler says of itself.
+    pub version: Version,
+    runtime: Option<PathBuf>,
+}
+
+impl Workshop {
+    /// With the compiler of that command, else the one that `ompchunk cc` takes.
+    pub fn new(compiler: Option<&OsString>, runtime: Option<&Path>) -> Result<Workshop> {
+        let installation = Installation::find()?;
+        let compiler = match compiler {
+            Some(command) => named(command)?,
+            None => Compiler::choose(Language::C, &installation.majors())?,
+        };
+        let (version, plugin) = compiler.plugin(&installation)?;
+        let bench = probe::Bench::new()?;
+        let runtime = runtime.map(|path| link_runtime(&bench, path)).transpose()?;
+        Ok(Workshop {
+            bench,
+            installation,
+            compiler,
+            plugin,
+            version,
+            runtime,
+        })
+    }
+
+    /// Compiles in the current directory with or without the plugin.
+    pub fn compile(&self, build: Build, arguments: &[OsString]) -> Command {
+        let mut command = match build {
+            Build::Plain | Build::Dealt => wrap::plain(&self.compiler, arguments),
+            Build::Plugin | Build::OneLoop => {
+                wrap::with_plugin(&self.compiler, &self.plugin, arguments)
+            }
+        };
+        command.env_remove("OMPCHUNK_LARGEST_COPY");
+        if build == Build::OneLoop {
+            command.env("OMPCHUNK_LARGEST_COPY", "0");
+        }
+        command
+    }
+
+    /// The worker of a build in a layout.
+    pub fn worker(&self, build: Build, layout: u32, flags: &[String]) -> Result<PathBuf> {
+        let source = self.bench.source("worker.c", include_str!("c/worker.c"))?;
+        let program = self.bench.path(&format!("{}-{layout}", build.name()));
+        let mut arguments: Vec<OsString> = flags.iter().map(OsString::from).collect();
+        arguments.push(format!("-DPADDING={layout}").into());
+        if build == Build::Dealt {
+            arguments.push("-DDEALT".into());
+        }
+        let rest = [
+            source.as_os_str(),
+            "-o".as_ref(),
+            program.as_os_str(),
+            "-ldl".as_ref(),
+        ];
+        arguments.extend(rest.map(OsString::from));
+        let compiled = self.bench.finish(&mut self.compile(build, &arguments))?;
+        succeeded(&compiled, "the benchmark's worker")?;
+        Ok(program)
+    }
+
+    /// The benchmark's own tool.
+    pub fn tool(&self) -> Result<PathBuf> {
+        let source = self.bench.source("tool.c", include_str!("c/tool.c"))?;
+        let library = self.bench.path("libbench_tool.so");
+        let mut arguments: Vec<OsString> = ["-O2", "-shared", "-fPIC"].map(OsString::from).into();
+        let rest = [source.as_os_str(), "-o".as_ref(), library.as_os_str()];
+        arguments.extend(rest.map(OsString::from));
+        let compiled = self
+            .bench
+            .finish(&mut self.compile(Build::Plain, &arguments))?;
+        succeeded(&compiled, "the benchmark's tool")?;
+        Ok(library)
+    }
+
+    /// A command that runs a program on the runtime, with nothing of the environment that steers it.
+    pub fn program(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        probe::without_openmp_variables(&mut command);
+        for name in ["OMP_TOOL_LIBRARIES", "LD_PRELOAD"] {
+            command.env_remove(name);
+        }
+        self.on_runtime(&mut command);
+        command
+    }
+
+    /// Puts the wanted runtime before what the dynamic linker would find.
+    pub fn on_runtime(&self, command: &mut Command) {
+        if let Some(directory) = &self.runtime {
+            let mut path = directory.clone().into_os_string();
+            if let Some(already) = std::env::var_os("LD_LIBRARY_PATH").filter(|it| !it.is_empty()) {
+                path.push(":");
+                path.push(already);
+            }
+            command.env("LD_LIBRARY_PATH", path);
+        }
+    }
+}
+
+fn named(command: &OsString) -> Result<Compiler, Error> {
+    // Whatever is wrong with it, no variable of the environment is to blame.
+    Compiler::named(Language::of_compiler(command), command)
+        .map_err(|_| Error::Compiler(command.to_string_lossy().into_owned()))
+}
+
+/// An error if the compiler failed.
+pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Error> {
+    if compiled.succeeded() {
+        return Ok(());
+    }
+    Err(Error::Compile {
+        what: what.to_owned(),
+        says: compiled.says(),
+    })
+}
+
+/// Programs ask for `libomp.so.5`; a directory in which that is the wanted library.
+fn link_runtime(bench: &probe::Bench, path: &Path) -> Result<PathBuf> {
+    let failed = |why: String| Error::Runtime {
+        path: path.to_owned(),
+        why,
+    };
+    let library = path
+        .canonicalize()
+        .map_err(|error| failed(error.to_string()))?;
+    if !library.is_file() {
+        return Err(failed("is not a file".into()).into());
+    }
+    let directory = bench.path("runtime");
+    std::fs::create_dir(&directory)
+        .and_then(|()| std::os::unix::fs::symlink(&library, directory.join("libomp.so.5")))
+        .and_then(|()| std::os::unix::fs::symlink(&library, directory.join("libomp.so")))
+        .context("cannot link the runtime into the temporary directory")?;
+    Ok(directory)
+}

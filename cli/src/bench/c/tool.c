@@ -1,0 +1,91 @@
+/* The OMPT tools of the chunk benchmark: what a tool costs that does as little as it can.
+ *
+ * OMPCHUNK_BENCH_TOOL names the callbacks: none, dispatch, chunk, or clock (chunk with rdtsc as its
+ * clock). omp-tools.h is not included: some clangs have none; these are its types, as far as they matter. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef union {
+  uint64_t value;
+  void *ptr;
+} ompt_data_t;
+typedef void (*ompt_callback_t)(void);
+typedef ompt_callback_t (*ompt_function_lookup_t)(const char *name);
+typedef int (*ompt_set_callback_t)(int event, ompt_callback_t callback);
+typedef struct {
+  int (*initialize)(ompt_function_lookup_t lookup, int device, ompt_data_t *data);
+  void (*finalize)(ompt_data_t *data);
+  ompt_data_t data;
+} ompt_start_tool_result_t;
+
+enum { DISPATCH = 32, CHUNK = 82, TOOL_TIME = 83 };
+
+static ompt_set_callback_t set_callback;
+static const char *which = "none";
+static long events;
+
+static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_data_t instance) {
+  (void)parallel, (void)task, (void)kind, (void)instance;
+}
+static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double create_duration, int is_last) {
+  (void)task, (void)lower, (void)upper, (void)create_duration, (void)is_last;
+}
+static void count_dispatch(ompt_data_t *parallel, ompt_data_t *task, int kind, ompt_data_t instance) {
+  (void)parallel, (void)task, (void)kind, (void)instance;
+  __atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
+}
+static void count_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double create_duration, int is_last) {
+  (void)task, (void)lower, (void)upper, (void)create_duration, (void)is_last;
+  __atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
+}
+static double clock_ticks(void) {
+#if defined(__x86_64__)
+  return (double)__builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+  unsigned long long ticks;
+  __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return (double)ticks;
+#else
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+#endif
+}
+
+static void set(int counting) {
+  if (strcmp(which, "dispatch") == 0)
+    set_callback(DISPATCH, (ompt_callback_t)(counting ? count_dispatch : on_dispatch));
+  if (strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0)
+    set_callback(CHUNK, (ompt_callback_t)(counting ? count_chunk : on_chunk));
+}
+
+/* Counts from now on, or stops counting; how many events came before. For the worker, which looks it up. */
+long bench_tool_count(int counting) {
+  long before = events;
+  events = 0;
+  if (set_callback)
+    set(counting);
+  return before;
+}
+
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
+  (void)device, (void)data;
+  set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
+  if (strcmp(which, "clock") == 0)
+    set_callback(TOOL_TIME, (ompt_callback_t)clock_ticks);
+  set(0);
+  return 1;
+}
+static void finalize(ompt_data_t *data) { (void)data; }
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime) {
+  (void)version, (void)runtime;
+  static ompt_start_tool_result_t result = {initialize, finalize, {0}};
+  const char *named = getenv("OMPCHUNK_BENCH_TOOL");
+  if (named)
+    which = named;
+  return &result;
+}

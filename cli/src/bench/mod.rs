@@ -1,0 +1,123 @@
+//! `ompchunk bench`: what ompchunk costs, measured side by side.
+//!
+//! A suite (`suite`) says what is to be measured: the chunk benchmark (`chunk`) its cells and variants
+//! (`variant`), which it compiles (`build`) and runs in workers (`worker`); a program its two builds
+//! (`program`). `measure` decides the order and when to end, `results` is the file, `report` renders it,
+//! and only from the file's content. `conditions` tells what would make results doubtful.
+
+mod build;
+mod chunk;
+mod conditions;
+mod measure;
+mod program;
+mod report;
+mod results;
+mod stats;
+mod suite;
+mod variant;
+mod worker;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+pub use self::results::Error as ResultsError;
+use self::results::Results;
+use crate::args::{Bench, BenchCommand, BenchOptions, Format};
+
+/// What is wrong with a measurement.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An argument names something unknown.
+    #[error("there is no {what} {name}")]
+    Unknown {
+        /// What kind of thing.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+    /// The results would be doubtful.
+    #[error("what would be measured here would mislead: {}", .0.join("; "))]
+    Doubtful(Vec<String>),
+    /// There is no such compiler.
+    #[error("{0} is no compiler in PATH, or ompchunk itself")]
+    Compiler(String),
+    /// Something does not compile.
+    #[error("{what} does not compile: {says}")]
+    Compile {
+        /// What.
+        what: String,
+        /// The compiler's error.
+        says: String,
+    },
+    /// A process does not do what it shall.
+    #[error("{what}: {why}")]
+    Run {
+        /// What was run.
+        what: String,
+        /// What happened.
+        why: String,
+    },
+    /// The words after `--` are not understood.
+    #[error("{0}")]
+    Words(String),
+    /// The runtime is not there.
+    #[error("--runtime {}: {why}", .path.display())]
+    Runtime {
+        /// The path.
+        path: PathBuf,
+        /// The system's message.
+        why: String,
+    },
+}
+
+impl Error {
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        match self {
+            Error::Unknown { what, known, .. } => format!("a {what} of: {}", known.join(", ")),
+            Error::Doubtful(_) => "remedy that, or --allow-noisy to measure all the same".into(),
+            Error::Compiler(_) => "the name or path of a clang, such as clang-22".into(),
+            Error::Compile { .. } => "ompchunk doctor, if it should compile".into(),
+            Error::Run { .. } => "the same by hand, and ompchunk doctor".into(),
+            Error::Words(_) => {
+                "ompchunk bench -- clang-22 -O2 -fopenmp app.c -- ./app arguments".into()
+            }
+            Error::Runtime { .. } => "--runtime /path/to/libiomp5.so (PyPI: intel-openmp)".into(),
+        }
+    }
+}
+
+/// Measures, or shows what was measured.
+pub fn run(arguments: &Bench) -> Result<ExitCode> {
+    match &arguments.command {
+        Some(BenchCommand::Report(report)) => {
+            let results = report
+                .files
+                .iter()
+                .map(|file| Results::read(file))
+                .collect::<Result<Vec<_>, _>>()?;
+            crate::report::print(&report::render(&results, report.format))?;
+        }
+        None => measure(&arguments.options)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn measure(options: &BenchOptions) -> Result<()> {
+    let results = if options.program.is_empty() {
+        (suite::find(&options.suite)?.run)(options)?
+    } else {
+        program::run(options)?
+    };
+    let file = &options.output;
+    results
+        .write(file)
+        .with_context(|| format!("cannot write the results to {}", file.display()))?;
+    let text = report::render(&[results], Format::Terminal);
+    crate::report::print(&format!("{text}\nall numbers: {}\n", file.display()))?;
+    Ok(())
+}

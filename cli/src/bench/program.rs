@@ -1,0 +1,298 @@
+//! Any program: built without and with the plugin side by side, run in randomly interleaved pairs, while
+//! nobody listens. What the two print, and how they end, must be the same.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use fastrand::Rng;
+
+use super::build::{Workshop, succeeded};
+use super::measure::{Executor, Rules, measure};
+use super::results::{Cell, Results, Unit, VariantInfo};
+use super::variant::{self, Build, Role, Variant};
+use super::{Error, conditions};
+use crate::args::BenchOptions;
+
+/// The rows of the table of variants that a program is run in.
+const VARIANTS: [&str; 3] = ["plain", "plain-again", "plugin"];
+
+/// Measures.
+pub fn run(options: &BenchOptions) -> Result<Results> {
+    let words = split(&options.program)?;
+    let workshop = Workshop::new(Some(&words.compiler), options.runtime.as_deref())?;
+    let variants: Vec<Variant> = variant::ALL
+        .iter()
+        .filter(|variant| VARIANTS.contains(&variant.name))
+        .copied()
+        .collect();
+    let mut results = Results::new("program");
+    results.setup = conditions::setup();
+    results.setup.compiler = workshop.version.line.clone();
+    results.setup.flags = shown(&words.arguments);
+    results.setup.program = shown(&words.run);
+    results.setup.seed = options.seed;
+    results.variants = variants
+        .iter()
+        .map(|variant| VariantInfo {
+            name: variant.name.to_owned(),
+            title: variant.title.to_owned(),
+            role: variant.role,
+        })
+        .collect();
+    let mut runs = Runs::new(&workshop, &words, &variants)?;
+    results.setup.runtime = runtime_of(&workshop, &runs.programs[0]).unwrap_or_default();
+    let mut doubts = conditions::of_machine(1);
+    doubts.extend(conditions::of_runtime(&results.setup.runtime));
+    results.warnings = conditions::judge(&doubts, options.allow_noisy)?;
+    results.warnings.extend(runs.compare()?);
+
+    runs.clock = Instant::now();
+    let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
+    let threads = u32::try_from(conditions::cores())?;
+    let mut cells = [Cell::new(&shown(&words.run), 0, threads, Unit::Run)];
+    let rules = Rules {
+        budget: Duration::from_secs_f64(if options.quick { 2.0 } else { options.time }),
+        rounds: 1,
+        layouts: 1,
+        least_blocks: 10,
+        resolution: 0.01,
+    };
+    measure(&mut runs, &names, &mut cells, rules, options.seed)?;
+    results.setup.seconds = runs.clock.elapsed().as_secs_f64();
+    results.cells = cells.into();
+    Ok(results)
+}
+
+/// What the user wrote after `--`.
+#[derive(Debug, PartialEq)]
+struct Words {
+    compiler: OsString,
+    arguments: Vec<OsString>,
+    run: Vec<OsString>,
+}
+
+fn split(words: &[OsString]) -> Result<Words, Error> {
+    let two = "after -- comes how to compile the program, then -- once more and how to run it";
+    let at = words
+        .iter()
+        .position(|word| word == "--")
+        .ok_or_else(|| Error::Words(two.into()))?;
+    let (compile, run) = (&words[..at], &words[at + 1..]);
+    let (Some((compiler, rest)), false) = (compile.split_first(), run.is_empty()) else {
+        return Err(Error::Words(two.into()));
+    };
+    let mut arguments = Vec::new();
+    let mut rest = rest.iter();
+    // Both builds are put elsewhere, under names of their own.
+    while let Some(word) = rest.next() {
+        match word.to_str() {
+            Some("-o") => drop(rest.next()),
+            Some("-c" | "-S" | "-E" | "-fsyntax-only") => {
+                let only = word.to_string_lossy();
+                return Err(Error::Words(format!(
+                    "with {only} the compiler makes no program"
+                )));
+            }
+            Some(text) if text.starts_with("-o") && !text.starts_with("-object") => {}
+            _ => arguments.push(word.clone()),
+        }
+    }
+    Ok(Words {
+        compiler: compiler.clone(),
+        arguments,
+        run: run.to_vec(),
+    })
+}
+
+fn shown(words: &[OsString]) -> String {
+    words.join(OsStr::new(" ")).to_string_lossy().into_owned()
+}
+
+/// The runtime's file, as the dynamic linker would tell `ldd`.
+fn runtime_of(workshop: &Workshop, program: &Path) -> Option<String> {
+    let mut command = Command::new(program);
+    workshop.on_runtime(&mut command);
+    let output = command.env("LD_TRACE_LOADED_OBJECTS", "1").output().ok()?;
+    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = listed
+        .lines()
+        .find(|line| line.contains("libomp") || line.contains("libiomp"))?;
+    Some(line.split_whitespace().nth(2)?.to_owned())
+}
+
+/// What a run left behind.
+#[derive(PartialEq)]
+struct Left {
+    how: String,
+    output: Vec<u8>,
+}
+
+struct Runs<'a> {
+    workshop: &'a Workshop,
+    words: &'a Words,
+    variants: &'a [Variant],
+    /// By variant.
+    programs: Vec<PathBuf>,
+    first: Option<Left>,
+    clock: Instant,
+}
+
+impl<'a> Runs<'a> {
+    fn new(workshop: &'a Workshop, words: &'a Words, variants: &'a [Variant]) -> Result<Runs<'a>> {
+        let name = Path::new(&words.run[0])
+            .file_name()
+            .unwrap_or(OsStr::new("program"));
+        let build = |build: Build| -> Result<PathBuf> {
+            let directory = workshop.bench.path(build.name());
+            std::fs::create_dir(&directory).context("a directory for a build")?;
+            let program = directory.join(name);
+            let mut arguments = words.arguments.clone();
+            arguments.extend(["-o".into(), program.clone().into_os_string()]);
+            let mut command = workshop.compile(build, &arguments);
+            let compiled = workshop.bench.finish_here(&mut command)?;
+            let how = if build == Build::Plain {
+                "without"
+            } else {
+                "with"
+            };
+            succeeded(&compiled, &format!("the program {how} the plugin"))?;
+            Ok(program)
+        };
+        let (plain, plugin) = (build(Build::Plain)?, build(Build::Plugin)?);
+        let programs = variants.iter().map(|variant| match variant.role {
+            Role::Off => plugin.clone(),
+            _ => plain.clone(),
+        });
+        Ok(Runs {
+            workshop,
+            words,
+            variants,
+            programs: programs.collect(),
+            first: None,
+            clock: Instant::now(),
+        })
+    }
+
+    fn run(&self, variant: usize) -> Result<(Left, f64)> {
+        let path = self.workshop.bench.path("stdout");
+        let mut command = Command::new(&self.programs[variant]);
+        command
+            .args(&self.words.run[1..])
+            .stdin(Stdio::null())
+            .stdout(File::create(&path)?)
+            .stderr(File::create(self.workshop.bench.path("stderr"))?);
+        self.workshop.on_runtime(&mut command);
+        let start = Instant::now();
+        let status = command
+            .status()
+            .with_context(|| format!("cannot run {}", shown(&self.words.run)))?;
+        let ns = start.elapsed().as_nanos() as f64;
+        let left = Left {
+            how: status.to_string(),
+            output: std::fs::read(&path)?,
+        };
+        Ok((left, ns))
+    }
+
+    /// Runs each build once before anything is measured: warm-up, and a look at what they do.
+    fn compare(&mut self) -> Result<Vec<String>> {
+        let plain = self.run(0)?.0;
+        if plain.how != "exit status: 0" {
+            let stderr = std::fs::read(self.workshop.bench.path("stderr")).unwrap_or_default();
+            let stderr = String::from_utf8_lossy(&stderr);
+            let last = stderr.lines().next_back().unwrap_or("it said nothing");
+            return Err(Error::Run {
+                what: format!("{}, built without the plugin", shown(&self.words.run)),
+                why: format!("{}; {last}", plain.how),
+            }
+            .into());
+        }
+        let mut warnings = Vec::new();
+        if self.run(0)?.0 != plain {
+            let says = "the program's output differs from run to run even without the plugin, so outputs were not \
+                        compared (they should not hold times or addresses)";
+            eprintln!("ompchunk: WARNING: {says}");
+            warnings.push(says.to_owned());
+        } else {
+            self.first = Some(plain);
+        }
+        let plugin = self.variants.len() - 1;
+        self.judge(plugin, &self.run(plugin)?.0)?;
+        Ok(warnings)
+    }
+
+    fn judge(&self, variant: usize, left: &Left) -> Result<()> {
+        let Some(first) = &self.first else {
+            return Ok(());
+        };
+        let why = if left.how != first.how {
+            format!("ended with {} instead of {}", left.how, first.how)
+        } else if left.output != first.output {
+            "printed something else than without the plugin".to_owned()
+        } else {
+            return Ok(());
+        };
+        let how = self.variants[variant].title;
+        Err(Error::Run {
+            what: format!("{} ({how})", shown(&self.words.run)),
+            why,
+        }
+        .into())
+    }
+}
+
+impl Executor for Runs<'_> {
+    fn restart(&mut self, _: &[usize], _: &mut Rng) -> Result<()> {
+        Ok(())
+    }
+
+    fn sample(&mut self, variant: usize, _: &Cell) -> Result<f64> {
+        let (left, ns) = self.run(variant)?;
+        self.judge(variant, &left)?;
+        Ok(ns)
+    }
+
+    fn applies(&self, _: usize, _: &Cell) -> bool {
+        true
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Result<Words, Error> {
+        split(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn how_to_compile_and_how_to_run() {
+        let words = of("clang -O2 -o app x.c -oother -fopenmp -- ./app 1 -- 2").unwrap();
+        assert_eq!(words.compiler, "clang");
+        assert_eq!(words.arguments, ["-O2", "x.c", "-fopenmp"]);
+        assert_eq!(words.run, ["./app", "1", "--", "2"]);
+    }
+
+    #[test]
+    fn what_is_missing_is_told() {
+        for line in ["clang x.c", "clang x.c --", "-- ./app"] {
+            assert!(
+                of(line)
+                    .unwrap_err()
+                    .to_string()
+                    .starts_with("after -- comes"),
+                "{line}"
+            );
+        }
+        let error = of("clang -c x.c -- ./x").unwrap_err().to_string();
+        assert_eq!(error, "with -c the compiler makes no program");
+    }
+}

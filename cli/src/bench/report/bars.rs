@@ -1,0 +1,264 @@
+//! The bars that ompchunk shall clear, and whether a run's figures do. Pure.
+//!
+//! A figure misses its bar only if all of its 95 % interval does; with many cells, one in twenty of those
+//! at the limit does so by chance, which is why the worst is shown by name.
+
+use super::super::results::{Cell, Results, Unit};
+use super::super::stats::Interval;
+use super::super::variant::Role;
+use super::name_of;
+use super::table::{ratio, signed};
+
+/// A bar and how it was met.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    /// What is limited.
+    pub what: String,
+    /// How many figures were held against it.
+    pub figures: usize,
+    /// How many of them miss it.
+    pub missed: usize,
+    /// The worst of them, with its cell.
+    pub worst: String,
+}
+
+/// A figure held against a bar.
+struct Figure {
+    /// How far beyond the bar it is; negative: within it.
+    beyond: f64,
+    missed: bool,
+    says: String,
+}
+
+/// A figure of a difference counts where it is known to this many nanoseconds.
+const KNOWN: f64 = 1.0;
+
+/// All bars that the results can tell of.
+pub fn of(results: &Results) -> Vec<Bar> {
+    let all = [
+        (
+            "nobody listens, per chunk: ratio to plain at most 1.01, or not beyond A/A",
+            off(results),
+        ),
+        (
+            "nobody listens, per execution of a loop: at most 2 ns, or not beyond A/A",
+            off_loop(results),
+        ),
+        (
+            "empty callback: at most 5 ns per chunk above plain",
+            event(results),
+        ),
+        (
+            "callback with clock: at most two reads of the counter + 8 ns per chunk",
+            clock(results),
+        ),
+        (
+            "schedule(runtime) costs at least 5 times as much per chunk",
+            dealt(results),
+        ),
+        (
+            "enter and leave: at most 60 ns per loop and thread",
+            enter_and_leave(results),
+        ),
+    ];
+    all.into_iter()
+        .filter(|(_, figures)| !figures.is_empty())
+        .map(|(what, figures)| bar(what, &figures))
+        .collect()
+}
+
+fn bar(what: &str, figures: &[Figure]) -> Bar {
+    let worst = figures.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond));
+    Bar {
+        what: what.to_owned(),
+        figures: figures.len(),
+        missed: figures.iter().filter(|figure| figure.missed).count(),
+        worst: worst.map_or(String::new(), |figure| figure.says.clone()),
+    }
+}
+
+/// The figures of each variant of a role in each cell of a unit.
+fn figures(
+    results: &Results,
+    role: Role,
+    unit: Unit,
+    figure: impl Fn(&Cell, &str) -> Option<(f64, bool, String)>,
+) -> Vec<Figure> {
+    let mut found = Vec::new();
+    for cell in results.cells.iter().filter(|cell| cell.unit == unit) {
+        for variant in results.with_role(role) {
+            if let Some((beyond, missed, says)) = figure(cell, &variant.name) {
+                found.push(Figure {
+                    beyond,
+                    missed,
+                    says: format!("{says} ({}; {})", variant.name, name_of(cell)),
+                });
+            }
+        }
+    }
+    found
+}
+
+fn noise(results: &Results) -> Option<&str> {
+    Some(&results.with_role(Role::Noise).next()?.name)
+}
+
+fn off(results: &Results) -> Vec<Figure> {
+    let of = |cell: &Cell, variant: &str| {
+        let this = cell.ratio(variant)?;
+        let same = cell.ratio(noise(results)?)?;
+        let missed = this.low > 1.01 && !this.overlaps(same);
+        Some((
+            this.estimate - 1.01,
+            missed,
+            format!("{}, A/A {}", ratio(this), ratio(same)),
+        ))
+    };
+    let mut all = figures(results, Role::Off, Unit::Chunk, of);
+    all.extend(figures(results, Role::Off, Unit::Run, of));
+    all
+}
+
+fn off_loop(results: &Results) -> Vec<Figure> {
+    figures(results, Role::Off, Unit::Loop, |cell, variant| {
+        let this = cell.above(variant, results.base())?;
+        let same = cell.above(noise(results)?, results.base())?;
+        let missed = this.low > 2.0 && !this.overlaps(same);
+        Some((
+            this.estimate - 2.0,
+            missed,
+            format!("{} ns, A/A {} ns", signed(this), signed(same)),
+        ))
+    })
+}
+
+/// A difference against a limit in nanoseconds.
+fn below(this: Interval, limit: f64) -> Option<(f64, bool, String)> {
+    // Of long chunks nothing can be said to a nanosecond.
+    (this.half_width() <= KNOWN).then(|| {
+        (
+            this.estimate - limit,
+            this.low > limit,
+            format!("{} ns", signed(this)),
+        )
+    })
+}
+
+fn event(results: &Results) -> Vec<Figure> {
+    figures(results, Role::Event, Unit::Chunk, |cell, variant| {
+        below(cell.above(variant, results.base())?, 5.0)
+    })
+}
+
+fn clock(results: &Results) -> Vec<Figure> {
+    let Some(read) = results.reference("rdtsc") else {
+        return Vec::new();
+    };
+    figures(results, Role::Clock, Unit::Chunk, |cell, variant| {
+        below(cell.above(variant, results.base())?, 2.0 * read + 8.0)
+    })
+}
+
+fn dealt(results: &Results) -> Vec<Figure> {
+    figures(results, Role::Dealt, Unit::Chunk, |cell, variant| {
+        let dealt = cell.above(variant, results.base())?;
+        let ours = cell.above("dispatch", results.base())?;
+        let known = dealt.half_width() <= KNOWN && ours.half_width() <= KNOWN && ours.low > 0.0;
+        let factor = dealt.estimate / ours.estimate;
+        let says = format!(
+            "{factor:.1} times: {} against {} ns",
+            signed(dealt),
+            signed(ours)
+        );
+        known.then(|| (5.0 - factor, dealt.high / ours.low < 5.0, says))
+    })
+}
+
+/// What a loop of one chunk per thread costs more under a callback, without that chunk.
+fn enter_and_leave(results: &Results) -> Vec<Figure> {
+    figures(results, Role::Event, Unit::Loop, |cell, variant| {
+        let each = cell.above(variant, results.base())?;
+        let chunk = results
+            .cells
+            .iter()
+            .find(|of| {
+                of.unit == Unit::Chunk
+                    && of.body == "empty"
+                    && of.chunk == 1
+                    && of.threads == cell.threads
+            })?
+            .above(variant, results.base())?;
+        let this = each.map(|ns| ns - chunk.estimate);
+        Some((
+            this.estimate - 60.0,
+            this.low > 60.0,
+            format!("{} ns", signed(this)),
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::results::tests::sample;
+    use super::*;
+
+    fn of_sample(change: impl Fn(&mut Results)) -> Vec<(usize, usize)> {
+        let mut results = sample();
+        change(&mut results);
+        of(&results)
+            .iter()
+            .map(|bar| (bar.figures, bar.missed))
+            .collect()
+    }
+
+    #[test]
+    fn all_met() {
+        assert_eq!(
+            of_sample(|_| ()),
+            [(1, 0), (1, 0), (2, 0), (1, 0), (1, 0), (1, 0)]
+        );
+        let bars = of(&sample());
+        assert!(bars[2].worst.starts_with("+3.50 ["), "{}", bars[2].worst);
+        assert!(
+            bars[2]
+                .worst
+                .ends_with("(chunk; empty, chunk 1, 2 threads)"),
+            "{}",
+            bars[2].worst
+        );
+        assert!(bars[4].worst.starts_with("10.0 times"), "{}", bars[4].worst);
+    }
+
+    fn set(results: &mut Results, cell: usize, variant: &str, ns: f64) {
+        let of = &mut results.cells[cell].series;
+        let series = of
+            .iter_mut()
+            .find(|series| series.variant == variant)
+            .unwrap();
+        series.ns = vec![ns; 4];
+        series.log_ratio = vec![(ns / if cell == 0 { 2.0 } else { 60.0 }).ln(); 4];
+    }
+
+    #[test]
+    fn each_can_be_missed() {
+        let missed = |cell, variant: &str, ns| {
+            let of = of_sample(|results| set(results, cell, variant, ns));
+            of.iter().map(|bar| bar.1).collect::<Vec<_>>()
+        };
+        assert_eq!(missed(0, "plugin", 2.03), [1, 0, 0, 0, 0, 0]);
+        assert_eq!(missed(1, "plugin", 62.5), [0, 1, 0, 0, 0, 0]);
+        assert_eq!(missed(0, "chunk", 7.5), [0, 0, 1, 0, 0, 0]);
+        assert_eq!(missed(0, "clock", 29.0), [0, 0, 0, 1, 0, 0]);
+        assert_eq!(missed(0, "runtime", 16.0), [0, 0, 0, 0, 1, 0]);
+        assert_eq!(missed(1, "chunk", 130.0), [0, 0, 0, 0, 0, 1]);
+    }
+
+    #[test]
+    fn what_two_equal_things_do_too_is_no_miss() {
+        let bars = of_sample(|results| {
+            set(results, 0, "plugin", 2.1);
+            set(results, 0, "plain-again", 2.1);
+        });
+        assert_eq!(bars[0], (1, 0));
+    }
+}

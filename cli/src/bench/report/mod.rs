@@ -1,0 +1,108 @@
+//! Results as text: tables and bars (`table`, `bars`) are made once, each format only writes them down.
+
+mod bars;
+mod csv;
+mod html;
+mod markdown;
+mod plot;
+mod table;
+mod terminal;
+
+use self::bars::Bar;
+use self::table::Table;
+use super::results::{Results, Unit};
+use crate::args::Format;
+
+/// What all formats but CSV show of one file.
+struct Page {
+    title: String,
+    /// Where and how: a name and what it is.
+    facts: Vec<(String, String)>,
+    warnings: Vec<String>,
+    bars: Vec<Bar>,
+    tables: Vec<Table>,
+}
+
+/// In the wanted format.
+pub fn render(results: &[Results], format: Format) -> String {
+    match format {
+        Format::Csv => csv::render(results),
+        Format::Terminal => terminal::render(&pages(results)),
+        Format::Markdown => markdown::render(&pages(results)),
+        Format::Html => html::render(results, &pages(results)),
+    }
+}
+
+fn pages(results: &[Results]) -> Vec<Page> {
+    results.iter().map(page).collect()
+}
+
+fn page(results: &Results) -> Page {
+    let setup = &results.setup;
+    let title = match results.suite.as_str() {
+        "program" => format!("{} without and with the plugin", setup.program),
+        suite => format!("The {suite} benchmark, {}", setup.flags),
+    };
+    let mut facts = Vec::new();
+    let mut fact = |name: &str, value: String| {
+        if !value.is_empty() {
+            facts.push((name.to_owned(), value));
+        }
+    };
+    fact("processor", format!("{}, {} cores", setup.cpu, setup.cores));
+    fact("system", setup.system.clone());
+    fact("compiler", format!("{}, {}", setup.compiler, setup.flags));
+    // Where it is says nothing to others.
+    let runtime = setup.runtime.rsplit('/').next().unwrap_or_default();
+    fact("runtime", runtime.to_owned());
+    let cpus: Vec<String> = setup.pinned.iter().map(u32::to_string).collect();
+    fact("threads pinned to CPUs", cpus.join(", "));
+    let blocks = results.cells.iter().filter_map(|cell| cell.series.first());
+    let blocks: Vec<usize> = blocks.map(|series| series.ns.len()).collect();
+    let (least, most) = (blocks.iter().min(), blocks.iter().max());
+    fact(
+        "measured",
+        format!(
+            "{:.0} s, {} to {} blocks per cell, seed {}",
+            setup.seconds,
+            least.unwrap_or(&0),
+            most.unwrap_or(&0),
+            setup.seed
+        ),
+    );
+    for reference in &results.references {
+        fact(&reference.title, format!("{:.2} ns", reference.ns));
+    }
+    let mut warnings = results.warnings.clone();
+    let open = results.cells.iter().filter(|cell| !cell.resolved).count();
+    if open > 0 {
+        warnings.push(format!(
+            "{open} of {} cells are not known to 1 %: the time was up before; see their intervals",
+            results.cells.len()
+        ));
+    }
+    Page {
+        title,
+        facts,
+        warnings,
+        bars: bars::of(results),
+        tables: table::of(results),
+    }
+}
+
+/// A cell's name.
+fn name_of(cell: &super::results::Cell) -> String {
+    let threads = if cell.threads == 1 {
+        "thread"
+    } else {
+        "threads"
+    };
+    match cell.unit {
+        Unit::Chunk => format!(
+            "{}, chunk {}, {} {threads}",
+            cell.body, cell.chunk, cell.threads
+        ),
+        Unit::Loop => format!("a loop of one chunk per thread, {} {threads}", cell.threads),
+        Unit::Run => cell.body.clone(),
+    }
+}

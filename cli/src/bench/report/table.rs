@@ -1,0 +1,210 @@
+//! Tables: which figures stand where, in words. Pure.
+
+use super::super::results::{Cell, Results, Unit};
+use super::super::stats::Interval;
+
+/// A table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// The names of the columns.
+    pub head: Vec<String>,
+    /// The rows; the first column is a name.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A table per number of threads and body, one for loops, or one for a program.
+pub fn of(results: &Results) -> Vec<Table> {
+    let mut tables = Vec::new();
+    let mut groups: Vec<(u32, &str)> = Vec::new();
+    for cell in results.cells.iter().filter(|cell| cell.unit == Unit::Chunk) {
+        let group = (cell.threads, cell.body.as_str());
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    for (threads, body) in groups {
+        let of_group =
+            |cell: &&Cell| cell.unit == Unit::Chunk && cell.threads == threads && cell.body == body;
+        let cells: Vec<&Cell> = results.cells.iter().filter(of_group).collect();
+        let thread = if threads == 1 { "thread" } else { "threads" };
+        tables.push(ratios(
+            results,
+            &cells,
+            format!("Body `{body}`, {threads} {thread}"),
+            |cell| cell.chunk.to_string(),
+        ));
+    }
+    let loops: Vec<&Cell> = of_unit(results, Unit::Loop);
+    if !loops.is_empty() {
+        tables.push(executions(results, &loops));
+    }
+    let runs = of_unit(results, Unit::Run);
+    if !runs.is_empty() {
+        tables.push(program(results, &runs));
+    }
+    tables
+}
+
+fn of_unit(results: &Results, unit: Unit) -> Vec<&Cell> {
+    results
+        .cells
+        .iter()
+        .filter(|cell| cell.unit == unit)
+        .collect()
+}
+
+/// A row per cell: nanoseconds of the base, then each variant's ratio.
+fn ratios(
+    results: &Results,
+    cells: &[&Cell],
+    title: String,
+    name: impl Fn(&Cell) -> String,
+) -> Table {
+    let base = results.base();
+    let mut head = vec!["chunk".to_owned(), format!("{base}, ns per chunk")];
+    head.extend(
+        results.variants[1..]
+            .iter()
+            .map(|variant| variant.name.clone()),
+    );
+    let rows = cells.iter().map(|cell| {
+        let mut row = vec![
+            name(cell),
+            cell.ns(base).map_or("-".into(), |ns| number(ns.estimate)),
+        ];
+        row.extend(
+            results.variants[1..]
+                .iter()
+                .map(|variant| cell.ratio(&variant.name).map_or("-".into(), ratio)),
+        );
+        row
+    });
+    Table {
+        title,
+        rows: rows.collect(),
+        head,
+    }
+}
+
+/// A row per variant, a column per number of threads: nanoseconds above the base.
+fn executions(results: &Results, cells: &[&Cell]) -> Table {
+    let base = results.base();
+    let mut head = vec!["a loop of one chunk per thread".to_owned()];
+    for cell in cells {
+        head.push(format!(
+            "ns with {} thread{}",
+            cell.threads,
+            if cell.threads == 1 { "" } else { "s" }
+        ));
+        head.push(format!("above {base}"));
+    }
+    let rows = results.variants.iter().map(|variant| {
+        let mut row = vec![variant.title.clone()];
+        for cell in cells {
+            row.push(
+                cell.ns(&variant.name)
+                    .map_or("-".into(), |ns| number(ns.estimate)),
+            );
+            let above = (variant.name != base)
+                .then(|| cell.above(&variant.name, base))
+                .flatten();
+            row.push(above.map_or("-".into(), signed));
+        }
+        row
+    });
+    Table {
+        title: "Executions of a loop".into(),
+        rows: rows.collect(),
+        head,
+    }
+}
+
+fn program(results: &Results, cells: &[&Cell]) -> Table {
+    let mut rows = Vec::new();
+    for cell in cells {
+        for variant in &results.variants {
+            let ms = cell.ns(&variant.name).map(|ns| ns.map(|ns| ns / 1e6));
+            let is_base = variant.name == results.base();
+            let of_base = (!is_base).then(|| cell.ratio(&variant.name)).flatten();
+            rows.push(vec![
+                variant.title.clone(),
+                ms.map_or("-".into(), |ms| number(ms.estimate)),
+                of_base.map_or("-".into(), ratio),
+                cell.of(&variant.name)
+                    .map_or(0, |series| series.ns.len())
+                    .to_string(),
+            ]);
+        }
+    }
+    Table {
+        title: "Runs".into(),
+        head: ["", "ms per run", "ratio to plain", "pairs"]
+            .map(str::to_owned)
+            .into(),
+        rows,
+    }
+}
+
+/// As many digits as are worth reading.
+pub fn number(value: f64) -> String {
+    match value.abs() {
+        size if !value.is_finite() || size == 0.0 => value.to_string(),
+        size if size < 10.0 => format!("{value:.2}"),
+        size if size < 100.0 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// A ratio with its interval.
+pub fn ratio(of: Interval) -> String {
+    let digits = if of.estimate < 2.0 { 3 } else { 1 };
+    if of.low.is_finite() && of.high.is_finite() {
+        format!(
+            "{:.digits$} [{:.digits$}, {:.digits$}]",
+            of.estimate, of.low, of.high
+        )
+    } else {
+        format!("{:.digits$} [?]", of.estimate)
+    }
+}
+
+/// A difference with its interval.
+pub fn signed(of: Interval) -> String {
+    format!("{:+.2} [{:+.2}, {:+.2}]", of.estimate, of.low, of.high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::results::tests::sample;
+    use super::*;
+
+    #[test]
+    fn a_table_per_body_and_one_for_loops() {
+        let tables = of(&sample());
+        assert_eq!(tables.len(), 2);
+        assert_eq!(tables[0].title, "Body `empty`, 2 threads");
+        let row = &tables[0].rows[0];
+        assert_eq!(row[..3], ["1", "2.00", "1.000 [1.000, 1.000]"]);
+        let at = tables[0]
+            .head
+            .iter()
+            .position(|name| name == "runtime")
+            .unwrap();
+        assert_eq!(row[at], "16.0 [16.0, 16.0]");
+        assert_eq!(row[at + 1], "-", "what was not measured has no number");
+        let loops = tables[1]
+            .rows
+            .iter()
+            .find(|row| row[0] == "plugin, no shim")
+            .unwrap();
+        assert_eq!(loops[1..], ["61.0", "+1.00 [+1.00, +1.00]"]);
+    }
+
+    #[test]
+    fn digits() {
+        let all = [0.123, 12.34, 1234.5, f64::NAN].map(number);
+        assert_eq!(all, ["0.12", "12.3", "1234", "NaN"]);
+    }
+}

@@ -1,0 +1,405 @@
+//! The results as they are stored: JSON with a version, read back by `ompchunk bench report`.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::stats::{self, Interval, RESAMPLES};
+use super::variant::Role;
+
+/// What the files call themselves.
+const FORMAT: &str = "ompchunk-bench";
+/// Of the format. A reader of this version reads this one and older ones.
+pub const VERSION: u32 = 1;
+
+/// A file is not what it should be.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It cannot be read.
+    #[error("cannot read {}: {cause}", .file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// The system's message.
+        cause: std::io::Error,
+    },
+    /// It is something else.
+    #[error("{} holds no results of ompchunk bench: {why}", .file.display())]
+    Foreign {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It is of a later version.
+    #[error("{} is of version {version}, this ompchunk reads up to version {VERSION}", .file.display())]
+    Newer {
+        /// The file.
+        file: PathBuf,
+        /// Its version.
+        version: u32,
+    },
+}
+
+impl Error {
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        match self {
+            Error::Newer { .. } => {
+                "the report of the ompchunk that wrote it, or a newer one".into()
+            }
+            _ => "a file that `ompchunk bench --output FILE` wrote".into(),
+        }
+    }
+}
+
+/// Everything of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Results {
+    /// `ompchunk-bench`.
+    pub format: String,
+    /// Of the format.
+    pub version: u32,
+    /// The version of ompchunk.
+    pub ompchunk: String,
+    /// Which benchmark.
+    pub suite: String,
+    /// Where and how.
+    pub setup: Setup,
+    /// What makes the results doubtful.
+    pub warnings: Vec<String>,
+    /// What some things cost here, in nanoseconds.
+    pub references: Vec<Reference>,
+    /// The variants; the first is the base.
+    pub variants: Vec<VariantInfo>,
+    /// The measurements.
+    pub cells: Vec<Cell>,
+}
+
+/// Where and how something was measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Setup {
+    /// Seconds since 1970, at the start.
+    pub started: u64,
+    /// Seconds that the measurement took.
+    pub seconds: f64,
+    /// The processor's name.
+    pub cpu: String,
+    /// Cores that could be used.
+    pub cores: usize,
+    /// The operating system.
+    pub system: String,
+    /// The first line of the compiler's version.
+    pub compiler: String,
+    /// The flags.
+    pub flags: String,
+    /// The runtime's file.
+    pub runtime: String,
+    /// The CPUs that threads were pinned to, in the order of their numbers.
+    pub pinned: Vec<u32>,
+    /// Where the random order started.
+    pub seed: u64,
+    /// What was run, if it was a program.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub program: String,
+}
+
+/// What something costs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// For programs.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// Nanoseconds.
+    pub ns: f64,
+}
+
+/// A variant, as far as a report needs to know it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VariantInfo {
+    /// Its name.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// What it is for.
+    pub role: Role,
+}
+
+/// What a cell's nanoseconds are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// A chunk.
+    Chunk,
+    /// An execution of a loop by one thread.
+    Loop,
+    /// A run of a program.
+    Run,
+}
+
+/// One body with one chunk size on one number of threads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The loop's body.
+    pub body: String,
+    /// The chunk size.
+    pub chunk: u32,
+    /// Threads.
+    pub threads: u32,
+    /// What the nanoseconds are of.
+    pub unit: Unit,
+    /// Chunks that a thread runs per execution of the loop.
+    pub chunks: u32,
+    /// Executions of the loop per batch.
+    pub executions: u32,
+    /// Whether every interval became as narrow as wanted.
+    pub resolved: bool,
+    /// The measurements; the first is of the base.
+    pub series: Vec<Series>,
+}
+
+/// A variant's measurements in a cell, a value per block.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// The variant's name.
+    pub variant: String,
+    /// Nanoseconds per unit.
+    pub ns: Vec<f64>,
+    /// Natural logarithm of the ratio to the base, from pairs.
+    pub log_ratio: Vec<f64>,
+}
+
+impl Series {
+    /// An empty one.
+    pub fn new(variant: &str) -> Series {
+        Series {
+            variant: variant.to_owned(),
+            ns: Vec::new(),
+            log_ratio: Vec::new(),
+        }
+    }
+
+    /// A block's values; rounded, since a file of all digits would be mostly noise.
+    pub fn push(&mut self, ns: f64, log_ratio: f64) {
+        let round = |value: f64, digits: f64| (value * digits).round() / digits;
+        self.ns.push(round(ns, 1e4));
+        self.log_ratio.push(round(log_ratio, 1e7));
+    }
+}
+
+impl Cell {
+    /// Without measurements.
+    pub fn new(body: &str, chunk: u32, threads: u32, unit: Unit) -> Cell {
+        Cell {
+            body: body.to_owned(),
+            chunk,
+            threads,
+            unit,
+            chunks: 1,
+            executions: 1,
+            resolved: false,
+            series: Vec::new(),
+        }
+    }
+
+    /// The measurements of a variant, if it could run the cell.
+    pub fn of(&self, variant: &str) -> Option<&Series> {
+        self.series.iter().find(|series| series.variant == variant)
+    }
+
+    /// Nanoseconds per unit.
+    pub fn ns(&self, variant: &str) -> Option<Interval> {
+        Some(stats::bootstrap(&self.of(variant)?.ns, RESAMPLES))
+    }
+
+    /// Ratio to the base.
+    pub fn ratio(&self, variant: &str) -> Option<Interval> {
+        Some(stats::bootstrap(&self.of(variant)?.log_ratio, RESAMPLES).map(f64::exp))
+    }
+
+    /// Nanoseconds per unit above another variant, from pairs of blocks.
+    pub fn above(&self, variant: &str, base: &str) -> Option<Interval> {
+        let (this, base) = (self.of(variant)?, self.of(base)?);
+        let differences: Vec<f64> = this.ns.iter().zip(&base.ns).map(|(a, b)| a - b).collect();
+        Some(stats::bootstrap(&differences, RESAMPLES))
+    }
+}
+
+impl Results {
+    /// Without measurements yet.
+    pub fn new(suite: &str) -> Results {
+        Results {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            ompchunk: env!("CARGO_PKG_VERSION").to_owned(),
+            suite: suite.to_owned(),
+            setup: Setup::default(),
+            warnings: Vec::new(),
+            references: Vec::new(),
+            variants: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// The names of the variants of a role.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &VariantInfo> {
+        self.variants
+            .iter()
+            .filter(move |variant| variant.role == role)
+    }
+
+    /// The base's name.
+    pub fn base(&self) -> &str {
+        self.variants.first().map_or("plain", |base| &base.name)
+    }
+
+    /// What a reference costs.
+    pub fn reference(&self, name: &str) -> Option<f64> {
+        let found = self.references.iter().find(|of| of.name == name)?;
+        Some(found.ns)
+    }
+
+    /// To a file, which a reader never sees half-written.
+    pub fn write(&self, file: &Path) -> std::io::Result<()> {
+        let directory = match file.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut new = tempfile::Builder::new()
+            .prefix(".bench-")
+            .tempfile_in(directory)?;
+        serde_json::to_writer(&mut new, self)?;
+        std::io::Write::write_all(&mut new, b"\n")?;
+        // Temporary files are for their owner alone; results are for everybody.
+        let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+        std::fs::set_permissions(new.path(), readable)?;
+        new.persist(file)?;
+        Ok(())
+    }
+
+    /// From a file.
+    pub fn read(file: &Path) -> Result<Results, Error> {
+        let text = std::fs::read(file).map_err(|cause| Error::Read {
+            file: file.to_owned(),
+            cause,
+        })?;
+        parse(&text, file)
+    }
+}
+
+fn parse(text: &[u8], file: &Path) -> Result<Results, Error> {
+    /// What every version has.
+    #[derive(Deserialize)]
+    struct Head {
+        format: String,
+        version: u32,
+    }
+    let foreign = |why: String| Error::Foreign {
+        file: file.to_owned(),
+        why,
+    };
+    let head: Head = serde_json::from_slice(text).map_err(|error| foreign(error.to_string()))?;
+    if head.format != FORMAT {
+        return Err(foreign(format!("its format is {}", head.format)));
+    }
+    if head.version > VERSION {
+        return Err(Error::Newer {
+            file: file.to_owned(),
+            version: head.version,
+        });
+    }
+    serde_json::from_slice(text).map_err(|error| foreign(error.to_string()))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A small result with known numbers.
+    pub fn sample() -> Results {
+        let mut results = Results::new("chunk");
+        results.setup.cpu = "A <fast> CPU".into();
+        results.references = vec![
+            Reference {
+                name: "rdtsc".into(),
+                title: "rdtsc".into(),
+                ns: 9.0,
+            },
+            Reference {
+                name: "call".into(),
+                title: "empty indirect call".into(),
+                ns: 1.5,
+            },
+        ];
+        results.variants = crate::bench::variant::ALL
+            .iter()
+            .map(|v| VariantInfo {
+                name: v.name.into(),
+                title: v.title.into(),
+                role: v.role,
+            })
+            .collect();
+        let series = |variant: &str, ns: f64| Series {
+            variant: variant.into(),
+            ns: vec![ns, ns, ns, ns],
+            log_ratio: vec![(ns / 2.0).ln(); 4],
+        };
+        let mut chunk = Cell::new("empty", 1, 2, Unit::Chunk);
+        chunk.resolved = true;
+        chunk.series = vec![
+            series("plain", 2.0),
+            series("plain-again", 2.0),
+            series("plugin", 2.01),
+            series("dispatch", 5.0),
+            series("chunk", 5.5),
+            series("clock", 24.0),
+            series("runtime", 32.0),
+        ];
+        let mut each = Cell::new("empty", 1, 2, Unit::Loop);
+        each.series = vec![
+            series("plain", 60.0),
+            series("plain-again", 60.0),
+            series("plugin", 61.0),
+            series("chunk", 90.0),
+        ];
+        results.cells = vec![chunk, each];
+        results
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("results.json");
+        sample().write(&file).unwrap();
+        assert_eq!(Results::read(&file).unwrap(), sample());
+    }
+
+    #[test]
+    fn other_files_are_told_apart() {
+        let error = |text: &str| parse(text.as_bytes(), Path::new("f")).unwrap_err();
+        assert!(matches!(error("{"), Error::Foreign { .. }));
+        assert!(matches!(error("{}"), Error::Foreign { .. }));
+        let other = error(r#"{"format":"other","version":1}"#);
+        assert!(other.to_string().contains("its format is other"), "{other}");
+        let newer = error(r#"{"format":"ompchunk-bench","version":2,"more":[]}"#);
+        assert_eq!(
+            newer.to_string(),
+            "f is of version 2, this ompchunk reads up to version 1"
+        );
+        // Of our version, but damaged.
+        assert!(matches!(
+            error(r#"{"format":"ompchunk-bench","version":1}"#),
+            Error::Foreign { .. }
+        ));
+    }
+
+    #[test]
+    fn figures() {
+        let cell = &sample().cells[0];
+        assert_eq!(cell.ns("chunk").unwrap().estimate, 5.5);
+        assert!((cell.ratio("runtime").unwrap().high - 16.0).abs() < 1e-9);
+        assert_eq!(cell.above("dispatch", "plain").unwrap().low, 3.0);
+        assert!(cell.ratio("one-loop").is_none());
+    }
+}

@@ -1,0 +1,32 @@
+//! The benchmarks that `--suite` can name, in one table. A new one is a row here.
+
+use anyhow::Result;
+
+use super::results::Results;
+use super::{Error, chunk};
+use crate::args::BenchOptions;
+
+/// A benchmark.
+pub struct Suite {
+    /// For the command line and the results.
+    pub name: &'static str,
+    /// Measures.
+    pub run: fn(&BenchOptions) -> Result<Results>,
+}
+
+/// All of them.
+pub const ALL: &[Suite] = &[Suite {
+    name: "chunk",
+    run: chunk::run,
+}];
+
+/// The one of a name.
+pub fn find(name: &str) -> Result<&'static Suite, Error> {
+    ALL.iter()
+        .find(|suite| suite.name == name)
+        .ok_or_else(|| Error::Unknown {
+            what: "suite",
+            name: name.to_owned(),
+            known: ALL.iter().map(|suite| suite.name).collect(),
+        })
+}

@@ -1,0 +1,151 @@
+//! The variants that are compared, in one table. A new one is a row here.
+
+use serde::{Deserialize, Serialize};
+
+/// What a variant is for: it says which bar its figures are held against (`report/bars`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// What all others are compared with.
+    Base,
+    /// The same once more: how far two equal things differ here.
+    Noise,
+    /// Nobody listens.
+    Off,
+    /// A callback that does nothing.
+    Event,
+    /// A callback and a clock.
+    Clock,
+    /// The runtime deals the chunks.
+    Dealt,
+    /// For comparison only.
+    Other,
+}
+
+/// How the program is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Build {
+    /// By the compiler alone.
+    Plain,
+    /// With the plugin.
+    Plugin,
+    /// With the plugin, a test per chunk in the one loop, as the predecessors do it.
+    OneLoop,
+    /// By the compiler alone, `schedule(runtime)`.
+    Dealt,
+}
+
+impl Build {
+    /// All of them.
+    pub const ALL: [Build; 4] = [Build::Plain, Build::Plugin, Build::OneLoop, Build::Dealt];
+
+    /// For file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Build::Plain => "plain",
+            Build::Plugin => "plugin",
+            Build::OneLoop => "one-loop",
+            Build::Dealt => "dealt",
+        }
+    }
+}
+
+/// What stands between runtime and program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attach {
+    /// Nothing.
+    Nothing,
+    /// The shim without a tool behind it.
+    Shim,
+    /// The shim and the benchmark's own tool (`c/tool.c`) with these callbacks.
+    ShimAndTool(&'static str),
+    /// That tool alone, as people attach one today.
+    Tool(&'static str),
+}
+
+/// One way to run the loops.
+#[derive(Debug, Clone, Copy)]
+pub struct Variant {
+    /// For the command line and the results.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// What it is for.
+    pub role: Role,
+    /// How it is compiled.
+    pub build: Build,
+    /// What is attached.
+    pub attach: Attach,
+    /// Whether each chunk is one event that the benchmark's tool gets: checked before measuring.
+    pub events: bool,
+}
+
+const fn variant(
+    name: &'static str,
+    title: &'static str,
+    role: Role,
+    build: Build,
+    attach: Attach,
+) -> Variant {
+    Variant {
+        name,
+        title,
+        role,
+        build,
+        attach,
+        events: matches!(role, Role::Event | Role::Clock | Role::Dealt),
+    }
+}
+
+/// All of them; the first is the base.
+#[rustfmt::skip]
+pub const ALL: &[Variant] = &[
+    variant("plain", "plain clang", Role::Base, Build::Plain, Attach::Nothing),
+    variant("plain-again", "plain clang again (A/A)", Role::Noise, Build::Plain, Attach::Nothing),
+    variant("plugin", "plugin, no shim", Role::Off, Build::Plugin, Attach::Nothing),
+    variant("shim", "shim, no tool", Role::Off, Build::Plugin, Attach::Shim),
+    variant("tool", "tool without callbacks", Role::Off, Build::Plugin, Attach::ShimAndTool("none")),
+    variant("dispatch", "empty dispatch callback", Role::Event, Build::Plugin, Attach::ShimAndTool("dispatch")),
+    variant("chunk", "empty chunk callback", Role::Event, Build::Plugin, Attach::ShimAndTool("chunk")),
+    variant("clock", "chunk callback with clock", Role::Clock, Build::Plugin, Attach::ShimAndTool("clock")),
+    variant("runtime", "schedule(runtime), dispatch callback", Role::Dealt, Build::Dealt, Attach::Tool("dispatch")),
+    variant("one-loop", "plugin, flag tested in the loop", Role::Other, Build::OneLoop, Attach::Nothing),
+];
+
+/// The base, the noise floor, and those of the others that are wanted; all if none is named.
+pub fn chosen(names: &[String]) -> Result<Vec<Variant>, String> {
+    if let Some(unknown) = names
+        .iter()
+        .find(|name| !ALL.iter().any(|v| v.name == **name))
+    {
+        return Err(unknown.clone());
+    }
+    let always = |variant: &Variant| matches!(variant.role, Role::Base | Role::Noise);
+    Ok(ALL
+        .iter()
+        .filter(|v| names.is_empty() || always(v) || names.iter().any(|name| name == v.name))
+        .copied()
+        .collect())
+}
+
+/// Their names.
+pub fn names() -> Vec<&'static str> {
+    ALL.iter().map(|variant| variant.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_and_noise_are_always_there() {
+        let of = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            chosen(&names).map(|found| found.iter().map(|v| v.name).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&["chunk"]).unwrap(), ["plain", "plain-again", "chunk"]);
+        assert_eq!(of(&[]).unwrap(), names());
+        assert_eq!(of(&["chunk", "plane"]).unwrap_err(), "plane");
+        assert_eq!((ALL[0].role, ALL[1].role), (Role::Base, Role::Noise));
+    }
+}

@@ -1,0 +1,268 @@
+//! `ompchunk bench`: from command line to report. Numbers are looked at for being there, never for their size.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{directory, fail, majors, ompchunk, succeed};
+use serde_json::Value;
+
+/// A loop whose sum is printed.
+const APP: &str = "#include <stdio.h>\nint main(int argc, char **argv) {\n  long sum = 0;\n\
+#pragma omp parallel for schedule(static, 3) reduction(+ : sum)\n  for (int i = 0; i < 1000; i++)\n    \
+sum += i;\n  printf(\"%s %ld\\n\", argc > 1 ? argv[1] : \"\", sum);\n  return 0;\n}\n";
+
+/// Tells a program with static loops that the plugin saw from one without.
+const TELLTALE: &str = "#include <stdio.h>\nextern char __start_ompchunk_loops[] __attribute__((weak));\n\
+int main(void) {\n#pragma omp parallel for schedule(static, 3)\n  for (int i = 0; i < 9; i++)\n    \
+__asm__ volatile(\"\");\n  ";
+
+fn bench(arguments: &[&str], at: &Path) -> Command {
+    let mut command = ompchunk(&["bench", "--allow-noisy", "--quick"]);
+    command.args(["--output", "results.json"]).args(arguments);
+    command.current_dir(at);
+    command
+}
+
+fn program(source: &str, flags: &[&str], run: &[&str]) -> (Command, tempfile::TempDir) {
+    let directory = directory("app.c", source);
+    let clang = format!("clang-{}", majors()[0]);
+    let mut words = vec!["--", &clang, "-O2", "-fopenmp", "app.c"];
+    words.extend(flags);
+    words.push("--");
+    words.extend(run);
+    (bench(&words, directory.path()), directory)
+}
+
+fn results(at: &Path) -> Value {
+    let text = std::fs::read_to_string(at.join("results.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[test]
+fn a_chunk_from_end_to_end() {
+    for major in majors() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = directory.path();
+        let clang = format!("clang-{major}");
+        let few = [
+            "--cc", &clang, "--opt", "3", "--bodies", "flops", "--chunks", "8",
+        ];
+        let text = succeed(bench(&few, at).args(["--threads", "2", "--seed", "7"]));
+        assert!(text.contains("Body flops, 2 threads"), "{text}");
+        assert!(text.contains("all numbers: results.json"), "{text}");
+
+        let results = results(at);
+        assert_eq!(results["format"], "ompchunk-bench");
+        assert_eq!(results["version"], 1);
+        assert_eq!(results["setup"]["flags"], "-O3 -fopenmp");
+        assert_eq!(results["setup"]["seed"], 7);
+        let cells = results["cells"].as_array().unwrap();
+        let units: Vec<&str> = cells
+            .iter()
+            .map(|cell| cell["unit"].as_str().unwrap())
+            .collect();
+        assert_eq!(units, ["chunk", "loop"]);
+        // Every variant, and the workers checked that each does what its name says.
+        assert_eq!(cells[0]["series"].as_array().unwrap().len(), 10);
+        for series in cells[0]["series"].as_array().unwrap() {
+            let (ns, ratios) = (&series["ns"], &series["log_ratio"]);
+            assert!(ns.as_array().unwrap().len() >= 2, "{series}");
+            assert_eq!(
+                ns.as_array().unwrap().len(),
+                ratios.as_array().unwrap().len()
+            );
+            assert!(
+                ns.as_array()
+                    .unwrap()
+                    .iter()
+                    .all(|ns| ns.as_f64().unwrap() > 0.0)
+            );
+        }
+    }
+}
+
+#[test]
+fn reports_in_all_formats() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let few = [
+        "--bodies",
+        "empty",
+        "--chunks",
+        "1,4",
+        "--threads",
+        "2",
+        "--variants",
+        "plugin,chunk",
+    ];
+    succeed(&mut bench(&few, at));
+    let report = |format: &str| {
+        let mut command = ompchunk(&["bench", "report", "results.json", "results.json"]);
+        succeed(command.args(["--format", format]).current_dir(at))
+    };
+    let csv = report("csv");
+    // A head; two chunk sizes and the loop in four variants, of two files.
+    assert_eq!(csv.lines().count(), 1 + 2 * 3 * 4, "{csv}");
+    let markdown = report("markdown");
+    assert_eq!(markdown.matches("\n## ").count() + 1, 2, "{markdown}");
+    assert!(
+        markdown.contains("| chunk | plain, ns per chunk | plain-again | plugin | chunk |"),
+        "{markdown}"
+    );
+    let html = report("html");
+    assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
+    assert_eq!(html.matches("<svg").count(), 4);
+    assert!(report("terminal").contains("Bars\n"));
+    let (code, stderr) = fail(&mut ompchunk(&["bench", "report", "x", "--format", "pdf"]));
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains("[possible values: terminal, markdown, csv, html]"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn any_program_in_pairs() {
+    let (mut command, directory) = program(APP, &["-o", "app"], &["./app", "--allow-noisy"]);
+    let text = succeed(&mut command);
+    assert!(
+        text.contains("./app --allow-noisy without and with the plugin"),
+        "{text}"
+    );
+    let results = results(directory.path());
+    assert_eq!(results["suite"], "program");
+    let series = results["cells"][0]["series"].as_array().unwrap();
+    let names: Vec<&str> = series
+        .iter()
+        .map(|of| of["variant"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["plain", "plain-again", "plugin"]);
+    assert!(
+        series
+            .iter()
+            .all(|of| of["ns"].as_array().unwrap().len() >= 2)
+    );
+    // Neither build is put where the user's would be.
+    assert!(!directory.path().join("app").exists());
+    assert!(!directory.path().join("a.out").exists());
+}
+
+#[test]
+fn a_program_that_does_something_else_with_the_plugin() {
+    let prints = format!("{TELLTALE}printf(\"%d\", __start_ompchunk_loops != 0);\n}}\n");
+    let (mut command, directory) = program(&prints, &[], &["./app"]);
+    let (_, stderr) = fail(&mut command);
+    assert!(
+        stderr.contains("(plugin, no shim): printed something else than without the plugin"),
+        "{stderr}"
+    );
+    assert!(!directory.path().join("results.json").exists());
+    let ends = format!("{TELLTALE}return __start_ompchunk_loops ? 3 : 0;\n}}\n");
+    let (_, stderr) = fail(&mut program(&ends, &[], &["./app"]).0);
+    assert!(
+        stderr.contains("ended with exit status: 3 instead of exit status: 0"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_program_that_prints_the_time_is_not_compared() {
+    let text = "#include <stdio.h>\n#include <time.h>\nint main(void) {\n  struct timespec t;\n  \
+clock_gettime(CLOCK_MONOTONIC, &t);\n  printf(\"%ld\\n\", t.tv_nsec);\n}\n";
+    let (mut command, directory) = program(text, &[], &["./app"]);
+    succeed(&mut command);
+    let warnings = results(directory.path())["warnings"].to_string();
+    assert!(
+        warnings.contains("differs from run to run even without the plugin"),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn a_program_that_does_not_compile_or_run() {
+    let (_, stderr) = fail(&mut program("int main(void) { return x; }\n", &[], &["./app"]).0);
+    assert!(
+        stderr.contains("the program without the plugin does not compile: app.c:1:"),
+        "{stderr}"
+    );
+    let fails =
+        "#include <stdio.h>\nint main(void) {\n  fputs(\"oh no\\n\", stderr);\n  return 4;\n}\n";
+    let (_, stderr) = fail(&mut program(fails, &[], &["./app"]).0);
+    assert!(
+        stderr.contains("./app, built without the plugin: exit status: 4; oh no"),
+        "{stderr}"
+    );
+    let (_, stderr) = fail(&mut program(APP, &["-c"], &["./app"]).0);
+    assert!(
+        stderr.contains("with -c the compiler makes no program"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn what_is_unknown_is_told_with_what_is_known() {
+    let directory = tempfile::tempdir().unwrap();
+    for (arguments, says) in [
+        (["--suite", "chnk"], "a suite of: chunk"),
+        (["--bodies", "emty"], "a body of: empty, flops, delay, call"),
+        (
+            ["--variants", "plgin"],
+            "a variant of: plain, plain-again, plugin, ",
+        ),
+        (["--cc", "gcc"], "gcc is no clang"),
+        (["--cc", "no-such-clang"], "no-such-clang is no compiler"),
+        (
+            ["--runtime", "/no/such/libiomp5.so"],
+            "--runtime /no/such/libiomp5.so: No such file",
+        ),
+    ] {
+        let (code, stderr) = fail(&mut bench(&arguments, directory.path()));
+        assert_eq!(code, 1);
+        assert!(stderr.contains(says), "{arguments:?}: {stderr}");
+        assert!(stderr.contains("ompchunk: next: "), "{stderr}");
+    }
+    let (_, stderr) = fail(&mut bench(&["--", "clang", "app.c"], directory.path()));
+    assert!(
+        stderr.contains("after -- comes how to compile the program"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn doubtful_conditions_stop_unless_allowed() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = ompchunk(&["bench", "--quick", "--threads", "256"]);
+    let (code, stderr) = fail(command.current_dir(&directory));
+    assert_eq!(code, 1);
+    assert!(stderr.contains("256 threads on "), "{stderr}");
+    assert!(
+        stderr.contains("--allow-noisy to measure all the same"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn files_that_are_no_results() {
+    let directory = tempfile::tempdir().unwrap();
+    for (text, says) in [
+        ("", "holds no results of ompchunk bench"),
+        ("{\"format\":\"perf\",\"version\":1}", "its format is perf"),
+        (
+            "{\"format\":\"ompchunk-bench\",\"version\":99}",
+            "of version 99, this ompchunk reads up to",
+        ),
+    ] {
+        std::fs::write(directory.path().join("f.json"), text).unwrap();
+        let mut command = ompchunk(&["bench", "report", "f.json"]);
+        let (code, stderr) = fail(command.current_dir(&directory));
+        assert_eq!(code, 1);
+        assert!(stderr.contains(says), "{stderr}");
+    }
+    let (_, stderr) = fail(&mut ompchunk(&["bench", "report", "/no/such.json"]));
+    assert!(
+        stderr.contains("cannot read /no/such.json: No such file"),
+        "{stderr}"
+    );
+}

@@ -1,0 +1,34 @@
+// A tool whose callbacks do nothing. CALLBACK names the one it registers: none, dispatch, chunk or clock (chunk
+// with a clock).
+#include "ompt-chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance) {
+  (void)parallel, (void)task, (void)kind, (void)instance;
+}
+static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double create_duration, int is_last) {
+  (void)task, (void)lower, (void)upper, (void)create_duration, (void)is_last;
+}
+static double no_time(void) { return 0; }
+
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
+  (void)device, (void)data;
+  ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+  const char *which = getenv("CALLBACK");
+  if (strcmp(which, "dispatch") == 0)
+    set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
+  if (strcmp(which, "clock") == 0)
+    set(ompt_callback_tool_time, (ompt_callback_t)no_time);
+  if (strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0)
+    set(ompt_callback_chunk, (ompt_callback_t)on_chunk);
+  return 1;
+}
+static void finalize(ompt_data_t *data) { (void)data; }
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime) {
+  (void)version, (void)runtime;
+  static ompt_start_tool_result_t result = {initialize, finalize, {0}};
+  return getenv("CALLBACK") ? &result : NULL;
+}

@@ -1,0 +1,172 @@
+//! How many instructions does a chunk take? Exact numbers, by callgrind: the same as with stock clang while
+//! nobody listens, and not more than they are today while somebody does.
+//!
+//! Counts are differences of two lengths of one loop, so that starting and entering cancel. Of what
+//! instructions cost, `ompchunk bench` tells.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::callgrind::{self, Counts};
+use ompchunk_testsuite::runtime::{Runtime, compile_tool};
+use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::{child, dist, program, workdir};
+
+const BODIES: [&str; 4] = ["empty", "flops", "delay", "call"];
+const LEVELS: [&str; 2] = ["-O2", "-O3"];
+/// Of `loops.c`.
+const THREADS: u64 = 2;
+/// Of `loops.c`: chunks per thread by which the two lengths differ.
+const CHUNKS: u64 = 20;
+/// What an execution of a loop may take more per thread while nobody listens: two loads, a test, a branch, and
+/// the registers that the reporting copy needs saved and restored.
+const MOST_PER_LOOP: u64 = 10;
+
+/// What an event may take: callback, instructions per chunk, instructions per loop and thread beside.
+/// These are today's numbers; the latter has some room, since it holds the runtime's instructions too.
+const EVENTS: [(&str, u64, u64); 3] = [
+    ("dispatch", 31, 700),
+    ("chunk", 24, 500),
+    ("clock", 75, 500),
+];
+/// Bodies whose reporting copy runs the same instructions. Of others, such as those that are vectorised, it
+/// may be unrolled differently.
+const SAME_IN_BOTH: [&str; 2] = ["empty", "call"];
+
+fn main() -> ExitCode {
+    let mut suite = Suite::default();
+    suite.needs("instruction counts", callgrind::find(), |suite, ()| {
+        for (major, llvm) in Llvm::all() {
+            suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
+                for level in LEVELS {
+                    let name = format!("clang-{major}{level}");
+                    let llvm = llvm.clone();
+                    suite.test(name.clone(), move || {
+                        workdir::scoped(&name, |dir| test(&llvm, level, dir))
+                    });
+                }
+            });
+        }
+    });
+    suite.run()
+}
+
+fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
+    let plain = compile(llvm, level, None, dir)?;
+    let plugin = compile(llvm, level, Some(&dist::plugin(llvm.major)?), dir)?;
+    let tool = compile_tool(&dist::testsuite().join("callgrind/tool.c"), dir)?;
+    let shim = dist::shim()?;
+    let stock = count(&plain, &[], "", dir)?;
+
+    // Nobody listens: no shim, a shim without a tool, a tool without callbacks.
+    for (how, libraries, callback) in [
+        ("no shim", vec![], ""),
+        ("shim, no tool", vec![&*shim], ""),
+        ("tool without callbacks", vec![&*shim, &*tool], "none"),
+    ] {
+        let off = count(&plugin, &libraries, callback, dir)?;
+        for (loops, stock) in &stock {
+            let off = off[loops];
+            ensure!(
+                off.chunks == stock.chunks,
+                "{how}, {loops}: {} chunks take {} instructions, with stock clang {}",
+                THREADS * CHUNKS,
+                off.chunks,
+                stock.chunks
+            );
+            ensure!(
+                off.few <= stock.few + THREADS * MOST_PER_LOOP,
+                "{how}, {loops}: an execution takes {} instructions per thread more than with stock clang, at \
+                 most {MOST_PER_LOOP} are wanted",
+                (off.few - stock.few) / THREADS
+            );
+        }
+    }
+    for (callback, most, most_beside) in EVENTS {
+        let on = count(&plugin, &[&shim, &tool], callback, dir)?;
+        let same = |of: &str| SAME_IN_BOTH.iter().any(|body| of.starts_with(body));
+        for (loops, stock) in stock.iter().filter(|(loops, _)| same(loops)) {
+            let more = per_chunk(on[loops].chunks, stock.chunks);
+            ensure!(
+                more <= most as f64,
+                "callback {callback}, {loops}: {more} instructions per chunk, at most {most} are wanted"
+            );
+            // What the few chunks do not explain is entering, starting and leaving.
+            let chunks_of_few = (on[loops].chunks as f64 - stock.chunks as f64) / 2.0;
+            let beside = (on[loops].few as f64 - stock.few as f64 - chunks_of_few) / THREADS as f64;
+            ensure!(
+                beside <= most_beside as f64,
+                "callback {callback}, {loops}: {beside} instructions per loop, at most {most_beside} are wanted"
+            );
+        }
+    }
+    Ok(())
+}
+
+fn per_chunk(on: u64, off: u64) -> f64 {
+    (on as f64 - off as f64) / (THREADS * CHUNKS) as f64
+}
+
+fn compile(llvm: &Llvm, level: &str, plugin: Option<&Path>, dir: &Path) -> Result<PathBuf> {
+    let source = dist::testsuite().join("callgrind/loops.c");
+    let to = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
+    let mut clang = program::compiler(llvm, &source, plugin);
+    // Padding before an aligned loop is an instruction too, or none, as the code before it happens to be
+    // long; and symbols shall be bound before anything is counted.
+    clang
+        .args([level, "-falign-loops=1", "-Wl,-z,now"])
+        .arg(&source);
+    child::succeed(clang.arg("-o").arg(&to))?;
+    Ok(to)
+}
+
+/// Instructions of a loop: of its few chunks with everything around them, and those that more chunks add.
+#[derive(Debug, Clone, Copy)]
+struct Instructions {
+    few: u64,
+    chunks: u64,
+}
+
+/// By body and chunk size.
+fn count(
+    program: &Path,
+    libraries: &[&Path],
+    callback: &str,
+    dir: &Path,
+) -> Result<BTreeMap<String, Instructions>> {
+    let mut command = Runtime::libomp().command(program, THREADS as u32);
+    if !libraries.is_empty() {
+        let list: Vec<String> = libraries.iter().map(|l| l.display().to_string()).collect();
+        command.env("OMP_TOOL_LIBRARIES", list.join(":"));
+    }
+    if !callback.is_empty() {
+        command.env("CALLBACK", callback);
+    }
+    let counts: Counts = callgrind::count(&command, dir)?;
+    let mut loops = BTreeMap::new();
+    for body in BODIES {
+        for chunk in 1..=64 {
+            let name = format!("{body}_{chunk}");
+            let of = |length: &str| {
+                let function = format!("{length}_{name}");
+                counts
+                    .get(&function)
+                    .copied()
+                    .with_context(|| format!("callgrind saw no {function}"))
+            };
+            let (few, many) = (of("few")?, of("many")?);
+            ensure!(many > few, "{name}: more chunks take no more instructions");
+            loops.insert(
+                name,
+                Instructions {
+                    few,
+                    chunks: many - few,
+                },
+            );
+        }
+    }
+    Ok(loops)
+}
