@@ -277,15 +277,6 @@ impl Program {
         loops.filter(|l| l.dealt()).map(|l| l.id).collect()
     }
 
-    /// Numbers of the loops that are left alone and of which the runtime tells what it wants.
-    pub fn unjudged(&self) -> BTreeSet<u64> {
-        let loops = self.loops().into_iter().map(|place| place.the_loop);
-        // The runtime counts the iterations of loops that it deals for flang from the user's start.
-        let fortran = self.language == Language::Fortran;
-        let unjudged = |l: &&Loop| fortran && l.dealt();
-        loops.filter(unjudged).map(|l| l.id).collect()
-    }
-
     /// Numbers of the static loops that count with a single variable, or of those that do not.
     pub fn counting(&self, single: bool) -> BTreeSet<u64> {
         let loops = self.loops().into_iter().map(|place| place.the_loop);

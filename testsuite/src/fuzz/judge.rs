@@ -175,7 +175,11 @@ impl Case {
         Expected {
             left_alone: self.program.dealt(),
             cancelled: self.program.cancelled(),
-            unjudged: self.program.unjudged(),
+            // OpenMPIRBuilder has the runtime count the iterations of such loops from 1.
+            unjudged: match self.program.language {
+                Language::C if !self.config.uses_ir_builder() => BTreeSet::new(),
+                Language::C | Language::Fortran => self.program.dealt(),
+            },
             user_known: match self.config.uses_ir_builder() {
                 true => BTreeSet::new(),
                 false => self.program.counting(true),
