@@ -1,6 +1,7 @@
 # make        build everything that is installable into dist/
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   check everything, from nothing
+# make bench  what it costs, into BENCHMARKS.md         (12 minutes on a quiet machine; ARGS=--quick)
 # make fuzz   random programs against it                 (N=1000 SEED=number)
 # make help   the rest
 #
@@ -10,7 +11,7 @@
 PREFIX ?= /usr/local
 export PREFIX DESTDIR TEXT CHUNK N SEED
 
-.PHONY: all plugin shim tools cli setup demo test fuzz bless install uninstall clean help
+.PHONY: all plugin shim tools cli setup demo test fuzz bench bless install uninstall clean help
 
 all: plugin shim tools cli
 
@@ -32,6 +33,9 @@ test:
 
 fuzz: all
 	@cargo run --quiet --release -p ompchunk-testsuite --bin fuzz
+
+bench: all
+	@scripts/bench.sh $(ARGS)
 
 # Accept what the IR tests now print as what they shall print, and what docs/coverage.md now says.
 bless: all

@@ -48,7 +48,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
     let mut plain = workers.start(0, 0, "")?;
     let hello = plain.ask("hello")?;
     let mut words = hello.split('\t');
-    results.setup.runtime = words.next().unwrap_or_default().to_owned();
+    results.setup.runtime = conditions::resolved(words.next().unwrap_or_default());
     results.setup.pinned = words.filter_map(|cpu| cpu.parse().ok()).collect();
     doubts.extend(conditions::of_runtime(&results.setup.runtime));
     doubts.extend(unpinned(&results.setup.pinned, most));

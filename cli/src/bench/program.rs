@@ -121,7 +121,7 @@ fn runtime_of(workshop: &Workshop, program: &Path) -> Option<String> {
     let line = listed
         .lines()
         .find(|line| line.contains("libomp") || line.contains("libiomp"))?;
-    Some(line.split_whitespace().nth(2)?.to_owned())
+    Some(conditions::resolved(line.split_whitespace().nth(2)?))
 }
 
 /// What a run left behind.
