@@ -184,7 +184,7 @@ fn calibrate(cell: &mut Cell, plain: &mut Worker) -> Result<()> {
         cell.chunks = (EXECUTION / per_chunk).clamp(2.0, 4096.0) as u32;
         if cell.body == "flops" {
             // What it reads and writes shall stay in the first-level cache.
-            cell.chunks = cell.chunks.min(8192 / cell.chunk / cell.threads).max(2);
+            cell.chunks = cell.chunks.min(4096 / cell.chunk).max(2);
         }
     }
     cell.executions = (BATCH / per_chunk / f64::from(cell.chunks)).clamp(1.0, 1e6) as u32;

@@ -43,7 +43,9 @@ static struct {
 static volatile int spins;
 
 /* Within the function: functions are aligned themselves, so a loop in one that only moved as a whole would
- * always have the same padding before it. */
+ * always have the same padding before it. And functions begin with a cache line, so that what one is moved
+ * by does not move the next one, and loops meet every part of a line equally often. */
+#define AT_CACHE_LINE __attribute__((aligned(64)))
 #define TEXT(number) #number
 #define MOVE(jump, number) __asm__ volatile(jump " 1f\n.skip " TEXT(number) "\n1:")
 #if defined(PADDING) && defined(__x86_64__)
@@ -59,7 +61,7 @@ NOT_INLINED void called(int i) { __asm__ volatile("" : : "r"(i)); }
 
 /* One loop per body; the bodies are those of docs/benchmarking.md. */
 #define LOOP(name, prepare, body)                                                                  \
-  NOT_INLINED static void name(int iterations, int chunk, float *own) {                            \
+  NOT_INLINED AT_CACHE_LINE static void name(int iterations, int chunk, float *own) {              \
     MOVED;                                                                                         \
     prepare;                                                                                       \
     EVALUATE(omp for SCHEDULE nowait)                                                              \
