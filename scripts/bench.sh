@@ -1,18 +1,23 @@
 #!/usr/bin/env bash
 # bench.sh [options of ompchunk bench] - the chunk benchmark at -O2 and -O3 on a release build of the runtime:
-# JSON and an HTML report into target/bench/, and BENCHMARKS.md.
+# JSON and an HTML report into target/bench/, and BENCHMARKS.md. bench.sh report - the reports alone, from the JSON
+# of the last run.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
-runtime=$(scripts/fetch-iomp5.sh)/libiomp5.so
 work=target/bench ompchunk=$dist/bin/ompchunk
-mkdir -p "$work"
-# Nothing else shall attach.
-unset LD_PRELOAD OMP_TOOL OMP_TOOL_LIBRARIES
-for level in 2 3; do
-  "$ompchunk" bench --opt "$level" --runtime "$runtime" --output "$work/O$level.json" "$@" >"$work/O$level.txt"
-  sed -n '/^Bars/,$p' "$work/O$level.txt"
-done
+measure() {
+  local level runtime
+  runtime=$(scripts/fetch-iomp5.sh)/libiomp5.so
+  mkdir -p "$work"
+  # Nothing else shall attach.
+  unset LD_PRELOAD OMP_TOOL OMP_TOOL_LIBRARIES
+  for level in 2 3; do
+    "$ompchunk" bench --opt "$level" --runtime "$runtime" --output "$work/O$level.json" "$@" >"$work/O$level.txt"
+    sed -n '/^Bars/,$p' "$work/O$level.txt"
+  done
+}
+[ "${1:-}" = report ] || measure "$@"
 files=("$work/O2.json" "$work/O3.json")
 "$ompchunk" bench report --format html "${files[@]}" >"$work/report.html"
 {
