@@ -1,6 +1,7 @@
 # make        build everything that is installable into dist/
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   check everything, from nothing
+# make bench  what it costs, into BENCHMARKS.md         (12 minutes on a quiet machine; ARGS=--quick)
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
 # make help   the rest
 #
@@ -13,7 +14,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim tools cli setup demo test fuzz bless install uninstall clean help
+.PHONY: all plugin shim tools cli setup demo test fuzz bench bless install uninstall clean help
 
 all: plugin shim tools cli
 
@@ -38,6 +39,9 @@ fuzz: all
 	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
 	 cargo run --quiet --release -p ompchunk-testsuite \
 	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs or modules?))
+
+bench: all
+	@scripts/bench.sh $(ARGS)
 
 # Accept what the IR tests now print as what they shall print, and what docs/coverage.md now says.
 bless: all

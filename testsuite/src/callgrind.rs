@@ -1,4 +1,4 @@
-//! Instruction counts of functions, by valgrind's callgrind. Parsing is pure.
+//! What functions execute, counted by valgrind's callgrind. Parsing is pure.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,8 +9,42 @@ use anyhow::{Context, Result};
 use crate::child;
 use crate::suite::Missing;
 
-/// By function: instructions in it and in what it called, summed over all its calls and all threads.
-pub type Counts = BTreeMap<String, u64>;
+/// What is executed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Instructions.
+    pub instructions: u64,
+    /// Those that read memory.
+    pub loads: u64,
+    /// Those that write to memory.
+    pub stores: u64,
+    /// Conditional and indirect branches.
+    pub branches: u64,
+}
+
+impl Cost {
+    /// Both together.
+    pub fn plus(self, other: Cost) -> Cost {
+        self.with(other, u64::wrapping_add)
+    }
+
+    /// This without the other, which is part of it.
+    pub fn minus(self, other: Cost) -> Cost {
+        self.with(other, u64::wrapping_sub)
+    }
+
+    fn with(self, other: Cost, of: impl Fn(u64, u64) -> u64) -> Cost {
+        Cost {
+            instructions: of(self.instructions, other.instructions),
+            loads: of(self.loads, other.loads),
+            stores: of(self.stores, other.stores),
+            branches: of(self.branches, other.branches),
+        }
+    }
+}
+
+/// By function: the cost of it and of what it called, summed over all its calls and all threads.
+pub type Counts = BTreeMap<String, Cost>;
 
 /// Whether valgrind is there.
 pub fn find() -> Result<(), Missing> {
@@ -30,6 +64,9 @@ pub fn count(command: &Command, dir: &Path) -> Result<Counts> {
         "--tool=callgrind",
         "--compress-strings=no",
         "--compress-pos=no",
+        // For loads, stores and branches; what it simulates beside is not looked at.
+        "--cache-sim=yes",
+        "--branch-sim=yes",
     ]);
     valgrind.arg(format!("--callgrind-out-file={}", file.display()));
     valgrind.arg(command.get_program()).args(command.get_args());
@@ -46,19 +83,38 @@ pub fn count(command: &Command, dir: &Path) -> Result<Counts> {
 /// Sums the cost lines below each `fn=`: a call's line holds everything that was called.
 fn parse(text: &str) -> Result<Counts> {
     let mut counts = Counts::new();
+    let mut events: Vec<&str> = Vec::new();
     let mut function = None;
     for line in text.lines() {
-        if let Some(name) = line.strip_prefix("fn=") {
+        if let Some(names) = line.strip_prefix("events: ") {
+            events = names.split_whitespace().collect();
+        } else if let Some(name) = line.strip_prefix("fn=") {
             function = Some(name.to_owned());
         } else if line.starts_with(|c: char| c.is_ascii_digit())
             && let Some(name) = &function
         {
-            let cost = line.split_whitespace().nth(1).context("a cost line")?;
-            let cost: u64 = cost.parse().with_context(|| line.to_owned())?;
-            *counts.entry(name.clone()).or_default() += cost;
+            let cost = cost(line, &events).with_context(|| line.to_owned())?;
+            let sum = counts.entry(name.clone()).or_default();
+            *sum = sum.plus(cost);
         }
     }
     Ok(counts)
+}
+
+/// Of a line with a position and as many numbers as there are events; zeros at the end are left out.
+fn cost(line: &str, events: &[&str]) -> Result<Cost> {
+    let mut cost = Cost::default();
+    for (number, event) in line.split_whitespace().skip(1).zip(events) {
+        let number: u64 = number.parse()?;
+        match *event {
+            "Ir" => cost.instructions += number,
+            "Dr" => cost.loads += number,
+            "Dw" => cost.stores += number,
+            "Bc" | "Bi" => cost.branches += number,
+            _ => {}
+        }
+    }
+    Ok(cost)
 }
 
 #[cfg(test)]
@@ -67,11 +123,18 @@ mod tests {
 
     #[test]
     fn calls_count_for_the_caller() {
-        let text = "events: Ir\n\nfl=a.c\nfn=main\n16 400\ncfn=f\ncalls=2 50\n16 1000\n17 5\n\n\
-                    fn=f\n51 1000\n\nfn=main\n18 1\ntotals: 1406\n";
+        let text = "events: Ir Dr Dw I1mr Bc Bcm Bi\n\nfl=a.c\nfn=main\n16 400 10 20 9 30 9 1\ncfn=f\n\
+                    calls=2 50\n16 1000\n17 5 1\n\nfn=f\n51 1000\n\nfn=main\n18 1\ntotals: 1406\n";
         let counts = parse(text).unwrap();
-        assert_eq!(counts["main"], 1406);
-        assert_eq!(counts["f"], 1000);
-        assert!(parse("fn=f\n1 x\n").is_err());
+        let of_main = Cost {
+            instructions: 1406,
+            loads: 11,
+            stores: 20,
+            branches: 31,
+        };
+        assert_eq!(counts["main"], of_main);
+        assert_eq!(counts["f"].instructions, 1000);
+        assert_eq!(of_main.minus(of_main), Cost::default());
+        assert!(parse("events: Ir\nfn=f\n1 x\n").is_err());
     }
 }

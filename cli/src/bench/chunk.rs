@@ -48,7 +48,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
     let mut plain = workers.start(0, 0, "")?;
     let hello = plain.ask("hello")?;
     let mut words = hello.split('\t');
-    results.setup.runtime = words.next().unwrap_or_default().to_owned();
+    results.setup.runtime = conditions::resolved(words.next().unwrap_or_default());
     results.setup.pinned = words.filter_map(|cpu| cpu.parse().ok()).collect();
     doubts.extend(conditions::of_runtime(&results.setup.runtime));
     doubts.extend(unpinned(&results.setup.pinned, most));
@@ -184,7 +184,7 @@ fn calibrate(cell: &mut Cell, plain: &mut Worker) -> Result<()> {
         cell.chunks = (EXECUTION / per_chunk).clamp(2.0, 4096.0) as u32;
         if cell.body == "flops" {
             // What it reads and writes shall stay in the first-level cache.
-            cell.chunks = cell.chunks.min(8192 / cell.chunk / cell.threads).max(2);
+            cell.chunks = cell.chunks.min(4096 / cell.chunk).max(2);
         }
     }
     cell.executions = (BATCH / per_chunk / f64::from(cell.chunks)).clamp(1.0, 1e6) as u32;

@@ -53,6 +53,13 @@ pub fn of_machine(threads: u32) -> Vec<Doubt> {
     doubts
 }
 
+/// A file by the name that says most: `libomp.so.5` may be a link to any runtime.
+pub fn resolved(file: &str) -> String {
+    Path::new(file)
+        .canonicalize()
+        .map_or(file.to_owned(), |path| path.display().to_string())
+}
+
 /// What is doubtful about a runtime's file.
 pub fn of_runtime(file: &str) -> Option<Doubt> {
     let mut stops = true;

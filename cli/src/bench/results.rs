@@ -347,6 +347,7 @@ pub mod tests {
         };
         let mut chunk = Cell::new("empty", 1, 2, Unit::Chunk);
         chunk.resolved = true;
+        chunk.chunks = 4096;
         chunk.series = vec![
             series("plain", 2.0),
             series("plain-again", 2.0),

@@ -104,7 +104,9 @@ impl<'ctx> Emitter<'ctx> {
         let state = self
             .load_atomic(self.i32, state_at, 4, relaxed)
             .into_int_value();
-        self.branch_rarely_if(self.non_zero(state), ask, go_on);
+        // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the
+        // copy's.
+        self.branch_seldom_if(self.non_zero(state), ask, go_on);
 
         self.at_end(ask);
         let enter_at = self.field(module_record, offset_of!(ModuleRecord, enter));

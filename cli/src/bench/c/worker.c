@@ -7,7 +7,7 @@
  *   reference NAME                                         nanoseconds of one: spin, rdtsc, clock, call
  *
  * Every variant runs this one source. -DDEALT lets the runtime deal the chunks, -DPADDING=n moves the
- * code by n bytes, so that no variant owes its result to where its loops happened to be.
+ * loops by n bytes, so that no variant owes its result to where they happened to be.
  *
  * omp.h is not included: some clangs have none. */
 #define _GNU_SOURCE
@@ -42,10 +42,18 @@ static struct {
 } elements[MOST_THREADS];
 static volatile int spins;
 
-#ifdef PADDING
+/* Within the function: functions are aligned themselves, so a loop in one that only moved as a whole would
+ * always have the same padding before it. And functions begin with a cache line, so that what one is moved
+ * by does not move the next one, and loops meet every part of a line equally often. */
+#define AT_CACHE_LINE __attribute__((aligned(64)))
 #define TEXT(number) #number
-#define SKIP(number) __asm__(".text\n.skip " TEXT(number) ", 0x90\n");
-SKIP(PADDING)
+#define MOVE(jump, number) __asm__ volatile(jump " 1f\n.skip " TEXT(number) "\n1:")
+#if defined(PADDING) && defined(__x86_64__)
+#define MOVED MOVE("jmp", PADDING)
+#elif defined(PADDING) && defined(__aarch64__)
+#define MOVED MOVE("b", PADDING)
+#else
+#define MOVED (void)0
 #endif
 
 void called(int i);
@@ -53,7 +61,8 @@ NOT_INLINED void called(int i) { __asm__ volatile("" : : "r"(i)); }
 
 /* One loop per body; the bodies are those of docs/benchmarking.md. */
 #define LOOP(name, prepare, body)                                                                  \
-  NOT_INLINED static void name(int iterations, int chunk, float *own) {                            \
+  NOT_INLINED AT_CACHE_LINE static void name(int iterations, int chunk, float *own) {              \
+    MOVED;                                                                                         \
     prepare;                                                                                       \
     EVALUATE(omp for SCHEDULE nowait)                                                              \
     for (int i = 0; i < iterations; i++)                                                           \

@@ -38,7 +38,7 @@ fn head(page: &Page) -> String {
     if page.bars.is_empty() {
         return text;
     }
-    text += "<table><thead><tr><th>bar</th><th>figures within it</th><th>worst</th></tr></thead><tbody>\n";
+    text += "<table class=\"bars\"><thead><tr><th>bar</th><th>figures within it</th><th>worst</th></tr></thead><tbody>\n";
     for bar in &page.bars {
         let class = if bar.missed == 0 { "met" } else { "missed" };
         text += &format!(
