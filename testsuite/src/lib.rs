@@ -6,6 +6,7 @@
 //! | file | question |
 //! |---|---|
 //! | `tests/ir.rs` | does the plugin rewrite what it should, and nothing else? |
+//! | `tests/twins.rs` | has every reason to leave a loop alone a near miss? |
 //! | `tests/plain_copy.rs` | is the loop that runs while nobody listens the compiler's own? |
 //! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
 //! | `tests/fuzz.rs` | do random programs find what nobody thought of? |
