@@ -35,6 +35,8 @@ pub enum Reason {
     UnknownChunkTest,
     /// No `__kmpc_for_static_fini` ends the loop.
     NoEnd,
+    /// It can end before its chunk is known, or between two chunks.
+    EndsEarly,
     /// The call cannot be reached.
     Unreachable,
     /// Object format or device that the events cannot be delivered on.
@@ -45,7 +47,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, for documentation and tests.
-    pub const ALL: [Reason; 18] = [
+    pub const ALL: [Reason; 19] = [
         Reason::MalformedCall,
         Reason::Invoked,
         Reason::ScheduleNotConstant,
@@ -61,6 +63,7 @@ impl Reason {
         Reason::UnknownClamp,
         Reason::UnknownChunkTest,
         Reason::NoEnd,
+        Reason::EndsEarly,
         Reason::Unreachable,
         Reason::UnsupportedTarget,
         Reason::NameTaken,
@@ -84,6 +87,7 @@ impl Reason {
             Reason::UnknownClamp => "UnknownClamp",
             Reason::UnknownChunkTest => "UnknownChunkTest",
             Reason::NoEnd => "NoEnd",
+            Reason::EndsEarly => "EndsEarly",
             Reason::Unreachable => "Unreachable",
             Reason::UnsupportedTarget => "UnsupportedTarget",
             Reason::NameTaken => "NameTaken",
@@ -113,6 +117,7 @@ impl Reason {
             Reason::UnknownClamp => "the upper bound is clamped in an unknown way",
             Reason::UnknownChunkTest => "the test for an empty chunk has an unknown form",
             Reason::NoEnd => "no call to __kmpc_for_static_fini ends the loop",
+            Reason::EndsEarly => "__kmpc_for_static_fini is called before a chunk or between two",
             Reason::Unreachable => "the loop can never run",
             Reason::UnsupportedTarget => "only ELF host targets with 64-bit pointers are supported",
             Reason::NameTaken => {

@@ -6,6 +6,7 @@
 //! | file | question |
 //! |---|---|
 //! | `tests/ir.rs` | does the plugin rewrite what it should, and nothing else? |
+//! | `tests/twins.rs` | has every reason to leave a loop alone a near miss? |
 //! | `tests/plain_copy.rs` | is the loop that runs while nobody listens the compiler's own? |
 //! | `tests/instructions.rs` | does a chunk take the instructions that it took, and an event no more than today? |
 //! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |

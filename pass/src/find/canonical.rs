@@ -14,7 +14,7 @@
 //!
 //! `range` is 0 for a thread without iterations, whatever the bounds look like in 64 bits.
 
-use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::chunks::{available_at, directly_in, loop_over_chunks, stays};
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
@@ -154,7 +154,7 @@ fn counting_to(analysis: &Analysis, limit: Value) -> Option<Counting> {
         let number = condition.operand(0).filter(|number| number.is_phi())?;
         let header = analysis.loop_header(number.block()?)?;
         let branch = branch_on(condition)?;
-        stays(analysis, branch, header)?;
+        stays_while_below(analysis, branch, header)?;
         steps_by_one(analysis, number, header)?;
         if found.replace(Counting { number, branch }).is_some() {
             return None;
@@ -169,13 +169,21 @@ fn number_of_chunks(analysis: &Analysis, number: Value, header: Block) -> Option
         if !condition.is_icmp() || condition.operand(0) != Some(number) {
             return None;
         }
-        let body = stays(analysis, branch_on(condition)?, header)?;
+        let body = stays_while_below(analysis, branch_on(condition)?, header)?;
         Some((condition.operand(1)?, body))
     });
     match (tests.next(), tests.next()) {
         (Some(test), None) => Some(test),
         _ => None,
     }
+}
+
+/// Where the branch stays in the loop, if it does so while a number is below another, and leaves it
+/// then.
+fn stays_while_below(analysis: &Analysis, branch: Value, header: Block) -> Option<Block> {
+    let body = stays(analysis, branch, header)?;
+    let below = branch.branch_condition()?.predicate() == Some(LLVMIntPredicate::LLVMIntULT);
+    (below && branch.successors().first() == Some(&body)).then_some(body)
 }
 
 fn branch_on(condition: Value) -> Option<Value> {
@@ -210,7 +218,7 @@ fn clamped(start: Value, range: Value) -> Option<Value> {
             let trip_count = comparison.operand(1)?;
             let rest = select.operand(1)?;
             Some(
-                comparison.is_icmp()
+                comparison.predicate() == Some(LLVMIntPredicate::LLVMIntUGE)
                     && comparison.operand(0) == Some(end)
                     && is(rest, LLVMOpcode::LLVMSub, trip_count, start),
             )

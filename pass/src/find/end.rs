@@ -59,6 +59,38 @@ pub fn find(from: &Call) -> Result<Ends, Reason> {
     }
 }
 
+/// Does a path from the call to a call of fini avoid the block?
+pub fn avoids(from: &Call, block: Block) -> bool {
+    let ends = |start: Value| {
+        std::iter::successors(Some(start), |instruction| instruction.next()).find_map(|current| {
+            let other = call::entry_of(current).is_some();
+            (other || is_fini(current)).then_some(!other)
+        })
+    };
+    let own = from.instruction.block();
+    if own == Some(block) {
+        return false;
+    }
+    let mut seen: HashSet<Block> = HashSet::from([block]);
+    let mut work: Vec<Value> = from.instruction.next().into_iter().collect();
+    while let Some(start) = work.pop() {
+        match ends(start) {
+            Some(true) => return true,
+            Some(false) => {}
+            None => {
+                let successors = start.block().map(Block::successors).unwrap_or_default();
+                work.extend(
+                    successors
+                        .into_iter()
+                        .filter(|&successor| seen.insert(successor))
+                        .filter_map(Block::first),
+                );
+            }
+        }
+    }
+    false
+}
+
 /// Is it a direct call of the runtime's fini?
 fn is_fini(instruction: Value) -> bool {
     instruction.is_call()

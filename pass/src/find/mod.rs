@@ -122,6 +122,28 @@ pub fn understand(analysis: &Analysis, call: Value) -> Result<StaticLoop, Reason
         chunks::recognise(analysis, &call, &stores)?
     };
     let ends = end::find(&call)?;
+    // Each chunk is announced between the start and an end, and no range is left out.
+    let announced = match &form {
+        Form::Range { before, .. } => {
+            !ends
+                .calls
+                .iter()
+                .any(|&end| analysis.dominates(end, *before))
+                && before
+                    .block()
+                    .is_some_and(|block| !end::avoids(&call, block))
+        }
+        Form::Chunks(chunks) => {
+            let inside = |end: &Value| {
+                end.block()
+                    .is_some_and(|block| chunks.blocks.contains(&block))
+            };
+            !ends.calls.iter().any(inside)
+        }
+    };
+    if !announced {
+        return Err(Reason::EndsEarly);
+    }
     let location = Location::of(call.instruction);
     Ok(StaticLoop {
         call,

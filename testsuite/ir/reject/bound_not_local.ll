@@ -1,9 +1,10 @@
 ; The upper bound is a global variable, which another thread may write.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: call.rs BoundsNotLocal
 ; UNCHANGED: ub is a global
-; REMARK: left alone: a loop bound is not a local variable
 ; REMARK-COUNT-1: remark:
+; REMARK: left alone: a loop bound is not a local variable of the runtime entry's type
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

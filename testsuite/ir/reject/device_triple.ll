@@ -1,8 +1,10 @@
 ; A GPU: nobody there could be told of chunks.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: entry.rs UnsupportedTarget
 ; UNCHANGED: nvptx64
 ; REMARK-COUNT-0: instrumented
+; REMARK: left alone: only ELF host targets with 64-bit pointers are supported
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

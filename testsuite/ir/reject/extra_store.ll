@@ -1,9 +1,10 @@
 ; The body stores to the lower bound, so the next chunk is not where the runtime put it.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: chunks.rs UnknownDispatchLoop
 ; UNCHANGED: lb stored twice
-; REMARK: left alone: the loop over chunks has an unknown form
 ; REMARK-COUNT-1: remark:
+; REMARK: left alone: the loop over chunks has an unknown form
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

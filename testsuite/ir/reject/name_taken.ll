@@ -1,6 +1,7 @@
 ; The module record's name belongs to a function.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: entry.rs NameTaken
 ; UNCHANGED: __ompchunk_module_v1
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the module has something else by the name of a symbol that ompchunk emits

@@ -1,9 +1,10 @@
 ; Nothing tests whether there is a chunk.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: chunks.rs UnknownChunkTest
 ; UNCHANGED: no test
-; REMARK: left alone: the test for an empty chunk has an unknown form
 ; REMARK-COUNT-1: remark:
+; REMARK: left alone: the test for an empty chunk has an unknown form
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

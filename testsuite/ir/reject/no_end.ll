@@ -1,9 +1,10 @@
 ; No call ends the loop.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: end.rs NoEnd
 ; UNCHANGED: missing fini
-; REMARK: left alone: no call to __kmpc_for_static_fini ends the loop
 ; REMARK-COUNT-1: remark:
+; REMARK: left alone: no call to __kmpc_for_static_fini ends the loop
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

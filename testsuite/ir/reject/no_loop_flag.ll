@@ -1,9 +1,10 @@
 ; The source location says nothing, which compilers other than clang do, also for sections.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: mod.rs NotMarkedAsLoop
 ; UNCHANGED: no loop flag
-; REMARK: left alone: the compiler did not mark the call as a worksharing loop
 ; REMARK-COUNT-1: remark:
+; REMARK: left alone: the compiler did not mark the call as a worksharing loop
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -1,9 +1,10 @@
 ; Schedule kind 99, which is not a static worksharing loop's.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: call.rs UnknownSchedule
 ; UNCHANGED: schedule 99
-; REMARK: left alone: the schedule kind is not a static
 ; REMARK-COUNT-1: remark:
+; REMARK: left alone: the schedule kind is not a static worksharing loop's
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -1,9 +1,10 @@
 ; A declaration with another number of arguments.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: call.rs MalformedCall
 ; UNCHANGED: wrong argument count
-; REMARK: left alone: the call to the runtime has an unexpected signature
 ; REMARK-COUNT-1: remark:
+; REMARK: left alone: the call to the runtime has an unexpected signature
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -1,8 +1,10 @@
 ; A bound is read as volatile.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: bounds.rs BoundsEscape
 ; UNCHANGED: volatile lb
 ; REMARK-COUNT-1: remark:
+; REMARK: left alone: the address of a loop bound is used elsewhere
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -10,6 +10,7 @@
 //! | `REMARK: …` | standard error has this, after the `REMARK` before |
 //! | `REMARK-COUNT-n: …` | standard error has this exactly n times |
 //! | `UNCHANGED: reason` | the output is what the same command gives without the plugin |
+//! | `TWIN: file.rs Reason` | a near miss of what that file of the plugin recognises (`tests/twins.rs`) |
 //! | `SNAPSHOT: functions` | how much of the output is kept as a snapshot: `functions` with a static loop (default), `all` functions and globals of ompchunk, or `none` |
 //!
 //! Every input is run with every installed LLVM major; what it means may depend on none.
@@ -25,7 +26,7 @@ use anyhow::{Result, bail};
 use crate::directives::Directives;
 use crate::dist;
 
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "RUN",
     "CHECK",
     "CHECK-NOT",
@@ -33,6 +34,7 @@ const KNOWN: [&str; 8] = [
     "REMARK",
     "REMARK-COUNT-",
     "UNCHANGED",
+    "TWIN",
     "SNAPSHOT",
 ];
 

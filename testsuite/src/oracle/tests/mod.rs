@@ -1,6 +1,7 @@
 //! The oracle must see every way of being wrong. Each test breaks one thing in a good log.
 
 mod chunks;
+mod leagues;
 mod spaces;
 
 use super::*;

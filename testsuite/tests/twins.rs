@@ -1,0 +1,97 @@
+//! Has every reason to leave a loop alone a near miss that is left alone for it?
+//!
+//! For each file of the plugin that gives reasons, and each reason that it gives, an input of
+//! `ir/reject` must say `TWIN: file.rs Reason` and demand the reason's sentence. `tests/ir.rs` runs them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use ompchunk_testsuite::dist;
+use ompchunk_testsuite::ir::Input;
+use regex::Regex;
+
+/// No input can bring these about.
+const IMPOSSIBLE: [(&str, &str, &str); 1] =
+    [("mod.rs", "MalformedCall", "a call always stands in a block")];
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// Every file of the plugin and every reason in it.
+fn given() -> BTreeSet<(String, String)> {
+    let source = dist::repository().join("pass/src");
+    let mut files = vec![source.join("entry.rs")];
+    let listed = std::fs::read_dir(source.join("find")).expect("pass/src/find");
+    files.extend(listed.map(|entry| entry.expect("an entry").path()));
+    let reason = Regex::new(r"\bReason::([A-Z]\w+)").expect("a regex");
+    let mut given = BTreeSet::new();
+    for file in files {
+        let name = file
+            .file_name()
+            .expect("a file")
+            .to_string_lossy()
+            .into_owned();
+        let text = read(&file);
+        given.extend(
+            reason
+                .captures_iter(&text)
+                .map(|r| (name.clone(), r[1].to_owned())),
+        );
+    }
+    given
+}
+
+/// Sentences by name, from the README's table, which the plugin's own tests compare with its reasons.
+fn sentences() -> BTreeMap<String, String> {
+    let row = Regex::new(r"(?m)^\| `([A-Z]\w+)` \| (.+) \|$").expect("a regex");
+    let readme = read(&dist::repository().join("README.md"));
+    row.captures_iter(&readme)
+        .map(|row| (row[1].to_owned(), row[2].to_owned()))
+        .collect()
+}
+
+#[test]
+fn every_reason_of_every_recogniser_has_a_near_miss() {
+    let sentences = sentences();
+    let mut twins: BTreeSet<(String, String)> = BTreeSet::new();
+    for source in Input::all().expect("readable inputs") {
+        let input = Input::read(&source).expect("an input");
+        for twin in input.directives.all("TWIN") {
+            let (file, reason) = twin.split_once(' ').expect("TWIN: file.rs Reason");
+            let sentence = sentences
+                .get(reason)
+                .unwrap_or_else(|| panic!("{}: no such reason: {reason}", source.display()));
+            let said = format!("left alone: {sentence}");
+            assert!(
+                input.directives.all("REMARK").any(|remark| remark == said),
+                "{} does not demand `{said}`",
+                source.display()
+            );
+            assert!(
+                input.directives.one("UNCHANGED").is_some(),
+                "{} may be changed",
+                source.display()
+            );
+            twins.insert((file.to_owned(), reason.to_owned()));
+        }
+    }
+    let mut given = given();
+    assert!(given.len() > 20, "only {} pairs were found", given.len());
+    for (file, reason, why) in IMPOSSIBLE {
+        assert!(
+            given.remove(&(file.to_owned(), reason.to_owned())),
+            "{file} does not give {reason} any more ({why})"
+        );
+    }
+    let without: Vec<_> = given.difference(&twins).collect();
+    assert!(
+        without.is_empty(),
+        "without a twin in testsuite/ir/reject: {without:#?}"
+    );
+    let stale: Vec<_> = twins.difference(&given).collect();
+    assert!(
+        stale.is_empty(),
+        "twins of what is not there any more: {stale:#?}"
+    );
+}
