@@ -74,6 +74,8 @@ fn crates_depend_in_one_direction() {
     for member in ["pass", "runtime-shim", "testsuite"] {
         assert_eq!(own(member), ["ompchunk-abi"], "{member}");
     }
+    // A trace is read where nothing of OpenMP is.
+    assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
 }
 
 /// `unsafe { … }` and `unsafe impl` carry a comment that says which obligation holds and who
