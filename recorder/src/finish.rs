@@ -4,11 +4,14 @@
 use std::sync::atomic::Ordering;
 
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
-use ompchunk_trace_format::{Event, NOBODY};
+use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 
 use crate::clock;
 use crate::lane::{self, Lane, PARKED, TAKEN};
 use crate::recorder::{self, SHARED, Shared};
+
+/// Losses that are kept apart by loop and thread; beyond that they are added up.
+const MOST_LOSSES: usize = 1000;
 
 /// Aggregates are written so often, so that a program that is killed leaves some.
 const FLUSHES_PER_SECOND: f64 = 4.0;
@@ -116,6 +119,44 @@ fn close(lane: &mut Lane, own: bool) {
 }
 
 impl Shared {
+    /// Keeps what a lane's thread has lost, for the end.
+    pub(crate) fn take_losses(&mut self, lane: &mut Lane) {
+        lane.tell_lost(self.store.as_ref().filter(|_| !self.finished));
+        let reason = lane.full.unwrap_or(Reason::DiskFull);
+        let thread = lane.thread;
+        let of_loops = lane
+            .tallies
+            .iter()
+            .enumerate()
+            .filter_map(|(the_loop, tally)| tally.loss(the_loop as u32, thread, reason));
+        let others = lane.unplaced.loss(NOBODY, thread, reason);
+        let found: Vec<Lost> = of_loops.chain(others).collect();
+        for lost in found {
+            self.add_loss(lost);
+        }
+        lane.tallies.clear();
+        lane.unplaced = Default::default();
+    }
+
+    fn add_loss(&mut self, lost: Lost) {
+        if self.losses.len() < MOST_LOSSES {
+            self.losses.push(lost);
+            return;
+        }
+        if let Some(last) = self.losses.last_mut() {
+            *last = Lost {
+                reason: last.reason,
+                the_loop: NOBODY,
+                thread: NOBODY,
+                chunks: last.chunks + lost.chunks,
+                iterations: last.iterations.wrapping_add(lost.iterations),
+                events: last.events + lost.events,
+                from: last.from.min(lost.from),
+                to: last.to.max(lost.to),
+            };
+        }
+    }
+
     fn gather_losses(&mut self) {
         for lane in self.lanes.clone() {
             // SAFETY: lanes are never freed, and the state is atomic.

@@ -20,9 +20,6 @@ use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::store::{Slot, Store};
 
-/// Losses that are kept apart by loop and thread; beyond that they are added up.
-const MOST_LOSSES: usize = 1000;
-
 /// The shim's inquiry functions.
 pub(crate) static ENTRIES: Entries = Entries::none();
 
@@ -371,47 +368,6 @@ impl Shared {
                 "{path} cannot grow: {error}. What follows is counted and not recorded, and the program goes \
                  on. Make room, choose another place with -o, or record less with --sample or --aggregate"
             )),
-        }
-    }
-
-    /// Keeps what a lane's thread has lost, for the end.
-    pub(crate) fn take_losses(&mut self, lane: &mut Lane) {
-        lane.tell_lost(self.store.as_ref().filter(|_| !self.finished));
-        let reason = lane.full.unwrap_or(Reason::DiskFull);
-        let thread = lane.thread;
-        let of_loops = lane
-            .tallies
-            .iter()
-            .enumerate()
-            .filter_map(|(the_loop, tally)| tally.loss(the_loop as u32, thread, reason));
-        let others = lane
-            .unplaced
-            .loss(ompchunk_trace_format::NOBODY, thread, reason);
-        let found: Vec<Lost> = of_loops.chain(others).collect();
-        for lost in found {
-            self.add_loss(lost);
-        }
-        lane.tallies.clear();
-        lane.unplaced = Default::default();
-    }
-
-    fn add_loss(&mut self, lost: Lost) {
-        if self.losses.len() < MOST_LOSSES {
-            self.losses.push(lost);
-            return;
-        }
-        if let Some(last) = self.losses.last_mut() {
-            let nobody = ompchunk_trace_format::NOBODY;
-            *last = Lost {
-                reason: last.reason,
-                the_loop: nobody,
-                thread: nobody,
-                chunks: last.chunks + lost.chunks,
-                iterations: last.iterations.wrapping_add(lost.iterations),
-                events: last.events + lost.events,
-                from: last.from.min(lost.from),
-                to: last.to.max(lost.to),
-            };
         }
     }
 
