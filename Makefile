@@ -14,11 +14,11 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim tools cli setup demo test fuzz bench bless install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test bench fuzz bless install uninstall clean help
 
-all: plugin shim tools cli
+all: plugin shim recorder tools cli
 
-plugin shim tools cli:
+plugin shim recorder tools cli:
 	@scripts/build.sh $@
 
 setup:

@@ -1,0 +1,339 @@
+//! From the bytes of one block to events, in place. Every length is checked before it is used; nothing
+//! here panics, whatever the bytes.
+
+use crate::event::{
+    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, Sync,
+};
+use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, UNIT, block, kind, units};
+
+/// Reads the records of one block, one after the other.
+#[derive(Debug, Clone)]
+pub struct Records {
+    at: usize,
+    size: usize,
+    ticks: u64,
+    thread: u32,
+}
+
+/// What a block's head says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockHead {
+    /// The lane.
+    pub lane: u32,
+    /// Number within the lane.
+    pub sequence: u32,
+    /// The thread that the lane belongs to where the block begins, or [`NOBODY`].
+    pub thread: u32,
+    /// The lane's time where the block begins.
+    pub ticks: u64,
+    /// The clock ...
+    pub now_ticks: u64,
+    /// ... and `CLOCK_MONOTONIC` when the block was taken into use.
+    pub now_ns: u64,
+}
+
+/// What is wrong with a block, and how far into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// Bytes from the start of the block.
+    pub at: usize,
+    /// What is wrong.
+    pub what: String,
+    /// The bytes simply end here: a record that is not whole.
+    pub is_cut: bool,
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    match bytes.get(at..at + 4) {
+        Some(word) => u32::from_le_bytes(word.try_into().expect("four bytes")),
+        None => 0,
+    }
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    match bytes.get(at..at + 8) {
+        Some(word) => u64::from_le_bytes(word.try_into().expect("eight bytes")),
+        None => 0,
+    }
+}
+
+impl BlockHead {
+    /// The head of a block; `None` if these bytes are no block in use.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Option<BlockHead> {
+        if bytes.len() < BLOCK_HEAD || u32_at(bytes, 0) != BLOCK_MAGIC {
+            return None;
+        }
+        Some(BlockHead {
+            lane: u32_at(bytes, block::LANE),
+            sequence: u32_at(bytes, block::SEQUENCE),
+            thread: u32_at(bytes, block::THREAD),
+            ticks: u64_at(bytes, block::TICKS),
+            now_ticks: u64_at(bytes, block::NOW_TICKS),
+            now_ns: u64_at(bytes, block::NOW_NS),
+        })
+    }
+}
+
+impl Records {
+    /// The records of the block with this head.
+    #[must_use]
+    pub fn new(head: &BlockHead) -> Records {
+        Records {
+            at: BLOCK_HEAD,
+            size: 0,
+            ticks: head.ticks,
+            thread: head.thread,
+        }
+    }
+
+    /// Where the current record is, in bytes from the start of the block.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Time of the current record.
+    #[inline]
+    #[must_use]
+    pub fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// The thread that the current record is of.
+    #[inline]
+    #[must_use]
+    pub fn thread(&self) -> u32 {
+        self.thread
+    }
+
+    /// Goes to the next record of `block`, the bytes that the head came from; false at the end.
+    #[inline]
+    pub fn advance(&mut self, block: &[u8]) -> Result<bool, Damage> {
+        loop {
+            self.at += self.size;
+            self.size = 0;
+            let Some(unit) = block.get(self.at..self.at + UNIT) else {
+                return self.end(block);
+            };
+            let first = u64::from_le_bytes(unit[..8].try_into().expect("eight bytes"));
+            let kind = first as u8;
+            if kind == kind::CHUNK || kind == kind::CHUNK_LAST {
+                self.size = UNIT;
+                self.pass(first);
+                return Ok(true);
+            }
+            if kind == 0 {
+                return Ok(false);
+            }
+            let count = if kind >= kind::VARIABLE {
+                (first >> 8) as usize & 0xff_ffff
+            } else {
+                units(kind).unwrap_or(0)
+            };
+            if count == 0 {
+                return Err(self.damage(format!("there is no record of kind {kind}"), false));
+            }
+            if block.len() - self.at < count * UNIT {
+                return Err(self.damage(
+                    format!("a record of kind {kind} has {count} units and goes beyond the end"),
+                    true,
+                ));
+            }
+            self.size = count * UNIT;
+            if kind == kind::TIME {
+                self.ticks = u64_at(block, self.at + 8);
+                continue;
+            }
+            self.pass(first);
+            match kind {
+                kind::THREAD_BEGIN => self.thread = u32_at(block, self.at + 8),
+                // Of a later version.
+                _ if kind > kind::AGGREGATE => continue,
+                _ => {}
+            }
+            return Ok(true);
+        }
+    }
+
+    /// The low half of the time is in the record; it is less than half its range from the last one.
+    #[inline]
+    fn pass(&mut self, first: u64) {
+        let distance = ((first >> 32) as u32).wrapping_sub(self.ticks as u32) as i32;
+        self.ticks = self.ticks.wrapping_add_signed(distance.into());
+    }
+
+    fn end(&self, block: &[u8]) -> Result<bool, Damage> {
+        if self.at >= block.len() {
+            return Ok(false);
+        }
+        Err(self.damage("a record is not whole".into(), true))
+    }
+
+    fn damage(&self, what: String, is_cut: bool) -> Damage {
+        Damage {
+            at: self.at,
+            what,
+            is_cut,
+        }
+    }
+
+    /// The record that [`Records::advance`] went to.
+    #[inline]
+    pub fn event<'a>(&self, block: &'a [u8]) -> Result<Event<'a>, Damage> {
+        let record = block.get(self.at..self.at + self.size).unwrap_or(&[]);
+        let first = u64_at(record, 0);
+        let kind = first as u8;
+        if kind == kind::CHUNK || kind == kind::CHUNK_LAST {
+            return Ok(Event::Chunk(Chunk {
+                lower: u32_at(record, 8).into(),
+                iterations: u32_at(record, 12).into(),
+                create_duration: first >> 8 & 0xff_ffff,
+                last: kind == kind::CHUNK_LAST,
+            }));
+        }
+        self.other(record)
+    }
+
+    fn other<'a>(&self, record: &'a [u8]) -> Result<Event<'a>, Damage> {
+        let kind = record.first().copied().unwrap_or(0);
+        let small = u32_at(record, 0) >> 8;
+        let word = |number: usize| u32_at(record, number * 4);
+        let long = |number: usize| u64_at(record, number * 8);
+        let sync = || Sync {
+            kind: small,
+            code: long(1),
+        };
+        Ok(match kind {
+            kind::CHUNK_WIDE => Event::Chunk(Chunk {
+                lower: long(2),
+                iterations: long(3),
+                create_duration: long(1),
+                last: small & 1 != 0,
+            }),
+            kind::THREAD_BEGIN => Event::ThreadBegin {
+                thread: word(2),
+                os_thread: word(3),
+                kind: small,
+            },
+            kind::THREAD_END => Event::ThreadEnd { thread: word(2) },
+            kind::PARALLEL_BEGIN => Event::ParallelBegin {
+                parallel: long(2),
+                requested: word(2),
+                flags: small,
+                code: long(3),
+            },
+            kind::PARALLEL_END => Event::ParallelEnd { parallel: long(1) },
+            kind::IMPLICIT_TASK_BEGIN => Event::ImplicitTaskBegin {
+                parallel: long(2),
+                index: word(2),
+                team_size: word(3),
+                flags: small,
+            },
+            kind::IMPLICIT_TASK_END => Event::ImplicitTaskEnd { parallel: long(1) },
+            kind::WORK_BEGIN => Event::WorkBegin {
+                work: small,
+                count: long(1),
+                code: long(2),
+            },
+            kind::WORK_END => Event::WorkEnd { work: small },
+            kind::SYNC_BEGIN => Event::SyncBegin(sync()),
+            kind::SYNC_END => Event::SyncEnd(sync()),
+            kind::WAIT_BEGIN => Event::WaitBegin(sync()),
+            kind::WAIT_END => Event::WaitEnd(sync()),
+            kind::LOOP_BEGIN | kind::LOOP_BEGIN_USER => Event::LoopBegin(LoopBegin {
+                the_loop: word(2),
+                work: word(3),
+                count: long(2),
+                start: (kind == kind::LOOP_BEGIN_USER && small & 1 != 0).then(|| long(4) as i64),
+                step: (kind == kind::LOOP_BEGIN_USER && small & 2 != 0).then(|| long(5) as i64),
+            }),
+            kind::LOOP_END => Event::LoopEnd { the_loop: word(2) },
+            kind::TASK_CREATE => Event::TaskCreate {
+                task: long(2),
+                parent: long(3),
+                flags: long(5) as u32,
+                create_duration: long(1),
+                code: long(4),
+            },
+            kind::TASK_SCHEDULE => Event::TaskSchedule {
+                prior: long(2),
+                status: small,
+                next: long(3),
+            },
+            kind::LOST => Event::Lost(Lost {
+                reason: small,
+                the_loop: word(2),
+                thread: word(3),
+                chunks: long(2),
+                iterations: long(3),
+                events: long(4),
+                from: long(6),
+                to: long(7),
+            }),
+            kind::LOOP_DEFINITION => {
+                let [construct, bits, variable_bits, instrumented] = word(7).to_le_bytes();
+                let (function, file) = self.texts(record, 5, word(16), word(17))?;
+                Event::Loop(LoopDefinition {
+                    the_loop: word(2),
+                    instrumented: instrumented != 0,
+                    construct,
+                    bits,
+                    variable_bits,
+                    flags: word(3),
+                    schedule: word(6),
+                    chunk: long(4) as i64,
+                    start: long(5) as i64,
+                    step: long(6) as i64,
+                    line: word(14),
+                    column: word(15),
+                    code: long(2),
+                    function,
+                    file,
+                })
+            }
+            kind::CODE_DEFINITION => {
+                let (function, object) = self.texts(record, 2, word(2), word(3))?;
+                Event::Code(Code {
+                    address: long(2),
+                    offset: long(3),
+                    object,
+                    function,
+                })
+            }
+            kind::AGGREGATE => {
+                let size = u32::try_from(long(9)).unwrap_or(NOBODY).saturating_mul(8);
+                let (histogram, _) = self.texts(record, 5, size, 0)?;
+                Event::Aggregate(Aggregate {
+                    the_loop: word(2),
+                    thread: word(3),
+                    executions: long(2),
+                    chunks: long(3),
+                    iterations: long(4),
+                    sum: long(5),
+                    min: long(6),
+                    max: long(7),
+                    create_duration: long(8),
+                    histogram: Histogram(histogram),
+                })
+            }
+            other => return Err(self.damage(format!("there is no record of kind {other}"), false)),
+        })
+    }
+
+    /// Two strings that follow `head` units.
+    fn texts<'a>(
+        &self,
+        record: &'a [u8],
+        head: usize,
+        first: u32,
+        second: u32,
+    ) -> Result<(&'a [u8], &'a [u8]), Damage> {
+        let all = record.get(head * UNIT..).unwrap_or(&[]);
+        let (first, second) = (first as usize, second as usize);
+        match all.get(..first).zip(all.get(first..first + second)) {
+            Some(both) => Ok(both),
+            None => Err(self.damage("a text goes beyond its record".into(), false)),
+        }
+    }
+}

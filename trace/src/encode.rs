@@ -1,0 +1,223 @@
+//! From events to the bytes of records. The one place that knows how a record is put together; the
+//! recorder's hot path calls [`chunk`], everything else [`Event::encode`].
+
+use crate::event::{Event, Sync};
+use crate::layout::{MOST_TEXT, UNIT, kind};
+
+/// Largest number in a record's `small` field.
+pub const MOST_SMALL: u64 = (1 << 24) - 1;
+/// Two records of a lane that are this many ticks apart or more have a time record between them.
+pub const LONG_GAP: u64 = 1 << 31;
+
+/// The bytes of one unit, as two little-endian words.
+pub type Unit = [u64; 2];
+
+/// A unit from its four fields.
+#[inline]
+#[must_use]
+pub const fn unit(kind: u8, small: u32, ticks: u64, third: u32, fourth: u32) -> Unit {
+    [
+        kind as u64 | ((small as u64 & MOST_SMALL) << 8) | ticks << 32,
+        third as u64 | (fourth as u64) << 32,
+    ]
+}
+
+/// A chunk in one unit. Only for `lower` and `iterations` below 2^32 and `create_duration` up to
+/// [`MOST_SMALL`]; for others [`Event::encode`] finds another form.
+#[inline]
+#[must_use]
+pub const fn chunk(
+    ticks: u64,
+    lower: u64,
+    iterations: u64,
+    create_duration: u64,
+    last: bool,
+) -> Unit {
+    let kind = if last { kind::CHUNK_LAST } else { kind::CHUNK };
+    unit(
+        kind,
+        create_duration as u32,
+        ticks,
+        lower as u32,
+        iterations as u32,
+    )
+}
+
+/// The whole time, for a lane that was silent for [`LONG_GAP`] or more.
+#[must_use]
+pub const fn time(ticks: u64) -> Unit {
+    [kind::TIME as u64 | ticks << 32, ticks]
+}
+
+impl Event<'_> {
+    /// Appends the record's words, each to be written little-endian. At most a few kilobytes.
+    pub fn encode(&self, ticks: u64, to: &mut Vec<u64>) {
+        let mut put = |unit: Unit| to.extend(unit);
+        let plain =
+            |kind, small, value: u64| unit(kind, small, ticks, value as u32, (value >> 32) as u32);
+        let sync = |kind, of: &Sync| plain(kind, of.kind, of.code);
+        match self {
+            Event::Chunk(it) => {
+                let narrow = (it.lower | it.iterations) >> 32 == 0;
+                if narrow && it.create_duration <= MOST_SMALL {
+                    put(chunk(
+                        ticks,
+                        it.lower,
+                        it.iterations,
+                        it.create_duration,
+                        it.last,
+                    ));
+                } else {
+                    put(plain(kind::CHUNK_WIDE, it.last.into(), it.create_duration));
+                    put([it.lower, it.iterations]);
+                }
+            }
+            Event::ThreadBegin {
+                thread,
+                os_thread,
+                kind: of,
+            } => put(unit(kind::THREAD_BEGIN, *of, ticks, *thread, *os_thread)),
+            Event::ThreadEnd { thread } => put(unit(kind::THREAD_END, 0, ticks, *thread, 0)),
+            Event::ParallelBegin {
+                parallel,
+                requested,
+                flags,
+                code,
+            } => {
+                put(unit(kind::PARALLEL_BEGIN, *flags, ticks, *requested, 0));
+                put([*parallel, *code]);
+            }
+            Event::ParallelEnd { parallel } => put(plain(kind::PARALLEL_END, 0, *parallel)),
+            Event::ImplicitTaskBegin {
+                parallel,
+                index,
+                team_size,
+                flags,
+            } => {
+                put(unit(
+                    kind::IMPLICIT_TASK_BEGIN,
+                    *flags,
+                    ticks,
+                    *index,
+                    *team_size,
+                ));
+                put([*parallel, 0]);
+            }
+            Event::ImplicitTaskEnd { parallel } => {
+                put(plain(kind::IMPLICIT_TASK_END, 0, *parallel))
+            }
+            Event::WorkBegin { work, count, code } => {
+                put(plain(kind::WORK_BEGIN, *work, *count));
+                put([*code, 0]);
+            }
+            Event::WorkEnd { work } => put(unit(kind::WORK_END, *work, ticks, 0, 0)),
+            Event::SyncBegin(of) => put(sync(kind::SYNC_BEGIN, of)),
+            Event::SyncEnd(of) => put(sync(kind::SYNC_END, of)),
+            Event::WaitBegin(of) => put(sync(kind::WAIT_BEGIN, of)),
+            Event::WaitEnd(of) => put(sync(kind::WAIT_END, of)),
+            Event::LoopBegin(it) => {
+                let known = u32::from(it.start.is_some()) | u32::from(it.step.is_some()) << 1;
+                let kind = if known == 0 {
+                    kind::LOOP_BEGIN
+                } else {
+                    kind::LOOP_BEGIN_USER
+                };
+                put(unit(kind, known, ticks, it.the_loop, it.work));
+                put([it.count, 0]);
+                if known != 0 {
+                    put([it.start.unwrap_or(0) as u64, it.step.unwrap_or(0) as u64]);
+                }
+            }
+            Event::LoopEnd { the_loop } => put(unit(kind::LOOP_END, 0, ticks, *the_loop, 0)),
+            Event::TaskCreate {
+                task,
+                parent,
+                flags,
+                create_duration,
+                code,
+            } => {
+                put(plain(kind::TASK_CREATE, 0, *create_duration));
+                put([*task, *parent]);
+                put([*code, u64::from(*flags)]);
+            }
+            Event::TaskSchedule {
+                prior,
+                status,
+                next,
+            } => {
+                put(unit(kind::TASK_SCHEDULE, *status, ticks, 0, 0));
+                put([*prior, *next]);
+            }
+            Event::Lost(it) => {
+                put(unit(kind::LOST, it.reason, ticks, it.the_loop, it.thread));
+                put([it.chunks, it.iterations]);
+                put([it.events, 0]);
+                put([it.from, it.to]);
+            }
+            Event::Loop(it) => {
+                let (function, file) = (cut(it.function), cut(it.file));
+                let units = 5 + units_of(function.len() + file.len());
+                let variable = kind::LOOP_DEFINITION;
+                put(unit(variable, units, ticks, it.the_loop, it.flags));
+                let shape = [
+                    it.construct,
+                    it.bits,
+                    it.variable_bits,
+                    it.instrumented.into(),
+                ];
+                put([
+                    it.code,
+                    u64::from(it.schedule) | u64::from(u32::from_le_bytes(shape)) << 32,
+                ]);
+                put([it.chunk as u64, it.start as u64]);
+                put([
+                    it.step as u64,
+                    u64::from(it.line) | u64::from(it.column) << 32,
+                ]);
+                put([function.len() as u64 | (file.len() as u64) << 32, 0]);
+                text(to, function, file);
+            }
+            Event::Code(it) => {
+                let (function, object) = (cut(it.function), cut(it.object));
+                let units = 2 + units_of(function.len() + object.len());
+                put(unit(
+                    kind::CODE_DEFINITION,
+                    units,
+                    ticks,
+                    function.len() as u32,
+                    object.len() as u32,
+                ));
+                put([it.address, it.offset]);
+                text(to, function, object);
+            }
+            Event::Aggregate(it) => {
+                let units = 5 + units_of(it.histogram.0.len());
+                put(unit(kind::AGGREGATE, units, ticks, it.the_loop, it.thread));
+                put([it.executions, it.chunks]);
+                put([it.iterations, it.sum]);
+                put([it.min, it.max]);
+                put([it.create_duration, it.histogram.counts().count() as u64]);
+                text(to, it.histogram.0, &[]);
+            }
+        }
+    }
+}
+
+fn cut(text: &[u8]) -> &[u8] {
+    &text[..text.len().min(MOST_TEXT)]
+}
+
+fn units_of(bytes: usize) -> u32 {
+    bytes.div_ceil(UNIT) as u32
+}
+
+/// Two strings after each other, with zeros up to the next unit.
+fn text(to: &mut Vec<u64>, first: &[u8], second: &[u8]) {
+    let mut bytes = [first, second].concat();
+    bytes.resize(bytes.len().next_multiple_of(UNIT), 0);
+    to.extend(
+        bytes
+            .chunks_exact(8)
+            .map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))),
+    );
+}

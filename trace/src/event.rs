@@ -1,0 +1,320 @@
+//! What a trace tells: events under their OMPT names, and the definitions they refer to.
+
+/// Stands for "no loop" and "no thread" in the fields that number them.
+pub const NOBODY: u32 = u32::MAX;
+
+/// One record. Everything but [`Event::Chunk`] is rare.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event<'a> {
+    /// The thread begins a chunk of its innermost loop. The chunk ends with the thread's next event.
+    Chunk(Chunk),
+    /// `ompt_callback_thread_begin`: the lane now belongs to this thread.
+    ThreadBegin {
+        /// Numbered from 0 in the order of their beginning.
+        thread: u32,
+        /// The operating system's number.
+        os_thread: u32,
+        /// `ompt_thread_t`
+        kind: u32,
+    },
+    /// `ompt_callback_thread_end`, or the end of the recording.
+    ThreadEnd {
+        /// The thread.
+        thread: u32,
+    },
+    /// `ompt_callback_parallel_begin`
+    ParallelBegin {
+        /// Unique in the part, never 0.
+        parallel: u64,
+        /// Requested team size.
+        requested: u32,
+        /// `PARALLEL_*`
+        flags: u32,
+        /// Return address of the runtime call; see [`Event::Code`].
+        code: u64,
+    },
+    /// `ompt_callback_parallel_end`
+    ParallelEnd {
+        /// The region that ends.
+        parallel: u64,
+    },
+    /// `ompt_callback_implicit_task`, begin.
+    ImplicitTaskBegin {
+        /// The region; 0 for the initial task.
+        parallel: u64,
+        /// Number of the thread in the team.
+        index: u32,
+        /// Actual team size.
+        team_size: u32,
+        /// `ompt_task_initial` (1) or `ompt_task_implicit` (2)
+        flags: u32,
+    },
+    /// `ompt_callback_implicit_task`, end; never later than the end of the region.
+    ImplicitTaskEnd {
+        /// The region; 0 for the initial task.
+        parallel: u64,
+    },
+    /// `ompt_callback_work`, begin, of everything but loops.
+    WorkBegin {
+        /// `ompt_work_t`
+        work: u32,
+        /// As OMPT has it: the number of sections, for instance.
+        count: u64,
+        /// Return address of the runtime call.
+        code: u64,
+    },
+    /// `ompt_callback_work`, end, of everything but loops.
+    WorkEnd {
+        /// `ompt_work_t`
+        work: u32,
+    },
+    /// `ompt_callback_sync_region`
+    SyncBegin(Sync),
+    /// `ompt_callback_sync_region`
+    SyncEnd(Sync),
+    /// `ompt_callback_sync_region_wait`
+    WaitBegin(Sync),
+    /// `ompt_callback_sync_region_wait`
+    WaitEnd(Sync),
+    /// The thread begins its part of one execution of a loop.
+    LoopBegin(LoopBegin),
+    /// The thread has run its last chunk, or had none.
+    LoopEnd {
+        /// The loop's number.
+        the_loop: u32,
+    },
+    /// `ompt_callback_task_create`
+    TaskCreate {
+        /// Unique in the part.
+        task: u64,
+        /// The task that creates it.
+        parent: u64,
+        /// `ompt_task_flag_t`
+        flags: u32,
+        /// Ticks that creating it took; 0: not known.
+        create_duration: u64,
+        /// Return address of the runtime call.
+        code: u64,
+    },
+    /// `ompt_callback_task_schedule`
+    TaskSchedule {
+        /// The task that stops.
+        prior: u64,
+        /// `ompt_task_status_t` of it.
+        status: u32,
+        /// The task that goes on.
+        next: u64,
+    },
+    /// What the trace does not hold.
+    Lost(Lost),
+    /// A loop; comes in each lane before the lane's first execution of it.
+    Loop(LoopDefinition<'a>),
+    /// A return address, by name; comes in a lane before the lane's first use of it, if anything is
+    /// known. Also comes again.
+    Code(Code<'a>),
+    /// Executions that are not told chunk by chunk.
+    Aggregate(Aggregate<'a>),
+}
+
+/// `PARALLEL_*`: `ompt_parallel_flag_t`, squeezed into 24 bits.
+pub const PARALLEL_INVOKER_PROGRAM: u32 = 1;
+/// `ompt_parallel_invoker_runtime`
+pub const PARALLEL_INVOKER_RUNTIME: u32 = 2;
+/// `ompt_parallel_league`
+pub const PARALLEL_LEAGUE: u32 = 4;
+/// `ompt_parallel_team`
+pub const PARALLEL_TEAM: u32 = 8;
+
+/// A chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Chunk {
+    /// First logical iteration.
+    pub lower: u64,
+    /// Number of iterations.
+    pub iterations: u64,
+    /// Ticks of the bookkeeping that led to it, one reading of the clock included (metadata has its
+    /// cost); 0: not measured.
+    pub create_duration: u64,
+    /// Known to be the last that the thread runs in this execution. Otherwise it may still be.
+    pub last: bool,
+}
+
+/// A barrier, a taskwait, ... or the waiting in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sync {
+    /// `ompt_sync_region_t`
+    pub kind: u32,
+    /// Return address of the runtime call, or 0.
+    pub code: u64,
+}
+
+/// A thread's part of one execution of a loop begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopBegin {
+    /// The loop's number, as [`LoopDefinition::the_loop`] has it.
+    pub the_loop: u32,
+    /// `ompt_work_t`, or `WORK_*` with another schedule at run time.
+    pub work: u32,
+    /// Iterations of the whole loop, as the runtime says.
+    pub count: u64,
+    /// The user's first value in this execution.
+    pub start: Option<i64>,
+    /// The user's step in this execution.
+    pub step: Option<i64>,
+}
+
+/// What is known of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopDefinition<'a> {
+    /// The number by which the part's other records name it.
+    pub the_loop: u32,
+    /// From a loop record of the plugin. If not, the runtime's own events are all there is: `schedule`,
+    /// `chunk`, `line` and so on are 0, and of a static loop the chunks are not complete.
+    pub instrumented: bool,
+    /// `ompt_chunk_for` (1) or `ompt_chunk_distribute` (2)
+    pub construct: u8,
+    /// Width of the logical iteration variable.
+    pub bits: u8,
+    /// Width of the user's variable; 0: nothing is known of it.
+    pub variable_bits: u8,
+    /// `enum ompt_chunk_loop_flags`
+    pub flags: u32,
+    /// `enum sched_type` with modifier bits.
+    pub schedule: u32,
+    /// Chunk size, if `flags` say that it is known.
+    pub chunk: i64,
+    /// The user's first value and step where they are constants; executions repeat them.
+    pub start: i64,
+    /// The user's step.
+    pub step: i64,
+    /// Source line; 0: unknown.
+    pub line: u32,
+    /// Source column; 0: unknown.
+    pub column: u32,
+    /// Return address of the runtime call that begins the loop.
+    pub code: u64,
+    /// The function's name, mangled; not always UTF-8.
+    pub function: &'a [u8],
+    /// The source file's path; empty: unknown.
+    pub file: &'a [u8],
+}
+
+/// A return address, by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Code<'a> {
+    /// The address.
+    pub address: u64,
+    /// The same from the start of the object.
+    pub offset: u64,
+    /// Path of the program or library.
+    pub object: &'a [u8],
+    /// The symbol before it; empty: unknown.
+    pub function: &'a [u8],
+}
+
+/// Why something is not in the trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// The disk, the quota or the file size limit.
+    DiskFull,
+    /// `--max-size`
+    MaxSize,
+    /// A writer of a later version has another reason.
+    Other(u32),
+}
+
+impl Reason {
+    /// The number on disk.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            Reason::DiskFull => 1,
+            Reason::MaxSize => 2,
+            Reason::Other(number) => number,
+        }
+    }
+
+    /// From the number on disk; `None` for 0.
+    #[must_use]
+    pub const fn of(number: u32) -> Option<Reason> {
+        match number {
+            0 => None,
+            1 => Some(Reason::DiskFull),
+            2 => Some(Reason::MaxSize),
+            other => Some(Reason::Other(other)),
+        }
+    }
+}
+
+/// What was lost, where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lost {
+    /// Why; a [`Reason`]'s number.
+    pub reason: u32,
+    /// The loop, or [`NOBODY`].
+    pub the_loop: u32,
+    /// The thread, or [`NOBODY`].
+    pub thread: u32,
+    /// Chunks.
+    pub chunks: u64,
+    /// Their iterations.
+    pub iterations: u64,
+    /// Other records.
+    pub events: u64,
+    /// When the first was lost, in ticks.
+    pub from: u64,
+    /// When the last was lost.
+    pub to: u64,
+}
+
+/// Executions of one loop by one thread, added up. Durations are in ticks, from the chunk's event to the
+/// thread's next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Aggregate<'a> {
+    /// The loop.
+    pub the_loop: u32,
+    /// The thread.
+    pub thread: u32,
+    /// Executions that the thread took part in.
+    pub executions: u64,
+    /// Chunks.
+    pub chunks: u64,
+    /// Iterations.
+    pub iterations: u64,
+    /// Sum of the chunks' durations.
+    pub sum: u64,
+    /// Shortest.
+    pub min: u64,
+    /// Longest.
+    pub max: u64,
+    /// Sum of the chunks' `create_duration`.
+    pub create_duration: u64,
+    /// Chunks by duration.
+    pub histogram: Histogram<'a>,
+}
+
+/// Counts by powers of two, as they stand in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Histogram<'a>(pub(crate) &'a [u8]);
+
+impl Histogram<'_> {
+    /// Bucket 0 counts durations of 0 and 1 ticks, bucket k those from 2^k to 2^(k+1)-1.
+    pub fn counts(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0
+            .chunks_exact(8)
+            .map(|bytes| u64::from_le_bytes(bytes.try_into().expect("eight bytes")))
+    }
+
+    /// The bucket of a duration.
+    #[must_use]
+    pub const fn bucket(ticks: u64) -> usize {
+        63 - (ticks | 1).leading_zeros() as usize
+    }
+}
+
+impl<'a> From<&'a [u8]> for Histogram<'a> {
+    /// Little-endian counts.
+    fn from(bytes: &'a [u8]) -> Self {
+        Histogram(bytes)
+    }
+}

@@ -1,0 +1,123 @@
+//! The numbers of the format: what stands where in a part, and which record has which kind.
+//! `docs/trace-format.md` says the same in words; a test compares the two.
+
+/// First eight bytes of a part.
+pub const MAGIC: [u8; 8] = *b"OMPCHTRC";
+/// Version of everything in this module.
+pub const VERSION: u32 = 1;
+/// Ending of a part's file name.
+pub const EXTENSION: &str = "trace";
+
+/// Records are made of units of this many bytes.
+pub const UNIT: usize = 16;
+/// The fixed head of a part; metadata as JSON follows it.
+pub const HEAD_SIZE: usize = 128;
+/// First four bytes of a block in use.
+pub const BLOCK_MAGIC: u32 = u32::from_le_bytes(*b"BLK1");
+/// The fixed head of a block, three units.
+pub const BLOCK_HEAD: usize = 48;
+/// Size of blocks unless a writer chooses another.
+pub const BLOCK_SIZE: usize = 64 << 10;
+/// Limits of what a reader accepts; a writer chooses a power of two between them.
+pub const BLOCK_SIZES: core::ops::RangeInclusive<usize> = 4 << 10..=16 << 20;
+/// Most bytes that a writer puts into one string of a record; longer ones are cut there.
+pub const MOST_TEXT: usize = 1000;
+
+/// Where the fields of a part's head are.
+pub mod head {
+    /// `u32`
+    pub const VERSION: usize = 8;
+    /// `u32`: where the first block is; a multiple of the block size.
+    pub const BLOCKS_FROM: usize = 12;
+    /// `u32`
+    pub const BLOCK_SIZE: usize = 16;
+    /// `u32`: bytes of metadata.
+    pub const META_SIZE: usize = 20;
+    /// `u64`: 1 once the recorder has finished; 0 before, and so in a trace that is cut.
+    pub const ENDED: usize = 24;
+    /// `u64`: the clock's ticks at the start.
+    pub const START_TICKS: usize = 32;
+    /// `u64`: `CLOCK_MONOTONIC` in nanoseconds at the same moment.
+    pub const START_NS: usize = 40;
+    /// `u64`: the same two at the end.
+    pub const END_TICKS: usize = 48;
+    /// `u64`
+    pub const END_NS: usize = 56;
+    /// `u64`: number of blocks, once ended.
+    pub const BLOCKS: usize = 64;
+    /// `u64`: chunks that were not recorded because there was no room; kept up to date while recording.
+    pub const LOST_CHUNKS: usize = 72;
+    /// `u64`: other records that were not recorded, likewise.
+    pub const LOST_EVENTS: usize = 80;
+    /// `u64`: a [`crate::Reason`], 0 while nothing is lost.
+    pub const LOST_REASON: usize = 88;
+    /// `u64`: not 0 while the last block of a lane may stand before the lane's others.
+    pub const UNSETTLED: usize = 96;
+    // 104 to 127: zero, for versions to come.
+}
+
+/// Where the fields of a block's head are. All of it is written before the first record.
+pub mod block {
+    /// `u32`
+    pub const LANE: usize = 4;
+    /// `u32`: the lane's blocks are numbered from 0.
+    pub const SEQUENCE: usize = 8;
+    /// `u32`: the thread that the lane belongs to where the block begins; [`crate::NOBODY`] for none.
+    pub const THREAD: usize = 12;
+    /// `u64`: the lane's time where the block begins, in ticks.
+    pub const TICKS: usize = 16;
+    /// `u64`: the clock when the block was taken into use ...
+    pub const NOW_TICKS: usize = 24;
+    /// `u64`: ... and `CLOCK_MONOTONIC` in nanoseconds at the same moment.
+    pub const NOW_NS: usize = 32;
+    // 40 to 47: zero.
+}
+
+/// Kinds of records: the lowest byte of a record's first word. Zero ends a block.
+pub mod kind {
+    #![allow(missing_docs, reason = "the names are those of the events")]
+    pub const CHUNK: u8 = 1;
+    pub const CHUNK_LAST: u8 = 2;
+    pub const CHUNK_WIDE: u8 = 3;
+    pub const TIME: u8 = 4;
+    pub const THREAD_BEGIN: u8 = 5;
+    pub const THREAD_END: u8 = 6;
+    pub const PARALLEL_BEGIN: u8 = 7;
+    pub const PARALLEL_END: u8 = 8;
+    pub const IMPLICIT_TASK_BEGIN: u8 = 9;
+    pub const IMPLICIT_TASK_END: u8 = 10;
+    pub const WORK_BEGIN: u8 = 11;
+    pub const WORK_END: u8 = 12;
+    pub const SYNC_BEGIN: u8 = 13;
+    pub const SYNC_END: u8 = 14;
+    pub const WAIT_BEGIN: u8 = 15;
+    pub const WAIT_END: u8 = 16;
+    pub const LOOP_BEGIN: u8 = 17;
+    pub const LOOP_BEGIN_USER: u8 = 18;
+    pub const LOOP_END: u8 = 19;
+    pub const TASK_CREATE: u8 = 20;
+    pub const TASK_SCHEDULE: u8 = 21;
+    pub const LOST: u8 = 22;
+    /// From here on records say their own length: `small` counts their units, and a reader skips
+    /// those that it does not know.
+    pub const VARIABLE: u8 = 128;
+    pub const LOOP_DEFINITION: u8 = 128;
+    pub const CODE_DEFINITION: u8 = 129;
+    pub const AGGREGATE: u8 = 130;
+}
+
+/// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.
+#[must_use]
+pub const fn units(of: u8) -> Option<usize> {
+    Some(match of {
+        kind::CHUNK | kind::CHUNK_LAST | kind::TIME => 1,
+        kind::THREAD_BEGIN | kind::THREAD_END | kind::PARALLEL_END => 1,
+        kind::IMPLICIT_TASK_END | kind::WORK_END | kind::LOOP_END => 1,
+        kind::SYNC_BEGIN | kind::SYNC_END | kind::WAIT_BEGIN | kind::WAIT_END => 1,
+        kind::CHUNK_WIDE | kind::PARALLEL_BEGIN | kind::IMPLICIT_TASK_BEGIN => 2,
+        kind::WORK_BEGIN | kind::LOOP_BEGIN | kind::TASK_SCHEDULE => 2,
+        kind::LOOP_BEGIN_USER | kind::TASK_CREATE => 3,
+        kind::LOST => 4,
+        _ => return None,
+    })
+}

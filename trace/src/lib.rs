@@ -1,0 +1,91 @@
+//! The trace of a recorded run: its layout, an encoder, a streaming reader and a check of its order.
+//! `docs/trace-format.md` describes the bytes; this crate knows no OMPT and runs nothing.
+//!
+//! # How to read a trace
+//!
+//! `app.ompchunk/` holds one *part* per process, `*.trace`. [`Trace::open`] opens them all; each [`Part`]
+//! has metadata ([`Part::meta`]: command, host, rank, clock), an ending ([`Part::ending`]: clean or cut)
+//! and events.
+//!
+//! ```no_run
+//! use ompchunk_trace_format::{Event, Trace};
+//!
+//! # fn main() -> Result<(), ompchunk_trace_format::Error> {
+//! let trace = Trace::open("app.ompchunk".as_ref())?;
+//! for part in &trace.parts {
+//!     let clock = part.clock();
+//!     let mut running = std::collections::HashMap::new();
+//!     part.for_each(|at, event| match event {
+//!         Event::LoopBegin(it) => {
+//!             running.insert(at.lane, it.the_loop);
+//!         }
+//!         Event::Chunk(it) => println!(
+//!             "{:.0} ns, thread {}: loop {}, iterations {} to {}",
+//!             clock.since_start(at.ticks),
+//!             at.thread,
+//!             running[&at.lane],
+//!             it.lower,
+//!             it.lower + it.iterations - 1,
+//!         ),
+//!         _ => {}
+//!     })?;
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - A *lane* is what one thread writes at a time. When a thread ends, a later one may go on in its
+//!   lane, so there are as many lanes as there were threads at once. Within a lane events come in the order
+//!   of time and begins and ends nest; [`At::thread`] says whose they are.
+//! - [`Part::for_each`] is the fast way: block by block in the order of the file, lanes interleaved, so keep
+//!   state per lane (a `Vec` indexed by [`At::lane`] will do). [`Part::merged`] gives the order of time
+//!   over all lanes, [`Part::lane`] one lane. Memory does not grow with the trace in any of them.
+//! - A chunk lasts from its event to the next event of its lane that is a chunk, [`Event::LoopEnd`] or the
+//!   begin of something nested; what is nested inside a chunk (a parallel region in the loop's body) comes
+//!   between, and the loop's next chunk or its end then ends the chunk.
+//! - Definitions ([`Event::Loop`], [`Event::Code`]) come in every lane before they are needed there; take the
+//!   first, the others say the same.
+//! - The user's variable in logical iteration k is `start + k * step`, modulo 2 to the power of
+//!   [`LoopDefinition::variable_bits`], with `start` and `step` of the [`LoopBegin`].
+//! - A loop with [`LoopDefinition::instrumented`] unset has no source position: its `code` is in an
+//!   [`Event::Code`]. If it is static (`work` is `ompt_work_loop_static`, or `ompt_work_loop` with a runtime
+//!   that does not tell), the runtime reports only a part of its chunks, not clamped: do not add them up.
+//! - [`Chunk::last`] unset does not mean that it is not the last.
+//! - Executions that `--sample` left out, and all with `--aggregate`, are in [`Event::Aggregate`] records,
+//!   which come at the thread's end, where the program ends, or along the way: add them up. What was lost
+//!   is in [`Event::Lost`] and, in sum and also if the program was killed, in [`Part::head`].
+//! - In a part that is cut, begins at the end of a lane may have no end. Where the region of an open implicit
+//!   task has ended, the task ended with it.
+//!
+//! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
+
+mod check;
+mod clock;
+mod decode;
+pub mod encode;
+pub mod environment;
+mod error;
+mod event;
+mod head;
+pub mod layout;
+mod merge;
+mod meta;
+mod part;
+mod trace;
+mod write;
+
+pub use check::{Checked, Violation};
+pub use clock::Clock;
+pub use decode::{BlockHead, Damage, Records};
+pub use error::Error;
+pub use event::{
+    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY,
+    PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason,
+    Sync,
+};
+pub use head::Head;
+pub use merge::LaneReader;
+pub use meta::{ClockMeta, Meta, Mode};
+pub use part::{At, Ending, Lane, Part};
+pub use trace::{Trace, parts_in};
+pub use write::PartWriter;

@@ -1,0 +1,73 @@
+//! Metadata: what a part says of its run, as JSON. Fields may be added without a new version; a reader
+//! takes the default for one that is missing and skips those that it does not know.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What is known of a run when it begins.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Meta {
+    /// Name and version of the recorder.
+    pub recorder: String,
+    /// The program and its arguments; what is not UTF-8 is replaced.
+    pub command: Vec<String>,
+    /// Where it was started.
+    pub directory: String,
+    /// Name of the machine.
+    pub host: String,
+    /// Processors that the process may use.
+    pub processors: u32,
+    /// The process's number.
+    pub pid: u32,
+    /// The number of the process that this one is a fork of, if that was recorded too.
+    pub forked_from: Option<u32>,
+    /// The rank under MPI or a batch system, ...
+    pub rank: Option<u64>,
+    /// ... the variable that it came from, ...
+    pub rank_from: Option<String>,
+    /// ... and the job, from the batch system's variables: parts of one run agree in it.
+    pub job: Option<String>,
+    /// Wall-clock time of the start, nanoseconds since 1970.
+    pub started: u64,
+    /// The runtime's name and version, as it gave it.
+    pub runtime: String,
+    /// The OpenMP version that the runtime states: 201611 and so on.
+    pub omp_version: u32,
+    /// The shim was there. If not, there are only the runtime's own chunk events.
+    pub shim: bool,
+    /// The runtime's (or the shim's) answers to `ompt_set_callback`, by event.
+    pub events: BTreeMap<String, i32>,
+    /// The clock.
+    pub clock: ClockMeta,
+    /// What was asked for.
+    pub mode: Mode,
+}
+
+/// The clock of a part.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ClockMeta {
+    /// `tsc`, `cntvct` or `monotonic`.
+    pub source: String,
+    /// Ticks per second, measured at the start; [`crate::Part::clock`] is better.
+    pub hertz: f64,
+    /// Ticks that one reading takes.
+    pub read: f64,
+}
+
+/// What was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mode {
+    /// No chunks, only aggregates.
+    pub aggregate: bool,
+    /// One of so many executions of a loop by a thread is told chunk by chunk, the others are in the
+    /// aggregates; 1 or 0: all.
+    pub sample: u64,
+    /// Most bytes of the part.
+    pub max_size: Option<u64>,
+    /// Bookkeeping was timed.
+    pub bookkeeping: bool,
+}

@@ -1,0 +1,343 @@
+//! A part: the trace of one process. Read block by block, in the order of the file or lane by lane.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use crate::clock::Clock;
+use crate::decode::{BlockHead, Damage, Records};
+use crate::error::Error;
+use crate::event::Event;
+use crate::head::Head;
+use crate::layout::{BLOCK_HEAD, HEAD_SIZE};
+use crate::meta::Meta;
+
+/// Bytes that are read at once.
+const READ: usize = 1 << 20;
+
+/// The trace of one process.
+#[derive(Debug)]
+pub struct Part {
+    path: PathBuf,
+    file: File,
+    size: u64,
+    head: Head,
+    meta: Meta,
+    clock: Clock,
+    /// By lane: the last block, where it stands before the lane's others.
+    slots: BTreeMap<u32, Slot>,
+}
+
+/// Where a block comes in the order of its lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Here,
+    /// After the lane's others.
+    Last,
+    /// The beginning of a copy of another block.
+    Nowhere,
+}
+
+/// A block that stands before others of its lane and comes after them.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    offset: u64,
+    sequence: u32,
+}
+
+/// How a part ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// The recorder finished it.
+    Clean,
+    /// It did not, or bytes are missing at the end: the program was killed or died, or the copy is
+    /// incomplete. Everything before is there.
+    Cut {
+        /// Where it is cut, in bytes from the start of the file.
+        offset: u64,
+        /// What that means, in a sentence for the user.
+        what: String,
+    },
+}
+
+/// Where an event stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct At {
+    /// The lane: events of one lane come in the order of time.
+    pub lane: u32,
+    /// The thread, [`crate::NOBODY`] outside all threads.
+    pub thread: u32,
+    /// The time, see [`Part::clock`].
+    pub ticks: u64,
+}
+
+/// Where a lane's blocks are in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lane {
+    /// The lane's number.
+    pub lane: u32,
+    /// Offsets of its blocks, in order: 8 bytes per block, one for every 4,000 chunks.
+    pub blocks: Vec<u64>,
+}
+
+impl Part {
+    /// Opens the file of a part and reads its head.
+    pub fn open(path: &Path) -> Result<Part, Error> {
+        let io = |cause| Error::io(path, cause);
+        let file = File::open(path).map_err(io)?;
+        let size = file.metadata().map_err(io)?.len();
+        let mut first = vec![0; HEAD_SIZE.min(size as usize)];
+        file.read_exact_at(&mut first, 0).map_err(io)?;
+        let head = Head::parse(path, &first)?;
+        if size < (HEAD_SIZE + head.meta_size) as u64 {
+            return Err(Error::Cut {
+                path: path.to_owned(),
+                offset: size,
+                what: "the rest of its metadata",
+            });
+        }
+        let mut json = vec![0; head.meta_size];
+        file.read_exact_at(&mut json, HEAD_SIZE as u64)
+            .map_err(io)?;
+        let meta: Meta = serde_json::from_slice(&json).map_err(|error| {
+            Error::broken(path, HEAD_SIZE as u64, format!("its metadata: {error}"))
+        })?;
+        let mut part = Part {
+            path: path.to_owned(),
+            file,
+            size,
+            head,
+            clock: Clock::between(head.start, head.end, meta.clock.hertz),
+            meta,
+            slots: BTreeMap::new(),
+        };
+        if !head.ended || head.unsettled {
+            part.find_slots()?;
+        }
+        Ok(part)
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its size in bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// What its head says.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// What it says of its run.
+    #[must_use]
+    pub fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    /// How its ticks become nanoseconds.
+    #[must_use]
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Whether the end is missing.
+    #[must_use]
+    pub fn ending(&self) -> Ending {
+        let blocks = self.size.saturating_sub(self.head.blocks_from) / self.head.block_size as u64;
+        let what = if !self.head.ended {
+            "the recording has no end: the program was killed, crashed or is still running"
+        } else if blocks < self.head.blocks {
+            "bytes are missing at the end: the copy is incomplete"
+        } else {
+            return Ending::Clean;
+        };
+        Ending::Cut {
+            offset: self.size,
+            what: what.into(),
+        }
+    }
+
+    /// All events, in the order of the file: those of one lane in the order of time, lanes interleaved.
+    /// The fastest way; memory does not grow with the trace. Returns how many events there were.
+    pub fn for_each(&self, mut see: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
+        let mut count = 0;
+        self.blocks(|offset, head, block| {
+            let mut records = Records::new(&head);
+            while self.step(&mut records, offset, block)? {
+                let event = records
+                    .event(block)
+                    .map_err(|damage| self.damaged(offset, damage))?;
+                let at = At {
+                    lane: head.lane,
+                    thread: records.thread(),
+                    ticks: records.ticks(),
+                };
+                see(at, event);
+                count += 1;
+            }
+            Ok(())
+        })?;
+        Ok(count)
+    }
+
+    /// Every block in use: its offset, its head and its bytes, fewer than the block size where the file
+    /// is cut. For readers that decode with [`Records`] themselves, on several cores for instance.
+    pub fn blocks(
+        &self,
+        mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let size = self.head.block_size;
+        let mut buffer = vec![0; READ.max(size) / size * size];
+        let mut offset = self.head.blocks_from;
+        while offset < self.end() {
+            let length = (self.end() - offset).min(buffer.len() as u64) as usize;
+            self.read(&mut buffer[..length], offset)?;
+            for (number, block) in buffer[..length].chunks(size).enumerate() {
+                let at = offset + (number * size) as u64;
+                match BlockHead::of(block) {
+                    Some(head) if self.place(at, &head) == Place::Here => see(at, head, block)?,
+                    Some(_) => {}
+                    None => self.unused(at, block)?,
+                }
+            }
+            offset += length as u64;
+        }
+        for slot in self.slots.values() {
+            let head = self.load(slot.offset, &mut buffer)?;
+            see(slot.offset, head, &buffer)?;
+        }
+        Ok(())
+    }
+
+    /// The lanes and their blocks, from the blocks' heads alone.
+    pub fn lanes(&self) -> Result<Vec<Lane>, Error> {
+        let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        for offset in self.offsets() {
+            let Some(found) = self.head_at(offset)? else {
+                continue;
+            };
+            let blocks = lanes.entry(found.lane).or_default();
+            if self.place(offset, &found) == Place::Here {
+                blocks.push(offset);
+            }
+        }
+        for (lane, slot) in &self.slots {
+            lanes.entry(*lane).or_default().push(slot.offset);
+        }
+        let lane = |(lane, blocks)| Lane { lane, blocks };
+        Ok(lanes.into_iter().map(lane).collect())
+    }
+
+    /// The bytes of one block; fewer than the block size where the file is cut.
+    pub(crate) fn load(&self, offset: u64, to: &mut Vec<u8>) -> Result<BlockHead, Error> {
+        let length = self
+            .size
+            .saturating_sub(offset)
+            .min(self.head.block_size as u64) as usize;
+        to.resize(length, 0);
+        self.read(to, offset)?;
+        BlockHead::of(to)
+            .ok_or_else(|| Error::broken(&self.path, offset, "the head of a block has changed"))
+    }
+
+    /// One record on; an unfinished one at the end of a file that is cut is the end.
+    #[inline]
+    pub(crate) fn step(
+        &self,
+        records: &mut Records,
+        offset: u64,
+        block: &[u8],
+    ) -> Result<bool, Error> {
+        match records.advance(block) {
+            Ok(more) => Ok(more),
+            Err(damage) if damage.is_cut && block.len() < self.head.block_size => Ok(false),
+            Err(damage) => Err(self.damaged(offset, damage)),
+        }
+    }
+
+    pub(crate) fn damaged(&self, offset: u64, damage: Damage) -> Error {
+        Error::broken(&self.path, offset + damage.at as u64, damage.what)
+    }
+
+    /// A block that was never used is all zeros, one whose head is cut away tells nothing, and a slot that
+    /// was being cleared has no first word.
+    fn unused(&self, offset: u64, block: &[u8]) -> Result<(), Error> {
+        let zeros = if self.head.unsettled { 4 } else { BLOCK_HEAD };
+        if block.len() < BLOCK_HEAD || block[..zeros].iter().all(|byte| *byte == 0) {
+            return Ok(());
+        }
+        Err(Error::broken(
+            &self.path,
+            offset,
+            "this is not the beginning of a block",
+        ))
+    }
+
+    /// Where the last block ends, or the file.
+    fn end(&self) -> u64 {
+        if !self.head.ended {
+            return self.size;
+        }
+        let blocks = self.head.blocks.saturating_mul(self.head.block_size as u64);
+        self.head.blocks_from.saturating_add(blocks).min(self.size)
+    }
+
+    fn offsets(&self) -> impl DoubleEndedIterator<Item = u64> + use<> {
+        let (from, size) = (self.head.blocks_from, self.head.block_size as u64);
+        let count = self.end().saturating_sub(from).div_ceil(size);
+        (0..count).map(move |number| from + number * size)
+    }
+
+    /// Looks at all blocks' heads: for slots that hold a lane's last block, and for the last reading of both
+    /// clocks where the part has no end.
+    fn find_slots(&mut self) -> Result<(), Error> {
+        let mut last = self.head.start;
+        let mut first: BTreeMap<u32, Slot> = BTreeMap::new();
+        for offset in self.offsets() {
+            let Some(found) = self.head_at(offset)? else {
+                continue;
+            };
+            last = last.max((found.now_ticks, found.now_ns));
+            first.entry(found.lane).or_insert(Slot {
+                offset,
+                sequence: found.sequence,
+            });
+        }
+        first.retain(|_, slot| slot.sequence != 0);
+        self.slots = first;
+        if !self.head.ended {
+            self.clock = Clock::between(self.head.start, last, self.meta.clock.hertz);
+        }
+        Ok(())
+    }
+
+    /// Where a block stands in its lane's order, as far as the file's order does not tell.
+    fn place(&self, offset: u64, head: &BlockHead) -> Place {
+        match self.slots.get(&head.lane) {
+            Some(slot) if slot.offset == offset => Place::Last,
+            Some(slot) if slot.sequence == head.sequence => Place::Nowhere,
+            _ => Place::Here,
+        }
+    }
+
+    fn head_at(&self, offset: u64) -> Result<Option<BlockHead>, Error> {
+        let mut head = [0; BLOCK_HEAD];
+        let length = (self.size - offset).min(BLOCK_HEAD as u64) as usize;
+        self.read(&mut head[..length], offset)?;
+        Ok(BlockHead::of(&head[..length]))
+    }
+
+    fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {
+        self.file
+            .read_exact_at(to, offset)
+            .map_err(|cause| Error::io(&self.path, cause))
+    }
+}

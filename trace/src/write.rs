@@ -1,0 +1,151 @@
+//! Writes a part without running anything: for tests of readers, and for sample files.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use crate::encode::{self, LONG_GAP};
+use crate::event::{Event, NOBODY};
+use crate::head::Head;
+use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, head};
+use crate::meta::Meta;
+
+/// A part that is being written. One that is dropped without [`PartWriter::finish`] looks like that of
+/// a program that was killed, except that what is not flushed is missing.
+#[derive(Debug)]
+pub struct PartWriter {
+    file: File,
+    start: (u64, u64),
+    hertz: f64,
+    block_size: usize,
+    blocks: u64,
+    lanes: BTreeMap<u32, Lane>,
+    words: Vec<u64>,
+}
+
+#[derive(Debug)]
+struct Lane {
+    sequence: u32,
+    thread: u32,
+    ticks: u64,
+    block: Vec<u8>,
+}
+
+impl PartWriter {
+    /// Creates the file; its clock starts at `start_ticks` and runs as `meta` says.
+    pub fn create(path: &Path, meta: &Meta, start_ticks: u64) -> io::Result<PartWriter> {
+        PartWriter::with_block_size(path, meta, start_ticks, BLOCK_SIZE)
+    }
+
+    /// The same with blocks of another size, a power of two in `layout::BLOCK_SIZES`.
+    pub fn with_block_size(
+        path: &Path,
+        meta: &Meta,
+        start_ticks: u64,
+        block_size: usize,
+    ) -> io::Result<PartWriter> {
+        let mut file = File::create(path)?;
+        let start = (start_ticks, 0);
+        file.write_all(&Head::bytes(start, block_size, meta))?;
+        Ok(PartWriter {
+            file,
+            start,
+            hertz: if meta.clock.hertz > 0.0 {
+                meta.clock.hertz
+            } else {
+                1e9
+            },
+            block_size,
+            blocks: 0,
+            lanes: BTreeMap::new(),
+            words: Vec::new(),
+        })
+    }
+
+    /// Appends an event. Times of a lane may also go back, for tests of the check.
+    pub fn event(&mut self, lane: u32, ticks: u64, event: &Event<'_>) -> io::Result<()> {
+        self.words.clear();
+        let before = self.lanes.get(&lane).map_or(ticks, |lane| lane.ticks);
+        if ticks.abs_diff(before) >= LONG_GAP {
+            self.words.extend(encode::time(ticks));
+        }
+        event.encode(ticks, &mut self.words);
+        let size = self.words.len() * 8;
+        let full = self
+            .lanes
+            .get(&lane)
+            .is_some_and(|lane| lane.block.len() + size > self.block_size);
+        if full {
+            self.flush(lane)?;
+        }
+        let now_ns = (ticks.wrapping_sub(self.start.0) as f64 / self.hertz * 1e9) as u64;
+        let to = self.lanes.entry(lane).or_insert_with(|| Lane {
+            sequence: 0,
+            thread: NOBODY,
+            ticks,
+            block: Vec::new(),
+        });
+        if to.block.is_empty() {
+            to.block.extend(BLOCK_MAGIC.to_le_bytes());
+            to.block.extend(lane.to_le_bytes());
+            to.block.extend(to.sequence.to_le_bytes());
+            to.block.extend(to.thread.to_le_bytes());
+            to.block.extend(to.ticks.to_le_bytes());
+            to.block.extend(ticks.to_le_bytes());
+            to.block.extend(now_ns.to_le_bytes());
+            to.block.resize(BLOCK_HEAD, 0);
+        }
+        to.block
+            .extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
+        to.ticks = ticks;
+        match event {
+            Event::ThreadBegin { thread, .. } => to.thread = *thread,
+            Event::ThreadEnd { .. } => to.thread = NOBODY,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Writes a lane's block, if it has one, with zeros at its end.
+    fn flush(&mut self, lane: u32) -> io::Result<()> {
+        let Some(lane) = self.lanes.get_mut(&lane) else {
+            return Ok(());
+        };
+        if lane.block.is_empty() {
+            return Ok(());
+        }
+        lane.block.resize(self.block_size, 0);
+        self.file.write_all(&lane.block)?;
+        lane.block.clear();
+        lane.sequence += 1;
+        self.blocks += 1;
+        Ok(())
+    }
+
+    /// Writes what is left, without an end: as after a kill.
+    pub fn abandon(mut self) -> io::Result<()> {
+        self.flush_all()
+    }
+
+    /// Writes what is left and the end.
+    pub fn finish(mut self, end_ticks: u64) -> io::Result<()> {
+        self.flush_all()?;
+        let ns = (end_ticks.wrapping_sub(self.start.0) as f64 / self.hertz * 1e9) as u64;
+        for (at, value) in [
+            (head::END_TICKS, end_ticks),
+            (head::END_NS, ns),
+            (head::BLOCKS, self.blocks),
+            (head::ENDED, 1),
+        ] {
+            self.file.write_all_at(&value.to_le_bytes(), at as u64)?;
+        }
+        Ok(())
+    }
+
+    fn flush_all(&mut self) -> io::Result<()> {
+        let lanes: Vec<u32> = self.lanes.keys().copied().collect();
+        lanes.into_iter().try_for_each(|lane| self.flush(lane))
+    }
+}

@@ -1,0 +1,195 @@
+//! What the tests share: every kind of event, and parts made of them.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::Path;
+
+use ompchunk_trace_format::{
+    Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, Meta,
+    NOBODY, PartWriter, Sync,
+};
+
+/// Counts of a histogram, little-endian.
+pub const COUNTS: [u8; 24] = [
+    1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
+];
+
+/// The metadata of all samples.
+pub fn meta() -> Meta {
+    Meta {
+        recorder: "synthetic".into(),
+        command: vec!["./app".into(), "-n".into()],
+        host: "node".into(),
+        pid: 42,
+        rank: Some(3),
+        clock: ClockMeta {
+            source: "tsc".into(),
+            hertz: 2e9,
+            read: 18.0,
+        },
+        ..Meta::default()
+    }
+}
+
+/// A chunk without bookkeeping.
+pub fn chunk(lower: u64, iterations: u64) -> Event<'static> {
+    Event::Chunk(Chunk {
+        lower,
+        iterations,
+        create_duration: 0,
+        last: false,
+    })
+}
+
+/// A loop.
+pub fn definition(the_loop: u32) -> Event<'static> {
+    Event::Loop(LoopDefinition {
+        the_loop,
+        instrumented: true,
+        construct: 1,
+        bits: 32,
+        variable_bits: 32,
+        flags: 0b11111,
+        schedule: 33,
+        chunk: 4,
+        start: -5,
+        step: -2,
+        line: 17,
+        column: 3,
+        code: 0x7fff_1234,
+        function: b"_Z1fv",
+        file: b"src/f.cpp",
+    })
+}
+
+/// Every kind, in an order that the check accepts, with the time of each.
+pub fn every_kind() -> Vec<(u64, Event<'static>)> {
+    let barrier = Sync {
+        kind: 9,
+        code: 0xabcd,
+    };
+    let wide = Chunk {
+        lower: u64::MAX - 7,
+        iterations: 1 << 33,
+        create_duration: 1 << 25,
+        last: true,
+    };
+    let begin = LoopBegin {
+        the_loop: 7,
+        work: 10,
+        count: 100,
+        start: Some(-5),
+        step: None,
+    };
+    let events = [
+        Event::ThreadBegin {
+            thread: 2,
+            os_thread: 4711,
+            kind: 1,
+        },
+        Event::ImplicitTaskBegin {
+            parallel: 0,
+            index: 1,
+            team_size: 1,
+            flags: 1,
+        },
+        Event::Code(Code {
+            address: 0x5555_0000_1234,
+            offset: 0x1234,
+            object: b"/usr/bin/app",
+            function: b"main",
+        }),
+        Event::ParallelBegin {
+            parallel: 1,
+            requested: 8,
+            flags: 9,
+            code: 0x5555_0000_1234,
+        },
+        Event::ImplicitTaskBegin {
+            parallel: 1,
+            index: 0,
+            team_size: 4,
+            flags: 2,
+        },
+        Event::WorkBegin {
+            work: 2,
+            count: 1 << 40,
+            code: 5,
+        },
+        Event::WorkEnd { work: 2 },
+        definition(7),
+        Event::LoopBegin(begin),
+        chunk(0, 4),
+        Event::Chunk(Chunk {
+            lower: 8,
+            iterations: 3,
+            create_duration: 77,
+            last: true,
+        }),
+        Event::Chunk(wide),
+        Event::LoopEnd { the_loop: 7 },
+        Event::LoopBegin(LoopBegin {
+            start: None,
+            ..begin
+        }),
+        Event::LoopEnd { the_loop: 7 },
+        Event::TaskCreate {
+            task: 9,
+            parent: 8,
+            flags: 0x8000_0004,
+            create_duration: 123,
+            code: 6,
+        },
+        Event::TaskSchedule {
+            prior: 8,
+            status: 7,
+            next: 9,
+        },
+        Event::SyncBegin(barrier),
+        Event::WaitBegin(barrier),
+        Event::WaitEnd(barrier),
+        Event::SyncEnd(barrier),
+        Event::ImplicitTaskEnd { parallel: 1 },
+        Event::ParallelEnd { parallel: 1 },
+        Event::Aggregate(Aggregate {
+            the_loop: 7,
+            thread: 2,
+            executions: 1,
+            chunks: 6,
+            iterations: 24,
+            sum: 30,
+            min: 1,
+            max: 9,
+            create_duration: 4,
+            histogram: Histogram::from(&COUNTS[..]),
+        }),
+        Event::Lost(Lost {
+            reason: 2,
+            the_loop: 7,
+            thread: NOBODY,
+            chunks: 5,
+            iterations: 20,
+            events: 1,
+            from: 10,
+            to: 20,
+        }),
+        Event::ImplicitTaskEnd { parallel: 0 },
+        Event::ThreadEnd { thread: 2 },
+    ];
+    // Half way there is a pause that the low half of the time cannot tell.
+    let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };
+    events
+        .into_iter()
+        .enumerate()
+        .map(|(at, event)| (1_000_000 + time(at), event))
+        .collect()
+}
+
+/// A part with [`every_kind`] in lane 0.
+pub fn sample(path: &Path) -> std::io::Result<()> {
+    let mut part = PartWriter::with_block_size(path, &meta(), 1_000_000, 4096)?;
+    let events = every_kind();
+    for (ticks, event) in &events {
+        part.event(0, *ticks, event)?;
+    }
+    part.finish(events[events.len() - 1].0 + 100)
+}

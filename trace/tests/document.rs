@@ -1,0 +1,57 @@
+//! `docs/trace-format.md` and the code say the same of the kinds of records.
+
+use std::path::Path;
+
+use ompchunk_trace_format::layout::{self, kind};
+
+#[test]
+fn kinds_are_as_documented() {
+    let kinds = [
+        ("CHUNK", kind::CHUNK),
+        ("CHUNK_LAST", kind::CHUNK_LAST),
+        ("CHUNK_WIDE", kind::CHUNK_WIDE),
+        ("TIME", kind::TIME),
+        ("THREAD_BEGIN", kind::THREAD_BEGIN),
+        ("THREAD_END", kind::THREAD_END),
+        ("PARALLEL_BEGIN", kind::PARALLEL_BEGIN),
+        ("PARALLEL_END", kind::PARALLEL_END),
+        ("IMPLICIT_TASK_BEGIN", kind::IMPLICIT_TASK_BEGIN),
+        ("IMPLICIT_TASK_END", kind::IMPLICIT_TASK_END),
+        ("WORK_BEGIN", kind::WORK_BEGIN),
+        ("WORK_END", kind::WORK_END),
+        ("SYNC_BEGIN", kind::SYNC_BEGIN),
+        ("SYNC_END", kind::SYNC_END),
+        ("WAIT_BEGIN", kind::WAIT_BEGIN),
+        ("WAIT_END", kind::WAIT_END),
+        ("LOOP_BEGIN", kind::LOOP_BEGIN),
+        ("LOOP_BEGIN_USER", kind::LOOP_BEGIN_USER),
+        ("LOOP_END", kind::LOOP_END),
+        ("TASK_CREATE", kind::TASK_CREATE),
+        ("TASK_SCHEDULE", kind::TASK_SCHEDULE),
+        ("LOST", kind::LOST),
+        ("LOOP_DEFINITION", kind::LOOP_DEFINITION),
+        ("CODE_DEFINITION", kind::CODE_DEFINITION),
+        ("AGGREGATE", kind::AGGREGATE),
+    ];
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/trace-format.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| line.split('|').map(str::trim).collect())
+        .collect();
+    assert_eq!(rows.len(), kinds.len());
+    for ((name, number), row) in kinds.iter().zip(&rows) {
+        assert_eq!(row[1], format!("`{name}`"));
+        assert_eq!(row[2], number.to_string(), "{name}");
+        if *number < kind::VARIABLE {
+            let units = layout::units(*number).unwrap();
+            assert_eq!(row[3], units.to_string(), "{name}");
+        }
+    }
+    let known = (1..kind::VARIABLE).filter(|number| layout::units(*number).is_some());
+    assert_eq!(
+        known.count(),
+        kinds.iter().filter(|(_, n)| *n < kind::VARIABLE).count()
+    );
+}

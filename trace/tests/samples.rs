@@ -1,0 +1,30 @@
+//! Sample files of every version of the format: what old recorders wrote stays readable.
+
+mod common;
+
+use std::path::Path;
+
+use ompchunk_trace_format::Trace;
+
+/// The file of version 1 was written by the test below with `OMPCHUNK_WRITE_SAMPLE=1`; a file that is
+/// committed is never written again.
+#[test]
+fn version_1() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples/version-1.trace");
+    if std::env::var_os("OMPCHUNK_WRITE_SAMPLE").is_some() && !path.exists() {
+        common::sample(&path).unwrap();
+    }
+    let trace = Trace::open(&path).unwrap();
+    let part = &trace.parts[0];
+    assert_eq!(*part.meta(), common::meta());
+    assert!((part.clock().hertz - 2e9).abs() < 1.0);
+    let mut found = Vec::new();
+    part.for_each(|at, event| found.push((at.ticks, format!("{event:?}"))))
+        .unwrap();
+    let wanted: Vec<_> = common::every_kind()
+        .into_iter()
+        .map(|(ticks, event)| (ticks, format!("{event:?}")))
+        .collect();
+    assert_eq!(found, wanted);
+    assert_eq!(part.check().unwrap().violations, []);
+}
