@@ -20,9 +20,39 @@ extern "C" {
 /* Beyond every event number of the OpenMP specification. Macros of the specification's own type, so
  * that they can be passed where omp-tools.h wants one, also in C++ (where a number beyond the enumerators
  * is no constant expression: compare with `==`, not with `case`). */
-#define ompt_callback_loop ((ompt_callbacks_t)81)      /* reserved: answers ompt_set_never */
+#define ompt_callback_loop ((ompt_callbacks_t)81)      /* ompt_callback_loop_t */
 #define ompt_callback_chunk ((ompt_callbacks_t)82)     /* ompt_callback_chunk_t */
 #define ompt_callback_tool_time ((ompt_callbacks_t)83) /* ompt_tool_time_t */
+
+/* How a loop's iterations are dealt; the numbers of omp_sched_t in omp.h. */
+typedef enum ompt_loop_sched_t {
+  ompt_loop_sched_static = 1,
+  ompt_loop_sched_dynamic = 2,
+  ompt_loop_sched_guided = 3,
+  ompt_loop_sched_auto = 4 /* another way, or the runtime does not tell */
+} ompt_loop_sched_t;
+
+/* Added where the user wrote `monotonic:`. */
+#define ompt_loop_sched_monotonic 0x80000000u
+
+/* A thread begins or ends its part of an instrumented loop, beside the runtime's ompt_callback_work.
+ *
+ * loop_sched      how the runtime really deals the iterations, as far as its work event tells; a loop
+ *                 with schedule(guided) may be dealt as dynamic, a serialized one as static
+ * endpoint        begin: before the thread's first chunk, also if there will be none; end: after its
+ *                 last chunk has run
+ * parallel_data, task_data    as in every other event
+ * is_iter_signed  whether the bounds in chunk events are signed
+ * step            the user's step, 0 if it is not known (several variables, iterators)
+ * codeptr_ra      as in the runtime's ompt_callback_work for the begin of this loop, in both events;
+ *                 NULL if the runtime has no such event
+ *
+ * Both lie within the runtime's work events, and inquiry functions know the loop in both.
+ *
+ * ompt_set_callback answers ompt_set_sometimes, for the reason given below. */
+typedef void (*ompt_callback_loop_t)(ompt_loop_sched_t loop_sched, ompt_scope_endpoint_t endpoint,
+                                     ompt_data_t *parallel_data, ompt_data_t *task_data,
+                                     int is_iter_signed, int64_t step, const void *codeptr_ra);
 
 /* A chunk of an instrumented static loop is about to run on this thread.
  *

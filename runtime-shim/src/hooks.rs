@@ -7,18 +7,23 @@ use core::ffi::{c_int, c_uint};
 use core::mem::{align_of, size_of};
 use core::ptr;
 
-use ompchunk_abi::{CONSTRUCT_DISTRIBUTE, ENTER_TIMED, Frame, LoopRecord, ModuleRecord};
+use ompchunk_abi::{
+    CONSTRUCT_DISTRIBUTE, ENTER_TIMED, Frame, LOOP_DEALT, LoopRecord, ModuleRecord,
+};
 
 use crate::ompt::{
     ClockFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
 };
 use crate::runtime::RUNTIME;
 use crate::table::Table;
-use crate::thread::Running;
-use crate::{tally, thread};
+use crate::thread::{Phase, Running};
+use crate::{loop_event, tally, thread};
 
 /// The callbacks of this process's tool.
 pub(crate) static TABLE: Table = Table::empty();
+
+/// In place of an `ompt_dispatch_t`: the runtime itself reports the loop's chunks in dispatch events.
+const NO_DISPATCH: c_uint = 0;
 
 /// The shim's part of a frame.
 #[repr(C)]
@@ -33,16 +38,16 @@ struct Execution {
     clock: Option<ClockFn>,
     /// When the bookkeeping for the next chunk began.
     since: f64,
-    /// `ompt_dispatch_t` of this loop's chunks.
+    /// `ompt_dispatch_t` of this loop's chunks, or [`NO_DISPATCH`].
     kind: c_uint,
     /// No chunk came yet.
     starting: bool,
-    /// `bookkeeping` is called before each chunk.
+    /// The bookkeeping for chunks is timed.
     timed: bool,
 }
 
 const _: () = {
-    assert!(size_of::<Execution>() <= size_of::<[u64; 12]>());
+    assert!(size_of::<Execution>() <= size_of::<[u64; 18]>());
     assert!(align_of::<Execution>() <= align_of::<u64>());
 };
 
@@ -75,18 +80,33 @@ pub(crate) unsafe extern "C" fn enter(
     };
     tally::entered();
     // SAFETY: the plugin passes the loop's own record.
-    let construct = unsafe { (*the_loop).construct };
-    let kind = if construct == CONSTRUCT_DISTRIBUTE {
+    let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
+    let dealt = flags & LOOP_DEALT != 0;
+    let kind = if dealt {
+        NO_DISPATCH
+    } else if construct == CONSTRUCT_DISTRIBUTE {
         DISPATCH_DISTRIBUTE_CHUNK
     } else {
         DISPATCH_WS_LOOP_CHUNK
     };
-    let timed = wants & ENTER_TIMED != 0;
-    let around = thread::enter(Running {
-        the_loop,
-        start,
-        step,
-    });
+    let timed = TABLE.times_chunks();
+    let around = thread::enter(
+        Running {
+            the_loop,
+            start,
+            step,
+            parallel_data,
+            task_data,
+            codeptr: ptr::null(),
+            work: 0,
+            phase: if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 {
+                Phase::Entered
+            } else {
+                Phase::Quiet
+            },
+        },
+        !dealt,
+    );
     // SAFETY: the plugin passes memory of a frame's size and alignment, which this thread owns.
     // Both writes stay within it: `Execution` fits the field `shim`, asserted above.
     unsafe {
@@ -95,7 +115,7 @@ pub(crate) unsafe extern "C" fn enter(
             bookkeeping,
             leave,
             the_loop,
-            shim: [0; 12],
+            shim: [0; 18],
         });
         execution(frame).write(Execution {
             parallel_data,
@@ -108,7 +128,7 @@ pub(crate) unsafe extern "C" fn enter(
             clock: None,
             since: 0.0,
             kind,
-            starting: true,
+            starting: !dealt,
             timed,
         });
     }
@@ -131,7 +151,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
             (*this).starting = false;
             thread::started();
         }
-        if let Some(dispatch) = TABLE.dispatch() {
+        if let Some(dispatch) = TABLE.dispatch().filter(|_| (*this).kind != NO_DISPATCH) {
             let iterations = upper.wrapping_sub(lower).wrapping_add(1);
             (*this).dispatched = DispatchChunk {
                 start: lower,
@@ -186,9 +206,10 @@ unsafe fn elapsed(this: *mut Execution) -> f64 {
 /// As for [`chunk`].
 unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
     let this = execution(frame);
-    let clock = TABLE.clock();
+    loop_event::begin();
     // SAFETY: as in `chunk`.
     unsafe {
+        let clock = TABLE.clock().filter(|_| (*this).timed);
         (*this).clock = clock;
         if let Some(clock) = clock {
             (*this).since = clock();
@@ -202,6 +223,7 @@ unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
 ///
 /// As for [`chunk`]; the frame is dead afterwards.
 unsafe extern "C" fn leave(frame: *mut Frame) {
+    loop_event::end();
     // SAFETY: as in `chunk`.
     thread::leave(unsafe { (*execution(frame)).around });
 }

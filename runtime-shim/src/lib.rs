@@ -35,11 +35,15 @@ pub mod table;
 #[cfg(not(loom))]
 mod attach;
 #[cfg(not(loom))]
+mod chain;
+#[cfg(not(loom))]
 mod connect;
 #[cfg(not(loom))]
 mod hooks;
 #[cfg(not(loom))]
 mod lookup;
+#[cfg(not(loom))]
+mod loop_event;
 #[cfg(not(loom))]
 mod object;
 #[cfg(not(loom))]

@@ -11,7 +11,7 @@
 
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
 
-use crate::ompt::{ChunkFn, ClockFn, DispatchFn};
+use crate::ompt::{ChunkFn, ClockFn, DispatchFn, LoopFn};
 use crate::primitive::{AtomicU32, Ordering};
 use crate::slot::{Function, Slot};
 
@@ -26,6 +26,7 @@ const CLOSED: u32 = 2;
 pub struct Table {
     dispatch: Slot<DispatchFn>,
     chunk: Slot<ChunkFn>,
+    loops: Slot<LoopFn>,
     clock: Slot<ClockFn>,
     phase: AtomicU32,
     listening: AtomicU32,
@@ -38,6 +39,7 @@ impl Table {
         Self {
             dispatch: Slot::empty(),
             chunk: Slot::empty(),
+            loops: Slot::empty(),
             clock: Slot::empty(),
             phase: AtomicU32::new(WAITING),
             listening: AtomicU32::new(0),
@@ -50,6 +52,7 @@ impl Table {
         Self {
             dispatch: Slot::empty(),
             chunk: Slot::empty(),
+            loops: Slot::empty(),
             clock: Slot::empty(),
             phase: AtomicU32::new(WAITING),
             listening: AtomicU32::new(0),
@@ -74,18 +77,31 @@ impl Table {
         self.chunk.get()
     }
 
+    /// The loop callback.
+    #[inline]
+    pub fn loops(&self) -> Option<LoopFn> {
+        self.loops.get()
+    }
+
     /// The tool's clock.
     #[inline]
     pub fn clock(&self) -> Option<ClockFn> {
         self.clock.get()
     }
 
-    /// The answer of `enter`, a combination of `ENTER_*`.
+    /// Whether the bookkeeping for chunks is to be timed.
+    #[inline]
+    pub fn times_chunks(&self) -> bool {
+        self.chunk.is_set() && self.clock.is_set()
+    }
+
+    /// The answer of `enter`, a combination of `ENTER_*`. A loop event, too, waits for the first
+    /// call of `bookkeeping`: only then is it known what the runtime makes of the loop.
     #[inline]
     pub fn wants(&self) -> u32 {
         if self.listening.load(Ordering::Acquire) == 0 {
             0
-        } else if self.chunk.is_set() && self.clock.is_set() {
+        } else if self.times_chunks() || self.loops.is_set() {
             ENTER_LISTENING | ENTER_TIMED
         } else {
             ENTER_LISTENING
@@ -103,6 +119,7 @@ impl Table {
         self.phase.store(CLOSED, Ordering::Release);
         self.dispatch.set(None);
         self.chunk.set(None);
+        self.loops.set(None);
         self.clock.set(None);
         self.settle();
     }
@@ -110,6 +127,13 @@ impl Table {
     /// Registers or, with `None`, unregisters the chunk callback. False: the table is closed.
     pub fn set_chunk(&self, callback: Option<ChunkFn>) -> bool {
         let stored = self.store(&self.chunk, callback);
+        self.settle();
+        stored
+    }
+
+    /// Registers or unregisters the loop callback. False: the table is closed.
+    pub fn set_loops(&self, callback: Option<LoopFn>) -> bool {
+        let stored = self.store(&self.loops, callback);
         self.settle();
         stored
     }
@@ -139,7 +163,7 @@ impl Table {
 
     fn anybody(&self) -> u32 {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
-        u32::from(open && (self.dispatch.is_set() || self.chunk.is_set()))
+        u32::from(open && (self.dispatch.is_set() || self.chunk.is_set() || self.loops.is_set()))
     }
 
     fn settle(&self) {

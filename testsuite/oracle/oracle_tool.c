@@ -8,7 +8,7 @@
  *
  * Environment:
  *   ORACLE_LOG     file to write at finalisation; without it the tool declines
- *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock"; default is everything
+ *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock,loop"; default is everything
  *
  * Every line of the log is a letter and decimal numbers; src/log.rs explains them. */
 #define _GNU_SOURCE
@@ -112,8 +112,14 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
 
 static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                     ompt_data_t *task, uint64_t count, const void *codeptr) {
-  (void)codeptr;
-  PUT(endpoint == ompt_scope_begin ? 'W' : 'w', kind, value(parallel), value(task), count);
+  PUT(endpoint == ompt_scope_begin ? 'W' : 'w', kind, value(parallel), value(task), count,
+      (uint64_t)(uintptr_t)codeptr);
+}
+
+static void on_loop(ompt_loop_sched_t sched, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                    ompt_data_t *task, int is_iter_signed, int64_t step, const void *codeptr) {
+  PUT('L', endpoint, sched, value(parallel), value(task), is_iter_signed, step,
+      (uint64_t)(uintptr_t)codeptr);
 }
 
 static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind,
@@ -185,6 +191,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   if (wants("dispatch")) set(ompt_callback_dispatch, on_dispatch);
   if (wants("clock")) set(ompt_callback_tool_time, on_clock);
   if (wants("chunk")) set(ompt_callback_chunk, on_chunk);
+  if (wants("loop")) set(ompt_callback_loop, on_loop);
   get_loop = (ompt_chunk_get_loop_t)lookup("ompt_chunk_get_loop");
   get_variable = (ompt_chunk_get_variable_t)lookup("ompt_chunk_get_variable");
   void (**hook)(unsigned, unsigned long, unsigned long, const uint64_t *) = dlsym(RTLD_DEFAULT, "oracle_hook");

@@ -117,18 +117,19 @@ impl Case {
         let no_tool = child::succeed(&mut session.command(&self.instrumented, &[shim]))?;
         same(no_tool.stdout, "shim without tool")?;
 
-        let all = self.expected(true, true, true);
+        let all = self.expected([true; 4]);
         let (output, verdict) = session.observe(&self.instrumented, &[shim, oracle], &all)?;
         same(output, "shim and oracle")?;
         self.check_runs(&verdict, &stock)?;
 
-        let (dispatch, chunk, clock) = [
-            (false, true, false),
-            (true, false, false),
-            (true, true, false),
-            (false, true, true),
-        ][number % 4];
-        let fewer = self.expected(dispatch, chunk, clock);
+        let fewer = self.expected(
+            [
+                [false, true, false, false],
+                [true, false, false, false],
+                [true, true, false, true],
+                [false, true, true, false],
+            ][number % 4],
+        );
         let (output, _) = session.observe(&self.instrumented, &[shim, oracle], &fewer)?;
         same(output, "fewer callbacks")?;
 
@@ -160,7 +161,7 @@ impl Case {
         Ok(())
     }
 
-    fn expected(&self, dispatch: bool, chunk: bool, clock: bool) -> Expected {
+    fn expected(&self, [dispatch, chunk, clock, loops]: [bool; 4]) -> Expected {
         Expected {
             left_alone: self.program.left_alone.clone(),
             cancelled: self.program.cancelled.clone(),
@@ -172,6 +173,7 @@ impl Case {
             dispatch,
             chunk,
             clock,
+            loops,
         }
     }
 }

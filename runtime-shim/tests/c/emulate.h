@@ -34,7 +34,7 @@ struct frame {
   void (*bookkeeping)(struct frame *);
   void (*leave)(struct frame *);
   const ompt_chunk_loop_t *the_loop;
-  uint64_t shim[12];
+  uint64_t shim[18];
 } __attribute__((aligned(16)));
 
 typedef uint32_t connect_fn(struct module *);

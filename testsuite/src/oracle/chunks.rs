@@ -1,9 +1,9 @@
 //! One thread's part of one execution of a loop: its events against its iterations.
 
 use super::execution::Execution;
-use super::variable;
 use super::violation::{Violation, What};
 use super::{Expected, Verdict};
+use super::{loop_events, variable};
 use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration, Variable};
 
 /// `ompt_dispatch_ws_loop_chunk`.
@@ -37,6 +37,7 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
             what,
         })
     };
+    loop_events::judge(execution, expected, &mut wrong);
     if !execution.is_loop {
         judge_other(execution, &mut wrong);
         verdict.runtimes_own += execution.dispatches();

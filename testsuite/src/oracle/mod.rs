@@ -11,11 +11,14 @@
 //! - where the program says so, the user's start and step give the values that its variable had;
 //! - task and parallel data are those of the thread's implicit task;
 //! - the duration is bookkeeping alone, and exactly 0 without a clock;
+//! - on each thread of the team, also one without a chunk, a loop event comes before all that and one
+//!   after, within the runtime's work events, in the same place of the program;
 //! - the parts of the team's threads are disjoint and together the whole iteration space;
 //! - a thread without iterations has no event.
 
 pub mod chunks;
 pub mod execution;
+pub mod loop_events;
 pub mod team;
 #[cfg(test)]
 mod tests;
@@ -54,6 +57,8 @@ pub struct Expected {
     pub chunk: bool,
     /// A clock was given.
     pub clock: bool,
+    /// Loop events were asked for.
+    pub loops: bool,
 }
 
 impl Default for Expected {
@@ -69,6 +74,7 @@ impl Default for Expected {
             dispatch: true,
             chunk: true,
             clock: true,
+            loops: true,
         }
     }
 }
@@ -80,6 +86,7 @@ impl Expected {
             ("dispatch", self.dispatch),
             ("chunk", self.chunk),
             ("clock", self.clock),
+            ("loop", self.loops),
         ];
         let asked: Vec<&str> = events
             .into_iter()
