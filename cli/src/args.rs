@@ -41,7 +41,7 @@ pub enum Command {
     /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled.
     /// Exit code and output are the program's.
     Run(Run),
-    /// List the static loops of a program, library, object or archive
+    /// List the worksharing loops of a program, library, object or archive
     ///
     /// Reads what the plugin left in the file; works on stripped files and runs nothing.
     Loops(Loops),

@@ -10,7 +10,7 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use crate::emit::Emitter;
 use crate::facts;
 use crate::ffi;
-use crate::find::{self, StaticLoop};
+use crate::find::{self, FoundLoop};
 use crate::llvm::{Analysis, Value, functions};
 use crate::plan::Plan;
 use crate::reason::Reason;
@@ -93,7 +93,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
         if loops.is_empty() {
             continue;
         }
-        let planned: Vec<(StaticLoop, Plan)> = loops
+        let planned: Vec<(FoundLoop, Plan)> = loops
             .into_iter()
             .map(|found| {
                 let plan = Plan::of(&facts::of(function, &found, optimize, largest_copy));
@@ -126,7 +126,7 @@ fn understand_all(
     calls: Vec<Value>,
     supported: bool,
     report: &mut Report,
-) -> Vec<StaticLoop> {
+) -> Vec<FoundLoop> {
     let analysis = Analysis::of(function);
     let mut loops = Vec::new();
     for call in calls {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Why the plugin did not touch a static loop.
+/// Why the plugin did not touch a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The call does not have the runtime's signature.
@@ -25,6 +25,8 @@ pub enum Reason {
     BoundsNotLocal,
     /// The increment argument is not the constant 1.
     IncrementNotOne,
+    /// The runtime is given another first iteration than 0 or 1.
+    FirstUnknown,
     /// The address of a bound is used by something other than a load or store.
     BoundsEscape,
     /// The stores to the bounds are not those of a dispatch loop.
@@ -43,7 +45,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, for documentation and tests.
-    pub const ALL: [Reason; 17] = [
+    pub const ALL: [Reason; 18] = [
         Reason::MalformedCall,
         Reason::Invoked,
         Reason::ScheduleNotConstant,
@@ -54,6 +56,7 @@ impl Reason {
         Reason::NotMarkedAsLoop,
         Reason::BoundsNotLocal,
         Reason::IncrementNotOne,
+        Reason::FirstUnknown,
         Reason::BoundsEscape,
         Reason::UnknownDispatchLoop,
         Reason::UnknownClamp,
@@ -76,6 +79,7 @@ impl Reason {
             Reason::NotMarkedAsLoop => "NotMarkedAsLoop",
             Reason::BoundsNotLocal => "BoundsNotLocal",
             Reason::IncrementNotOne => "IncrementNotOne",
+            Reason::FirstUnknown => "FirstUnknown",
             Reason::BoundsEscape => "BoundsEscape",
             Reason::UnknownDispatchLoop => "UnknownDispatchLoop",
             Reason::UnknownClamp => "UnknownClamp",
@@ -96,7 +100,7 @@ impl Reason {
                 "schedule(simd:static,c) runs iterations several times with this compiler, \
                  so no chunk event could be right"
             }
-            Reason::UnknownSchedule => "the schedule kind is not a static worksharing loop's",
+            Reason::UnknownSchedule => "the schedule kind does not fit the call",
             Reason::UnknownIdent => "the call's source location record is not a constant",
             Reason::Sections => "a sections construct, not a loop",
             Reason::NotMarkedAsLoop => "the compiler did not mark the call as a worksharing loop",
@@ -104,6 +108,7 @@ impl Reason {
                 "a loop bound is not a local variable of the runtime entry's type"
             }
             Reason::IncrementNotOne => "the runtime is not asked for an increment of 1",
+            Reason::FirstUnknown => "the compiler counts iterations from an unexpected number",
             Reason::BoundsEscape => "the address of a loop bound is used elsewhere",
             Reason::UnknownDispatchLoop => "the loop over chunks has an unknown form",
             Reason::UnknownClamp => "the upper bound is clamped in an unknown way",

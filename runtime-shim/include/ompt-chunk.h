@@ -54,7 +54,7 @@ typedef void (*ompt_callback_loop_t)(ompt_loop_sched_t loop_sched, ompt_scope_en
                                      ompt_data_t *parallel_data, ompt_data_t *task_data,
                                      int is_iter_signed, int64_t step, const void *codeptr_ra);
 
-/* A chunk of an instrumented static loop is about to run on this thread.
+/* A chunk of an instrumented loop is about to run on this thread.
  *
  * task_data        the implicit task's data, the same address as in every other OMPT event
  * lower, upper     logical iterations, both inclusive, 0 the first of the loop; for a loop with an
@@ -64,7 +64,12 @@ typedef void (*ompt_callback_loop_t)(ompt_loop_sched_t loop_sched, ompt_scope_en
  *                  for a thread's first chunk from the return of the runtime's initialisation call,
  *                  for a later one from the end of the chunk before. It is a raw difference and so
  *                  contains one reading of the clock. 0 if the tool registered no clock.
- * is_last_chunk    1 if this is the last chunk that this thread runs in this loop, else 0
+ *                  Where the runtime deals the chunks, what its call takes, without the tool's own
+ *                  dispatch callback in it.
+ * is_last_chunk    static loops: 1 if this is the last chunk that this thread runs in this loop.
+ *                  Where the runtime deals the chunks (ompt_chunk_dealt: dynamic, guided, runtime, auto,
+ *                  ordered), no thread knows that before it asks for another. There it is 1 for the
+ *                  chunk that holds the loop's last iteration, on whichever thread.
  *
  * ompt_set_callback answers ompt_set_sometimes: loops of objects that were compiled without the
  * plugin have no such event. */
@@ -104,7 +109,8 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_start_known = 1 << 3,
   ompt_chunk_step_known = 1 << 4,
   ompt_chunk_start_passed = 1 << 5, /* a run-time value: ompt_chunk_get_variable has it */
-  ompt_chunk_step_passed = 1 << 6
+  ompt_chunk_step_passed = 1 << 6,
+  ompt_chunk_dealt = 1 << 7 /* the runtime deals the chunks; its own dispatch events tell of them */
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {

@@ -104,6 +104,7 @@ pub(crate) unsafe extern "C" fn enter(
             } else {
                 Phase::Quiet
             },
+            timed: dealt && timed,
         },
         !dealt,
     );
@@ -147,6 +148,11 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
         let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
+        let create_duration = if (*this).kind == NO_DISPATCH {
+            create_duration - thread::spent_elsewhere()
+        } else {
+            create_duration
+        };
         if (*this).starting {
             (*this).starting = false;
             thread::started();
@@ -212,6 +218,7 @@ unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
         let clock = TABLE.clock().filter(|_| (*this).timed);
         (*this).clock = clock;
         if let Some(clock) = clock {
+            thread::spent_elsewhere();
             (*this).since = clock();
         }
     }
@@ -244,8 +251,20 @@ pub(crate) unsafe extern "C" fn filter(
     if of_a_loop && thread::is_starting() {
         return;
     }
-    if let Some(dispatch) = TABLE.dispatch() {
-        // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe { dispatch(parallel_data, task_data, kind, instance) };
+    let Some(dispatch) = TABLE.dispatch() else {
+        return;
+    };
+    // SAFETY: the tool's callback, with what the runtime wants it to get.
+    let pass_on = || unsafe { dispatch(parallel_data, task_data, kind, instance) };
+    match TABLE.clock() {
+        Some(clock) if of_a_loop && thread::current().timed => {
+            // What the tool itself does here is no part of dealing the chunk.
+            // SAFETY: a `ClockFn` as its slot states.
+            let before = unsafe { clock() };
+            pass_on();
+            // SAFETY: as above.
+            thread::spend_elsewhere(unsafe { clock() } - before);
+        }
+        _ => pass_on(),
     }
 }

@@ -4,7 +4,7 @@
 //! `initialize` and `finalize`, and hands it a lookup (`lookup`) whose `ompt_set_callback` and
 //! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
 //! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
-//! chunk of a static loop into the events the tool registered.
+//! chunk of a loop into the events the tool registered.
 //!
 //! # What it must not do
 //!

@@ -32,7 +32,7 @@ pub(crate) fn summarise() {
     let loops = LOOPS.load(Ordering::Relaxed);
     if modules == 0 {
         report::explain(format_args!(
-            "no events: no static loop of an instrumented object ran. Compile the program with \
+            "no events: no loop of an instrumented object ran. Compile the program with \
              `clang -fopenmp -fpass-plugin=<dir>/libompchunk.so` (README: troubleshooting)"
         ));
     } else if !WANTED.load(Ordering::Relaxed) {

@@ -43,6 +43,8 @@ pub(crate) struct Running {
     pub(crate) codeptr: *const c_void,
     pub(crate) work: c_uint,
     pub(crate) phase: Phase,
+    /// The time is taken in which the runtime deals a chunk and reports it.
+    pub(crate) timed: bool,
 }
 
 struct Thread {
@@ -50,6 +52,8 @@ struct Thread {
     /// Everything else of the loop.
     values: Cell<Running>,
     starting: Cell<bool>,
+    /// What the tool's own callback took of the time that is being measured.
+    elsewhere: Cell<f64>,
 }
 
 const NOTHING: Running = Running {
@@ -61,6 +65,7 @@ const NOTHING: Running = Running {
     codeptr: ptr::null(),
     work: 0,
     phase: Phase::Quiet,
+    timed: false,
 };
 
 thread_local! {
@@ -69,6 +74,7 @@ thread_local! {
             the_loop: AtomicPtr::new(ptr::null_mut()),
             values: Cell::new(NOTHING),
             starting: Cell::new(false),
+            elsewhere: Cell::new(0.0),
         }
     };
 }
@@ -123,6 +129,18 @@ pub(crate) fn is_starting() -> bool {
 #[inline]
 pub(crate) fn current() -> Running {
     HERE.with(|here| here.values.get())
+}
+
+/// Adds to the time that the tool's own callback takes while the runtime deals a chunk.
+#[inline]
+pub(crate) fn spend_elsewhere(time: f64) {
+    HERE.with(|here| here.elsewhere.set(here.elsewhere.get() + time));
+}
+
+/// That time since it was last asked for.
+#[inline]
+pub(crate) fn spent_elsewhere() -> f64 {
+    HERE.with(|here| here.elsewhere.replace(0.0))
 }
 
 /// Changes what is known of that loop, but not which loop it is.

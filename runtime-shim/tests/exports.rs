@@ -77,6 +77,7 @@ fn layouts_and_numbers_are_those_of_the_headers() {
         ("step_known", ompchunk_abi::LOOP_STEP_KNOWN.into()),
         ("start_passed", ompchunk_abi::LOOP_START_PASSED.into()),
         ("step_passed", ompchunk_abi::LOOP_STEP_PASSED.into()),
+        ("dealt", ompchunk_abi::LOOP_DEALT.into()),
         ("loop_size", size_of::<LoopRecord>() as u64),
     ];
     wanted.extend(offsets!(

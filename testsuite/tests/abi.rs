@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
     CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame,
-    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
+    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
     LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL,
     ModuleRecord, RESOLVER_SYMBOL, VERSION,
 };
@@ -94,6 +94,7 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     same("ompt_chunk_step_known", LOOP_STEP_KNOWN.into());
     same("ompt_chunk_start_passed", LOOP_START_PASSED.into());
     same("ompt_chunk_step_passed", LOOP_STEP_PASSED.into());
+    same("ompt_chunk_dealt", LOOP_DEALT.into());
     let mut sources = vec![(
         "c++17",
         "asserts.cpp",

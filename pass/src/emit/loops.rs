@@ -6,6 +6,9 @@
 //!   in the reporting loop:  clamped chunk -> frame.chunk(frame, lower, upper, is_last) -> body
 //!                           step to the next chunk -> if (on & TIMED) frame.bookkeeping(frame)
 //!   before each fini:       if (on) { on = 0; frame.leave(frame) }
+//!
+//! A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges
+//! that leave it; its step to the next chunk is the call that asks for one.
 //! ```
 
 use std::mem::offset_of;
@@ -19,7 +22,7 @@ use super::bounds::Bounds;
 use super::code::{block, built};
 use super::{Emitter, Slot};
 use crate::ffi;
-use crate::find::{Call, Chunk, Chunks, Form, Place, StaticLoop};
+use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
 use crate::llvm::{Block, Value, blocks};
 use crate::plan::Plan;
 
@@ -60,7 +63,7 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn rewrite(
         &self,
         function: FunctionValue<'ctx>,
-        found: &StaticLoop,
+        found: &FoundLoop,
         plan: Plan,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
@@ -75,7 +78,9 @@ impl<'ctx> Emitter<'ctx> {
                 self.two_copies(function, &found.call, chunks, slot);
             }
             Form::Chunks(chunks) => {
-                if let Some(after) = found.call.instruction.next() {
+                self.leave_on_exits(function, chunks, slot, Guard::Flag);
+                // Of chunks that are dealt, the first is asked for like the others.
+                if let (Some(after), false) = (found.call.instruction.next(), chunks.is_dealt()) {
                     self.bookkeeping_before(function, after, slot, Guard::Flag);
                 }
                 self.report(function, &found.call, chunks, slot, Guard::Flag);
@@ -89,7 +94,7 @@ impl<'ctx> Emitter<'ctx> {
     fn ask(
         &self,
         function: FunctionValue<'ctx>,
-        found: &StaticLoop,
+        found: &FoundLoop,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
         loop_record: PointerValue<'ctx>,
@@ -234,8 +239,36 @@ impl<'ctx> Emitter<'ctx> {
         let guard = Guard::Copy {
             timed: self.non_zero(timed),
         };
-        self.bookkeeping_before(function, terminator, slot, guard);
+        self.leave_on_exits(function, &copy, slot, guard);
+        if !chunks.is_dealt() {
+            self.bookkeeping_before(function, terminator, slot, guard);
+        }
         self.report(function, call, &copy, slot, guard);
+    }
+
+    /// Ends the loop where control leaves it, if nothing else does.
+    fn leave_on_exits(
+        &self,
+        function: FunctionValue<'ctx>,
+        chunks: &Chunks,
+        slot: Slot<'ctx>,
+        guard: Guard<'ctx>,
+    ) {
+        for &(from, to) in &chunks.exits {
+            // SAFETY: `from` branches to `to`, not by an address.
+            let between = Block::new(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) });
+            let Some(terminator) = between.and_then(Block::terminator) else {
+                panic!("LLVM split no exit")
+            };
+            match guard {
+                Guard::Flag => self.leave_before(function, terminator, slot),
+                Guard::Copy { .. } => {
+                    self.before(terminator);
+                    self.store(self.i32.const_zero(), slot.on);
+                    self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+                }
+            }
+        }
     }
 
     /// Reports in a loop over chunks: before each body, and where the step to the next begins.
@@ -357,7 +390,7 @@ fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
         Place::Before(instruction) => instruction,
     };
     let [a, b, c, d] = match chunks.chunk {
-        Chunk::Variables { last } => [last; 4],
+        Chunk::Variables { last } | Chunk::Dealt { last, .. } => [last; 4],
         Chunk::Counted {
             lower,
             count,
@@ -380,6 +413,11 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
     Chunks {
         header: copy_of(chunks.header),
         blocks: Vec::new(),
+        exits: chunks
+            .exits
+            .iter()
+            .map(|&(from, to)| (copy_of(from), to))
+            .collect(),
         place: match chunks.place {
             Place::Edge { to, .. } => Place::Edge {
                 branch: at,
@@ -389,6 +427,7 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
         },
         chunk: match chunks.chunk {
             Chunk::Variables { .. } => Chunk::Variables { last: a },
+            Chunk::Dealt { first, .. } => Chunk::Dealt { last: a, first },
             Chunk::Counted { progress, .. } => Chunk::Counted {
                 lower: a,
                 count: b,

@@ -23,7 +23,7 @@ use inkwell::module::Module;
 use inkwell::types::{IntType, PointerType};
 use inkwell::values::{FunctionValue, PointerValue};
 
-use crate::find::StaticLoop;
+use crate::find::FoundLoop;
 use crate::llvm::Value;
 use crate::plan::Plan;
 
@@ -72,7 +72,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Rewrites the loops of one function.
-    pub fn instrument(&mut self, function: Value, planned: &[(StaticLoop, Plan)]) {
+    pub fn instrument(&mut self, function: Value, planned: &[(FoundLoop, Plan)]) {
         let record = self.module_record();
         // SAFETY: `function` is a function of the module.
         let Some(function) = (unsafe { FunctionValue::new(function.raw()) }) else {

@@ -122,6 +122,7 @@ fn chunked(
     let chunks = Chunks {
         header,
         blocks: analysis.loop_blocks(header),
+        exits: Vec::new(),
         place: Place::Before(place),
         chunk: Chunk::Counted {
             lower: start,

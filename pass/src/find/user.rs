@@ -114,14 +114,24 @@ impl UserLoop {
         let loads = variable.users().into_iter().filter(|&user| {
             user.loaded_from() == Some(variable) && analysis.dominates(call.instruction, user)
         });
-        let mut uses = loads.flat_map(Value::users).filter(|user| {
-            let steps = user.opcode() == Some(LLVMOpcode::LLVMAdd)
-                && user.operand(1).and_then(Value::const_int) == Some(1);
-            !user.is_icmp() && !steps
-        });
+        let mut uses = loads
+            .flat_map(Value::users)
+            .filter(|user| !tests_or_steps(user));
         match (uses.next(), uses.next()) {
             (Some(scaled), None) => UserLoop::from_product(analysis, call, scaled),
             // Several variables from one (`collapse`), pointers: unknown.
+            _ => UserLoop::default(),
+        }
+    }
+
+    /// From the PHI that counts iterations, likewise.
+    pub fn from_number(analysis: &Analysis, call: &Call, number: Value) -> UserLoop {
+        let mut uses = number
+            .users()
+            .into_iter()
+            .filter(|user| !tests_or_steps(user));
+        match (uses.next(), uses.next()) {
+            (Some(scaled), None) => UserLoop::from_product(analysis, call, scaled),
             _ => UserLoop::default(),
         }
     }
@@ -156,6 +166,12 @@ impl UserLoop {
             bits,
         }
     }
+}
+
+fn tests_or_steps(user: &Value) -> bool {
+    let steps = user.opcode() == Some(LLVMOpcode::LLVMAdd)
+        && user.operand(1).and_then(Value::const_int) == Some(1);
+    user.is_icmp() || steps
 }
 
 /// Is the value stored into a variable, as it is or converted?

@@ -34,6 +34,7 @@ int main(void) {
   say("step_known", ompt_chunk_step_known);
   say("start_passed", ompt_chunk_start_passed);
   say("step_passed", ompt_chunk_step_passed);
+  say("dealt", ompt_chunk_dealt);
   say("loop_size", sizeof(ompt_chunk_loop_t));
   FIELD(size);
   FIELD(abi_version);

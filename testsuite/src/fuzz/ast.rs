@@ -277,13 +277,12 @@ impl Program {
         loops.filter(|l| l.dealt()).map(|l| l.id).collect()
     }
 
-    /// Numbers of the loops that are left alone and of which the runtime tells what it wants.
-    pub fn unjudged(&self) -> BTreeSet<u64> {
+    /// Numbers of the loops that the runtime deals and that flang counts from 1.
+    pub fn from_one(&self) -> BTreeSet<u64> {
         let loops = self.loops().into_iter().map(|place| place.the_loop);
-        // The runtime counts the iterations of loops that it deals for flang from the user's start.
         let fortran = self.language == Language::Fortran;
-        let unjudged = |l: &&Loop| fortran && l.dealt();
-        loops.filter(unjudged).map(|l| l.id).collect()
+        let from_one = |l: &&Loop| fortran && l.dealt();
+        loops.filter(from_one).map(|l| l.id).collect()
     }
 
     /// Numbers of the loops that may be cancelled, or that a cancelled loop runs.

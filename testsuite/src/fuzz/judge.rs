@@ -176,9 +176,9 @@ impl Case {
     pub fn expected(&self) -> Expected {
         let (dispatch, chunk, clock) = self.config.events;
         Expected {
-            left_alone: self.program.dealt(),
+            dealt: self.program.dealt(),
             cancelled: self.program.cancelled(),
-            unjudged: self.program.unjudged(),
+            from_one: self.program.from_one(),
             unobserved: self.program.unobserved,
             dispatch,
             chunk,
@@ -205,11 +205,10 @@ impl Case {
         Ok(())
     }
 
-    /// As many loop records as static loops, of which this returns the number.
+    /// As many loop records as loops, of which this returns the number.
     fn judge_records(&self, executable: &Path) -> Result<u64> {
         let found = records::of_file(executable)?.len() as u64;
         let places = self.program.loops();
-        let places = places.iter().filter(|place| !place.the_loop.dealt());
         let (mut least, mut most) = (0, 0);
         for place in places {
             most += place.records;

@@ -47,12 +47,16 @@ pub struct Execution {
     pub fused: bool,
     /// It is a loop, not `sections`, `single` or another construct.
     pub is_loop: bool,
+    /// The `ompt_work_t` that it began as.
+    pub kind: u64,
     /// Where in the program it begins.
     pub codeptr: u64,
     /// Loop events, each with how much of `entries` came before it.
     pub loop_events: Vec<(usize, LoopEvent)>,
     /// How many `entries` there were when it ended.
     pub happened: usize,
+    /// Its task ended, but nobody said that it ended itself.
+    pub unended: bool,
     /// Dispatch events, chunk events, iterations, in order.
     pub entries: Vec<Entry>,
 }
@@ -64,6 +68,15 @@ impl Execution {
             Entry::Iteration(iteration) => Some(*iteration),
             _ => None,
         })
+    }
+
+    /// Makes dispatch events that count iterations from 1 count from 0.
+    pub fn count_from_zero(&mut self) {
+        for entry in &mut self.entries {
+            if let Entry::Dispatch(dispatch) = entry {
+                dispatch.start = dispatch.start.wrapping_sub(1);
+            }
+        }
     }
 
     /// How many dispatch events it has.
@@ -135,9 +148,10 @@ pub fn take_apart(
             }
             Entry::TaskEnd { task } => match tasks.pop() {
                 Some(ended) if ended.task.value == task => {
-                    if ended.current.is_some() {
-                        let what = format!("task {task} ended inside a construct");
-                        wrong(What::Unbalanced(what));
+                    if let Some(mut execution) = ended.current {
+                        execution.happened = execution.entries.len();
+                        execution.unended = true;
+                        done.push(execution);
                     }
                 }
                 _ => wrong(What::Unbalanced(format!("task {task} ended out of turn"))),
@@ -221,9 +235,11 @@ fn begin(
         within: None,
         fused: false,
         is_loop: LOOPS.contains(&kind),
+        kind,
         codeptr,
         loop_events: Vec::new(),
         happened: 0,
+        unended: false,
         entries: Vec::new(),
     };
     // libiomp5 says nothing of the team's task and takes flang's distribute for a loop of that task,

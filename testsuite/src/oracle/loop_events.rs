@@ -8,8 +8,10 @@ use crate::log::{Entry, LoopEvent};
 
 /// `ompt_scope_begin` and `ompt_scope_end`.
 const ENDPOINTS: [u64; 2] = [1, 2];
-/// `ompt_loop_sched_static`.
-const STATIC: u64 = 1;
+/// `ompt_work_loop_static`, whose successors are those of `ompt_loop_sched_static`, 1.
+const WORK_STATIC: u64 = 10;
+/// `ompt_work_loop`: any schedule.
+const WORK_LOOP: u64 = 1;
 /// `ompt_loop_sched_monotonic`.
 const MONOTONIC: u64 = 0x8000_0000;
 
@@ -17,15 +19,14 @@ const MONOTONIC: u64 = 0x8000_0000;
 /// of its team tell.
 pub fn judge(execution: &Execution, expected: &Expected, wrong: &mut impl FnMut(What)) {
     let the_loop = execution.the_loop();
-    let instrumented = the_loop.map(|l| !expected.left_alone.contains(&l));
     let events = &execution.loop_events;
     if events.is_empty() {
-        if expected.loops && execution.is_loop && instrumented == Some(true) {
+        if expected.loops && execution.is_loop && the_loop.is_some() {
             wrong(What::LoopEvent("no loop event".into()));
         }
         return;
     }
-    if !expected.loops || !execution.is_loop || instrumented == Some(false) {
+    if !expected.loops || !execution.is_loop {
         wrong(What::Uninvited(format!("{events:?}")));
         return;
     }
@@ -59,8 +60,20 @@ fn judge_event(
         let what = format!("{event:?} is not at {:#x}", execution.codeptr);
         wrong(What::LoopEvent(what));
     }
-    if event.schedule & !MONOTONIC != STATIC {
-        wrong(What::LoopEvent(format!("{event:?} of a static loop")));
+    let dealt = the_loop.is_some_and(|l| expected.dealt.contains(&l));
+    let said = event.schedule & !MONOTONIC;
+    // A thread without iterations does not tell which loop it is in.
+    let right = match execution.kind {
+        WORK_LOOP => 1..=4,
+        WORK_STATIC.. => execution.kind + 1 - WORK_STATIC..=execution.kind + 1 - WORK_STATIC,
+        _ => 1..=1,
+    };
+    if !right.contains(&said) || (!dealt && the_loop.is_some() && said != 1) {
+        let what = format!(
+            "{event:?} of a loop that is work of kind {}",
+            execution.kind
+        );
+        wrong(What::LoopEvent(what));
     }
     let steps = execution.entries.iter().filter_map(|entry| match entry {
         Entry::Variable(variable) => Some(variable.step),

@@ -60,7 +60,10 @@ fn with_other_data() {
         (|event| event.task += 1, "does not name"),
         (|event| event.parallel += 1, "does not name"),
         (|event| event.codeptr += 1, "is not at"),
-        (|event| event.schedule = 2, "of a static loop"),
+        (
+            |event| event.schedule = 2,
+            "of a loop that is work of kind 10",
+        ),
     ];
     for (change, what) in breaks {
         for endpoint in [1, 2] {
