@@ -10,6 +10,7 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use crate::emit::Emitter;
 use crate::facts;
 use crate::ffi;
+use crate::find::task::{self, Creation};
 use crate::find::{self, FoundLoop};
 use crate::llvm::{Analysis, Value, functions};
 use crate::plan::Plan;
@@ -75,7 +76,7 @@ pub(crate) fn c_text(text: &str) -> CString {
 }
 
 fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
-    if !find::any_declared(module) {
+    if !find::any_declared(module) && !task::any_declared(module) {
         return;
     }
     // SAFETY: the module is LLVM's, alive during the call.
@@ -85,30 +86,33 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     let mut emitter = None;
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
-        let calls = find::calls(function);
-        if calls.is_empty() {
-            continue;
-        }
-        let loops = understand_all(function, calls, supported, &mut report);
-        if loops.is_empty() {
-            continue;
-        }
-        let planned: Vec<(FoundLoop, Plan)> = loops
-            .into_iter()
-            .map(|found| {
-                let plan = Plan::of(&facts::of(function, &found, optimize, largest_copy));
-                remark::passed(&found, plan);
-                report.instrumented(&found, plan);
-                (found, plan)
-            })
-            .collect();
-        changed.set(true);
-        emitter
-            .get_or_insert_with(|| {
+        let loops = understand_all(function, supported, &mut report);
+        explain_creations(function, supported);
+        if !loops.is_empty() {
+            let planned: Vec<(FoundLoop, Plan)> = loops
+                .into_iter()
+                .map(|found| {
+                    let plan = Plan::of(&facts::of(function, &found, optimize, largest_copy));
+                    remark::passed(&found, plan);
+                    report.instrumented(&found, plan);
+                    (found, plan)
+                })
+                .collect();
+            changed.set(true);
+            emitter
                 // SAFETY: the module is LLVM's, alive during the call and longer than the emitter.
-                unsafe { Emitter::new(module) }
-            })
-            .instrument(function, &planned);
+                .get_or_insert_with(|| unsafe { Emitter::new(module) })
+                .instrument(function, &planned);
+        }
+        // Last, because loops may have been duplicated, and creations in them.
+        let creations = creations(function, supported);
+        if !creations.is_empty() {
+            changed.set(true);
+            emitter
+                // SAFETY: the module is LLVM's, alive during the call and longer than the emitter.
+                .get_or_insert_with(|| unsafe { Emitter::new(module) })
+                .time_creations(function, &creations);
+        }
     }
     if let Err(error) = report.write() {
         let text = format!(
@@ -121,12 +125,11 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     }
 }
 
-fn understand_all(
-    function: Value,
-    calls: Vec<Value>,
-    supported: bool,
-    report: &mut Report,
-) -> Vec<FoundLoop> {
+fn understand_all(function: Value, supported: bool, report: &mut Report) -> Vec<FoundLoop> {
+    let calls = find::calls(function);
+    if calls.is_empty() {
+        return Vec::new();
+    }
     let analysis = Analysis::of(function);
     let mut loops = Vec::new();
     for call in calls {
@@ -144,4 +147,26 @@ fn understand_all(
         }
     }
     loops
+}
+
+/// The creations of tasks that are understood.
+fn creations(function: Value, supported: bool) -> Vec<Creation> {
+    if !supported {
+        return Vec::new();
+    }
+    let allocs = task::allocs(function).into_iter();
+    allocs
+        .filter_map(|alloc| task::understand(alloc).ok())
+        .collect()
+}
+
+/// Says of each whether it is.
+fn explain_creations(function: Value, supported: bool) {
+    for alloc in task::allocs(function) {
+        match task::understand(alloc) {
+            _ if !supported => remark::missed(alloc, Reason::UnsupportedTarget),
+            Ok(_) => remark::timed(alloc),
+            Err(reason) => remark::missed(alloc, reason),
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Why a loop was left alone: one sentence each, for remarks and the README.
+//! Why a loop, or the creation of a task, was left alone: one sentence each, for remarks and the README.
 
 use std::fmt;
 
@@ -37,6 +37,8 @@ pub enum Reason {
     UnknownChunkTest,
     /// No `__kmpc_for_static_fini` ends the loop.
     NoEnd,
+    /// A task is allocated, but not handed over on every way.
+    NotHandedOver,
     /// The call cannot be reached.
     Unreachable,
     /// Object format or device that the events cannot be delivered on.
@@ -45,7 +47,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, for documentation and tests.
-    pub const ALL: [Reason; 18] = [
+    pub const ALL: [Reason; 19] = [
         Reason::MalformedCall,
         Reason::Invoked,
         Reason::ScheduleNotConstant,
@@ -62,6 +64,7 @@ impl Reason {
         Reason::UnknownClamp,
         Reason::UnknownChunkTest,
         Reason::NoEnd,
+        Reason::NotHandedOver,
         Reason::Unreachable,
         Reason::UnsupportedTarget,
     ];
@@ -85,6 +88,7 @@ impl Reason {
             Reason::UnknownClamp => "UnknownClamp",
             Reason::UnknownChunkTest => "UnknownChunkTest",
             Reason::NoEnd => "NoEnd",
+            Reason::NotHandedOver => "NotHandedOver",
             Reason::Unreachable => "Unreachable",
             Reason::UnsupportedTarget => "UnsupportedTarget",
         }
@@ -114,6 +118,7 @@ impl Reason {
             Reason::UnknownClamp => "the upper bound is clamped in an unknown way",
             Reason::UnknownChunkTest => "the test for an empty chunk has an unknown form",
             Reason::NoEnd => "no call to __kmpc_for_static_fini ends the loop",
+            Reason::NotHandedOver => "the task may be allocated without being handed over",
             Reason::Unreachable => "the loop can never run",
             Reason::UnsupportedTarget => "only ELF host targets with 64-bit pointers are supported",
         }

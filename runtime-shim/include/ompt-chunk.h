@@ -4,7 +4,8 @@
  *
  * A tool registers these like any other callback, through the `ompt_set_callback` that its
  * initializer looks up. Event numbers and signatures are those of P. V. Langdal, "Extending OMPT to
- * Support Grain Graph Visualization" (NTNU 2017), there called TR4E. A runtime without ompchunk
+ * Support Grain Graph Visualization" (NTNU 2017), there called TR4E, except that the duration of task
+ * creation has an event of its own, so that the standard one keeps its signature. A runtime without ompchunk
  * answers `ompt_set_error` or `ompt_set_never`: test the result.
  */
 #ifndef OMPT_CHUNK_H
@@ -23,6 +24,7 @@ extern "C" {
 #define ompt_callback_loop ((ompt_callbacks_t)81)      /* ompt_callback_loop_t */
 #define ompt_callback_chunk ((ompt_callbacks_t)82)     /* ompt_callback_chunk_t */
 #define ompt_callback_tool_time ((ompt_callbacks_t)83) /* ompt_tool_time_t */
+#define ompt_callback_task_creation ((ompt_callbacks_t)84) /* ompt_callback_task_creation_t */
 
 /* How a loop's iterations are dealt; the numbers of omp_sched_t in omp.h. */
 typedef enum ompt_loop_sched_t {
@@ -47,7 +49,8 @@ typedef enum ompt_loop_sched_t {
  * codeptr_ra      as in the runtime's ompt_callback_work for the begin of this loop, in both events;
  *                 NULL if the runtime has no such event
  *
- * Both lie within the runtime's work events, and inquiry functions know the loop in both.
+ * Both lie within the runtime's work events, and inquiry functions know the loop in both. Only the end of a
+ * loop that is cancelled may come without a work event, if the runtime sends none.
  *
  * ompt_set_callback answers ompt_set_sometimes, for the reason given below. */
 typedef void (*ompt_callback_loop_t)(ompt_loop_sched_t loop_sched, ompt_scope_endpoint_t endpoint,
@@ -75,6 +78,29 @@ typedef void (*ompt_callback_loop_t)(ompt_loop_sched_t loop_sched, ompt_scope_en
  * plugin have no such event. */
 typedef void (*ompt_callback_chunk_t)(ompt_data_t *task_data, int64_t lower, int64_t upper,
                                       double create_duration, int is_last_chunk);
+
+/* A task was created by this thread. After its ompt_callback_task_create, whose arguments these are, with the
+ * duration where TR4E has it.
+ *
+ * encountering_task_data, encountering_task_frame    of the task that creates, which this thread runs
+ * new_task_data   a copy of the new task's data as the tool's ompt_callback_task_create left it: the task
+ *                 itself may have run to its end on another thread by now. What is written here is lost.
+ * event_duration  the tool's clock on this thread, from before the runtime allocates the task until it is
+ *                 handed over: without the tool's own callbacks for creating and scheduling tasks, without
+ *                 other tasks that the thread runs or creates meanwhile, without waiting for dependences. For a task that
+ *                 runs at once, as with if(0), until it begins. Of a `taskloop`, each task that this thread
+ *                 creates has an event of its own: the first with the time from the beginning of the construct
+ *                 until the second is created, and so on; their sum is what creating all of them took.
+ *                 0 if the tool registered no clock.
+ *
+ * ompt_set_callback answers ompt_set_sometimes: tasks of objects that were compiled without the plugin have no
+ * such event, nor have those that a runtime has other threads create for a large `taskloop`;
+ * ompt_set_never if the runtime has no events for creating and scheduling tasks. */
+typedef void (*ompt_callback_task_creation_t)(ompt_data_t *encountering_task_data,
+                                              const ompt_frame_t *encountering_task_frame,
+                                              ompt_data_t *new_task_data, int flags,
+                                              int has_dependences, double event_duration,
+                                              const void *codeptr_ra);
 
 /* Not an event: the tool's clock, in any unit. Called on the thread whose time is wanted. */
 typedef double (*ompt_tool_time_t)(void);

@@ -9,9 +9,13 @@ use core::ffi::{c_int, c_uint};
 use core::sync::atomic::{AtomicI32, Ordering};
 
 use crate::loop_event::on_work;
-use crate::ompt::{AnyFn, EVENT_WORK, SET_ALWAYS, SET_SOMETIMES, WorkFn};
+use crate::ompt::{
+    AnyFn, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_WORK, SET_ALWAYS, SET_SOMETIMES,
+    TaskCreateFn, TaskScheduleFn, WorkFn,
+};
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, Slot, any, typed};
+use crate::task::{on_task_create, on_task_schedule};
 
 /// The shim's callback is not registered.
 const DIRECT: c_int = -1;
@@ -29,6 +33,11 @@ pub(crate) struct Chain<F> {
 
 /// `ompt_callback_work`.
 pub(crate) static WORK: Chain<WorkFn> = Chain::new(EVENT_WORK, on_work);
+/// `ompt_callback_task_create`.
+pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREATE, on_task_create);
+/// `ompt_callback_task_schedule`.
+pub(crate) static TASK_SCHEDULE: Chain<TaskScheduleFn> =
+    Chain::new(EVENT_TASK_SCHEDULE, on_task_schedule);
 
 impl<F: Function> Chain<F> {
     const fn new(event: c_uint, own: F) -> Self {
@@ -93,4 +102,6 @@ impl<F: Function> Chain<F> {
 /// The tool is gone: what the runtime still reports reaches nobody.
 pub(crate) fn close_all() {
     WORK.close();
+    TASK_CREATE.close();
+    TASK_SCHEDULE.close();
 }

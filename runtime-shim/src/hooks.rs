@@ -17,7 +17,7 @@ use crate::ompt::{
 use crate::runtime::RUNTIME;
 use crate::table::Table;
 use crate::thread::{Phase, Running};
-use crate::{loop_event, tally, thread};
+use crate::{loop_event, tally, task, thread};
 
 /// The callbacks of this process's tool.
 pub(crate) static TABLE: Table = Table::empty();
@@ -58,11 +58,11 @@ fn execution(frame: *mut Frame) -> *mut Execution {
         .cast()
 }
 
-/// `EnterFn`: a thread is about to run a loop.
+/// `EnterFn`: a thread is about to run a loop, or to create a task.
 ///
 /// # Safety
 ///
-/// `the_loop` is a loop record that stays, `frame` memory for a frame.
+/// `the_loop` is null or a loop record that stays, `frame` memory for a frame.
 pub(crate) unsafe extern "C" fn enter(
     _module: *const ModuleRecord,
     the_loop: *const LoopRecord,
@@ -70,6 +70,10 @@ pub(crate) unsafe extern "C" fn enter(
     start: i64,
     step: i64,
 ) -> u32 {
+    if the_loop.is_null() {
+        // SAFETY: passed on.
+        return unsafe { task::enter(frame) };
+    }
     let wants = TABLE.wants();
     if wants == 0 {
         return 0;

@@ -57,4 +57,6 @@ mod start;
 #[cfg(not(loom))]
 mod tally;
 #[cfg(not(loom))]
+mod task;
+#[cfg(not(loom))]
 mod thread;

@@ -8,11 +8,12 @@ use ompchunk_abi::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 
-use crate::chain::WORK;
+use crate::chain::{TASK_CREATE, TASK_SCHEDULE, WORK};
 use crate::hooks::{TABLE, filter};
 use crate::ompt::{
-    AnyFn, DispatchFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_TOOL_TIME, EVENT_WORK,
-    GetCallbackFn, SET_ALWAYS, SET_ERROR, SET_SOMETIMES, SetCallbackFn,
+    AnyFn, DispatchFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_TASK_CREATE,
+    EVENT_TASK_SCHEDULE, EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn, SET_ALWAYS, SET_ERROR,
+    SET_NEVER, SET_SOMETIMES, SetCallbackFn,
 };
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, any, typed};
@@ -56,7 +57,10 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
             answer(TABLE.set_chunk(typed(callback)), SET_SOMETIMES)
         }
         EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
+        EVENT_CREATION => set_creations(callback),
         EVENT_WORK => WORK.set(callback),
+        EVENT_TASK_CREATE => TASK_CREATE.set(callback),
+        EVENT_TASK_SCHEDULE => TASK_SCHEDULE.set(callback),
         _ => RUNTIME.set_callback(event, callback),
     })
     .unwrap_or(SET_ERROR)
@@ -71,6 +75,20 @@ fn set_loops(callback: Option<AnyFn>) -> c_int {
         ));
     }
     answer(TABLE.set_loops(typed(callback)), SET_SOMETIMES)
+}
+
+fn set_creations(callback: Option<AnyFn>) -> c_int {
+    if callback.is_some() {
+        tally::wanted();
+        if !(TASK_CREATE.hook() && TASK_SCHEDULE.hook()) {
+            report::explain(format_args!(
+                "the runtime refuses ompt_callback_task_create or ompt_callback_task_schedule: no task \
+                 creation is reported"
+            ));
+            return SET_NEVER;
+        }
+    }
+    answer(TABLE.set_creations(typed(callback)), SET_SOMETIMES)
 }
 
 fn set_dispatch(callback: Option<AnyFn>) -> c_int {
@@ -109,6 +127,16 @@ fn register_filter(wanted: bool) -> c_int {
     said
 }
 
+/// The tool's callback for a standard event before which the shim stands now.
+fn chained(event: c_uint) -> Option<Option<AnyFn>> {
+    match event {
+        EVENT_WORK => WORK.get(),
+        EVENT_TASK_CREATE => TASK_CREATE.get(),
+        EVENT_TASK_SCHEDULE => TASK_SCHEDULE.get(),
+        _ => None,
+    }
+}
+
 /// `ompt_get_callback`.
 unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
     let registered = match event {
@@ -116,13 +144,12 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
         EVENT_LOOP => TABLE.loops().and_then(any),
         EVENT_CHUNK => TABLE.chunk().and_then(any),
         EVENT_TOOL_TIME => TABLE.clock().and_then(any),
-        EVENT_WORK => match WORK.get() {
+        EVENT_CREATION => TABLE.creations().and_then(any),
+        _ => match chained(event) {
             Some(registered) => registered,
             // SAFETY: the tool's arguments, as they came.
             None => return unsafe { RUNTIME.get_callback(event, callback) },
         },
-        // SAFETY: as above.
-        _ => return unsafe { RUNTIME.get_callback(event, callback) },
     };
     if registered.is_none() || callback.is_null() {
         return 0;

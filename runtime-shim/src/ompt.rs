@@ -150,6 +150,11 @@ pub const EVENT_TOOL_TIME: c_uint = 83;
 /// `ompt_callback_task_creation`.
 pub const EVENT_CREATION: c_uint = 84;
 
+/// `ompt_task_explicit`.
+pub const TASK_EXPLICIT: c_int = 4;
+/// `ompt_task_target`.
+pub const TASK_TARGET: c_int = 8;
+
 /// `ompt_scope_begin`.
 pub const SCOPE_BEGIN: c_uint = 1;
 /// `ompt_scope_end`.

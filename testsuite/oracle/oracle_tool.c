@@ -8,7 +8,7 @@
  *
  * Environment:
  *   ORACLE_LOG     file to write at finalisation; without it the tool declines
- *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock,loop"; default is everything
+ *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock,loop,task"; default is everything
  *
  * Every line of the log is a letter and decimal numbers; src/log.rs explains them. */
 #define _GNU_SOURCE
@@ -145,6 +145,27 @@ static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double cre
   }
 }
 
+/* Only explicit tasks: others nobody creates in the program. */
+static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+                           int has_dependences, const void *codeptr) {
+  if (!(flags & ompt_task_explicit)) return;
+  task->value = new_id();
+  PUT('N', value(parent), (uint64_t)(uintptr_t)frame, task->value, flags, has_dependences,
+      (uint64_t)(uintptr_t)codeptr);
+}
+
+static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+  PUT('X', value(prior), status, value(next));
+}
+
+static void on_creation(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+                        int has_dependences, double event_duration, const void *codeptr) {
+  uint64_t duration;
+  memcpy(&duration, &event_duration, sizeof duration);
+  PUT('G', value(parent), (uint64_t)(uintptr_t)frame, value(task), flags, has_dependences,
+      (uint64_t)(uintptr_t)codeptr, duration);
+}
+
 static double on_clock(void) { return (double)++me()->ticks; }
 
 static void on_iteration(unsigned loop, unsigned long index, unsigned long trip,
@@ -192,6 +213,11 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   if (wants("clock")) set(ompt_callback_tool_time, on_clock);
   if (wants("chunk")) set(ompt_callback_chunk, on_chunk);
   if (wants("loop")) set(ompt_callback_loop, on_loop);
+  if (wants("task")) {
+    set(ompt_callback_task_create, on_task_create);
+    set(ompt_callback_task_creation, on_creation);
+    set(ompt_callback_task_schedule, on_task_schedule);
+  }
   get_loop = (ompt_chunk_get_loop_t)lookup("ompt_chunk_get_loop");
   get_variable = (ompt_chunk_get_variable_t)lookup("ompt_chunk_get_variable");
   void (**hook)(unsigned, unsigned long, unsigned long, const uint64_t *) = dlsym(RTLD_DEFAULT, "oracle_hook");

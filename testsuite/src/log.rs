@@ -11,6 +11,9 @@
 //! D kind parallel @parallel task @task start iterations  dispatch event
 //! C task @task lower upper is_last duration              chunk event; duration as bits of a double
 //! V known start step bits                                what the shim then says of the user's variable
+//! N parent frame task flags deps codeptr                  task create event
+//! G parent frame task flags deps codeptr duration         task creation event; duration likewise
+//! X prior status next                                    task schedule event
 //! I loop index trip has_value value                      the program runs an iteration
 //! end
 //! ```
@@ -66,6 +69,17 @@ pub enum Entry {
         /// An `ompt_work_t`.
         kind: u64,
     },
+    /// A task is created.
+    Create(Create),
+    /// Its creation took so long.
+    Creation(Create, f64),
+    /// The thread leaves a task for another.
+    Schedule {
+        /// The one.
+        prior: u64,
+        /// The other.
+        next: u64,
+    },
     /// A loop event.
     Loop(LoopEvent),
     /// A dispatch event.
@@ -76,6 +90,23 @@ pub enum Entry {
     Variable(Variable),
     /// The program is in an iteration.
     Iteration(Iteration),
+}
+
+/// `ompt_callback_task_create`, and what `ompt_callback_task_creation` repeats of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Create {
+    /// Value of the task that creates.
+    pub parent: u64,
+    /// Address of its frame.
+    pub frame: u64,
+    /// Value of the new task.
+    pub task: u64,
+    /// `ompt_task_flag_t`.
+    pub flags: u64,
+    /// It has dependences.
+    pub has_dependences: u64,
+    /// Where in the program.
+    pub codeptr: u64,
 }
 
 /// `ompt_callback_loop`.
@@ -190,6 +221,14 @@ impl Log {
             value: f[at],
             address: f[at + 1],
         };
+        let create = || Create {
+            parent: f[0],
+            frame: f[1],
+            task: f[2],
+            flags: f[3],
+            has_dependences: f[4],
+            codeptr: f[5],
+        };
         let entry = match letter {
             "S" => {
                 self.registered.insert(f[0], f[1]);
@@ -211,6 +250,12 @@ impl Log {
                 task: f[2],
                 trip: f[3],
                 codeptr: f[4],
+            },
+            "N" => Entry::Create(create()),
+            "G" => Entry::Creation(create(), f64::from_bits(f[6])),
+            "X" => Entry::Schedule {
+                prior: f[0],
+                next: f[2],
             },
             "L" => Entry::Loop(LoopEvent {
                 endpoint: f[0],

@@ -1,7 +1,7 @@
 //! Rewriting one loop.
 //!
 //! ```text
-//!   before the init call:   if (*module.state != 0) on = enter(module, loop, frame)
+//!   before the init call:   if (*module.state & LOOPS) on = enter(module, loop, frame)
 //!   two copies:             on ? copy of the loop that reports : the loop as it was
 //!   in the reporting loop:  clamped chunk -> frame.chunk(frame, lower, upper, is_last) -> body
 //!                           step to the next chunk -> if (on & TIMED) frame.bookkeeping(frame)
@@ -14,12 +14,11 @@
 use std::mem::offset_of;
 
 use inkwell::llvm_sys::LLVMAtomicOrdering;
-use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{BasicValue, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, ModuleRecord};
+use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING_LOOPS, ModuleRecord};
 
 use super::bounds::Bounds;
-use super::code::{block, built};
+use super::code::built;
 use super::{Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
@@ -28,7 +27,7 @@ use crate::plan::Plan;
 
 /// Whether the reporting code runs only in a reporting execution, or must ask.
 #[derive(Clone, Copy)]
-enum Guard<'ctx> {
+pub(super) enum Guard<'ctx> {
     /// In the copy: it runs only when somebody listens. Holds whether timing is wanted.
     Copy { timed: IntValue<'ctx> },
     /// In the loop that everybody runs.
@@ -89,8 +88,8 @@ impl<'ctx> Emitter<'ctx> {
         self.mark_done(found.call.instruction);
     }
 
-    /// `if (*module.state != 0) on = enter(module, loop, frame)`, before the init call: the shim
-    /// must know of the loop before the runtime reports its own first chunk.
+    /// Before the init call: the shim must know of the loop before the runtime reports its own first
+    /// chunk.
     fn ask(
         &self,
         function: FunctionValue<'ctx>,
@@ -99,7 +98,31 @@ impl<'ctx> Emitter<'ctx> {
         module_record: PointerValue<'ctx>,
         loop_record: PointerValue<'ctx>,
     ) {
-        let go_on = self.open_before(found.call.instruction);
+        self.ask_before(
+            function,
+            found.call.instruction,
+            LISTENING_LOOPS,
+            slot,
+            module_record,
+            || {
+                let start = self.user_value(&found.user.start);
+                let step = self.user_value(&found.user.step);
+                (loop_record, start, step)
+            },
+        );
+    }
+
+    /// `if (*module.state & what) on = enter(module, arguments…)`, before an instruction.
+    pub(super) fn ask_before(
+        &self,
+        function: FunctionValue<'ctx>,
+        instruction: Value,
+        what: u32,
+        slot: Slot<'ctx>,
+        module_record: PointerValue<'ctx>,
+        arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
+    ) {
+        let go_on = self.open_before(instruction);
         let ask = self.cold_block(function);
         let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
         let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
@@ -109,7 +132,9 @@ impl<'ctx> Emitter<'ctx> {
         let state = self
             .load_atomic(self.i32, state_at, 4, relaxed)
             .into_int_value();
-        self.branch_rarely_if(self.non_zero(state), ask, go_on);
+        let what = self.i32.const_int(what.into(), false);
+        let wanted = built(self.builder.build_and(state, what, ""));
+        self.branch_rarely_if(self.non_zero(wanted), ask, go_on);
 
         self.at_end(ask);
         let enter_at = self.field(module_record, offset_of!(ModuleRecord, enter));
@@ -117,12 +142,13 @@ impl<'ctx> Emitter<'ctx> {
         let enter = self
             .load_atomic(self.ptr, enter_at, 8, acquire)
             .into_pointer_value();
+        let (record, start, step) = arguments();
         let arguments = [
             module_record.into(),
-            loop_record.into(),
+            record.into(),
             slot.frame.into(),
-            self.user_value(&found.user.start).into(),
-            self.user_value(&found.user.step).into(),
+            start.into(),
+            step.into(),
         ];
         let answer = self
             .call(self.enter_type(), enter, &arguments)
@@ -171,83 +197,8 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(go_on);
     }
 
-    /// Leaves the loop as it is and puts a reporting copy beside it.
-    fn two_copies(
-        &self,
-        function: FunctionValue<'ctx>,
-        call: &Call,
-        chunks: &Chunks,
-        slot: Slot<'ctx>,
-    ) {
-        let inside = |block: &Block| chunks.blocks.contains(block);
-        let entry = chunks
-            .header
-            .predecessors()
-            .into_iter()
-            .find(|block| !inside(block));
-        let Some(entry) = entry else {
-            panic!("a loop without an entry")
-        };
-        // A block to choose in, and one before the header that is copied with the loop, so that the
-        // copy's PHIs have an operand for the way in.
-        let choice = self.split_edge(entry, chunks.header);
-        let way_in = self.split_edge(choice, chunks.header);
-
-        let originals: Vec<_> = std::iter::once(way_in.raw())
-            .chain(chunks.blocks.iter().map(|block| block.raw()))
-            .collect();
-        let mut copies = vec![std::ptr::null_mut(); originals.len()];
-        let mut watched = watched(chunks);
-        // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
-        unsafe {
-            ffi::oc_clone(
-                originals.as_ptr(),
-                originals.len(),
-                copies.as_mut_ptr(),
-                watched.as_mut_ptr(),
-                watched.len(),
-            );
-        }
-        let copy_of = |original: Block| {
-            let index = originals.iter().position(|&block| block == original.raw());
-            index
-                .and_then(|index| Block::new(copies[index]))
-                .unwrap_or(original)
-        };
-        let copy = copied(chunks, &watched, copy_of);
-
-        if let Some(terminator) = choice.terminator() {
-            self.replace(terminator);
-        }
-        let on = self.load(self.i32, slot.on).into_int_value();
-        let way_in_copy = copy_of(way_in);
-        self.branch_seldom_if(
-            self.non_zero(on),
-            block(way_in_copy.raw()),
-            block(way_in.raw()),
-        );
-
-        let Some(terminator) = way_in_copy.terminator() else {
-            panic!("a copied block has no end")
-        };
-        self.before(terminator);
-        let timed = built(self.builder.build_and(
-            on,
-            self.i32.const_int(ENTER_TIMED.into(), false),
-            "",
-        ));
-        let guard = Guard::Copy {
-            timed: self.non_zero(timed),
-        };
-        self.leave_on_exits(function, &copy, slot, guard);
-        if !chunks.is_dealt() {
-            self.bookkeeping_before(function, terminator, slot, guard);
-        }
-        self.report(function, call, &copy, slot, guard);
-    }
-
     /// Ends the loop where control leaves it, if nothing else does.
-    fn leave_on_exits(
+    pub(super) fn leave_on_exits(
         &self,
         function: FunctionValue<'ctx>,
         chunks: &Chunks,
@@ -272,7 +223,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Reports in a loop over chunks: before each body, and where the step to the next begins.
-    fn report(
+    pub(super) fn report(
         &self,
         function: FunctionValue<'ctx>,
         call: &Call,
@@ -317,7 +268,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `if (timed) frame.bookkeeping(frame)`
-    fn bookkeeping_before(
+    pub(super) fn bookkeeping_before(
         &self,
         function: FunctionValue<'ctx>,
         instruction: Value,
@@ -374,66 +325,11 @@ impl<'ctx> Emitter<'ctx> {
         self.call(signature, callee, &arguments);
     }
 
-    fn split_edge(&self, from: Block, to: Block) -> Block {
+    pub(super) fn split_edge(&self, from: Block, to: Block) -> Block {
         // SAFETY: `from` branches to `to`.
         match Block::new(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) }) {
             Some(between) => between,
             None => panic!("LLVM split no edge"),
         }
-    }
-}
-
-/// The values of a loop that its copy must find again.
-fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
-    let at = match chunks.place {
-        Place::Edge { branch, .. } => branch,
-        Place::Before(instruction) => instruction,
-    };
-    let [a, b, c, d] = match chunks.chunk {
-        Chunk::Variables { last } | Chunk::Dealt { last, .. } => [last; 4],
-        Chunk::Counted {
-            lower,
-            count,
-            progress,
-        } => {
-            let (number, chunks) = progress.unwrap_or((count, count));
-            [lower, count, number, chunks]
-        }
-    };
-    [at, chunks.advance, a, b, c, d].map(Value::raw)
-}
-
-/// The same loop in the copied blocks; `values` are the copies of [`watched`].
-fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -> Block) -> Chunks {
-    // SAFETY: the copies of values of the loop, or values that the loop only uses.
-    let values = values.map(|raw| unsafe { Value::from_raw(raw) });
-    let [Some(at), Some(advance), Some(a), Some(b), Some(c), Some(d)] = values else {
-        panic!("a copied value has no copy")
-    };
-    Chunks {
-        header: copy_of(chunks.header),
-        blocks: Vec::new(),
-        exits: chunks
-            .exits
-            .iter()
-            .map(|&(from, to)| (copy_of(from), to))
-            .collect(),
-        place: match chunks.place {
-            Place::Edge { to, .. } => Place::Edge {
-                branch: at,
-                to: copy_of(to),
-            },
-            Place::Before(_) => Place::Before(at),
-        },
-        chunk: match chunks.chunk {
-            Chunk::Variables { .. } => Chunk::Variables { last: a },
-            Chunk::Dealt { first, .. } => Chunk::Dealt { last: a, first },
-            Chunk::Counted { progress, .. } => Chunk::Counted {
-                lower: a,
-                count: b,
-                progress: progress.map(|_| (c, d)),
-            },
-        },
-        advance,
     }
 }

@@ -1,15 +1,17 @@
 //! The only code that changes the IR.
 //!
 //! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting
-//! of one loop, [`bounds`] the chunk it reports, [`user`] the user's start and
+//! of one loop, [`copies`] the making of its second copy, [`tasks`] that around the creation of a task, [`bounds`] the chunk a loop reports, [`user`] the user's start and
 //! step, [`code`] the small pieces that every rewriting is made of, [`records`] the constants
 //! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
 
 mod bounds;
 mod code;
+mod copies;
 mod loops;
 mod records;
 mod resolver;
+mod tasks;
 mod user;
 
 use std::mem::ManuallyDrop;

@@ -59,7 +59,7 @@ impl<'ctx> Emitter<'ctx> {
                         .into(),
                     unresolved.into(),
                     resolver.into(),
-                    i32.const_int(1, false).into(),
+                    i32.const_int(abi::LISTENING.into(), false).into(),
                     i32.const_zero().into(),
                 ],
                 false,

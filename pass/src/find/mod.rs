@@ -4,7 +4,7 @@
 //! given; [`range`], [`chunks`] and [`composite`] recognise the forms clang emits, without a loop over
 //! chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder, [`dealt`] loops whose chunks the
 //! runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`]
-//! what the user wrote.
+//! what the user wrote. [`task`] finds where tasks are created.
 
 mod bounds;
 mod call;
@@ -17,6 +17,7 @@ mod dealt;
 mod end;
 mod location;
 mod range;
+pub mod task;
 mod user;
 
 use crate::llvm::{Analysis, Block, Value, blocks};

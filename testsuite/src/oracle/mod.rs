@@ -20,6 +20,7 @@
 pub mod chunks;
 pub mod execution;
 pub mod loop_events;
+pub mod tasks;
 pub mod team;
 #[cfg(test)]
 mod tests;
