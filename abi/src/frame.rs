@@ -9,14 +9,15 @@ use crate::LoopRecord;
 /// the last chunk that the thread runs in this execution of the loop.
 pub type ChunkFn = unsafe extern "C" fn(frame: *mut Frame, lower: u64, upper: u64, is_last: u32);
 
-/// The bookkeeping for the next chunk begins.
+/// The bookkeeping for the next chunk begins. The first call comes right after the runtime's
+/// initialisation of the loop has returned.
 pub type BookkeepingFn = unsafe extern "C" fn(frame: *mut Frame);
 
 /// The thread has run its last chunk, or had none. The frame is dead afterwards.
 pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame);
 
 /// Bytes the program reserves for a frame.
-pub const FRAME_SIZE: usize = 128;
+pub const FRAME_SIZE: usize = 176;
 /// Its alignment: an `alloca` of this alignment costs nothing on any 64-bit ABI we know.
 pub const FRAME_ALIGN: usize = 16;
 
@@ -34,7 +35,7 @@ pub struct Frame {
     /// The record `enter` was given.
     pub the_loop: *const LoopRecord,
     /// The shim's own memory.
-    pub shim: [u64; 12],
+    pub shim: [u64; 18],
 }
 
 const _: () = {

@@ -6,13 +6,16 @@
 //!
 //! Life of a loop execution, in the words of these modules:
 //!
-//! 1. the program loads [`ModuleRecord::state`] and the word it points to; zero means that nobody
-//!    listens, and the loop runs as the compiler wrote it;
+//! 1. the program loads [`ModuleRecord::state`] and the word it points to; without
+//!    [`LISTENING_LOOPS`] in it nobody listens, and the loop runs as the compiler wrote it;
 //! 2. otherwise it calls [`ModuleRecord::enter`] with its [`LoopRecord`] and a [`Frame`] on its
-//!    stack, before `__kmpc_for_static_init_*`;
+//!    stack, before `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`;
 //! 3. per chunk it calls [`Frame::chunk`], and [`Frame::bookkeeping`] where the bookkeeping for a
 //!    chunk begins if `enter` asked for it;
-//! 4. it calls [`Frame::leave`] before `__kmpc_for_static_fini`.
+//! 4. it calls [`Frame::leave`] before `__kmpc_for_static_fini`, or where control leaves a loop whose
+//!    chunks the runtime deals.
+//!
+//! The creation of a task goes the same way, without a loop record: see [`EnterFn`].
 #![no_std]
 
 mod frame;
@@ -21,11 +24,12 @@ mod module_record;
 
 pub use frame::{BookkeepingFn, ChunkFn, FRAME_ALIGN, FRAME_SIZE, Frame, LeaveFn};
 pub use loop_record::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED,
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED,
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 pub use module_record::{
-    CONNECTED, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, MAGIC, ModuleRecord, REFUSED,
+    CONNECTED, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, LISTENING, LISTENING_LOOPS,
+    LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED,
 };
 
 /// Version of everything in this crate.

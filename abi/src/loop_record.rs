@@ -22,6 +22,10 @@ pub const LOOP_START_PASSED: u32 = 1 << 5;
 /// The step is a run-time value, which the program passes to `enter`.
 pub const LOOP_STEP_PASSED: u32 = 1 << 6;
 
+/// The runtime deals the chunks, through `__kmpc_dispatch_next_*`, and reports them itself in dispatch
+/// events. `is_last` then means the chunk that holds the loop's last iteration.
+pub const LOOP_DEALT: u32 = 1 << 7;
+
 /// The head of a record. The NUL-terminated strings follow it within `size` bytes, so a record holds
 /// no address, needs no relocation at load, and a copy of its bytes is a whole record.
 #[repr(C, align(8))]
@@ -37,8 +41,8 @@ pub struct LoopRecord {
     pub bits: u8,
     /// `LOOP_*` flags.
     pub flags: u32,
-    /// The `enum sched_type` that the compiler passes to `__kmpc_for_static_init_*`, with its
-    /// modifier bits.
+    /// The `enum sched_type` that the compiler passes to `__kmpc_for_static_init_*` or
+    /// `__kmpc_dispatch_init_*`, with its modifier bits.
     pub schedule: u32,
     /// Chunk size in logical iterations, if `LOOP_CHUNK_KNOWN`; else 0.
     pub chunk: i64,

@@ -8,11 +8,22 @@ use crate::{Frame, LoopRecord};
 /// First word of every module record, `ompchunk` in ASCII.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"ompchunk");
 
-/// `enter` was asked before `__kmpc_for_static_init_*`. Returns 0 to run the loop as compiled, else
+/// Somebody listens to loops: a bit of the word that [`ModuleRecord::state`] points to.
+pub const LISTENING_LOOPS: u32 = 1 << 0;
+/// Somebody listens to the creation of tasks.
+pub const LISTENING_TASKS: u32 = 1 << 1;
+/// Both.
+pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS;
+
+/// `enter` was asked before `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`. Returns 0 to run the loop as compiled, else
 /// a combination of [`ENTER_LISTENING`] and [`ENTER_TIMED`] with the frame filled in.
 ///
 /// `start` and `step` are the user's, as [`LoopRecord::start`] describes them, where the record's flags
 /// say `LOOP_START_PASSED` and `LOOP_STEP_PASSED`; else 0.
+///
+/// A null `the_loop` says that a task is about to be created, before the call that allocates it. Then
+/// `leave` follows the call that hands it over, and with [`ENTER_TIMED`] `bookkeeping` is called before
+/// and after each wait for its dependences that the compiler puts in between.
 pub type EnterFn = unsafe extern "C" fn(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
@@ -51,12 +62,12 @@ pub struct ModuleRecord {
     pub abi_version: u32,
     /// Size of this record in bytes.
     pub size: u32,
-    /// The word that says whether anybody listens. First `unresolved`, then the shim's word, or
+    /// The word that says whether anybody listens, and to what (`LISTENING_*`). First `unresolved`, then the shim's word, or
     /// `nobody` when there is no shim.
     pub state: AtomicPtr<AtomicU32>,
     /// An [`EnterFn`]. First the resolver stub, then the shim's.
     pub enter: AtomicPtr<()>,
-    /// Always 1: somebody may listen, ask `enter`.
+    /// Always [`LISTENING`]: somebody may listen, ask `enter`.
     pub unresolved: AtomicU32,
     /// Always 0: nobody ever listens.
     pub nobody: AtomicU32,

@@ -47,7 +47,7 @@ pub enum Command {
     /// what is in it. Exit code and output are the program's. Parts of an earlier run are never replaced
     /// without --force.
     Record(Record),
-    /// List the static loops of a program, library, object or archive
+    /// List the worksharing loops of a program, library, object or archive
     ///
     /// Reads what the plugin left in the file; works on stripped files and runs nothing.
     Loops(Loops),

@@ -65,5 +65,5 @@ fn completions_and_man_pages() {
     let directory = tempfile::tempdir().unwrap();
     succeed(common::ompchunk(&["man"]).arg(directory.path().join("new")));
     let page = std::fs::read_to_string(directory.path().join("new/ompchunk-loops.1")).unwrap();
-    assert!(page.contains("static loops"), "{page}");
+    assert!(page.contains("worksharing loops"), "{page}");
 }

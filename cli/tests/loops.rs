@@ -108,9 +108,9 @@ fn what_has_no_loops_says_why() {
     for (file, says) in [
         (
             "plain",
-            "there are static loops in it: compile with ompchunk cc",
+            "there are worksharing loops in it: compile with ompchunk cc",
         ),
-        ("/bin/sh", "no static loop was compiled with ompchunk"),
+        ("/bin/sh", "no loop was compiled with ompchunk"),
         ("plain.c", "neither an ELF file nor an archive"),
         ("lto.o", "LLVM bitcode"),
         ("short", "short: "),

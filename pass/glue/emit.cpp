@@ -44,6 +44,24 @@ LLVMValueRef oc_named(LLVMModuleRef M, const char *Name) {
   return wrap(unwrap(M)->getNamedValue(Name));
 }
 
+LLVMBasicBlockRef oc_split_exit(LLVMBasicBlockRef From, LLVMBasicBlockRef To) {
+  BasicBlock *F = unwrap(From), *T = unwrap(To);
+  Function *Parent = T->getParent();
+  BasicBlock *Between = BasicBlock::Create(Parent->getContext(), "", Parent);
+  BranchInst::Create(T, Between)->setDebugLoc(F->getTerminator()->getDebugLoc());
+  F->getTerminator()->replaceSuccessorWith(T, Between);
+  for (PHINode &Phi : T->phis()) {
+    // As many operands as there were edges; one is left.
+    int Index = Phi.getBasicBlockIndex(F);
+    if (Index < 0)
+      continue;
+    Phi.setIncomingBlock(Index, Between);
+    while ((Index = Phi.getBasicBlockIndex(F)) >= 0)
+      Phi.removeIncomingValue(Index, /*DeletePHIIfEmpty=*/false);
+  }
+  return wrap(Between);
+}
+
 LLVMValueRef oc_function_new(LLVMModuleRef M, const char *Name, LLVMTypeRef Type) {
   // With the module's default attributes (uwtable, frame-pointer, …), so that the function unwinds
   // and profiles like those that clang emitted.

@@ -57,6 +57,8 @@ void oc_clone(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef *
 LLVMBasicBlockRef oc_split_before(LLVMValueRef instruction);
 // Puts a block that only branches on the edge and returns it.
 LLVMBasicBlockRef oc_split_edge(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+// The same for every edge between the two.
+LLVMBasicBlockRef oc_split_exit(LLVMBasicBlockRef from, LLVMBasicBlockRef to);
 // The function, variable, alias or ifunc of that name, or null.
 LLVMValueRef oc_named(LLVMModuleRef, const char *name);
 LLVMValueRef oc_function_new(LLVMModuleRef, const char *name, LLVMTypeRef);

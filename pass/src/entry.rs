@@ -10,7 +10,8 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use crate::emit::Emitter;
 use crate::facts;
 use crate::ffi;
-use crate::find::{self, StaticLoop};
+use crate::find::task::{self, Creation};
+use crate::find::{self, FoundLoop};
 use crate::llvm::{Analysis, Value, functions};
 use crate::plan::Plan;
 use crate::reason::Reason;
@@ -75,7 +76,7 @@ pub(crate) fn c_text(text: &str) -> CString {
 }
 
 fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
-    if !find::any_declared(module) {
+    if !find::any_declared(module) && !task::any_declared(module) {
         return;
     }
     // SAFETY: the module is LLVM's, alive during the call.
@@ -93,25 +94,27 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     let mut report = Report::new();
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
-        let calls = find::calls(function);
-        if calls.is_empty() {
-            continue;
+        let loops = understand_all(function, obstacle, &mut report);
+        explain_creations(function, obstacle);
+        if !loops.is_empty() {
+            let planned: Vec<(FoundLoop, Plan)> = loops
+                .into_iter()
+                .map(|found| {
+                    let plan = Plan::of(&facts::of(function, &found, optimize, largest_copy));
+                    remark::passed(&found, plan);
+                    report.instrumented(&found, plan);
+                    (found, plan)
+                })
+                .collect();
+            changed.set(true);
+            emitter.instrument(function, &planned);
         }
-        let loops = understand_all(function, calls, obstacle, &mut report);
-        if loops.is_empty() {
-            continue;
+        // Last, because loops may have been duplicated, and creations in them.
+        let creations = creations(function, obstacle);
+        if !creations.is_empty() {
+            changed.set(true);
+            emitter.time_creations(function, &creations);
         }
-        let planned: Vec<(StaticLoop, Plan)> = loops
-            .into_iter()
-            .map(|found| {
-                let plan = Plan::of(&facts::of(function, &found, optimize, largest_copy));
-                remark::passed(&found, plan);
-                report.instrumented(&found, plan);
-                (found, plan)
-            })
-            .collect();
-        changed.set(true);
-        emitter.instrument(function, &planned);
     }
     if let Err(error) = report.write() {
         let text = format!(
@@ -126,10 +129,13 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
 
 fn understand_all(
     function: Value,
-    calls: Vec<Value>,
     obstacle: Option<Reason>,
     report: &mut Report,
-) -> Vec<StaticLoop> {
+) -> Vec<FoundLoop> {
+    let calls = find::calls(function);
+    if calls.is_empty() {
+        return Vec::new();
+    }
     let analysis = Analysis::of(function);
     let mut loops = Vec::new();
     for call in calls {
@@ -146,4 +152,25 @@ fn understand_all(
         }
     }
     loops
+}
+
+/// The creations of tasks that are understood.
+fn creations(function: Value, obstacle: Option<Reason>) -> Vec<Creation> {
+    if obstacle.is_some() {
+        return Vec::new();
+    }
+    let allocs = task::allocs(function).into_iter();
+    allocs
+        .filter_map(|alloc| task::understand(alloc).ok())
+        .collect()
+}
+
+/// Says of each whether it is.
+fn explain_creations(function: Value, obstacle: Option<Reason>) {
+    for alloc in task::allocs(function) {
+        match (obstacle, task::understand(alloc)) {
+            (Some(reason), _) | (None, Err(reason)) => remark::missed(alloc, reason),
+            (None, Ok(_)) => remark::timed(alloc),
+        }
+    }
 }

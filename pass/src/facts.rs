@@ -4,12 +4,12 @@ use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName};
 
 use crate::ffi;
-use crate::find::{Form, StaticLoop, entry_of};
+use crate::find::{Form, FoundLoop, entry_of};
 use crate::llvm::{Block, Value};
 use crate::plan::{Facts, LARGEST_COPY, LARGEST_COPY_VARIABLE, Obstacle};
 
 /// The facts about one loop.
-pub fn of(function: Value, found: &StaticLoop, optimize: bool, largest_copy: usize) -> Facts {
+pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usize) -> Facts {
     let (obstacle, instructions) = match &found.form {
         Form::Range { .. } => (None, 0),
         Form::Chunks(chunks) => {

@@ -51,6 +51,7 @@ unsafe extern "C" {
 
     pub fn oc_split_before(instruction: LLVMValueRef) -> LLVMBasicBlockRef;
     pub fn oc_split_edge(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
+    pub fn oc_split_exit(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub fn oc_named(module: LLVMModuleRef, name: *const c_char) -> LLVMValueRef;
     pub fn oc_function_new(
         module: LLVMModuleRef,

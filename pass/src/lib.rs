@@ -1,4 +1,4 @@
-//! The compiler plugin: finds static worksharing loops, gives each a second, reporting way to run,
+//! The compiler plugin: finds worksharing loops, gives each a second, reporting way to run,
 //! and leaves everything else exactly as it was.
 //!
 //! A module goes through three steps, per function: [`find`] reads the IR and understands loops or

@@ -38,7 +38,7 @@ pub enum Obstacle {
     Terminator = 5,
     /// A value of the loop is used after it.
     ValueEscapes = 6,
-    /// A runtime call of another static loop is inside.
+    /// A runtime call of another loop is inside.
     OtherLoop = 7,
     /// An obstacle the glue knows and this enum does not.
     Unknown = 8,
@@ -67,7 +67,7 @@ impl Obstacle {
             Obstacle::Token => "it contains a token or funclet",
             Obstacle::Terminator => "it contains an indirect jump",
             Obstacle::ValueEscapes => "a value of it is used after it",
-            Obstacle::OtherLoop => "it contains another static loop",
+            Obstacle::OtherLoop => "it contains another worksharing loop",
             Obstacle::Unknown => "it contains something that cannot be duplicated",
         }
     }

@@ -1,8 +1,8 @@
-//! Why a loop was left alone: one sentence each, for remarks and the README.
+//! Why a loop, or the creation of a task, was left alone: one sentence each, for remarks and the README.
 
 use std::fmt;
 
-/// Why the plugin did not touch a static loop.
+/// Why the plugin did not touch a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
     /// The call does not have the runtime's signature.
@@ -25,6 +25,8 @@ pub enum Reason {
     BoundsNotLocal,
     /// The increment argument is not the constant 1.
     IncrementNotOne,
+    /// The runtime is given another first iteration than 0 or 1.
+    FirstUnknown,
     /// The address of a bound is used by something other than a load or store.
     BoundsEscape,
     /// The stores to the bounds are not those of a dispatch loop.
@@ -37,6 +39,8 @@ pub enum Reason {
     NoEnd,
     /// It can end before its chunk is known, or between two chunks.
     EndsEarly,
+    /// A task is allocated, but not handed over on every way.
+    NotHandedOver,
     /// The call cannot be reached.
     Unreachable,
     /// Object format or device that the events cannot be delivered on.
@@ -47,7 +51,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, for documentation and tests.
-    pub const ALL: [Reason; 19] = [
+    pub const ALL: [Reason; 21] = [
         Reason::MalformedCall,
         Reason::Invoked,
         Reason::ScheduleNotConstant,
@@ -58,12 +62,14 @@ impl Reason {
         Reason::NotMarkedAsLoop,
         Reason::BoundsNotLocal,
         Reason::IncrementNotOne,
+        Reason::FirstUnknown,
         Reason::BoundsEscape,
         Reason::UnknownDispatchLoop,
         Reason::UnknownClamp,
         Reason::UnknownChunkTest,
         Reason::NoEnd,
         Reason::EndsEarly,
+        Reason::NotHandedOver,
         Reason::Unreachable,
         Reason::UnsupportedTarget,
         Reason::NameTaken,
@@ -82,12 +88,14 @@ impl Reason {
             Reason::NotMarkedAsLoop => "NotMarkedAsLoop",
             Reason::BoundsNotLocal => "BoundsNotLocal",
             Reason::IncrementNotOne => "IncrementNotOne",
+            Reason::FirstUnknown => "FirstUnknown",
             Reason::BoundsEscape => "BoundsEscape",
             Reason::UnknownDispatchLoop => "UnknownDispatchLoop",
             Reason::UnknownClamp => "UnknownClamp",
             Reason::UnknownChunkTest => "UnknownChunkTest",
             Reason::NoEnd => "NoEnd",
             Reason::EndsEarly => "EndsEarly",
+            Reason::NotHandedOver => "NotHandedOver",
             Reason::Unreachable => "Unreachable",
             Reason::UnsupportedTarget => "UnsupportedTarget",
             Reason::NameTaken => "NameTaken",
@@ -104,7 +112,7 @@ impl Reason {
                 "schedule(simd:static,c) runs iterations several times with this compiler, \
                  so no chunk event could be right"
             }
-            Reason::UnknownSchedule => "the schedule kind is not a static worksharing loop's",
+            Reason::UnknownSchedule => "the schedule kind does not fit the call",
             Reason::UnknownIdent => "the call's source location record is not a constant",
             Reason::Sections => "a sections construct, not a loop",
             Reason::NotMarkedAsLoop => "the compiler did not mark the call as a worksharing loop",
@@ -112,12 +120,14 @@ impl Reason {
                 "a loop bound is not a local variable of the runtime entry's type"
             }
             Reason::IncrementNotOne => "the runtime is not asked for an increment of 1",
+            Reason::FirstUnknown => "the compiler counts iterations from an unexpected number",
             Reason::BoundsEscape => "the address of a loop bound is used elsewhere",
             Reason::UnknownDispatchLoop => "the loop over chunks has an unknown form",
             Reason::UnknownClamp => "the upper bound is clamped in an unknown way",
             Reason::UnknownChunkTest => "the test for an empty chunk has an unknown form",
             Reason::NoEnd => "no call to __kmpc_for_static_fini ends the loop",
             Reason::EndsEarly => "__kmpc_for_static_fini is called before a chunk or between two",
+            Reason::NotHandedOver => "the task may be allocated without being handed over",
             Reason::Unreachable => "the loop can never run",
             Reason::UnsupportedTarget => "only ELF host targets with 64-bit pointers are supported",
             Reason::NameTaken => {

@@ -2,17 +2,27 @@
 
 use crate::entry::c_text;
 use crate::ffi;
-use crate::find::StaticLoop;
+use crate::find::FoundLoop;
 use crate::llvm::Value;
 use crate::plan::Plan;
 use crate::reason::Reason;
 use crate::schedule;
 
 /// A loop is instrumented.
-pub fn passed(found: &StaticLoop, plan: Plan) {
+pub fn passed(found: &FoundLoop, plan: Plan) {
     let clause = schedule::clause_with(found.call.schedule, found.call.chunk);
-    let message = format!("instrumented static loop, {clause}: {}", plan.describe());
+    let what = if found.call.entry.dealt {
+        "loop"
+    } else {
+        "static loop"
+    };
+    let message = format!("instrumented {what}, {clause}: {}", plan.describe());
     emit(found.call.instruction, true, "Instrumented", &message);
+}
+
+/// The creation of a task is timed.
+pub fn timed(alloc: Value) {
+    emit(alloc, true, "Instrumented", "instrumented task creation");
 }
 
 /// A loop is left alone.

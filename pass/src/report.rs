@@ -1,4 +1,4 @@
-//! `OMPCHUNK_REPORT=file`: what was done with each static loop, one JSON object per line.
+//! `OMPCHUNK_REPORT=file`: what was done with each loop, one JSON object per line.
 //!
 //! Compilers that run at the same time may share the file: each appends the lines of its module in
 //! one write, under a lock.
@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 
 use serde_json::{Value as Json, json};
 
-use crate::find::{Call, Construct, Location, StaticLoop, UserValue, called};
+use crate::find::{Call, Construct, FoundLoop, Location, UserValue, called};
 use crate::llvm::Value;
 use crate::plan::Plan;
 use crate::reason::Reason;
@@ -37,7 +37,7 @@ impl Report {
     }
 
     /// A loop is instrumented.
-    pub fn instrumented(&mut self, found: &StaticLoop, plan: Plan) {
+    pub fn instrumented(&mut self, found: &FoundLoop, plan: Plan) {
         if self.path.is_none() {
             return;
         }

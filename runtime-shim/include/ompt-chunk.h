@@ -4,7 +4,8 @@
  *
  * A tool registers these like any other callback, through the `ompt_set_callback` that its
  * initializer looks up. Event numbers and signatures are those of P. V. Langdal, "Extending OMPT to
- * Support Grain Graph Visualization" (NTNU 2017), there called TR4E. A runtime without ompchunk
+ * Support Grain Graph Visualization" (NTNU 2017), there called TR4E, except that the duration of task
+ * creation has an event of its own, so that the standard one keeps its signature. A runtime without ompchunk
  * answers `ompt_set_error` or `ompt_set_never`: test the result.
  */
 #ifndef OMPT_CHUNK_H
@@ -20,11 +21,43 @@ extern "C" {
 /* Beyond every event number of the OpenMP specification. Macros of the specification's own type, so
  * that they can be passed where omp-tools.h wants one, also in C++ (where a number beyond the enumerators
  * is no constant expression: compare with `==`, not with `case`). */
-#define ompt_callback_loop ((ompt_callbacks_t)81)      /* reserved: answers ompt_set_never */
+#define ompt_callback_loop ((ompt_callbacks_t)81)      /* ompt_callback_loop_t */
 #define ompt_callback_chunk ((ompt_callbacks_t)82)     /* ompt_callback_chunk_t */
 #define ompt_callback_tool_time ((ompt_callbacks_t)83) /* ompt_tool_time_t */
+#define ompt_callback_task_creation ((ompt_callbacks_t)84) /* ompt_callback_task_creation_t */
 
-/* A chunk of an instrumented static loop is about to run on this thread.
+/* How a loop's iterations are dealt; the numbers of omp_sched_t in omp.h. */
+typedef enum ompt_loop_sched_t {
+  ompt_loop_sched_static = 1,
+  ompt_loop_sched_dynamic = 2,
+  ompt_loop_sched_guided = 3,
+  ompt_loop_sched_auto = 4 /* another way, or the runtime does not tell */
+} ompt_loop_sched_t;
+
+/* Added where the user wrote `monotonic:`. */
+#define ompt_loop_sched_monotonic 0x80000000u
+
+/* A thread begins or ends its part of an instrumented loop, beside the runtime's ompt_callback_work.
+ *
+ * loop_sched      how the runtime really deals the iterations, as far as its work event tells; a loop
+ *                 with schedule(guided) may be dealt as dynamic, a serialized one as static
+ * endpoint        begin: before the thread's first chunk, also if there will be none; end: after its
+ *                 last chunk has run
+ * parallel_data, task_data    as in every other event
+ * is_iter_signed  whether the bounds in chunk events are signed
+ * step            the user's step, 0 if it is not known (several variables, iterators)
+ * codeptr_ra      as in the runtime's ompt_callback_work for the begin of this loop, in both events;
+ *                 NULL if the runtime has no such event
+ *
+ * Both lie within the runtime's work events, and inquiry functions know the loop in both. Only the end of a
+ * loop that is cancelled may come without a work event, if the runtime sends none.
+ *
+ * ompt_set_callback answers ompt_set_sometimes, for the reason given below. */
+typedef void (*ompt_callback_loop_t)(ompt_loop_sched_t loop_sched, ompt_scope_endpoint_t endpoint,
+                                     ompt_data_t *parallel_data, ompt_data_t *task_data,
+                                     int is_iter_signed, int64_t step, const void *codeptr_ra);
+
+/* A chunk of an instrumented loop is about to run on this thread.
  *
  * task_data        the implicit task's data, the same address as in every other OMPT event
  * lower, upper     logical iterations, both inclusive, 0 the first of the loop; for a loop with an
@@ -34,12 +67,40 @@ extern "C" {
  *                  for a thread's first chunk from the return of the runtime's initialisation call,
  *                  for a later one from the end of the chunk before. It is a raw difference and so
  *                  contains one reading of the clock. 0 if the tool registered no clock.
- * is_last_chunk    1 if this is the last chunk that this thread runs in this loop, else 0
+ *                  Where the runtime deals the chunks, what its call takes, without the tool's own
+ *                  dispatch callback in it.
+ * is_last_chunk    static loops: 1 if this is the last chunk that this thread runs in this loop.
+ *                  Where the runtime deals the chunks (ompt_chunk_dealt: dynamic, guided, runtime, auto,
+ *                  ordered), no thread knows that before it asks for another. There it is 1 for the
+ *                  chunk that holds the loop's last iteration, on whichever thread.
  *
  * ompt_set_callback answers ompt_set_sometimes: loops of objects that were compiled without the
  * plugin have no such event. */
 typedef void (*ompt_callback_chunk_t)(ompt_data_t *task_data, int64_t lower, int64_t upper,
                                       double create_duration, int is_last_chunk);
+
+/* A task was created by this thread. After its ompt_callback_task_create, whose arguments these are, with the
+ * duration where TR4E has it.
+ *
+ * encountering_task_data, encountering_task_frame    of the task that creates, which this thread runs
+ * new_task_data   a copy of the new task's data as the tool's ompt_callback_task_create left it: the task
+ *                 itself may have run to its end on another thread by now. What is written here is lost.
+ * event_duration  the tool's clock on this thread, from before the runtime allocates the task until it is
+ *                 handed over: without the tool's own callbacks for creating and scheduling tasks, without
+ *                 other tasks that the thread runs or creates meanwhile, without waiting for dependences. For a task that
+ *                 runs at once, as with if(0), until it begins. Of a `taskloop`, each task that this thread
+ *                 creates has an event of its own: the first with the time from the beginning of the construct
+ *                 until the second is created, and so on; their sum is what creating all of them took.
+ *                 0 if the tool registered no clock.
+ *
+ * ompt_set_callback answers ompt_set_sometimes: tasks of objects that were compiled without the plugin have no
+ * such event, nor have those that a runtime has other threads create for a large `taskloop`;
+ * ompt_set_never if the runtime has no events for creating and scheduling tasks. */
+typedef void (*ompt_callback_task_creation_t)(ompt_data_t *encountering_task_data,
+                                              const ompt_frame_t *encountering_task_frame,
+                                              ompt_data_t *new_task_data, int flags,
+                                              int has_dependences, double event_duration,
+                                              const void *codeptr_ra);
 
 /* Not an event: the tool's clock, in any unit. Called on the thread whose time is wanted. */
 typedef double (*ompt_tool_time_t)(void);
@@ -74,7 +135,8 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_start_known = 1 << 3,
   ompt_chunk_step_known = 1 << 4,
   ompt_chunk_start_passed = 1 << 5, /* a run-time value: ompt_chunk_get_variable has it */
-  ompt_chunk_step_passed = 1 << 6
+  ompt_chunk_step_passed = 1 << 6,
+  ompt_chunk_dealt = 1 << 7 /* the runtime deals the chunks; its own dispatch events tell of them */
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {

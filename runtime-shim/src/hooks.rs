@@ -7,7 +7,9 @@ use core::ffi::{c_int, c_uint};
 use core::mem::{align_of, size_of};
 use core::ptr;
 
-use ompchunk_abi::{CONSTRUCT_DISTRIBUTE, ENTER_TIMED, Frame, LoopRecord, ModuleRecord};
+use ompchunk_abi::{
+    CONSTRUCT_DISTRIBUTE, ENTER_TIMED, Frame, LOOP_DEALT, LoopRecord, ModuleRecord,
+};
 
 use crate::ompt::{
     ChunkFn, ClockFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
@@ -15,11 +17,14 @@ use crate::ompt::{
 };
 use crate::runtime::RUNTIME;
 use crate::table::Table;
-use crate::thread::Running;
-use crate::{tally, thread};
+use crate::thread::{Phase, Running};
+use crate::{loop_event, tally, task, thread};
 
 /// The callbacks of this process's tool.
 pub(crate) static TABLE: Table = Table::empty();
+
+/// In place of an `ompt_dispatch_t`: the runtime itself reports the loop's chunks in dispatch events.
+const NO_DISPATCH: c_uint = 0;
 
 /// The shim's part of a frame.
 #[repr(C)]
@@ -34,16 +39,16 @@ struct Execution {
     clock: Option<ClockFn>,
     /// When the bookkeeping for the next chunk began.
     since: f64,
-    /// `ompt_dispatch_t` of this loop's chunks.
+    /// `ompt_dispatch_t` of this loop's chunks, or [`NO_DISPATCH`].
     kind: c_uint,
     /// No chunk came yet.
     starting: bool,
-    /// `bookkeeping` is called before each chunk.
+    /// The bookkeeping for chunks is timed.
     timed: bool,
 }
 
 const _: () = {
-    assert!(size_of::<Execution>() <= size_of::<[u64; 12]>());
+    assert!(size_of::<Execution>() <= size_of::<[u64; 18]>());
     assert!(align_of::<Execution>() <= align_of::<u64>());
 };
 
@@ -54,11 +59,11 @@ fn execution(frame: *mut Frame) -> *mut Execution {
         .cast()
 }
 
-/// `EnterFn`: a thread is about to run a loop.
+/// `EnterFn`: a thread is about to run a loop, or to create a task.
 ///
 /// # Safety
 ///
-/// `the_loop` is a loop record that stays, `frame` memory for a frame.
+/// `the_loop` is null or a loop record that stays, `frame` memory for a frame.
 pub(crate) unsafe extern "C" fn enter(
     _module: *const ModuleRecord,
     the_loop: *const LoopRecord,
@@ -66,6 +71,10 @@ pub(crate) unsafe extern "C" fn enter(
     start: i64,
     step: i64,
 ) -> u32 {
+    if the_loop.is_null() {
+        // SAFETY: passed on.
+        return unsafe { task::enter(frame) };
+    }
     let wants = TABLE.wants();
     if wants == 0 {
         return 0;
@@ -76,27 +85,43 @@ pub(crate) unsafe extern "C" fn enter(
     };
     tally::entered();
     // SAFETY: the plugin passes the loop's own record.
-    let construct = unsafe { (*the_loop).construct };
-    let kind = if construct == CONSTRUCT_DISTRIBUTE {
+    let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
+    let dealt = flags & LOOP_DEALT != 0;
+    let kind = if dealt {
+        NO_DISPATCH
+    } else if construct == CONSTRUCT_DISTRIBUTE {
         DISPATCH_DISTRIBUTE_CHUNK
     } else {
         DISPATCH_WS_LOOP_CHUNK
     };
-    let timed = wants & ENTER_TIMED != 0;
-    let around = thread::enter(Running {
-        the_loop,
-        start,
-        step,
-    });
+    let timed = TABLE.times_chunks();
+    let around = thread::enter(
+        Running {
+            the_loop,
+            start,
+            step,
+            parallel_data,
+            task_data,
+            codeptr: ptr::null(),
+            work: 0,
+            phase: if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 {
+                Phase::Entered
+            } else {
+                Phase::Quiet
+            },
+            timed: dealt && timed,
+        },
+        !dealt,
+    );
     // SAFETY: the plugin passes memory of a frame's size and alignment, which this thread owns.
     // Both writes stay within it: `Execution` fits the field `shim`, asserted above.
     unsafe {
         frame.write(Frame {
-            chunk: if timed { any_chunk } else { chunk },
+            chunk: if timed || dealt { any_chunk } else { chunk },
             bookkeeping,
             leave,
             the_loop,
-            shim: [0; 12],
+            shim: [0; 18],
         });
         execution(frame).write(Execution {
             parallel_data,
@@ -109,14 +134,14 @@ pub(crate) unsafe extern "C" fn enter(
             clock: None,
             since: 0.0,
             kind,
-            starting: true,
+            starting: !dealt,
             timed,
         });
     }
     wants
 }
 
-/// `ChunkFn` of loops that are not timed: the thread is about to run a chunk.
+/// `ChunkFn` of static loops that are not timed: the thread is about to run a chunk.
 ///
 /// What is usual takes the short way: not the loop's first chunk, and one callback. It ends in the
 /// callback, with nothing to save or restore around it.
@@ -152,11 +177,16 @@ unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_las
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
         let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
+        let create_duration = if (*this).kind == NO_DISPATCH {
+            create_duration - thread::spent_elsewhere()
+        } else {
+            create_duration
+        };
         if (*this).starting {
             (*this).starting = false;
             thread::started();
         }
-        if let Some(dispatch) = TABLE.dispatch() {
+        if let Some(dispatch) = TABLE.dispatch().filter(|_| (*this).kind != NO_DISPATCH) {
             send_dispatch(this, dispatch, lower, upper);
         }
         if let Some(chunk) = TABLE.chunk() {
@@ -242,11 +272,13 @@ unsafe fn elapsed(this: *mut Execution) -> f64 {
 /// As for [`chunk`].
 unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
     let this = execution(frame);
-    let clock = TABLE.clock();
+    loop_event::begin();
     // SAFETY: as in `chunk`.
     unsafe {
+        let clock = TABLE.clock().filter(|_| (*this).timed);
         (*this).clock = clock;
         if let Some(clock) = clock {
+            thread::spent_elsewhere();
             (*this).since = clock();
         }
     }
@@ -258,6 +290,7 @@ unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
 ///
 /// As for [`chunk`]; the frame is dead afterwards.
 unsafe extern "C" fn leave(frame: *mut Frame) {
+    loop_event::end();
     // SAFETY: as in `chunk`.
     thread::leave(unsafe { (*execution(frame)).around });
 }
@@ -278,8 +311,20 @@ pub(crate) unsafe extern "C" fn filter(
     if of_a_loop && thread::is_starting() {
         return;
     }
-    if let Some(dispatch) = TABLE.dispatch() {
-        // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe { dispatch(parallel_data, task_data, kind, instance) };
+    let Some(dispatch) = TABLE.dispatch() else {
+        return;
+    };
+    // SAFETY: the tool's callback, with what the runtime wants it to get.
+    let pass_on = || unsafe { dispatch(parallel_data, task_data, kind, instance) };
+    match TABLE.clock() {
+        Some(clock) if of_a_loop && thread::current().timed => {
+            // What the tool itself does here is no part of dealing the chunk.
+            // SAFETY: a `ClockFn` as its slot states.
+            let before = unsafe { clock() };
+            pass_on();
+            // SAFETY: as above.
+            thread::spend_elsewhere(unsafe { clock() } - before);
+        }
+        _ => pass_on(),
     }
 }

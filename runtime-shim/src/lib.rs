@@ -4,7 +4,7 @@
 //! `initialize` and `finalize`, and hands it a lookup (`lookup`) whose `ompt_set_callback` and
 //! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
 //! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
-//! chunk of a static loop into the events the tool registered.
+//! chunk of a loop into the events the tool registered.
 //!
 //! # What it must not do
 //!
@@ -35,11 +35,15 @@ pub mod table;
 #[cfg(not(loom))]
 mod attach;
 #[cfg(not(loom))]
+mod chain;
+#[cfg(not(loom))]
 mod connect;
 #[cfg(not(loom))]
 mod hooks;
 #[cfg(not(loom))]
 mod lookup;
+#[cfg(not(loom))]
+mod loop_event;
 #[cfg(not(loom))]
 mod object;
 #[cfg(not(loom))]
@@ -52,5 +56,7 @@ mod search;
 mod start;
 #[cfg(not(loom))]
 mod tally;
+#[cfg(not(loom))]
+mod task;
 #[cfg(not(loom))]
 mod thread;

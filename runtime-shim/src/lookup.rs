@@ -8,13 +8,15 @@ use ompchunk_abi::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 
+use crate::chain::{TASK_CREATE, TASK_SCHEDULE, WORK};
 use crate::hooks::{TABLE, filter};
 use crate::ompt::{
-    AnyFn, DispatchFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_TOOL_TIME, GetCallbackFn,
-    SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SetCallbackFn,
+    AnyFn, DispatchFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_TASK_CREATE,
+    EVENT_TASK_SCHEDULE, EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn, SET_ALWAYS, SET_ERROR,
+    SET_NEVER, SET_SOMETIMES, SetCallbackFn,
 };
 use crate::runtime::RUNTIME;
-use crate::slot::{Function, from_word, to_word};
+use crate::slot::{Function, any, typed};
 use crate::{report, tally, thread};
 
 type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
@@ -49,15 +51,44 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
 unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_int {
     catch_unwind(|| match event {
         EVENT_DISPATCH => set_dispatch(callback),
-        EVENT_LOOP => SET_NEVER,
+        EVENT_LOOP => set_loops(callback),
         EVENT_CHUNK => {
             note_wanted(callback);
             answer(TABLE.set_chunk(typed(callback)), SET_SOMETIMES)
         }
         EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
+        EVENT_CREATION => set_creations(callback),
+        EVENT_WORK => WORK.set(callback),
+        EVENT_TASK_CREATE => TASK_CREATE.set(callback),
+        EVENT_TASK_SCHEDULE => TASK_SCHEDULE.set(callback),
         _ => RUNTIME.set_callback(event, callback),
     })
     .unwrap_or(SET_ERROR)
+}
+
+fn set_loops(callback: Option<AnyFn>) -> c_int {
+    note_wanted(callback);
+    if callback.is_some() && !WORK.hook() {
+        report::explain(format_args!(
+            "the runtime refuses ompt_callback_work: loop events have no codeptr_ra, and the schedule \
+             of the clause"
+        ));
+    }
+    answer(TABLE.set_loops(typed(callback)), SET_SOMETIMES)
+}
+
+fn set_creations(callback: Option<AnyFn>) -> c_int {
+    if callback.is_some() {
+        tally::wanted();
+        if !(TASK_CREATE.hook() && TASK_SCHEDULE.hook()) {
+            report::explain(format_args!(
+                "the runtime refuses ompt_callback_task_create or ompt_callback_task_schedule: no task \
+                 creation is reported"
+            ));
+            return SET_NEVER;
+        }
+    }
+    answer(TABLE.set_creations(typed(callback)), SET_SOMETIMES)
 }
 
 fn set_dispatch(callback: Option<AnyFn>) -> c_int {
@@ -96,15 +127,29 @@ fn register_filter(wanted: bool) -> c_int {
     said
 }
 
+/// The tool's callback for a standard event before which the shim stands now.
+fn chained(event: c_uint) -> Option<Option<AnyFn>> {
+    match event {
+        EVENT_WORK => WORK.get(),
+        EVENT_TASK_CREATE => TASK_CREATE.get(),
+        EVENT_TASK_SCHEDULE => TASK_SCHEDULE.get(),
+        _ => None,
+    }
+}
+
 /// `ompt_get_callback`.
 unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
     let registered = match event {
         EVENT_DISPATCH => TABLE.dispatch().and_then(any),
-        EVENT_LOOP => None,
+        EVENT_LOOP => TABLE.loops().and_then(any),
         EVENT_CHUNK => TABLE.chunk().and_then(any),
         EVENT_TOOL_TIME => TABLE.clock().and_then(any),
-        // SAFETY: the tool's arguments, as they came.
-        _ => return unsafe { RUNTIME.get_callback(event, callback) },
+        EVENT_CREATION => TABLE.creations().and_then(any),
+        _ => match chained(event) {
+            Some(registered) => registered,
+            // SAFETY: the tool's arguments, as they came.
+            None => return unsafe { RUNTIME.get_callback(event, callback) },
+        },
     };
     if registered.is_none() || callback.is_null() {
         return 0;
@@ -116,14 +161,14 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
 
 /// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
 unsafe extern "C" fn get_loop() -> *const LoopRecord {
-    thread::current().the_loop
+    thread::the_loop().0
 }
 
 /// `ompt_chunk_get_variable`.
 unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
-    let running = thread::current();
+    let (the_loop, passed_start, passed_step) = thread::the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
-    let Some(record) = (unsafe { running.the_loop.as_ref() }) else {
+    let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;
     };
     let pick = |known: u32, constant: i64, passed: u32, value: i64| {
@@ -140,13 +185,13 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
                 LOOP_START_KNOWN,
                 record.start,
                 LOOP_START_PASSED,
-                running.start,
+                passed_start,
             ),
             start,
         ),
         (
             LOOP_STEP_KNOWN,
-            pick(LOOP_STEP_KNOWN, record.step, LOOP_STEP_PASSED, running.step),
+            pick(LOOP_STEP_KNOWN, record.step, LOOP_STEP_PASSED, passed_step),
             step,
         ),
     ];
@@ -170,14 +215,4 @@ fn note_wanted(callback: Option<AnyFn>) {
 
 fn answer(stored: bool, result: c_int) -> c_int {
     if stored { result } else { SET_ERROR }
-}
-
-fn any<F: Function>(function: F) -> Option<AnyFn> {
-    // SAFETY: every C function may pass as the untyped one; whoever calls it gives it its type back.
-    unsafe { from_word(to_word(Some(function))) }
-}
-
-fn typed<F: Function>(callback: Option<AnyFn>) -> Option<F> {
-    // SAFETY: `ompt_set_callback` obliges the tool to pass a function of the event's type.
-    unsafe { from_word(to_word(callback)) }
 }

@@ -80,6 +80,65 @@ pub type ChunkFn = unsafe extern "C" fn(
 /// `ompt_tool_time_t` of `ompt-chunk.h`.
 pub type ClockFn = unsafe extern "C" fn() -> f64;
 
+/// `ompt_callback_loop_t` of `ompt-chunk.h`.
+pub type LoopFn = unsafe extern "C" fn(
+    loop_sched: c_uint,
+    endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    is_iter_signed: c_int,
+    step: i64,
+    codeptr_ra: *const c_void,
+);
+/// `ompt_callback_task_creation_t` of `ompt-chunk.h`.
+pub type CreationFn = unsafe extern "C" fn(
+    encountering_task_data: *mut Data,
+    encountering_task_frame: *const c_void,
+    new_task_data: *mut Data,
+    flags: c_int,
+    has_dependences: c_int,
+    event_duration: f64,
+    codeptr_ra: *const c_void,
+);
+
+/// `ompt_callback_thread_begin_t`.
+pub type ThreadBeginFn = unsafe extern "C" fn(thread_type: c_uint, thread_data: *mut Data);
+/// `ompt_callback_work_t`.
+pub type WorkFn = unsafe extern "C" fn(
+    work_type: c_uint,
+    endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    codeptr_ra: *const c_void,
+);
+/// `ompt_callback_task_create_t`.
+pub type TaskCreateFn = unsafe extern "C" fn(
+    encountering_task_data: *mut Data,
+    encountering_task_frame: *const c_void,
+    new_task_data: *mut Data,
+    flags: c_int,
+    has_dependences: c_int,
+    codeptr_ra: *const c_void,
+);
+/// `ompt_callback_task_schedule_t`.
+pub type TaskScheduleFn = unsafe extern "C" fn(
+    prior_task_data: *mut Data,
+    prior_task_status: c_uint,
+    next_task_data: *mut Data,
+);
+
+/// `omp_get_schedule`.
+pub type GetScheduleFn = unsafe extern "C" fn(kind: *mut c_uint, chunk: *mut c_int);
+
+/// `ompt_callback_thread_begin`.
+pub const EVENT_THREAD_BEGIN: c_uint = 1;
+/// `ompt_callback_task_create`.
+pub const EVENT_TASK_CREATE: c_uint = 5;
+/// `ompt_callback_task_schedule`.
+pub const EVENT_TASK_SCHEDULE: c_uint = 6;
+/// `ompt_callback_work`.
+pub const EVENT_WORK: c_uint = 20;
 /// `ompt_callback_dispatch`.
 pub const EVENT_DISPATCH: c_uint = 32;
 /// `ompt_callback_loop`.
@@ -88,6 +147,42 @@ pub const EVENT_LOOP: c_uint = 81;
 pub const EVENT_CHUNK: c_uint = 82;
 /// `ompt_callback_tool_time`.
 pub const EVENT_TOOL_TIME: c_uint = 83;
+/// `ompt_callback_task_creation`.
+pub const EVENT_CREATION: c_uint = 84;
+
+/// `ompt_task_explicit`.
+pub const TASK_EXPLICIT: c_int = 4;
+/// `ompt_task_target`.
+pub const TASK_TARGET: c_int = 8;
+
+/// `ompt_scope_begin`.
+pub const SCOPE_BEGIN: c_uint = 1;
+/// `ompt_scope_end`.
+pub const SCOPE_END: c_uint = 2;
+
+/// `ompt_work_loop`: the runtime does not say how the iterations are dealt.
+pub const WORK_LOOP: c_uint = 1;
+/// `ompt_work_distribute`.
+pub const WORK_DISTRIBUTE: c_uint = 6;
+/// `ompt_work_loop_static`.
+pub const WORK_LOOP_STATIC: c_uint = 10;
+/// `ompt_work_loop_dynamic`.
+pub const WORK_LOOP_DYNAMIC: c_uint = 11;
+/// `ompt_work_loop_guided`.
+pub const WORK_LOOP_GUIDED: c_uint = 12;
+/// `ompt_work_loop_other`.
+pub const WORK_LOOP_OTHER: c_uint = 13;
+
+/// `ompt_loop_sched_static`; this and the following as `omp_sched_t` numbers them.
+pub const SCHED_STATIC: c_uint = 1;
+/// `ompt_loop_sched_dynamic`.
+pub const SCHED_DYNAMIC: c_uint = 2;
+/// `ompt_loop_sched_guided`.
+pub const SCHED_GUIDED: c_uint = 3;
+/// `ompt_loop_sched_auto`.
+pub const SCHED_AUTO: c_uint = 4;
+/// `ompt_loop_sched_monotonic`, a modifier.
+pub const SCHED_MONOTONIC: c_uint = 0x8000_0000;
 
 /// `ompt_set_error`.
 pub const SET_ERROR: c_int = 0;

@@ -3,8 +3,10 @@
 use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::ptr;
 
+use crate::object::symbol_in_program;
+use crate::ompt::SCHED_MONOTONIC;
 use crate::ompt::{
-    AnyFn, Data, GetCallbackFn, GetTaskInfoFn, LookupFn, SET_ERROR, SetCallbackFn,
+    AnyFn, Data, GetCallbackFn, GetScheduleFn, GetTaskInfoFn, LookupFn, SET_ERROR, SetCallbackFn,
     TASK_INFO_AVAILABLE,
 };
 use crate::slot::{Function, Slot, from_word, to_word};
@@ -15,6 +17,7 @@ pub(crate) static RUNTIME: Runtime = Runtime {
     set_callback: Slot::empty(),
     get_callback: Slot::empty(),
     get_task_info: Slot::empty(),
+    get_schedule: Slot::empty(),
 };
 
 /// Its entry points; empty before it initialises the shim.
@@ -23,6 +26,7 @@ pub(crate) struct Runtime {
     set_callback: Slot<SetCallbackFn>,
     get_callback: Slot<GetCallbackFn>,
     get_task_info: Slot<GetTaskInfoFn>,
+    get_schedule: Slot<GetScheduleFn>,
 }
 
 impl Runtime {
@@ -32,6 +36,9 @@ impl Runtime {
         self.set_callback.set(self.entry(c"ompt_set_callback"));
         self.get_callback.set(self.entry(c"ompt_get_callback"));
         self.get_task_info.set(self.entry(c"ompt_get_task_info"));
+        // SAFETY: the OpenMP specification fixes the type of the function by this name.
+        let get_schedule = unsafe { from_word(symbol_in_program(c"omp_get_schedule").cast()) };
+        self.get_schedule.set(get_schedule);
     }
 
     /// The runtime's answer to a lookup.
@@ -87,6 +94,16 @@ impl Runtime {
             )
         };
         (answer == TASK_INFO_AVAILABLE).then_some((task, parallel))
+    }
+
+    /// How the runtime deals `schedule(runtime)` on the calling thread, as `omp_sched_t` without its
+    /// modifier.
+    pub(crate) fn schedule(&self) -> Option<c_uint> {
+        let get_schedule = self.get_schedule.get()?;
+        let (mut kind, mut chunk) = (0, 0);
+        // SAFETY: the runtime's own, with places for both results.
+        unsafe { get_schedule(&mut kind, &mut chunk) };
+        Some(kind & !SCHED_MONOTONIC)
     }
 
     fn entry<F: Function>(&self, name: &CStr) -> Option<F> {

@@ -7,7 +7,8 @@ use core::mem::{size_of, transmute_copy};
 use core::ptr;
 
 use crate::ompt::{
-    AnyFn, ChunkFn, ClockFn, DispatchFn, GetCallbackFn, GetTaskInfoFn, LookupFn, SetCallbackFn,
+    AnyFn, ChunkFn, ClockFn, CreationFn, DispatchFn, GetCallbackFn, GetScheduleFn, GetTaskInfoFn,
+    LookupFn, LoopFn, SetCallbackFn, TaskCreateFn, TaskScheduleFn, ThreadBeginFn, WorkFn,
 };
 use crate::primitive::{AtomicPtr, Ordering};
 
@@ -28,11 +29,18 @@ functions!(
     AnyFn,
     ChunkFn,
     ClockFn,
+    CreationFn,
     DispatchFn,
     GetCallbackFn,
+    GetScheduleFn,
     GetTaskInfoFn,
     LookupFn,
-    SetCallbackFn
+    LoopFn,
+    SetCallbackFn,
+    TaskCreateFn,
+    TaskScheduleFn,
+    ThreadBeginFn,
+    WorkFn
 );
 
 /// Views a C function as a word.
@@ -51,6 +59,18 @@ pub(crate) unsafe fn from_word<F: Function>(word: *mut ()) -> Option<F> {
     const { assert!(size_of::<Option<F>>() == size_of::<*mut ()>()) };
     // SAFETY: same size, asserted above; the caller vouches for the function.
     unsafe { transmute_copy(&word) }
+}
+
+/// As the function without a type of its own.
+pub(crate) fn any<F: Function>(function: F) -> Option<AnyFn> {
+    // SAFETY: every C function may pass as the untyped one; whoever calls it gives it its type back.
+    unsafe { from_word(to_word(Some(function))) }
+}
+
+/// The reverse, for what a tool registers.
+pub(crate) fn typed<F: Function>(callback: Option<AnyFn>) -> Option<F> {
+    // SAFETY: `ompt_set_callback` obliges the tool to pass a function of the event's type.
+    unsafe { from_word(to_word(callback)) }
 }
 
 /// An atomic `Option<F>`.

@@ -13,7 +13,7 @@ use crate::object::Object;
 use crate::ompt::{Data, LookupFn, StartToolResult};
 use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Search};
-use crate::{report, tally};
+use crate::{chain, report, tally};
 
 /// Nobody asked yet.
 const UNASKED: u32 = 0;
@@ -185,6 +185,7 @@ unsafe extern "C" fn initialize(
 unsafe extern "C" fn finalize(_tool_data: *mut Data) {
     let _ = catch_unwind(|| {
         TABLE.close();
+        chain::close_all();
         tally::summarise();
         let tool = TOOL.load(Ordering::Acquire);
         if tool.is_null() {

@@ -9,9 +9,9 @@
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
 //! slot when it checks, and leaves only when the word agrees with it. `tests/loom.rs` explores this.
 
-use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
+use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, LISTENING_LOOPS, LISTENING_TASKS};
 
-use crate::ompt::{ChunkFn, ClockFn, DispatchFn};
+use crate::ompt::{ChunkFn, ClockFn, CreationFn, DispatchFn, LoopFn};
 use crate::primitive::{AtomicU32, Ordering};
 use crate::slot::{Function, Slot};
 
@@ -26,6 +26,8 @@ const CLOSED: u32 = 2;
 pub struct Table {
     dispatch: Slot<DispatchFn>,
     chunk: Slot<ChunkFn>,
+    loops: Slot<LoopFn>,
+    creations: Slot<CreationFn>,
     clock: Slot<ClockFn>,
     phase: AtomicU32,
     listening: AtomicU32,
@@ -38,6 +40,8 @@ impl Table {
         Self {
             dispatch: Slot::empty(),
             chunk: Slot::empty(),
+            loops: Slot::empty(),
+            creations: Slot::empty(),
             clock: Slot::empty(),
             phase: AtomicU32::new(WAITING),
             listening: AtomicU32::new(0),
@@ -50,14 +54,16 @@ impl Table {
         Self {
             dispatch: Slot::empty(),
             chunk: Slot::empty(),
+            loops: Slot::empty(),
+            creations: Slot::empty(),
             clock: Slot::empty(),
             phase: AtomicU32::new(WAITING),
             listening: AtomicU32::new(0),
         }
     }
 
-    /// The word that programs test: 1 while a tool is initialised and a callback registered that
-    /// wants chunks, else 0.
+    /// The word that programs test: while a tool is initialised, `LISTENING_LOOPS` if a callback is
+    /// registered that wants loops or chunks, `LISTENING_TASKS` if one wants the creation of tasks.
     pub fn listening(&self) -> &AtomicU32 {
         &self.listening
     }
@@ -74,18 +80,37 @@ impl Table {
         self.chunk.get()
     }
 
+    /// The loop callback.
+    #[inline]
+    pub fn loops(&self) -> Option<LoopFn> {
+        self.loops.get()
+    }
+
+    /// The callback for the creation of tasks.
+    #[inline]
+    pub fn creations(&self) -> Option<CreationFn> {
+        self.creations.get()
+    }
+
     /// The tool's clock.
     #[inline]
     pub fn clock(&self) -> Option<ClockFn> {
         self.clock.get()
     }
 
-    /// The answer of `enter`, a combination of `ENTER_*`.
+    /// Whether the bookkeeping for chunks is to be timed.
+    #[inline]
+    pub fn times_chunks(&self) -> bool {
+        self.chunk.is_set() && self.clock.is_set()
+    }
+
+    /// The answer of `enter` for a loop, a combination of `ENTER_*`. A loop event, too, waits for the first
+    /// call of `bookkeeping`: only then is it known what the runtime makes of the loop.
     #[inline]
     pub fn wants(&self) -> u32 {
-        if self.listening.load(Ordering::Acquire) == 0 {
+        if self.listening.load(Ordering::Acquire) & LISTENING_LOOPS == 0 {
             0
-        } else if self.chunk.is_set() && self.clock.is_set() {
+        } else if self.times_chunks() || self.loops.is_set() {
             ENTER_LISTENING | ENTER_TIMED
         } else {
             ENTER_LISTENING
@@ -103,6 +128,8 @@ impl Table {
         self.phase.store(CLOSED, Ordering::Release);
         self.dispatch.set(None);
         self.chunk.set(None);
+        self.loops.set(None);
+        self.creations.set(None);
         self.clock.set(None);
         self.settle();
     }
@@ -110,6 +137,20 @@ impl Table {
     /// Registers or, with `None`, unregisters the chunk callback. False: the table is closed.
     pub fn set_chunk(&self, callback: Option<ChunkFn>) -> bool {
         let stored = self.store(&self.chunk, callback);
+        self.settle();
+        stored
+    }
+
+    /// Registers or unregisters the loop callback. False: the table is closed.
+    pub fn set_loops(&self, callback: Option<LoopFn>) -> bool {
+        let stored = self.store(&self.loops, callback);
+        self.settle();
+        stored
+    }
+
+    /// Registers or unregisters the callback for the creation of tasks. False: the table is closed.
+    pub fn set_creations(&self, callback: Option<CreationFn>) -> bool {
+        let stored = self.store(&self.creations, callback);
         self.settle();
         stored
     }
@@ -139,7 +180,9 @@ impl Table {
 
     fn anybody(&self) -> u32 {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
-        u32::from(open && (self.dispatch.is_set() || self.chunk.is_set()))
+        let when = |wanted: bool, bit| if open && wanted { bit } else { 0 };
+        let loops = self.dispatch.is_set() || self.chunk.is_set() || self.loops.is_set();
+        when(loops, LISTENING_LOOPS) | when(self.creations.is_set(), LISTENING_TASKS)
     }
 
     fn settle(&self) {

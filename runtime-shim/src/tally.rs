@@ -6,6 +6,7 @@ use crate::report;
 
 static MODULES: AtomicU32 = AtomicU32::new(0);
 static LOOPS: AtomicU64 = AtomicU64::new(0);
+static CREATIONS: AtomicU64 = AtomicU64::new(0);
 static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// A module connected for the first time.
@@ -21,7 +22,15 @@ pub(crate) fn entered() {
     }
 }
 
-/// The tool registered a callback that wants chunks.
+/// A thread creates tasks. Counted for the summary only.
+#[inline]
+pub(crate) fn creating() {
+    if report::verbose() {
+        CREATIONS.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// The tool registered a callback that wants chunks, loops or tasks.
 pub(crate) fn wanted() {
     WANTED.store(true, Ordering::Relaxed);
 }
@@ -32,18 +41,23 @@ pub(crate) fn summarise() {
     let loops = LOOPS.load(Ordering::Relaxed);
     if modules == 0 {
         report::explain(format_args!(
-            "no events: no static loop of an instrumented object ran. Compile the program with \
+            "no events: no loop of an instrumented object ran. Compile the program with \
              `clang -fopenmp -fpass-plugin=<dir>/libompchunk.so` (README: troubleshooting)"
         ));
     } else if !WANTED.load(Ordering::Relaxed) {
         report::explain(format_args!(
-            "no events: {modules} instrumented module(s) connected, but the tool registered neither \
-             ompt_callback_dispatch nor ompt_callback_chunk"
+            "no events: {modules} instrumented module(s) connected, but the tool registered none of \
+             ompt_callback_dispatch and the extension events"
         ));
     } else {
+        let creations = CREATIONS.load(Ordering::Relaxed);
+        let tasks = match creations {
+            0 => String::new(),
+            _ => format!(", {creations} task creation(s)"),
+        };
         report::explain(format_args!(
             "{modules} instrumented module(s) connected, {loops} loop execution(s) reported, one \
-             per thread and loop"
+             per thread and loop{tasks}"
         ));
     }
 }

@@ -232,7 +232,7 @@ fn a_tool_without_chunk_callbacks_costs_nothing() {
             .verbose()
             .output();
         assert_eq!(output.lines("state")[0]["listening"], "0", "{output}");
-        output.assert_says("registered neither ompt_callback_dispatch nor ompt_callback_chunk");
+        output.assert_says("registered none of ompt_callback_dispatch and the extension events");
     }
 }
 

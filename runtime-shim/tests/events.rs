@@ -92,12 +92,80 @@ fn registration_is_answered_truthfully() {
             .expect("dispatch was set");
         assert!(dispatch[1] == 3 || dispatch[1] == 5, "{output}");
         assert_eq!(dispatch[2..], [1, 1], "{output}");
-        for wanted in [[81, 1, 0, 0], [82, 3, 1, 1], [83, 5, 1, 1]] {
+        for wanted in [[81, 3, 1, 1], [82, 3, 1, 1], [83, 5, 1, 1]] {
             assert!(answers.contains(&wanted), "{wanted:?}\n{output}");
         }
         // The tool's own data, and entry points we know nothing of.
         assert_eq!(output.lines("tool initialize")[0]["data"], "42", "{output}");
         assert_eq!(output.lines("tool lookup")[0]["unknown"], "0", "{output}");
+    }
+}
+
+/// Begin and end on every thread of the team, also on those without a chunk, within the runtime's own
+/// work events; the latter come whether the tool registers for them before or after.
+#[test]
+fn loop_events_lie_within_work_events() {
+    for (runtime, options) in runtimes().iter().flat_map(|runtime| {
+        [
+            (runtime, "work loop chunk"),
+            (runtime, "loop late-work chunk"),
+        ]
+    }) {
+        let output = run(runtime, options, &["static:25:10:1", "whole:1:0:1"]);
+        let words: Vec<String> = output
+            .text
+            .lines()
+            .filter(|line| !line.starts_with("tool set"))
+            .filter_map(|line| line.strip_prefix("tool "))
+            .filter_map(|line| {
+                let mut words = line.split(' ');
+                let event = words.next()?;
+                let endpoint = words.find_map(|word| word.strip_prefix("endpoint="));
+                (["work", "loop", "chunk"].contains(&event))
+                    .then(|| format!("{event}{}", endpoint.unwrap_or("")))
+            })
+            .collect();
+        let one = |chunks: usize| {
+            let mut right = vec!["work1", "loop1"];
+            right.extend(std::iter::repeat_n("chunk", chunks));
+            right.extend(["loop2", "work2"]);
+            right
+        };
+        // A team of one has one chunk on some runtimes, three on others.
+        let chunks = output
+            .lines("tool chunk")
+            .iter()
+            .filter(|line| line["loop"] == "1")
+            .count();
+        assert_eq!(words, [one(chunks), one(1)].concat(), "{output}");
+        for line in output.lines("tool loop") {
+            assert_eq!(line["valid"], "1", "{output}");
+            assert_eq!(line["same"], "1", "not where the runtime says\n{output}");
+            assert_eq!((&*line["sched"], &*line["signed"]), ("1", "1"), "{output}");
+        }
+        output.assert_quiet();
+    }
+}
+
+#[test]
+fn threads_without_a_chunk_have_loop_events() {
+    for runtime in runtimes() {
+        // With and without a clock: who asks for nothing but loop events gets them.
+        for options in ["loop", "loop clock", "loop chunk clock"] {
+            let output = run(runtime, options, &["static:2:1:5", "distribute:3:4:2"]);
+            let events = output.fields("tool loop", &["loop", "team", "thread", "endpoint"]);
+            let mut right: Vec<String> = (0..5)
+                .map(|thread| (1, 0, thread))
+                .chain((0..2).map(|team| (2, team, 0)))
+                .flat_map(|(line, team, thread)| {
+                    [1, 2].map(|endpoint| {
+                        format!("loop={line} team={team} thread={thread} endpoint={endpoint} ")
+                    })
+                })
+                .collect();
+            right.sort();
+            assert_eq!(events, right, "{output}");
+        }
     }
 }
 

@@ -35,7 +35,7 @@ fn the_word_follows_registration() {
             .map(|l| l["listening"].clone())
             .collect();
         // The first is the module's own, before it asked.
-        assert_eq!(words, ["1", "1", "0", "1"], "{output}");
+        assert_eq!(words, ["3", "1", "0", "1"], "{output}");
         for line in output.lines("control") {
             assert_eq!(
                 line["result"], "77",

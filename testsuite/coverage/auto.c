@@ -1,6 +1,6 @@
 // SHAPE: `schedule(auto)`
-// INSTRUMENTED: 0
-// LEFT-ALONE: 0
+// INSTRUMENTED: 1
+// DEALT: 0
 #define THREADS_VARY
 #include "coverage.h"
 

@@ -1,7 +1,7 @@
 ! SHAPE: `schedule(dynamic,4)`
-! INSTRUMENTED: 0
-! UNJUDGED: all
-! LEFT-ALONE: 0
+! INSTRUMENTED: 1
+! DEALT: 0
+! FROM-1: 0
 ! THREADS-VARY: yes
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding

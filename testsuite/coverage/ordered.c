@@ -1,6 +1,6 @@
 // SHAPE: `ordered`: the runtime deals the chunks
-// INSTRUMENTED: 0
-// LEFT-ALONE: 0
+// INSTRUMENTED: 1
+// DEALT: 0
 #include "coverage.h"
 
 void loops(int n) {

@@ -1,6 +1,6 @@
 // SHAPE: `schedule(runtime)`
-// INSTRUMENTED: 0
-// LEFT-ALONE: 0
+// INSTRUMENTED: 1
+// DEALT: 0
 // ENV: OMP_SCHEDULE=static,5
 // ENV: OMP_SCHEDULE=dynamic,5
 #define THREADS_VARY

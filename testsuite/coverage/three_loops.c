@@ -1,6 +1,6 @@
 // SHAPE: static, static and dynamic loop in one region
-// INSTRUMENTED: 2
-// LEFT-ALONE: 2
+// INSTRUMENTED: 3
+// DEALT: 2
 #define THREADS_VARY
 #include "coverage.h"
 

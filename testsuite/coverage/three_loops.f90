@@ -1,6 +1,7 @@
 ! SHAPE: static, static and dynamic loop in one region
-! INSTRUMENTED: 2
-! UNJUDGED: 2
+! INSTRUMENTED: 3
+! DEALT: 2
+! FROM-1: 2
 ! THREADS-VARY: yes
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding

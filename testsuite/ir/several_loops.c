@@ -5,9 +5,9 @@
 // CHECK-COUNT-1: call void @__kmpc_dispatch_init_4(
 // CHECK-COUNT-2: call void @one(
 // CHECK-COUNT-1: call void @two(
-// CHECK-COUNT-1: call void @three(
-// CHECK-COUNT-2: , section "ompchunk_loops"
-// REMARK-COUNT-2: remark:
+// CHECK-COUNT-2: call void @three(
+// CHECK-COUNT-3: , section "ompchunk_loops"
+// REMARK-COUNT-3: remark:
 
 void one(int), two(int), three(int);
 void f(int n) {

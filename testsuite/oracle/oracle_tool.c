@@ -8,7 +8,7 @@
  *
  * Environment:
  *   ORACLE_LOG     file to write at finalisation; without it the tool declines
- *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock"; default is everything
+ *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock,loop,task"; default is everything
  *
  * Every line of the log is a letter and decimal numbers; src/log.rs explains them. */
 #define _GNU_SOURCE
@@ -115,8 +115,14 @@ static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parall
 
 static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                     ompt_data_t *task, uint64_t count, const void *codeptr) {
-  (void)codeptr;
-  PUT(endpoint == ompt_scope_begin ? 'W' : 'w', kind, value(parallel), value(task), count);
+  PUT(endpoint == ompt_scope_begin ? 'W' : 'w', kind, value(parallel), value(task), count,
+      (uint64_t)(uintptr_t)codeptr);
+}
+
+static void on_loop(ompt_loop_sched_t sched, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                    ompt_data_t *task, int is_iter_signed, int64_t step, const void *codeptr) {
+  PUT('L', endpoint, sched, value(parallel), value(task), is_iter_signed, step,
+      (uint64_t)(uintptr_t)codeptr);
 }
 
 static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind,
@@ -140,6 +146,27 @@ static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double cre
     int known = get_variable(&start, &step);
     PUT('V', known, start, step, loop ? loop->variable_bits : 0);
   }
+}
+
+/* Only explicit tasks: others nobody creates in the program. */
+static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+                           int has_dependences, const void *codeptr) {
+  if (!(flags & ompt_task_explicit)) return;
+  task->value = new_id();
+  PUT('N', value(parent), (uint64_t)(uintptr_t)frame, task->value, flags, has_dependences,
+      (uint64_t)(uintptr_t)codeptr);
+}
+
+static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+  PUT('X', value(prior), status, value(next));
+}
+
+static void on_creation(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task, int flags,
+                        int has_dependences, double event_duration, const void *codeptr) {
+  uint64_t duration;
+  memcpy(&duration, &event_duration, sizeof duration);
+  PUT('G', value(parent), (uint64_t)(uintptr_t)frame, value(task), flags, has_dependences,
+      (uint64_t)(uintptr_t)codeptr, duration);
 }
 
 static double on_clock(void) { return (double)++me()->ticks; }
@@ -188,6 +215,12 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   if (wants("dispatch")) set(ompt_callback_dispatch, on_dispatch);
   if (wants("clock")) set(ompt_callback_tool_time, on_clock);
   if (wants("chunk")) set(ompt_callback_chunk, on_chunk);
+  if (wants("loop")) set(ompt_callback_loop, on_loop);
+  if (wants("task")) {
+    set(ompt_callback_task_create, on_task_create);
+    set(ompt_callback_task_creation, on_creation);
+    set(ompt_callback_task_schedule, on_task_schedule);
+  }
   get_loop = (ompt_chunk_get_loop_t)lookup("ompt_chunk_get_loop");
   get_variable = (ompt_chunk_get_variable_t)lookup("ompt_chunk_get_variable");
   void (**hook)(unsigned, unsigned long, unsigned long, const uint64_t *) = dlsym(RTLD_DEFAULT, "oracle_hook");

@@ -1,7 +1,7 @@
 // Static loops between everything else that shares work: their events must not disturb the others'.
 //
-// LOOPS: 3
-// LEFT-ALONE: 1 3
+// LOOPS: 5
+// DEALT: 1 3
 #include "program.h"
 
 int main(void) {

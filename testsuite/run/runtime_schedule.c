@@ -1,8 +1,8 @@
-// Loops whose chunks the runtime deals itself. ompchunk leaves them alone, and the runtime's own
-// events must arrive unchanged: exact, and without chunk events.
+// Loops whose chunks the runtime deals itself. Its own events must arrive unchanged, and beside each of
+// them one chunk event.
 //
-// LOOPS: 0
-// LEFT-ALONE: 0 1 2 3
+// LOOPS: 4
+// DEALT: 0 1 2 3
 // ENV: OMP_SCHEDULE=static,3
 // ENV: OMP_SCHEDULE=dynamic,4
 #include "program.h"

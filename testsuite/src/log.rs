@@ -5,11 +5,15 @@
 //! T n                                thread n follows, in the order of its own time
 //! B task @task parallel @parallel team index flags       implicit task begins
 //! E task                                                 implicit task ends
-//! W kind parallel task count                             work begins
+//! W kind parallel task count codeptr                     work begins
+//! L endpoint schedule parallel task signed step codeptr   loop event
 //! w kind parallel task count                             work ends
 //! D kind parallel @parallel task @task start iterations  dispatch event
 //! C task @task lower upper is_last duration              chunk event; duration as bits of a double
 //! V known start step bits                                what the shim then says of the user's variable
+//! N parent frame task flags deps codeptr                  task create event
+//! G parent frame task flags deps codeptr duration         task creation event; duration likewise
+//! X prior status next                                    task schedule event
 //! I loop index trip has_value value                      the program runs an iteration
 //! end
 //! ```
@@ -57,12 +61,27 @@ pub enum Entry {
         task: u64,
         /// How many iterations the runtime was told of.
         trip: u64,
+        /// Where in the program.
+        codeptr: u64,
     },
     /// It ends.
     WorkEnd {
         /// An `ompt_work_t`.
         kind: u64,
     },
+    /// A task is created.
+    Create(Create),
+    /// Its creation took so long.
+    Creation(Create, f64),
+    /// The thread leaves a task for another.
+    Schedule {
+        /// The one.
+        prior: u64,
+        /// The other.
+        next: u64,
+    },
+    /// A loop event.
+    Loop(LoopEvent),
     /// A dispatch event.
     Dispatch(Dispatch),
     /// A chunk event.
@@ -71,6 +90,42 @@ pub enum Entry {
     Variable(Variable),
     /// The program is in an iteration.
     Iteration(Iteration),
+}
+
+/// `ompt_callback_task_create`, and what `ompt_callback_task_creation` repeats of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Create {
+    /// Value of the task that creates.
+    pub parent: u64,
+    /// Address of its frame.
+    pub frame: u64,
+    /// Value of the new task.
+    pub task: u64,
+    /// `ompt_task_flag_t`.
+    pub flags: u64,
+    /// It has dependences.
+    pub has_dependences: u64,
+    /// Where in the program.
+    pub codeptr: u64,
+}
+
+/// `ompt_callback_loop`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopEvent {
+    /// An `ompt_scope_endpoint_t`.
+    pub endpoint: u64,
+    /// An `ompt_loop_sched_t`.
+    pub schedule: u64,
+    /// Value of the parallel region it names.
+    pub parallel: u64,
+    /// Value of the task it names.
+    pub task: u64,
+    /// Whether it says that the loop is signed.
+    pub signed: u64,
+    /// The user's step, as it says.
+    pub step: u64,
+    /// Where in the program, as it says.
+    pub codeptr: u64,
 }
 
 /// `ompt_callback_dispatch`.
@@ -166,6 +221,14 @@ impl Log {
             value: f[at],
             address: f[at + 1],
         };
+        let create = || Create {
+            parent: f[0],
+            frame: f[1],
+            task: f[2],
+            flags: f[3],
+            has_dependences: f[4],
+            codeptr: f[5],
+        };
         let entry = match letter {
             "S" => {
                 self.registered.insert(f[0], f[1]);
@@ -186,7 +249,23 @@ impl Log {
                 parallel: f[1],
                 task: f[2],
                 trip: f[3],
+                codeptr: f[4],
             },
+            "N" => Entry::Create(create()),
+            "G" => Entry::Creation(create(), f64::from_bits(f[6])),
+            "X" => Entry::Schedule {
+                prior: f[0],
+                next: f[2],
+            },
+            "L" => Entry::Loop(LoopEvent {
+                endpoint: f[0],
+                schedule: f[1],
+                parallel: f[2],
+                task: f[3],
+                signed: f[4],
+                step: f[5],
+                codeptr: f[6],
+            }),
             "w" => Entry::WorkEnd { kind: f[0] },
             "D" => Entry::Dispatch(Dispatch {
                 kind: f[0],
@@ -232,7 +311,7 @@ mod tests {
     fn reads_what_the_tool_writes() {
         let bits = 1.5_f64.to_bits();
         let text = format!(
-            "S 82 3\nT 0\nB 4 4096 3 8192 2 0 2\nW 10 3 4 7 0 0 0\nC 4 4096 0 2 1 {bits} 0\nI 5 0 7 1 100 0 0\nend\n"
+            "S 82 3\nT 0\nB 4 4096 3 8192 2 0 2\nW 10 3 4 7 9 0 0\nC 4 4096 0 2 1 {bits} 0\nI 5 0 7 1 100 0 0\nend\n"
         );
         let log = Log::parse(&text).unwrap();
         assert_eq!(log.registered, [(82, 3)].into());
@@ -255,7 +334,8 @@ mod tests {
                     kind: 10,
                     parallel: 3,
                     task: 4,
-                    trip: 7
+                    trip: 7,
+                    codeptr: 9
                 },
                 Entry::Chunk(Chunk {
                     task,

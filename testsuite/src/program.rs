@@ -5,8 +5,8 @@
 //! | `THREADS: 1 2 3 7` | team sizes to run with; these four by default |
 //! | `ENV: NAME=value …` | one run more, with these variables; several lines, several runs |
 //! | `FLAGS: …` | further flags for compiler and linker |
-//! | `LOOPS: n` | static loops in the file, all of which the plugin instruments; required |
-//! | `LEFT-ALONE: …` | numbers of loops whose chunks the runtime deals |
+//! | `LOOPS: n` | loops in the file, all of which the plugin instruments; required |
+//! | `DEALT: …` | numbers of loops whose chunks the runtime deals |
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `USER: …` | loops whose `STEP`s say the user's variable, of which start and step must be known |
 //! | `NO-USER: …` | loops without a single variable that counts: nothing may be said of it |
@@ -29,7 +29,7 @@ const KNOWN: [&str; 10] = [
     "ENV",
     "FLAGS",
     "LOOPS",
-    "LEFT-ALONE",
+    "DEALT",
     "CANCELLED",
     "UNOBSERVED",
     "USER",
@@ -51,7 +51,7 @@ pub struct Program {
     /// How many loops the plugin instruments.
     pub loops: usize,
     /// Loops it does not.
-    pub left_alone: BTreeSet<u64>,
+    pub dealt: BTreeSet<u64>,
     /// Loops that may be cancelled.
     pub cancelled: BTreeSet<u64>,
     /// Loops of which the user's start and step must be known.
@@ -93,7 +93,7 @@ impl Program {
             threads,
             environments,
             loops,
-            left_alone: directives.words("LEFT-ALONE")?.into_iter().collect(),
+            dealt: directives.words("DEALT")?.into_iter().collect(),
             cancelled: directives.words("CANCELLED")?.into_iter().collect(),
             user_known: directives.words("USER")?.into_iter().collect(),
             user_unknown: directives.words("NO-USER")?.into_iter().collect(),

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
-    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame,
-    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
+    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING,
+    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
     LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL,
     ModuleRecord, RESOLVER_SYMBOL, VERSION,
 };
@@ -94,6 +94,7 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     same("ompt_chunk_step_known", LOOP_STEP_KNOWN.into());
     same("ompt_chunk_start_passed", LOOP_START_PASSED.into());
     same("ompt_chunk_step_passed", LOOP_STEP_PASSED.into());
+    same("ompt_chunk_dealt", LOOP_DEALT.into());
     let mut sources = vec![(
         "c++17",
         "asserts.cpp",
@@ -101,7 +102,12 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     )];
     // The event numbers have the type of an enumeration that ends below them; C++ refuses that in a
     // constant expression, C does not.
-    for (event, number) in [("loop", 81), ("chunk", 82), ("tool_time", 83)] {
+    for (event, number) in [
+        ("loop", 81),
+        ("chunk", 82),
+        ("tool_time", 83),
+        ("task_creation", 84),
+    ] {
         writeln!(
             source,
             "_Static_assert(ompt_callback_{event} == {number}, \"{event}\");"
@@ -179,7 +185,7 @@ fn module_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
         &size,
         &state,
         &format!("@{RESOLVER_SYMBOL}"),
-        "1",
+        &LISTENING.to_string(),
         "0",
     ];
     let values: Vec<String> = values

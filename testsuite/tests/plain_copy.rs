@@ -15,12 +15,13 @@ use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{dist, workdir};
 use regex::{Captures, Regex};
 
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     "chunked.c",
     "long.c",
     "data_sharing.c",
     "simd.c",
     "exceptions.cpp",
+    "dealt_long.c",
 ];
 
 const RUN: &str = "%clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - \
@@ -76,7 +77,7 @@ fn loop_blocks(ir: &str) -> Result<BTreeMap<String, String>> {
     let mut current = None;
     let function = ir
         .split("\ndefine ")
-        .find(|f| f.contains("__kmpc_for_static_init_"))
+        .find(|f| f.contains("__kmpc_for_static_init_") || f.contains("__kmpc_dispatch_init_"))
         .context("no loop")?;
     for line in function.lines().take_while(|line| *line != "}") {
         if let Some(found) = label.captures(line) {

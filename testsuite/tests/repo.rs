@@ -127,7 +127,8 @@ fn files_are_short() {
         .iter()
         .filter(|(path, _)| has_extension(path, &readable) || path.ends_with("Makefile"))
         .map(|(path, text)| (path, text.lines().count()))
-        .filter(|(_, lines)| *lines > MOST_LINES)
+        // A table that a test writes, for looking up.
+        .filter(|(path, lines)| *lines > MOST_LINES && !path.ends_with("docs/coverage.md"))
         .map(|(path, lines)| format!("{}: {lines} lines", path.display()))
         .collect();
     assert!(

@@ -36,7 +36,7 @@ enum Cause {
     Damaged(#[from] object::Error),
     #[error("damaged loop records: {0}")]
     Record(#[from] record::Error),
-    #[error("no static loop was compiled with ompchunk")]
+    #[error("no loop was compiled with ompchunk")]
     NoRecords { has_static_loops: bool },
 }
 
@@ -61,7 +61,7 @@ impl Error {
             Cause::Record(_) => "link or copy the file again",
             Cause::NoRecords {
                 has_static_loops: true,
-            } => "there are static loops in it: compile with ompchunk cc, c++ or fc",
+            } => "there are worksharing loops in it: compile with ompchunk cc, c++ or fc",
             Cause::NoRecords {
                 has_static_loops: false,
             } => {

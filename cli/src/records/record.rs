@@ -64,7 +64,7 @@ impl Value {
     }
 }
 
-/// A static loop in the source.
+/// A loop in the source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LoopSite {
     /// The source file; `None` when compiled without line information, and so on.

@@ -4,7 +4,15 @@ use super::record::Value;
 
 const STATIC_CHUNKED: u32 = 33;
 const STATIC: u32 = 34;
+const DYNAMIC: u32 = 35;
+const GUIDED: u32 = 36;
+const RUNTIME: u32 = 37;
+const AUTO: u32 = 38;
+const GUIDED_SIMD: u32 = 46;
+const RUNTIME_SIMD: u32 = 47;
 const STATIC_BALANCED_CHUNKED: u32 = 45;
+/// The kinds from `STATIC_CHUNKED` to `AUTO` once more, for loops with `ordered`.
+const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
 const DISTRIBUTE_CHUNKED: u32 = 91;
 const DISTRIBUTE: u32 = 92;
 const MONOTONIC: u32 = 1 << 29;
@@ -22,12 +30,30 @@ pub fn clause(schedule: u32, chunk: Value) -> String {
         Value::RunTime(_) => ",c".to_owned(),
         Value::None => String::new(),
     };
-    match schedule & !(MONOTONIC | NONMONOTONIC) {
+    let kind = schedule & !(MONOTONIC | NONMONOTONIC);
+    let (ordered, kind) = match kind {
+        _ if ORDERED.contains(&kind) => ("ordered ", kind - (ORDERED.start() - STATIC_CHUNKED)),
+        _ => ("", kind),
+    };
+    // Compilers say nonmonotonic where nothing is said, of all but static schedules.
+    let explicit = if modifier == "nonmonotonic:" {
+        ""
+    } else {
+        modifier
+    };
+    let clause = match kind {
         STATIC | STATIC_CHUNKED => format!("schedule({modifier}static{chunk})"),
         STATIC_BALANCED_CHUNKED => format!("schedule(simd:static{chunk})"),
         DISTRIBUTE | DISTRIBUTE_CHUNKED => format!("dist_schedule(static{chunk})"),
+        DYNAMIC => format!("schedule({explicit}dynamic{chunk})"),
+        GUIDED => format!("schedule({explicit}guided{chunk})"),
+        RUNTIME => format!("schedule({explicit}runtime)"),
+        AUTO => "schedule(auto)".to_owned(),
+        GUIDED_SIMD => format!("schedule(simd:guided{chunk})"),
+        RUNTIME_SIMD => "schedule(simd:runtime)".to_owned(),
         other => format!("schedule kind {other}"),
-    }
+    };
+    ordered.to_owned() + &clause
 }
 
 #[cfg(test)]
@@ -45,6 +71,14 @@ mod tests {
             "schedule(monotonic:static,c)"
         );
         assert_eq!(clause(92, Value::None), "dist_schedule(static)");
+        let dynamic = |schedule| clause(schedule, Value::Constant(4));
+        assert_eq!(dynamic(35), "schedule(dynamic,4)");
+        assert_eq!(dynamic(35 | NONMONOTONIC), "schedule(dynamic,4)");
+        assert_eq!(dynamic(36 | MONOTONIC), "schedule(monotonic:guided,4)");
+        assert_eq!(dynamic(65), "ordered schedule(static,4)");
+        assert_eq!(clause(66, Value::None), "ordered schedule(static)");
+        assert_eq!(clause(69, Value::None), "ordered schedule(runtime)");
+        assert_eq!(clause(38, Value::None), "schedule(auto)");
         assert_eq!(clause(7, Value::None), "schedule kind 7");
     }
 }

@@ -33,6 +33,23 @@ impl<'ctx> Emitter<'ctx> {
                     upper: number,
                 }
             }
+            Chunk::Dealt { first, .. } => {
+                let bound = self.bound_type(call);
+                let counted = |variable| {
+                    let value = self.load(bound, pointer(variable)).into_int_value();
+                    match first {
+                        0 => value,
+                        _ => {
+                            let first = bound.const_int(first as u64, true);
+                            built(self.builder.build_int_sub(value, first, ""))
+                        }
+                    }
+                };
+                Bounds {
+                    lower: counted(call.lower),
+                    upper: counted(call.upper),
+                }
+            }
             Chunk::Counted { lower, count, .. } => {
                 let (lower, count) = (int(lower), int(count));
                 let one = count.get_type().const_int(1, false);
@@ -51,7 +68,7 @@ impl<'ctx> Emitter<'ctx> {
         bounds: Bounds<'ctx>,
     ) -> IntValue<'ctx> {
         match chunk {
-            Chunk::Variables { .. } | Chunk::Iteration { .. } => {
+            Chunk::Variables { .. } | Chunk::Iteration { .. } | Chunk::Dealt { .. } => {
                 let not_after = if call.entry.signed {
                     IntPredicate::SLE
                 } else {
@@ -65,7 +82,8 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// 1 if the thread runs no chunk after this one, else 0.
+    /// 1 if the thread runs no chunk after this one, else 0; of a chunk that the runtime dealt, 1 if it
+    /// holds the loop's last iteration.
     pub(super) fn is_last(
         &self,
         call: &Call,
@@ -101,6 +119,9 @@ impl<'ctx> Emitter<'ctx> {
                     self.builder
                         .build_int_compare(IntPredicate::EQ, next, chunks, ""),
                 )
+            }
+            Chunk::Dealt { last, .. } => {
+                self.non_zero(self.load(self.i32, pointer(last)).into_int_value())
             }
             Chunk::Counted { progress: None, .. } => return self.i32.const_int(1, false),
         };

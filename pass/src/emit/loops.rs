@@ -1,31 +1,33 @@
 //! Rewriting one loop.
 //!
 //! ```text
-//!   before the init call:   if (*module.state != 0) on = enter(module, loop, frame)
+//!   before the init call:   if (*module.state & LOOPS) on = enter(module, loop, frame)
 //!   two copies:             on ? copy of the loop that reports : the loop as it was
 //!   in the reporting loop:  clamped chunk -> frame.chunk(frame, lower, upper, is_last) -> body
 //!                           step to the next chunk -> if (on & TIMED) frame.bookkeeping(frame)
 //!   before each fini:       if (on) { on = 0; frame.leave(frame) }
+//!
+//! A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges
+//! that leave it; its step to the next chunk is the call that asks for one.
 //! ```
 
 use std::mem::offset_of;
 
 use inkwell::llvm_sys::LLVMAtomicOrdering;
-use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::{BasicValue, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, ModuleRecord};
+use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING_LOOPS, ModuleRecord};
 
 use super::bounds::Bounds;
-use super::code::{block, built};
+use super::code::built;
 use super::{Emitter, Slot};
 use crate::ffi;
-use crate::find::{Call, Chunk, Chunks, Form, Place, StaticLoop};
+use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
 use crate::llvm::{Block, Value, blocks};
 use crate::plan::Plan;
 
 /// Whether the reporting code runs only in a reporting execution, or must ask.
 #[derive(Clone, Copy)]
-enum Guard<'ctx> {
+pub(super) enum Guard<'ctx> {
     /// In the copy: it runs only when somebody listens. Holds whether timing is wanted.
     Copy { timed: IntValue<'ctx> },
     /// In the loop that everybody runs.
@@ -60,7 +62,7 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn rewrite(
         &self,
         function: FunctionValue<'ctx>,
-        found: &StaticLoop,
+        found: &FoundLoop,
         plan: Plan,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
@@ -75,7 +77,9 @@ impl<'ctx> Emitter<'ctx> {
                 self.two_copies(function, &found.call, chunks, slot);
             }
             Form::Chunks(chunks) => {
-                if let Some(after) = found.call.instruction.next() {
+                self.leave_on_exits(function, chunks, slot, Guard::Flag);
+                // Of chunks that are dealt, the first is asked for like the others.
+                if let (Some(after), false) = (found.call.instruction.next(), chunks.is_dealt()) {
                     self.bookkeeping_before(function, after, slot, Guard::Flag);
                 }
                 self.report(function, &found.call, chunks, slot, Guard::Flag);
@@ -84,17 +88,41 @@ impl<'ctx> Emitter<'ctx> {
         self.mark_done(found.call.instruction);
     }
 
-    /// `if (*module.state != 0) on = enter(module, loop, frame)`, before the init call: the shim
-    /// must know of the loop before the runtime reports its own first chunk.
+    /// Before the init call: the shim must know of the loop before the runtime reports its own first
+    /// chunk.
     fn ask(
         &self,
         function: FunctionValue<'ctx>,
-        found: &StaticLoop,
+        found: &FoundLoop,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
         loop_record: PointerValue<'ctx>,
     ) {
-        let go_on = self.open_before(found.call.instruction);
+        self.ask_before(
+            function,
+            found.call.instruction,
+            LISTENING_LOOPS,
+            slot,
+            module_record,
+            || {
+                let start = self.user_value(&found.user.start);
+                let step = self.user_value(&found.user.step);
+                (loop_record, start, step)
+            },
+        );
+    }
+
+    /// `if (*module.state & what) on = enter(module, arguments…)`, before an instruction.
+    pub(super) fn ask_before(
+        &self,
+        function: FunctionValue<'ctx>,
+        instruction: Value,
+        what: u32,
+        slot: Slot<'ctx>,
+        module_record: PointerValue<'ctx>,
+        arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
+    ) {
+        let go_on = self.open_before(instruction);
         let ask = self.cold_block(function);
         let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
         let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
@@ -104,9 +132,11 @@ impl<'ctx> Emitter<'ctx> {
         let state = self
             .load_atomic(self.i32, state_at, 4, relaxed)
             .into_int_value();
+        let what = self.i32.const_int(what.into(), false);
+        let wanted = built(self.builder.build_and(state, what, ""));
         // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the
         // copy's.
-        self.branch_seldom_if(self.non_zero(state), ask, go_on);
+        self.branch_seldom_if(self.non_zero(wanted), ask, go_on);
 
         self.at_end(ask);
         let enter_at = self.field(module_record, offset_of!(ModuleRecord, enter));
@@ -114,12 +144,13 @@ impl<'ctx> Emitter<'ctx> {
         let enter = self
             .load_atomic(self.ptr, enter_at, 8, acquire)
             .into_pointer_value();
+        let (record, start, step) = arguments();
         let arguments = [
             module_record.into(),
-            loop_record.into(),
+            record.into(),
             slot.frame.into(),
-            self.user_value(&found.user.start).into(),
-            self.user_value(&found.user.step).into(),
+            start.into(),
+            step.into(),
         ];
         let answer = self
             .call(self.enter_type(), enter, &arguments)
@@ -168,80 +199,33 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(go_on);
     }
 
-    /// Leaves the loop as it is and puts a reporting copy beside it.
-    fn two_copies(
+    /// Ends the loop where control leaves it, if nothing else does.
+    pub(super) fn leave_on_exits(
         &self,
         function: FunctionValue<'ctx>,
-        call: &Call,
         chunks: &Chunks,
         slot: Slot<'ctx>,
+        guard: Guard<'ctx>,
     ) {
-        let inside = |block: &Block| chunks.blocks.contains(block);
-        let entry = chunks
-            .header
-            .predecessors()
-            .into_iter()
-            .find(|block| !inside(block));
-        let Some(entry) = entry else {
-            panic!("a loop without an entry")
-        };
-        // A block to choose in, and one before the header that is copied with the loop, so that the
-        // copy's PHIs have an operand for the way in.
-        let choice = self.split_edge(entry, chunks.header);
-        let way_in = self.split_edge(choice, chunks.header);
-
-        let originals: Vec<_> = std::iter::once(way_in.raw())
-            .chain(chunks.blocks.iter().map(|block| block.raw()))
-            .collect();
-        let mut copies = vec![std::ptr::null_mut(); originals.len()];
-        let mut watched = watched(chunks);
-        // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
-        unsafe {
-            ffi::oc_clone(
-                originals.as_ptr(),
-                originals.len(),
-                copies.as_mut_ptr(),
-                watched.as_mut_ptr(),
-                watched.len(),
-            );
+        for &(from, to) in &chunks.exits {
+            // SAFETY: `from` branches to `to`, not by an address.
+            let between = Block::new(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) });
+            let Some(terminator) = between.and_then(Block::terminator) else {
+                panic!("LLVM split no exit")
+            };
+            match guard {
+                Guard::Flag => self.leave_before(function, terminator, slot),
+                Guard::Copy { .. } => {
+                    self.before(terminator);
+                    self.store(self.i32.const_zero(), slot.on);
+                    self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+                }
+            }
         }
-        let copy_of = |original: Block| {
-            let index = originals.iter().position(|&block| block == original.raw());
-            index
-                .and_then(|index| Block::new(copies[index]))
-                .unwrap_or(original)
-        };
-        let copy = copied(chunks, &watched, copy_of);
-
-        if let Some(terminator) = choice.terminator() {
-            self.replace(terminator);
-        }
-        let on = self.load(self.i32, slot.on).into_int_value();
-        let way_in_copy = copy_of(way_in);
-        self.branch_seldom_if(
-            self.non_zero(on),
-            block(way_in_copy.raw()),
-            block(way_in.raw()),
-        );
-
-        let Some(terminator) = way_in_copy.terminator() else {
-            panic!("a copied block has no end")
-        };
-        self.before(terminator);
-        let timed = built(self.builder.build_and(
-            on,
-            self.i32.const_int(ENTER_TIMED.into(), false),
-            "",
-        ));
-        let guard = Guard::Copy {
-            timed: self.non_zero(timed),
-        };
-        self.bookkeeping_before(function, terminator, slot, guard);
-        self.report(function, call, &copy, slot, guard);
     }
 
     /// Reports in a loop over chunks: before each body, and where the step to the next begins.
-    fn report(
+    pub(super) fn report(
         &self,
         function: FunctionValue<'ctx>,
         call: &Call,
@@ -286,7 +270,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `if (timed) frame.bookkeeping(frame)`
-    fn bookkeeping_before(
+    pub(super) fn bookkeeping_before(
         &self,
         function: FunctionValue<'ctx>,
         instruction: Value,
@@ -343,61 +327,11 @@ impl<'ctx> Emitter<'ctx> {
         self.call(signature, callee, &arguments);
     }
 
-    fn split_edge(&self, from: Block, to: Block) -> Block {
+    pub(super) fn split_edge(&self, from: Block, to: Block) -> Block {
         // SAFETY: `from` branches to `to`.
         match Block::new(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) }) {
             Some(between) => between,
             None => panic!("LLVM split no edge"),
         }
-    }
-}
-
-/// The values of a loop that its copy must find again.
-fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
-    let at = match chunks.place {
-        Place::Edge { branch, .. } => branch,
-        Place::Before(instruction) => instruction,
-    };
-    let [a, b, c, d] = match chunks.chunk {
-        Chunk::Variables { last } | Chunk::Iteration { last, .. } => [last; 4],
-        Chunk::Counted {
-            lower,
-            count,
-            progress,
-        } => {
-            let (number, chunks) = progress.unwrap_or((count, count));
-            [lower, count, number, chunks]
-        }
-    };
-    [at, chunks.advance, a, b, c, d].map(Value::raw)
-}
-
-/// The same loop in the copied blocks; `values` are the copies of [`watched`].
-fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -> Block) -> Chunks {
-    // SAFETY: the copies of values of the loop, or values that the loop only uses.
-    let values = values.map(|raw| unsafe { Value::from_raw(raw) });
-    let [Some(at), Some(advance), Some(a), Some(b), Some(c), Some(d)] = values else {
-        panic!("a copied value has no copy")
-    };
-    Chunks {
-        header: copy_of(chunks.header),
-        blocks: Vec::new(),
-        place: match chunks.place {
-            Place::Edge { to, .. } => Place::Edge {
-                branch: at,
-                to: copy_of(to),
-            },
-            Place::Before(_) => Place::Before(at),
-        },
-        chunk: match chunks.chunk {
-            Chunk::Variables { .. } => Chunk::Variables { last: a },
-            Chunk::Iteration { variable, .. } => Chunk::Iteration { variable, last: a },
-            Chunk::Counted { progress, .. } => Chunk::Counted {
-                lower: a,
-                count: b,
-                progress: progress.map(|_| (c, d)),
-            },
-        },
-        advance,
     }
 }

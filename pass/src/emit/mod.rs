@@ -1,15 +1,17 @@
 //! The only code that changes the IR.
 //!
 //! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting
-//! of one loop, [`bounds`] the chunk it reports, [`user`] the user's start and
+//! of one loop, [`copies`] the making of its second copy, [`tasks`] that around the creation of a task, [`bounds`] the chunk a loop reports, [`user`] the user's start and
 //! step, [`code`] the small pieces that every rewriting is made of, [`records`] the constants
 //! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
 
 mod bounds;
 mod code;
+mod copies;
 mod loops;
 mod records;
 mod resolver;
+mod tasks;
 mod user;
 
 use std::mem::ManuallyDrop;
@@ -23,7 +25,7 @@ use inkwell::module::Module;
 use inkwell::types::{IntType, PointerType};
 use inkwell::values::{FunctionValue, PointerValue};
 
-use crate::find::StaticLoop;
+use crate::find::FoundLoop;
 use crate::llvm::Value;
 use crate::plan::Plan;
 
@@ -72,7 +74,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Rewrites the loops of one function.
-    pub fn instrument(&mut self, function: Value, planned: &[(StaticLoop, Plan)]) {
+    pub fn instrument(&mut self, function: Value, planned: &[(FoundLoop, Plan)]) {
         let record = self.module_record();
         // SAFETY: `function` is a function of the module.
         let Some(function) = (unsafe { FunctionValue::new(function.raw()) }) else {

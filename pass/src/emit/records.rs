@@ -15,7 +15,7 @@ use ompchunk_abi::{LoopRecord, ModuleRecord};
 use super::Emitter;
 use crate::entry::c_text;
 use crate::ffi;
-use crate::find::{Construct, DONE, StaticLoop};
+use crate::find::{Construct, DONE, FoundLoop};
 use crate::llvm::Value;
 
 impl<'ctx> Emitter<'ctx> {
@@ -93,7 +93,7 @@ impl<'ctx> Emitter<'ctx> {
                         .into(),
                     unresolved.into(),
                     resolver.into(),
-                    i32.const_int(1, false).into(),
+                    i32.const_int(abi::LISTENING.into(), false).into(),
                     i32.const_zero().into(),
                 ],
                 false,
@@ -114,7 +114,7 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn loop_record(
         &self,
         function: FunctionValue<'ctx>,
-        found: &StaticLoop,
+        found: &FoundLoop,
     ) -> PointerValue<'ctx> {
         let call = &found.call;
         let mut strings = Vec::new();
@@ -139,6 +139,7 @@ impl<'ctx> Emitter<'ctx> {
             (step.is_some(), abi::LOOP_STEP_KNOWN),
             (found.user.start.is_computed(), abi::LOOP_START_PASSED),
             (found.user.step.is_computed(), abi::LOOP_STEP_PASSED),
+            (call.entry.dealt, abi::LOOP_DEALT),
         ];
         let flags = flags
             .iter()

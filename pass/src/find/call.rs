@@ -1,4 +1,4 @@
-//! One call of `__kmpc_for_static_init_*`: its arguments, checked.
+//! One call of `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`: its arguments, checked.
 
 use std::ffi::CStr;
 
@@ -6,6 +6,7 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMTypeKind};
 
+use super::dealt;
 use crate::llvm::{Value, declares};
 use crate::reason::Reason;
 use crate::schedule;
@@ -25,6 +26,8 @@ pub struct Entry {
     /// `__kmpc_dist_for_static_init_*`, which deals to teams and threads at once and takes the team's
     /// upper bound as one more argument. (flang's `distribute parallel do`)
     pub combined: bool,
+    /// `__kmpc_dispatch_init_*`: the runtime deals the chunks.
+    pub dealt: bool,
     /// Width of the logical iteration variable.
     pub bits: u32,
     /// Whether it is signed.
@@ -40,7 +43,7 @@ pub enum Construct {
     Distribute,
 }
 
-/// A well-formed call for a static loop.
+/// A well-formed call for a loop.
 pub struct Call {
     pub instruction: Value,
     pub construct: Construct,
@@ -52,6 +55,8 @@ pub struct Call {
     pub entry: Entry,
     /// `enum sched_type` with modifier bits.
     pub schedule: u32,
+    /// The variables that the runtime fills in: at this call, or for a chunk that it deals at the call that
+    /// asks for it.
     pub lower: Value,
     pub upper: Value,
     pub stride: Value,
@@ -62,12 +67,22 @@ pub struct Call {
 const fn entry(combined: bool, bits: u32, signed: bool) -> Entry {
     Entry {
         combined,
+        dealt: false,
         bits,
         signed,
     }
 }
 
-const ENTRIES: [(&CStr, Entry); 8] = [
+const fn by_runtime(bits: u32, signed: bool) -> Entry {
+    Entry {
+        combined: false,
+        dealt: true,
+        bits,
+        signed,
+    }
+}
+
+const ENTRIES: [(&CStr, Entry); 12] = [
     (c"__kmpc_for_static_init_4", entry(false, 32, true)),
     (c"__kmpc_for_static_init_4u", entry(false, 32, false)),
     (c"__kmpc_for_static_init_8", entry(false, 64, true)),
@@ -76,9 +91,13 @@ const ENTRIES: [(&CStr, Entry); 8] = [
     (c"__kmpc_dist_for_static_init_4u", entry(true, 32, false)),
     (c"__kmpc_dist_for_static_init_8", entry(true, 64, true)),
     (c"__kmpc_dist_for_static_init_8u", entry(true, 64, false)),
+    (c"__kmpc_dispatch_init_4", by_runtime(32, true)),
+    (c"__kmpc_dispatch_init_4u", by_runtime(32, false)),
+    (c"__kmpc_dispatch_init_8", by_runtime(64, true)),
+    (c"__kmpc_dispatch_init_8u", by_runtime(64, false)),
 ];
 
-/// Can the module contain static loops at all?
+/// Can the module contain worksharing loops at all?
 pub fn any_declared(module: LLVMModuleRef) -> bool {
     ENTRIES.iter().any(|(name, _)| declares(module, name))
 }
@@ -116,6 +135,9 @@ impl Call {
         let entry = entry_of(instruction).ok_or(Reason::MalformedCall)?;
         if !instruction.is_call() {
             return Err(Reason::Invoked);
+        }
+        if entry.dealt {
+            return dealt::read(instruction, entry);
         }
         // ident, gtid, schedule, last flag, lower, upper, [team's upper,] stride, increment, chunk
         let shift = u32::from(entry.combined);

@@ -122,6 +122,7 @@ fn chunked(
     let chunks = Chunks {
         header,
         blocks: analysis.loop_blocks(header),
+        exits: Vec::new(),
         place: Place::Before(place),
         chunk: Chunk::Counted {
             lower: start,
@@ -256,7 +257,7 @@ fn decides_a_switch(number: Value) -> bool {
 
 fn user_loop(analysis: &Analysis, call: &Call, iteration: Option<Value>) -> UserLoop {
     match iteration {
-        Some(iteration) => UserLoop::from_iteration(analysis, call, iteration),
+        Some(iteration) => UserLoop::from_number(analysis, call, iteration),
         None => UserLoop::default(),
     }
 }

@@ -68,6 +68,7 @@ pub fn recognise(
     let chunks = Chunks {
         header,
         blocks: analysis.loop_blocks(header),
+        exits: Vec::new(),
         place: Place::Edge {
             branch: test,
             to: body,

@@ -75,6 +75,7 @@ pub fn recognise(
     let chunks = Chunks {
         header,
         blocks: analysis.loop_blocks(header),
+        exits: Vec::new(),
         place: Place::Edge { branch, to: body },
         chunk: Chunk::Variables { last },
         advance,

@@ -8,10 +8,11 @@ use crate::llvm::{Block, Value};
 use crate::reason::Reason;
 
 /// The ends of a loop.
+#[derive(Default)]
 pub struct Ends {
     /// The calls of fini.
     pub calls: Vec<Value>,
-    /// Another static loop's start can be reached before any of them, if only along a path that no
+    /// Another loop's start can be reached before any of them, if only along a path that no
     /// execution takes: clang encodes `cancel` in a variable that later blocks switch on.
     pub meets_other_loop: bool,
 }

@@ -1,9 +1,10 @@
-//! Finds static loops and understands them, without changing anything.
+//! Finds worksharing loops and understands them, without changing anything.
 //!
-//! [`call`] reads one call of `__kmpc_for_static_init_*`; [`bounds`] follows the variables it is
-//! given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise the forms clang emits, without a
-//! loop over chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder; [`end`] finds where the
-//! loop ends, [`user`] and [`location`] what the user wrote.
+//! [`call`] reads one call of `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`; [`bounds`] follows
+//! the variables it is given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise the forms clang
+//! emits, without a loop over chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder, [`dealt`]
+//! loops whose chunks the runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`] what the
+//! user wrote. [`task`] finds where tasks are created.
 
 mod arithmetic;
 mod bounds;
@@ -13,10 +14,12 @@ mod chunks;
 mod clamp;
 mod comparison;
 mod composite;
+mod dealt;
 mod end;
 mod location;
 mod range;
 mod strided;
+pub mod task;
 mod user;
 
 use crate::llvm::{Analysis, Block, Value, blocks};
@@ -28,12 +31,12 @@ pub use location::Location;
 pub use user::{Expression, UserLoop, UserValue};
 
 /// A loop that was understood.
-pub struct StaticLoop {
+pub struct FoundLoop {
     /// The runtime call that starts it.
     pub call: Call,
     /// Where chunks begin.
     pub form: Form,
-    /// Where it ends.
+    /// The calls that end it; none if control leaving it does.
     pub ends: Ends,
     /// The user's own start and step.
     pub user: UserLoop,
@@ -57,12 +60,21 @@ pub struct Chunks {
     pub header: Block,
     /// Its blocks.
     pub blocks: Vec<Block>,
+    /// The edges that leave it, where these are its ends.
+    pub exits: Vec<(Block, Block)>,
     /// Where a chunk is about to run.
     pub place: Place,
     /// The chunk's bounds there.
     pub chunk: Chunk,
     /// The first instruction of the step to the next chunk.
     pub advance: Value,
+}
+
+impl Chunks {
+    /// Does the runtime deal the chunks?
+    pub fn is_dealt(&self) -> bool {
+        matches!(self.chunk, Chunk::Dealt { .. })
+    }
 }
 
 /// A place in the program.
@@ -89,9 +101,12 @@ pub enum Chunk {
         /// Number of this chunk and number of chunks of this thread, in a loop over chunks.
         progress: Option<(Value, Value)>,
     },
+    /// In the variables that the runtime has just filled in, counted from `first`; `last` says whether
+    /// the chunk holds the loop's last iteration.
+    Dealt { last: Value, first: i64 },
 }
 
-/// Every call of a static init entry in a function that has not been handled yet, in order.
+/// Every call of an init entry in a function that has not been handled yet, in order.
 pub fn calls(function: Value) -> Vec<Value> {
     blocks(function)
         .flat_map(Block::instructions)
@@ -100,11 +115,22 @@ pub fn calls(function: Value) -> Vec<Value> {
 }
 
 /// Understands the loop that `call` starts.
-pub fn understand(analysis: &Analysis, call: Value) -> Result<StaticLoop, Reason> {
+pub fn understand(analysis: &Analysis, call: Value) -> Result<FoundLoop, Reason> {
     let call = Call::read(call)?;
     let block = call.instruction.block().ok_or(Reason::MalformedCall)?;
     if !analysis.reachable(block) {
         return Err(Reason::Unreachable);
+    }
+    let location = Location::of(call.instruction);
+    if call.entry.dealt {
+        let (form, user) = dealt::recognise(analysis, &call)?;
+        return Ok(FoundLoop {
+            call,
+            form,
+            ends: Ends::default(),
+            user,
+            location,
+        });
     }
     let stores = bounds::stores(analysis, &call)?;
     let (form, user) = if stores.lower.is_empty() && stores.upper.is_empty() {
@@ -144,8 +170,7 @@ pub fn understand(analysis: &Analysis, call: Value) -> Result<StaticLoop, Reason
     if !announced {
         return Err(Reason::EndsEarly);
     }
-    let location = Location::of(call.instruction);
-    Ok(StaticLoop {
+    Ok(FoundLoop {
         call,
         form,
         ends,

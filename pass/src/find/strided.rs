@@ -54,6 +54,7 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
         place: Place::Edge { branch, to: body },
         chunk: Chunk::Iteration { variable, last },
         advance,
+        exits: Vec::new(),
     };
     let user = UserLoop::from_variable(analysis, call, variable);
     Ok((Form::Chunks(chunks), user))

@@ -113,42 +113,26 @@ impl UserLoop {
         let loads = variable.users().into_iter().filter(|&user| {
             user.loaded_from() == Some(variable) && analysis.dominates(call.instruction, user)
         });
-        let uses = loads.flat_map(Value::users).filter(|user| {
-            let steps = Arithmetic::of(*user).is_some_and(|sum| {
-                sum.operation == Operation::Add
-                    && (sum.right.const_int() == Some(1) || is_load_of(sum.right, call.stride))
-            });
-            let tests = user.is_icmp()
-                || user.is_extension() && user.users().into_iter().all(Value::is_icmp);
-            !tests && !steps
-        });
-        let Some(computations) = uses.map(Computation::of).collect::<Option<Vec<_>>>() else {
-            return UserLoop::default();
-        };
-        match &computations[..] {
-            [first, others @ ..] if others.iter().all(|other| first.is_like(other)) => {
-                first.user_loop(analysis, call)
-            }
-            // Several variables from one (`collapse`), pointers: unknown.
-            _ => UserLoop::default(),
-        }
+        let uses = loads.flat_map(Value::users);
+        UserLoop::from_uses(analysis, call, uses)
     }
 
-    /// From the number of the iteration. Where flang also keeps a linear variable in the place of the
-    /// user's, the user's overwrites it.
-    pub fn from_iteration(analysis: &Analysis, call: &Call, iteration: Value) -> UserLoop {
-        let uses: Vec<Value> = iteration.users();
-        let Some(computations) = uses
-            .into_iter()
+    /// From the number of the iteration, likewise.
+    pub fn from_number(analysis: &Analysis, call: &Call, number: Value) -> UserLoop {
+        UserLoop::from_uses(analysis, call, number.users().into_iter())
+    }
+
+    fn from_uses(analysis: &Analysis, call: &Call, uses: impl Iterator<Item = Value>) -> UserLoop {
+        let computations = uses
+            .filter(|user| !tests_or_steps(user, call))
             .map(Computation::of)
-            .collect::<Option<Vec<_>>>()
-        else {
-            return UserLoop::default();
-        };
-        let the_users = match computations[..] {
-            [one] => one,
-            [one, other] if one.overwrites(analysis, other) => one,
-            [other, one] if one.overwrites(analysis, other) => one,
+            .collect::<Option<Vec<_>>>();
+        let the_users = match computations.as_deref() {
+            Some([first, others @ ..]) if others.iter().all(|other| first.is_like(other)) => first,
+            // Where flang also keeps a linear variable in the place of the user's, that is overwritten.
+            Some([one, other]) if one.overwrites(analysis, other) => one,
+            Some([other, one]) if one.overwrites(analysis, other) => one,
+            // Several variables from one (`collapse`), pointers: unknown.
             _ => return UserLoop::default(),
         };
         the_users.user_loop(analysis, call)
@@ -196,7 +180,7 @@ impl Computation {
             && self.variable.integer_bits() == other.variable.integer_bits()
     }
 
-    fn overwrites(&self, analysis: &Analysis, other: Computation) -> bool {
+    fn overwrites(&self, analysis: &Analysis, other: &Computation) -> bool {
         match (kept_in(self.variable), kept_in(other.variable)) {
             (Some(later), Some(before)) => {
                 later.operand(1) == before.operand(1) && analysis.dominates(before, later)
@@ -230,4 +214,14 @@ fn kept_in(value: Value) -> Option<Value> {
         )
     });
     stores(value).or_else(|| converted.into_iter().find_map(stores))
+}
+
+/// Does the use of a number that counts iterations only test or step it?
+fn tests_or_steps(user: &Value, call: &Call) -> bool {
+    let steps = Arithmetic::of(*user).is_some_and(|sum| {
+        sum.operation == Operation::Add
+            && (sum.right.const_int() == Some(1) || is_load_of(sum.right, call.stride))
+    });
+    let widened_for_test = || user.is_extension() && user.users().into_iter().all(Value::is_icmp);
+    steps || user.is_icmp() || widened_for_test()
 }

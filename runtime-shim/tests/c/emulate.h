@@ -16,6 +16,8 @@
 #define ABI_VERSION 1
 #endif
 
+enum { LISTENING_LOOPS = 1, LISTENING_TASKS = 2 };
+
 struct module;
 struct frame;
 typedef uint32_t enter_fn(struct module *, const ompt_chunk_loop_t *, struct frame *,
@@ -34,7 +36,7 @@ struct frame {
   void (*bookkeeping)(struct frame *);
   void (*leave)(struct frame *);
   const ompt_chunk_loop_t *the_loop;
-  uint64_t shim[12];
+  uint64_t shim[18];
 } __attribute__((aligned(16)));
 
 typedef uint32_t connect_fn(struct module *);
@@ -57,11 +59,12 @@ static struct module module = {.magic = 0x6b6e756863706d6fu,
                                .size = sizeof(struct module),
                                .state = &module.unresolved,
                                .enter = resolve,
-                               .unresolved = 1};
+                               .unresolved = LISTENING_LOOPS | LISTENING_TASKS};
 
 static uint32_t enter(const ompt_chunk_loop_t *the_loop, struct frame *frame) {
   _Atomic uint32_t *word = atomic_load_explicit(&module.state, memory_order_acquire);
-  if (!atomic_load_explicit(word, memory_order_relaxed))
+  uint32_t what = the_loop ? LISTENING_LOOPS : LISTENING_TASKS;
+  if (!(atomic_load_explicit(word, memory_order_relaxed) & what))
     return 0;
   return atomic_load_explicit(&module.enter, memory_order_acquire)(&module, the_loop, frame, 0, 0);
 }

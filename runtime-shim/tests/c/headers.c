@@ -12,6 +12,17 @@ int main(void) {
   say("event_loop", ompt_callback_loop);
   say("event_chunk", ompt_callback_chunk);
   say("tool_time", ompt_callback_tool_time);
+  say("task_creation", ompt_callback_task_creation);
+  say("work", ompt_callback_work);
+  say("task_create", ompt_callback_task_create);
+  say("task_schedule", ompt_callback_task_schedule);
+  say("work_loop_static", ompt_work_loop_static);
+  say("work_loop_other", ompt_work_loop_other);
+  say("task_explicit", ompt_task_explicit);
+  say("task_target", ompt_task_target);
+  say("sched_static", ompt_loop_sched_static);
+  say("sched_auto", ompt_loop_sched_auto);
+  say("sched_monotonic", ompt_loop_sched_monotonic);
   say("error", ompt_set_error);
   say("never", ompt_set_never);
   say("sometimes", ompt_set_sometimes);
@@ -34,6 +45,7 @@ int main(void) {
   say("step_known", ompt_chunk_step_known);
   say("start_passed", ompt_chunk_start_passed);
   say("step_passed", ompt_chunk_step_passed);
+  say("dealt", ompt_chunk_dealt);
   say("loop_size", sizeof(ompt_chunk_loop_t));
   FIELD(size);
   FIELD(abi_version);

@@ -93,7 +93,35 @@ static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double dur
     set(ompt_callback_chunk, NULL);
 }
 
+static const void *began_at;
+static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                    ompt_data_t *task, uint64_t count, const void *codeptr) {
+  if (option("silent"))
+    return;
+  if (endpoint == ompt_scope_begin)
+    began_at = codeptr;
+  printf("%s work loop=%u thread=%d kind=%d endpoint=%d count=%lu codeptr=%d valid=%d\n", NAME, line(),
+         omp_get_thread_num(), (int)kind, (int)endpoint, (unsigned long)count, codeptr != NULL,
+         valid(task, parallel));
+}
+
+static void on_loop(ompt_loop_sched_t sched, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                    ompt_data_t *task, int is_signed, int64_t step, const void *codeptr) {
+  if (option("silent"))
+    return;
+  printf("%s loop loop=%u team=%d thread=%d endpoint=%d sched=%u signed=%d step=%ld same=%d "
+         "valid=%d\n",
+         NAME, line(), omp_get_team_num(), omp_get_thread_num(), (int)endpoint, (unsigned)sched,
+         is_signed, (long)step, codeptr != NULL && codeptr == began_at, valid(task, parallel));
+}
+
 static void register_all(void) {
+  if (option("work"))
+    set(ompt_callback_work, (ompt_callback_t)on_work);
+  if (option("loop"))
+    set(ompt_callback_loop, (ompt_callback_t)on_loop);
+  if (option("late-work"))
+    set(ompt_callback_work, (ompt_callback_t)on_work);
   if (option("clock"))
     set(ompt_callback_tool_time, (ompt_callback_t)clock_ticks);
   if (option("dispatch"))
@@ -111,6 +139,8 @@ static void *churn(void *ignored) {
     set_callback(ompt_callback_dispatch, on ? (ompt_callback_t)on_dispatch : NULL);
     set_callback(ompt_callback_tool_time, on ? (ompt_callback_t)clock_ticks : NULL);
     set_callback(ompt_callback_chunk, on ? (ompt_callback_t)on_chunk : NULL);
+    set_callback(ompt_callback_loop, on ? (ompt_callback_t)on_loop : NULL);
+    set_callback(ompt_callback_work, on ? (ompt_callback_t)on_work : NULL);
   }
   return ignored;
 }
@@ -121,6 +151,7 @@ static int on_control(uint64_t command, uint64_t modifier, void *arg, const void
   if (command == 1) {
     set(ompt_callback_dispatch, NULL);
     set(ompt_callback_chunk, NULL);
+    set(ompt_callback_loop, NULL);
   } else if (command == 2) {
     unsetenv("TOOL_OPTIONS");
     register_all();
@@ -144,8 +175,6 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   printf("%s lookup get_loop=%d unknown=%d\n", NAME, get_loop != NULL,
          lookup("ompt_no_such_entry") != NULL);
   set_callback(ompt_callback_control_tool, (ompt_callback_t)on_control);
-  if (option("loop"))
-    set(ompt_callback_loop, (ompt_callback_t)on_chunk);
   register_all();
   if (option("churn")) {
     churning = 1;

@@ -2,7 +2,7 @@
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; UNCHANGED: schedule 0
-; REMARK: left alone: the schedule kind is not a static
+; REMARK: left alone: the schedule kind does not fit
 ; REMARK-COUNT-1: remark:
 ; REMARK-COUNT-0: instrumented
 

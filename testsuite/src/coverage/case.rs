@@ -3,13 +3,14 @@
 //! | directive | meaning |
 //! |---|---|
 //! | `SHAPE: …` | the source shape, as the table shows it; required |
-//! | `INSTRUMENTED: n` | how many static loops the plugin instruments; required |
+//! | `INSTRUMENTED: n` | how many loops the plugin instruments; required |
 //! | `ALONE: sentence` | a static construct that it leaves alone, with the reason; one line for each |
 //! | `CANNOT: sentence` | the stock compiler does not compile it |
 //! | `WRONG: sentence` | the stock compiler's program runs iterations several times |
 //! | `DIES: sentence` | the stock compiler's program ends by a signal |
 //! | `SERIAL: sentence` | the compiler makes no worksharing of it, rightly |
-//! | `LEFT-ALONE: …` | numbers of loops whose chunks the runtime deals |
+//! | `DEALT: …` | numbers of loops whose chunks the runtime deals |
+//! | `FROM-1: …` | those of them that the compiler counts from 1, as the runtime then says |
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `UNJUDGED: …` | numbers of loops of which the runtime says what it likes, or `all` |
 //! | `DISTRIBUTE: …` | numbers of loops that the runtime takes for worksharing loops, but are `distribute` |
@@ -34,7 +35,7 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 26] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -48,7 +49,8 @@ const KNOWN: [&str; 25] = [
     "DIES-",
     "SERIAL",
     "SERIAL-",
-    "LEFT-ALONE",
+    "DEALT",
+    "FROM-1",
     "CANCELLED",
     "UNJUDGED",
     "DISTRIBUTE",
@@ -100,7 +102,8 @@ pub struct Case {
     pub runs: bool,
     /// The oracle judges none of it; but nothing may be announced that is not the runtime's.
     pub unjudged: bool,
-    left_alone: BTreeSet<u64>,
+    dealt: BTreeSet<u64>,
+    from_one: BTreeSet<u64>,
     unjudged_loops: BTreeSet<u64>,
     distribute: BTreeSet<u64>,
     cancelled: BTreeSet<u64>,
@@ -146,7 +149,8 @@ impl Case {
             variants: std::iter::once(String::new()).chain(variants).collect(),
             threads_vary: yes("THREADS-VARY"),
             runs: !yes("NOTHING-RUNS"),
-            left_alone: numbers("LEFT-ALONE")?,
+            dealt: numbers("DEALT")?,
+            from_one: numbers("FROM-1")?,
             unjudged: directives.one("UNJUDGED") == Some("all"),
             unjudged_loops: match directives.one("UNJUDGED") {
                 Some("all") => BTreeSet::new(),
@@ -221,7 +225,8 @@ impl Case {
     /// What the oracle judges the events against.
     pub fn expected(&self) -> Expected {
         Expected {
-            left_alone: self.left_alone.clone(),
+            dealt: self.dealt.clone(),
+            from_one: self.from_one.clone(),
             cancelled: self.cancelled.clone(),
             unjudged: self.unjudged_loops.clone(),
             distribute: self.distribute.clone(),
@@ -238,7 +243,7 @@ impl Case {
 
     /// The events of the runtime's own are all that there are.
     pub fn is_the_runtimes(&self) -> bool {
-        !self.left_alone.is_empty() || !self.unjudged_loops.is_empty()
+        !self.unjudged_loops.is_empty()
     }
 }
 

@@ -110,7 +110,7 @@ fn judge_remarks(case: &Case, major: u32, remarks: &Remarks) -> Result<String> {
         parts.push("left alone: the runtime deals the chunks and reports them".to_owned());
     }
     if parts.is_empty() {
-        parts.push("no static loop".to_owned());
+        parts.push("no worksharing loop".to_owned());
     }
     Ok(parts.join("; "))
 }

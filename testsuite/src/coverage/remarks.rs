@@ -16,7 +16,7 @@ pub struct Remarks {
 // clang names file, line and column before; flang has a prefix of its own.
 static REMARK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?m)remark: .*?(?:instrumented static loop, .*?: (.*)|left alone: (.*)) \[-Rpass(?:-missed)?=ompchunk\]$",
+        r"(?m)remark: .*?(?:instrumented (?:static )?loop, .*?: (.*)|left alone: (.*)) \[-Rpass(?:-missed)?=ompchunk\]$",
     )
     .expect("a regex")
 });

@@ -159,7 +159,7 @@ pub fn document(keys: &[Key], seen: &[Row], before: &[Row]) -> String {
 const HEAD: &str = "\
 # Coverage
 
-What becomes of every shape of a static loop that we know. Written by `make bless` from what
+What becomes of every shape of a worksharing loop that we know. Written by `make bless` from what
 `testsuite/tests/coverage.rs` saw, and compared by `make test`; not edited by hand.
 
 - **case**: a file of `testsuite/coverage/`, a program that tells the test's oracle of each iteration
@@ -169,8 +169,8 @@ What becomes of every shape of a static loop that we know. Written by `make bles
 - **ompchunk**: what the plugin says.
 - the last columns: the events that a tool got on that runtime; *libomp* is the system's, on Debian 12
   LLVM 19's. *exact*: for every chunk that a thread
-  ran one dispatch event and one chunk event, right in bounds, order, flag of the last chunk, data and
-  time of arrival; and no other. *the runtime's*: the dispatch events of the runtime itself, passed on.
+  ran one dispatch event (the runtime's own, where it deals the chunks) and one chunk event, right in
+  bounds, order, flag of the last chunk, data and time of arrival; two loop events per thread; no other. *the runtime's*: the dispatch events of the runtime itself, passed on.
   *none*: none, and no chunk event either.
 ";
 

@@ -173,10 +173,10 @@ impl Case {
     pub fn expected(&self) -> Expected {
         let (dispatch, chunk, clock) = self.config.events;
         Expected {
-            left_alone: self.program.dealt(),
+            dealt: self.program.dealt(),
             cancelled: self.program.cancelled(),
             // OpenMPIRBuilder has the runtime count the iterations of such loops from 1.
-            unjudged: match self.program.language {
+            from_one: match self.program.language {
                 Language::C if !self.config.uses_ir_builder() => BTreeSet::new(),
                 Language::C | Language::Fortran => self.program.dealt(),
             },
@@ -219,11 +219,10 @@ impl Case {
         Ok(())
     }
 
-    /// As many loop records as static loops, of which this returns the number.
+    /// As many loop records as loops, of which this returns the number.
     fn judge_records(&self, executable: &Path) -> Result<u64> {
         let found = records::of_file(executable)?.len() as u64;
         let places = self.program.loops();
-        let places = places.iter().filter(|place| !place.the_loop.dealt());
         let (mut least, mut most) = (0, 0);
         for place in places {
             most += place.records;

@@ -1,7 +1,7 @@
 //! What of an output becomes a snapshot, and in which form.
 //!
 //! Snapshots show a reviewer what the plugin makes of a loop. So they hold the functions that have
-//! one, and leave out what says nothing about the plugin or differs between LLVM majors: attribute
+//! one, or create a task, and leave out what says nothing about the plugin or differs between LLVM majors: attribute
 //! groups, metadata, lifetime markers, debug records, and parameter attributes.
 
 use std::sync::LazyLock;
@@ -11,11 +11,18 @@ use regex::Regex;
 /// How much of an output is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// Functions that call `__kmpc_for_static_init_*`.
+    /// Functions that call one of [`STARTS`].
     Functions,
     /// Those, and every function and global of ompchunk.
     All,
 }
+
+/// What the plugin begins with.
+const STARTS: [&str; 3] = [
+    "call void @__kmpc_for_static_init",
+    "call void @__kmpc_dispatch_init",
+    "call ptr @__kmpc_omp_task_alloc",
+];
 
 /// The part of `ir` that a snapshot shows.
 pub fn excerpt(ir: &str, extent: Extent) -> String {
@@ -23,7 +30,7 @@ pub fn excerpt(ir: &str, extent: Extent) -> String {
     for part in parts(ir) {
         let interesting = match extent {
             Extent::Functions => {
-                part.starts_with("define") && part.contains("call void @__kmpc_for_static_init")
+                part.starts_with("define") && STARTS.iter().any(|start| part.contains(start))
             }
             Extent::All => part.contains("ompchunk"),
         };

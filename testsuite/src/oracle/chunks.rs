@@ -1,9 +1,9 @@
 //! One thread's part of one execution of a loop: its events against its iterations.
 
 use super::execution::Execution;
-use super::variable;
 use super::violation::{Violation, What};
 use super::{Expected, Verdict};
+use super::{loop_events, variable};
 use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration, Variable};
 
 /// `ompt_dispatch_ws_loop_chunk`.
@@ -37,13 +37,24 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
             what,
         })
     };
+    loop_events::judge(execution, expected, &mut wrong);
     if !execution.is_loop {
+        if execution.unended {
+            wrong(What::Unbalanced("a construct never ends".into()));
+        }
         judge_other(execution, &mut wrong);
         verdict.runtimes_own += execution.dispatches();
         return;
     }
-    let left_alone = the_loop.is_some_and(|l| expected.left_alone.contains(&l));
+    let dealt = the_loop.is_some_and(|l| expected.dealt.contains(&l));
     let cancelled = the_loop.is_some_and(|l| expected.cancelled.contains(&l));
+    // Runtimes say nothing of the end of a loop that is cancelled between chunks which they deal.
+    if execution.unended && !(dealt && cancelled) {
+        let task = execution.task.value;
+        wrong(What::Unbalanced(format!(
+            "task {task} ended inside a construct"
+        )));
+    }
     let segments = segments(execution);
     for (number, segment) in segments.iter().enumerate() {
         let is_final = number + 1 == segments.len();
@@ -59,14 +70,16 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
                 &mut wrong,
             );
         }
-        if left_alone {
-            judge_runtimes_own(segment, expected, &mut wrong);
-            continue;
-        }
         judge_counts(segment, expected, &mut wrong);
         for chunk in &segment.chunks {
             // Whether a cancelled thread would have had another chunk, its log cannot tell.
-            let should_be = u64::from(is_final);
+            let should_be = match segment.iterations.first() {
+                Some(first) if dealt => {
+                    let last = execution.within.map_or(first.trip - 1, |(_, upper)| upper);
+                    u64::from(chunk.upper == last)
+                }
+                _ => u64::from(is_final),
+            };
             if chunk.is_last != should_be && !(cancelled && is_final) {
                 wrong(What::LastFlag {
                     chunk: *chunk,
@@ -77,7 +90,7 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
         }
     }
     // Chunks that the runtime deals may be stolen, in any order.
-    for pair in segments.windows(2).filter(|_| !left_alone) {
+    for pair in segments.windows(2).filter(|_| !dealt) {
         let (before, after) = (pair[0].iterations.last(), pair[1].iterations.first());
         let (Some(before), Some(after)) = (before, after) else {
             continue;
@@ -89,10 +102,10 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
             });
         }
     }
-    match left_alone {
-        true => verdict.runtimes_own += execution.dispatches(),
-        false => verdict.chunks += segments.len() as u64,
+    if dealt {
+        verdict.runtimes_own += execution.dispatches();
     }
+    verdict.chunks += segments.len() as u64;
 }
 
 /// Splits where an event follows an iteration.
@@ -220,21 +233,6 @@ fn judge_counts(segment: &Segment, expected: &Expected, wrong: &mut impl FnMut(W
             });
         }
     }
-}
-
-/// A loop that the runtime deals: its dispatch events as ever, and no chunk events.
-fn judge_runtimes_own(segment: &Segment, expected: &Expected, wrong: &mut impl FnMut(What)) {
-    for chunk in &segment.chunks {
-        wrong(What::Uninvited(format!("{chunk:?}")));
-    }
-    judge_counts(
-        segment,
-        &Expected {
-            chunk: false,
-            ..expected.clone()
-        },
-        wrong,
-    );
 }
 
 fn judge_duration(duration: f64, clock: bool, wrong: &mut impl FnMut(What)) {

@@ -9,7 +9,7 @@
 //! league. And in a combined construct its chunk runs as a loop of a region inside.
 
 use super::violation::{Violation, What};
-use crate::log::{Datum, Entry, Iteration};
+use crate::log::{Datum, Entry, Iteration, LoopEvent};
 
 /// `ompt_work_t`: the kinds that are loops. Which of them a runtime names is its own affair.
 const LOOPS: [u64; 5] = [1, 10, 11, 12, 13];
@@ -47,6 +47,16 @@ pub struct Execution {
     pub fused: bool,
     /// It is a loop, not `sections`, `single` or another construct.
     pub is_loop: bool,
+    /// The `ompt_work_t` that it began as.
+    pub kind: u64,
+    /// Where in the program it begins.
+    pub codeptr: u64,
+    /// Loop events, each with how much of `entries` came before it.
+    pub loop_events: Vec<(usize, LoopEvent)>,
+    /// How many `entries` there were when it ended.
+    pub happened: usize,
+    /// Its task ended, but nobody said that it ended itself.
+    pub unended: bool,
     /// Dispatch events, chunk events, iterations, in order.
     pub entries: Vec<Entry>,
 }
@@ -58,6 +68,15 @@ impl Execution {
             Entry::Iteration(iteration) => Some(*iteration),
             _ => None,
         })
+    }
+
+    /// Makes dispatch events that count iterations from 1 count from 0.
+    pub fn count_from_zero(&mut self) {
+        for entry in &mut self.entries {
+            if let Entry::Dispatch(dispatch) = entry {
+                dispatch.start = dispatch.start.wrapping_sub(1);
+            }
+        }
     }
 
     /// How many dispatch events it has.
@@ -129,9 +148,10 @@ pub fn take_apart(
             }
             Entry::TaskEnd { task } => match tasks.pop() {
                 Some(ended) if ended.task.value == task => {
-                    if ended.current.is_some() {
-                        let what = format!("task {task} ended inside a construct");
-                        wrong(What::Unbalanced(what));
+                    if let Some(mut execution) = ended.current {
+                        execution.happened = execution.entries.len();
+                        execution.unended = true;
+                        done.push(execution);
                     }
                 }
                 _ => wrong(What::Unbalanced(format!("task {task} ended out of turn"))),
@@ -141,16 +161,29 @@ pub fn take_apart(
                 parallel,
                 task,
                 trip,
+                codeptr,
             } => {
                 let data = (task, parallel);
-                match begin(thread, &mut tasks, kind, data, trip) {
+                match begin(thread, &mut tasks, kind, data, (trip, codeptr)) {
                     Ok(()) => {}
                     Err(what) => wrong(what),
                 }
             }
             Entry::WorkEnd { .. } => match tasks.last_mut().and_then(|task| task.current.take()) {
-                Some(execution) => done.push(execution),
+                Some(mut execution) => {
+                    execution.happened = execution.entries.len();
+                    done.push(execution);
+                }
                 None => wrong(What::Unbalanced("a construct ends that never began".into())),
+            },
+            // Judged on their own.
+            Entry::Create(_) | Entry::Creation(..) | Entry::Schedule { .. } => {}
+            Entry::Loop(event) => match tasks.last_mut().and_then(|task| task.current.as_mut()) {
+                Some(execution) => {
+                    let before = execution.entries.len();
+                    execution.loop_events.push((before, event));
+                }
+                None => wrong(What::OutsideLoop(format!("{entry:?}"))),
             },
             Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Variable(_) | Entry::Iteration(_) => {
                 match tasks.last_mut().and_then(|task| task.current.as_mut()) {
@@ -169,7 +202,7 @@ fn begin(
     tasks: &mut [Task],
     kind: u64,
     (task, parallel): (u64, u64),
-    trip: u64,
+    (trip, codeptr): (u64, u64),
 ) -> Result<(), What> {
     let Some((innermost, outer)) = tasks.split_last_mut() else {
         return Err(What::OutsideLoop(
@@ -204,6 +237,11 @@ fn begin(
         within: None,
         fused: false,
         is_loop: LOOPS.contains(&kind),
+        kind,
+        codeptr,
+        loop_events: Vec::new(),
+        happened: 0,
+        unended: false,
         entries: Vec::new(),
     };
     // libiomp5 says nothing of the team's task and takes flang's distribute for a loop of that task,

@@ -6,16 +6,21 @@
 //!
 //! - each chunk has exactly one chunk event and one dispatch event; they agree; then exactly its
 //!   iterations run, in order, on that thread, before the next event;
-//! - a thread's chunks ascend;
-//! - `is_last_chunk` stands on the last chunk of each thread that has any, and on no other;
+//! - a thread's chunks ascend, unless the runtime deals them;
+//! - `is_last_chunk` stands on the last chunk of each thread that has any, and on no other; where the
+//!   runtime deals the chunks, on the one that holds the loop's last iteration;
 //! - where the program says so, the user's start and step give the values that its variable had;
 //! - task and parallel data are those of the thread's implicit task;
 //! - the duration is bookkeeping alone, and exactly 0 without a clock;
+//! - on each thread of the team, also one without a chunk, a loop event comes before all that and one
+//!   after, within the runtime's work events, in the same place of the program;
 //! - the parts of the team's threads are disjoint and together the whole iteration space;
 //! - a thread without iterations has no event.
 
 pub mod chunks;
 pub mod execution;
+pub mod loop_events;
+pub mod tasks;
 pub mod team;
 #[cfg(test)]
 mod tests;
@@ -32,9 +37,12 @@ use crate::log::Log;
 /// What the log is judged against.
 #[derive(Debug, Clone)]
 pub struct Expected {
-    /// The program's numbers of loops whose chunks the runtime deals: they have its dispatch events
-    /// and no chunk events.
-    pub left_alone: BTreeSet<u64>,
+    /// The program's numbers of loops whose chunks the runtime deals: the dispatch events are its own,
+    /// and a thread's chunks may come in any order.
+    pub dealt: BTreeSet<u64>,
+    /// Those of them that the compiler counts from 1: the runtime's dispatch events say so, chunk events
+    /// never do.
+    pub from_one: BTreeSet<u64>,
     /// Loops that may be cancelled: a thread may stop anywhere.
     pub cancelled: BTreeSet<u64>,
     /// Loops whose iterations say the user's variable, of which start and step must be known.
@@ -54,12 +62,15 @@ pub struct Expected {
     pub chunk: bool,
     /// A clock was given.
     pub clock: bool,
+    /// Loop events were asked for.
+    pub loops: bool,
 }
 
 impl Default for Expected {
     fn default() -> Self {
         Expected {
-            left_alone: BTreeSet::new(),
+            dealt: BTreeSet::new(),
+            from_one: BTreeSet::new(),
             cancelled: BTreeSet::new(),
             user_known: BTreeSet::new(),
             user_unknown: BTreeSet::new(),
@@ -69,6 +80,7 @@ impl Default for Expected {
             dispatch: true,
             chunk: true,
             clock: true,
+            loops: true,
         }
     }
 }
@@ -80,6 +92,7 @@ impl Expected {
             ("dispatch", self.dispatch),
             ("chunk", self.chunk),
             ("clock", self.clock),
+            ("loop", self.loops),
         ];
         let asked: Vec<&str> = events
             .into_iter()
@@ -98,7 +111,7 @@ pub struct Verdict {
     pub iterations: BTreeMap<u64, u64>,
     /// Chunks run in instrumented loops.
     pub chunks: u64,
-    /// Dispatch events of everything else.
+    /// Dispatch events of loops whose chunks the runtime deals, and of everything else.
     pub runtimes_own: u64,
 }
 
@@ -123,6 +136,12 @@ pub fn judge(log: &Log, expected: &Expected) -> Verdict {
         {
             execution.distribute = true;
             execution.shared_by = execution.league;
+        }
+        if execution
+            .the_loop()
+            .is_some_and(|l| expected.from_one.contains(&l))
+        {
+            execution.count_from_zero();
         }
         if expected.unobserved || execution.composite {
             unobserved::believe(execution, expected);

@@ -49,6 +49,16 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
             }
         }
     }
+    // A thread without iterations has them too.
+    let silent = parts.iter().find(|part| part.loop_events.is_empty());
+    if let Some(silent) = silent
+        && parts.iter().any(|part| !part.loop_events.is_empty())
+    {
+        wrong(
+            silent.thread,
+            What::LoopEvent("no loop event on this thread".into()),
+        );
+    }
     if loops.len() > 1 {
         wrong(
             parts[0].thread,

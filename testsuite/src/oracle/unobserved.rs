@@ -67,6 +67,7 @@ mod tests {
                 parallel: 1,
                 task: task.value,
                 trip: 10,
+                codeptr: 0,
             },
         ];
         for (number, &(lower, upper)) in chunks.iter().enumerate() {
@@ -103,6 +104,7 @@ mod tests {
             &log,
             &Expected {
                 unobserved: true,
+                loops: false,
                 ..Expected::default()
             },
         )

@@ -40,6 +40,7 @@ fn begins(kind: u64, task: u64) -> Entry {
         parallel: task,
         task,
         trip: TRIP,
+        codeptr: 0,
     }
 }
 

@@ -2,12 +2,14 @@
 
 mod chunks;
 mod leagues;
+mod loop_events;
 mod spaces;
 
 use super::*;
-use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration, Log};
+use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration, Log, LoopEvent};
 
 const TRIP: u64 = 5;
+const CODEPTR: u64 = 0x4000;
 
 fn parallel() -> Datum {
     Datum {
@@ -52,6 +54,18 @@ fn iteration(index: u64) -> Entry {
     })
 }
 
+fn loop_event(thread: u64, endpoint: u64) -> Entry {
+    Entry::Loop(LoopEvent {
+        endpoint,
+        schedule: 1,
+        parallel: parallel().value,
+        task: task(thread).value,
+        signed: 1,
+        step: 1,
+        codeptr: CODEPTR,
+    })
+}
+
 fn run(thread: u64, lower: u64, upper: u64, is_last: bool) -> Vec<Entry> {
     let mut entries = vec![
         dispatch(thread, lower, upper),
@@ -73,9 +87,12 @@ fn on_thread(thread: u64, kind: u64, body: Vec<Entry>) -> Vec<Entry> {
             parallel: parallel().value,
             task: task(thread).value,
             trip: TRIP,
+            codeptr: CODEPTR,
         },
     ];
+    entries.push(loop_event(thread, 1));
     entries.extend(body);
+    entries.push(loop_event(thread, 2));
     entries.push(Entry::WorkEnd { kind });
     entries.push(Entry::TaskEnd {
         task: task(thread).value,

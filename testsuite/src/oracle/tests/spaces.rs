@@ -33,17 +33,24 @@ fn outside_of_loops() {
 }
 
 #[test]
-fn left_alone_loops_have_the_runtimes_events_only() {
+fn dealt_chunks_come_in_any_order_and_one_of_them_is_the_last() {
     let expected = Expected {
-        left_alone: [0].into(),
+        dealt: [0].into(),
         ..Expected::default()
     };
-    assert_finds(&violations_for(&good(), &expected), "left alone");
-    let mut log = good();
-    for entries in &mut log.threads {
-        entries.retain(|e| !matches!(e, Entry::Chunk(_)));
-    }
-    assert_eq!(violations_for(&log, &expected), [""; 0]);
+    let dealt = |parts: [Vec<Entry>; 2]| violations_for(&log(parts), &expected);
+    let backwards = || [run(0, 4, 4, true), run(0, 0, 1, false)].concat();
+    assert_eq!(dealt([backwards(), run(1, 2, 3, false)]), [""; 0]);
+    assert_finds(&dealt([backwards(), run(1, 2, 3, true)]), "is_last_chunk");
+    let unflagged = [run(0, 4, 4, false), run(0, 0, 1, false)].concat();
+    assert_finds(&dealt([unflagged, run(1, 2, 3, false)]), "is_last_chunk");
+    assert_finds(&dealt([backwards(), Vec::new()]), "never ran");
+    let mut unannounced = backwards();
+    unannounced.retain(|entry| !matches!(entry, Entry::Chunk(_)));
+    assert_finds(
+        &dealt([unannounced, run(1, 2, 3, false)]),
+        "without a chunk event",
+    );
 }
 
 #[test]
@@ -99,6 +106,7 @@ fn a_nested_region_does_not_disturb_the_outer_loop() {
             parallel: 71,
             task: 70,
             trip: TRIP,
+            codeptr: CODEPTR,
         },
         Entry::WorkEnd { kind: 10 },
         Entry::TaskEnd { task: 70 },
@@ -130,6 +138,7 @@ fn composite(inner: [Vec<Entry>; 2]) -> Vec<String> {
             parallel: 2,
             task: 2,
             trip: 2,
+            codeptr: CODEPTR,
         },
     ];
     for (chunk, body) in (0..).zip(inner) {
@@ -162,6 +171,7 @@ fn composite(inner: [Vec<Entry>; 2]) -> Vec<String> {
             parallel: value,
             task: value,
             trip: 1,
+            codeptr: CODEPTR,
         });
         entries.extend(body);
         entries.extend([Entry::WorkEnd { kind: 10 }, Entry::TaskEnd { task: value }]);
@@ -171,10 +181,15 @@ fn composite(inner: [Vec<Entry>; 2]) -> Vec<String> {
         Entry::TaskEnd { task: 2 },
         Entry::TaskEnd { task: 1 },
     ]);
-    violations(&Log {
+    let log = Log {
         threads: vec![entries],
         ..Log::default()
-    })
+    };
+    let expected = Expected {
+        loops: false,
+        ..Expected::default()
+    };
+    violations_for(&log, &expected)
 }
 
 fn datum(value: u64) -> Datum {
@@ -230,4 +245,22 @@ fn distribute_has_events_of_its_own_kind() {
         ..Log::default()
     };
     assert_finds(&violations(&log), "dispatch event of kind 3");
+}
+
+#[test]
+fn a_loop_that_never_ends_is_one_that_is_cancelled_while_the_runtime_deals() {
+    let mut log = log([run(0, 0, 1, false)]);
+    log.threads[0].retain(|entry| !matches!(entry, Entry::WorkEnd { .. }));
+    let loops = |dealt: bool, cancelled: bool| Expected {
+        dealt: dealt.then_some(0).into_iter().collect(),
+        cancelled: cancelled.then_some(0).into_iter().collect(),
+        ..Expected::default()
+    };
+    assert_eq!(violations_for(&log, &loops(true, true)), [""; 0]);
+    for (dealt, cancelled) in [(true, false), (false, true), (false, false)] {
+        assert_finds(
+            &violations_for(&log, &loops(dealt, cancelled)),
+            "ended inside a construct",
+        );
+    }
 }

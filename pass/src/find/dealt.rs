@@ -1,0 +1,215 @@
+//! A loop whose chunks the runtime deals: `dynamic`, `guided`, `runtime`, `auto`, and every schedule of an
+//! `ordered` loop. clang, OpenMPIRBuilder and flang agree on its form:
+//!
+//! ```text
+//!          __kmpc_dispatch_init_4(…, first, last, 1, chunk)
+//! header:  if (__kmpc_dispatch_next_4(…, &is_last, &lower, &upper, &stride)) body else exit
+//! body:    ... goto header
+//! ```
+//!
+//! clang counts from 0, OpenMPIRBuilder from 1. No call ends such a loop on every way out: it ends where
+//! control leaves it.
+
+use std::collections::HashSet;
+
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
+
+use super::call::{self, Construct, Entry};
+use super::chunks::{directly_in, loop_over_chunks, stays};
+use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
+use crate::llvm::{Analysis, Block, Value};
+use crate::reason::Reason;
+use crate::schedule;
+
+/// Reads the call that starts the loop, and the one call that asks for chunks.
+pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
+    // ident, gtid, schedule, first, last, increment, chunk
+    if instruction.argument_count() != 7 {
+        return Err(Reason::MalformedCall);
+    }
+    let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
+    let schedule = argument(2)?
+        .const_int()
+        .ok_or(Reason::ScheduleNotConstant)? as u32;
+    if !schedule::is_dealt(schedule) {
+        return Err(Reason::UnknownSchedule);
+    }
+    if argument(5)?.const_int() != Some(1) {
+        return Err(Reason::IncrementNotOne);
+    }
+    let next = next_of(instruction, entry)?;
+    // ident, gtid, is last, lower, upper, stride
+    let pointer = |index| next.operand(index).ok_or(Reason::MalformedCall);
+    Ok(Call {
+        instruction,
+        construct: Construct::For,
+        marked: true,
+        chunked: schedule::has_chunk(schedule),
+        entry,
+        schedule,
+        lower: pointer(3)?,
+        upper: pointer(4)?,
+        stride: pointer(5)?,
+        chunk: argument(6)?.const_int(),
+    })
+}
+
+/// The only call of `__kmpc_dispatch_next_*` that the start leads to, without one in between.
+fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
+    let mut found = HashSet::new();
+    let mut seen: HashSet<Block> = HashSet::new();
+    let mut work: Vec<Value> = from.next().into_iter().collect();
+    while let Some(start) = work.pop() {
+        let mut instructions = std::iter::successors(Some(start), |value| value.next());
+        let asks = instructions
+            .find(|&value| asks_for(value).is_some() || call::entry_of(value).is_some());
+        if let Some(call) = asks {
+            found.insert(call);
+            continue;
+        }
+        let successors = start.block().map(Block::successors).unwrap_or_default();
+        for successor in successors {
+            if seen.insert(successor) {
+                work.extend(successor.first());
+            }
+        }
+    }
+    let mut found = found.into_iter();
+    match (found.next(), found.next()) {
+        (Some(next), None) if asks_for(next) == Some((entry.bits, entry.signed)) => {
+            if !next.is_call() {
+                Err(Reason::Invoked)
+            } else if next.argument_count() != 6 {
+                Err(Reason::MalformedCall)
+            } else {
+                Ok(next)
+            }
+        }
+        _ => Err(Reason::UnknownDispatchLoop),
+    }
+}
+
+/// Width and signedness of the `__kmpc_dispatch_next_*` that is called.
+fn asks_for(instruction: Value) -> Option<(u32, bool)> {
+    instruction.callee()?.with_name(|name| {
+        Some(match name.strip_prefix(b"__kmpc_dispatch_next_")? {
+            b"4" => (32, true),
+            b"4u" => (32, false),
+            b"8" => (64, true),
+            b"8u" => (64, false),
+            _ => return None,
+        })
+    })
+}
+
+/// Recognises the loop.
+pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
+    let unknown = Reason::UnknownDispatchLoop;
+    let next = next_of(call.instruction, call.entry)?;
+    let last = next.operand(2).ok_or(unknown)?;
+    let first = match call.instruction.operand(3).map(Value::const_int) {
+        Some(Some(first @ (0 | 1))) => first,
+        Some(Some(_)) => return Err(Reason::FirstUnknown),
+        // In a combined construct the chunk of `distribute`, which clang counts from 0.
+        _ => 0,
+    };
+    let header = loop_over_chunks(analysis, call, next).ok_or(unknown)?;
+    if !directly_in(analysis, next, header) {
+        return Err(unknown);
+    }
+    let (test, body) = tested(analysis, next, header).ok_or(Reason::UnknownChunkTest)?;
+    let blocks = analysis.loop_blocks(header);
+    let chunks = Chunks {
+        header,
+        exits: exits(analysis, header, &blocks).ok_or(unknown)?,
+        blocks,
+        place: Place::Edge {
+            branch: test,
+            to: body,
+        },
+        chunk: Chunk::Dealt { last, first },
+        advance: next,
+    };
+    let user = user_loop(analysis, call, &chunks);
+    Ok((Form::Chunks(chunks), user))
+}
+
+/// The branch that goes on with a chunk if there is one, and where to.
+fn tested(analysis: &Analysis, next: Value, header: Block) -> Option<(Value, Block)> {
+    let [condition] = next.users()[..] else {
+        return None;
+    };
+    let compares = condition.operand(0) == Some(next)
+        && condition.operand(1).and_then(Value::const_int) == Some(0);
+    let [branch] = condition.users()[..] else {
+        return None;
+    };
+    let body = stays(analysis, branch, header)?;
+    let on_true = branch.successors().first() == Some(&body);
+    let asked = match condition.predicate()? {
+        LLVMIntPredicate::LLVMIntNE => on_true,
+        LLVMIntPredicate::LLVMIntEQ => !on_true,
+        _ => false,
+    };
+    (compares && asked && branch.branch_condition() == Some(condition)).then_some((branch, body))
+}
+
+/// The edges on which control leaves the loop. An exception that leaves it ends the program: clang lets
+/// none pass a worksharing region.
+fn exits(analysis: &Analysis, header: Block, blocks: &[Block]) -> Option<Vec<(Block, Block)>> {
+    let mut exits = Vec::new();
+    for &block in blocks {
+        let terminator = block.terminator()?;
+        let mut outside: Vec<Block> = terminator
+            .successors()
+            .into_iter()
+            .filter(|&to| !analysis.loop_contains(header, to) && !is_landing_pad(to))
+            .collect();
+        let jumps_by_address = matches!(
+            terminator.opcode(),
+            Some(LLVMOpcode::LLVMIndirectBr | LLVMOpcode::LLVMCallBr)
+        );
+        if jumps_by_address && !outside.is_empty() {
+            return None;
+        }
+        while let Some(to) = outside.pop() {
+            if !outside.contains(&to) {
+                exits.push((block, to));
+            }
+        }
+    }
+    Some(exits)
+}
+
+fn is_landing_pad(block: Block) -> bool {
+    let first = block.instructions().find(|value| !value.is_phi());
+    first.is_some_and(|value| value.opcode() == Some(LLVMOpcode::LLVMLandingPad))
+}
+
+/// clang keeps the number of an iteration in a variable, OpenMPIRBuilder in a PHI that starts with
+/// `lower - 1`.
+fn user_loop(analysis: &Analysis, call: &Call, chunks: &Chunks) -> UserLoop {
+    let loads: Vec<Value> = chunks
+        .blocks
+        .iter()
+        .flat_map(|block| block.instructions())
+        .filter(|value| value.loaded_from() == Some(call.lower))
+        .collect();
+    let [load] = loads[..] else {
+        return UserLoop::default();
+    };
+    let [user] = load.users()[..] else {
+        return UserLoop::default();
+    };
+    if user.is_store() && user.operand(0) == Some(load) {
+        return match user.operand(1) {
+            Some(variable) => UserLoop::from_variable(analysis, call, variable),
+            None => UserLoop::default(),
+        };
+    }
+    let mut numbers = user.users().into_iter().filter(|value| value.is_phi());
+    let (Some(number), None) = (numbers.next(), numbers.next()) else {
+        return UserLoop::default();
+    };
+    UserLoop::from_number(analysis, call, number)
+}

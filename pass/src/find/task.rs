@@ -1,0 +1,121 @@
+//! Where a task is created: from the call that allocates it to the one that hands it over.
+//!
+//! ```text
+//! task = __kmpc_omp_task_alloc(…); fill it in
+//! either  __kmpc_omp_task(…, task), __kmpc_omp_task_with_deps, __kmpc_taskloop
+//! or      wait for its dependences; __kmpc_omp_task_begin_if0(…, task); run it
+//! ```
+//!
+//! clang and OpenMPIRBuilder agree. The part of an untied task that hands the task over once more creates
+//! none.
+
+use std::collections::HashSet;
+use std::ffi::CStr;
+
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
+
+use super::call;
+use crate::llvm::{Block, Value, blocks, declares};
+use crate::reason::Reason;
+
+/// The creation of a task.
+pub struct Creation {
+    /// The call that allocates it.
+    pub alloc: Value,
+    /// The calls that wait for what it depends on, where the compiler puts them in between.
+    pub waits: Vec<Value>,
+    /// The calls that hand it over.
+    pub ends: Vec<Value>,
+}
+
+const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", c"__kmpc_omp_target_task_alloc"];
+
+const ENDS: [&[u8]; 5] = [
+    b"__kmpc_omp_task",
+    b"__kmpc_omp_task_with_deps",
+    b"__kmpc_omp_task_begin_if0",
+    b"__kmpc_taskloop",
+    b"__kmpc_taskloop_5",
+];
+
+const WAITS: [&[u8]; 2] = [b"__kmpc_omp_wait_deps", b"__kmpc_omp_taskwait_deps_51"];
+
+/// Can tasks be created in the module at all?
+pub fn any_declared(module: LLVMModuleRef) -> bool {
+    ALLOCS.iter().any(|name| declares(module, name))
+}
+
+/// Every call in a function that allocates a task and has not been handled yet, in order.
+pub fn allocs(function: Value) -> Vec<Value> {
+    blocks(function)
+        .flat_map(Block::instructions)
+        .filter(|&instruction| allocates(instruction) && !call::is_done(instruction))
+        .collect()
+}
+
+fn allocates(instruction: Value) -> bool {
+    calls(instruction, &ALLOCS.map(CStr::to_bytes))
+}
+
+fn calls(instruction: Value, names: &[&[u8]]) -> bool {
+    instruction
+        .callee()
+        .is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
+}
+
+/// Follows every path from the allocation to the first call that hands the task over.
+pub fn understand(alloc: Value) -> Result<Creation, Reason> {
+    if !alloc.is_call() {
+        return Err(Reason::Invoked);
+    }
+    let mut creation = Creation {
+        alloc,
+        waits: Vec::new(),
+        ends: Vec::new(),
+    };
+    let hands_over = |instruction: Value| {
+        calls(instruction, &ENDS)
+            && (0..instruction.argument_count()).any(|at| instruction.operand(at) == Some(alloc))
+    };
+    let mut seen: HashSet<Block> = HashSet::new();
+    let mut work: Vec<Value> = alloc.next().into_iter().collect();
+    while let Some(start) = work.pop() {
+        let mut ended = false;
+        for current in std::iter::successors(Some(start), |value| value.next()) {
+            let (end, wait) = (hands_over(current), calls(current, &WAITS));
+            if (end || wait) && !current.is_call() {
+                return Err(Reason::Invoked);
+            }
+            // Not handed over on this way: what comes after does not belong to its creation.
+            if allocates(current) || call::entry_of(current).is_some() {
+                return Err(Reason::NotHandedOver);
+            }
+            let found = if end {
+                &mut creation.ends
+            } else {
+                &mut creation.waits
+            };
+            if (end || wait) && !found.contains(&current) {
+                found.push(current);
+            }
+            ended = end;
+            if ended {
+                break;
+            }
+        }
+        if ended {
+            continue;
+        }
+        let successors = start.block().map(Block::successors).unwrap_or_default();
+        for successor in successors {
+            if seen.insert(successor) {
+                work.extend(successor.first());
+            }
+        }
+    }
+    if creation.ends.is_empty() {
+        Err(Reason::NotHandedOver)
+    } else {
+        Ok(creation)
+    }
+}

@@ -1,0 +1,107 @@
+//! Standard events that the shim itself needs while an extension event is registered, and that the
+//! tool gets all the same.
+//!
+//! Until then the tool's callback stands in the runtime, and the shim is not in its way. From then on
+//! the shim's stands there for good (a callback that is unregistered while another thread is about to
+//! call it crashes today's runtimes) and passes every event on to the tool's.
+
+use core::ffi::{c_int, c_uint};
+use core::sync::atomic::{AtomicI32, Ordering};
+
+use crate::loop_event::on_work;
+use crate::ompt::{
+    AnyFn, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_WORK, SET_ALWAYS, SET_SOMETIMES,
+    TaskCreateFn, TaskScheduleFn, WorkFn,
+};
+use crate::runtime::RUNTIME;
+use crate::slot::{Function, Slot, any, typed};
+use crate::task::{on_task_create, on_task_schedule};
+
+/// The shim's callback is not registered.
+const DIRECT: c_int = -1;
+
+/// One such event.
+pub(crate) struct Chain<F> {
+    event: c_uint,
+    /// The shim's callback.
+    own: F,
+    /// The tool's.
+    tool: Slot<F>,
+    /// What the runtime said of the shim's, or [`DIRECT`].
+    said: AtomicI32,
+}
+
+/// `ompt_callback_work`.
+pub(crate) static WORK: Chain<WorkFn> = Chain::new(EVENT_WORK, on_work);
+/// `ompt_callback_task_create`.
+pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREATE, on_task_create);
+/// `ompt_callback_task_schedule`.
+pub(crate) static TASK_SCHEDULE: Chain<TaskScheduleFn> =
+    Chain::new(EVENT_TASK_SCHEDULE, on_task_schedule);
+
+impl<F: Function> Chain<F> {
+    const fn new(event: c_uint, own: F) -> Self {
+        Self {
+            event,
+            own,
+            tool: Slot::empty(),
+            said: AtomicI32::new(DIRECT),
+        }
+    }
+
+    /// The tool's callback.
+    #[inline]
+    pub(crate) fn tool(&self) -> Option<F> {
+        self.tool.get()
+    }
+
+    fn is_hooked(&self) -> bool {
+        self.said.load(Ordering::SeqCst) != DIRECT
+    }
+
+    /// The tool registers or unregisters its callback.
+    pub(crate) fn set(&self, callback: Option<AnyFn>) -> c_int {
+        self.tool.set(typed(callback));
+        if self.is_hooked() {
+            let said = self.said.load(Ordering::SeqCst);
+            return if callback.is_some() { said } else { SET_ALWAYS };
+        }
+        let answer = RUNTIME.set_callback(self.event, callback);
+        if self.is_hooked() {
+            // Just now: what was registered here may have replaced the shim's.
+            RUNTIME.set_callback(self.event, any(self.own));
+        }
+        answer
+    }
+
+    /// The tool asks for its callback. `None`: the runtime knows.
+    pub(crate) fn get(&self) -> Option<Option<AnyFn>> {
+        self.is_hooked().then(|| self.tool.get().and_then(any))
+    }
+
+    /// Puts the shim's callback before the tool's. False: the runtime has no such event.
+    pub(crate) fn hook(&self) -> bool {
+        if self.is_hooked() {
+            return true;
+        }
+        // First the mark: a tool that registers at the same moment sees it before or after.
+        self.said.store(SET_SOMETIMES, Ordering::SeqCst);
+        let answer = RUNTIME.set_callback(self.event, any(self.own));
+        let hooked = answer >= SET_SOMETIMES;
+        self.said
+            .store(if hooked { answer } else { DIRECT }, Ordering::SeqCst);
+        hooked
+    }
+
+    /// The tool is gone.
+    pub(crate) fn close(&self) {
+        self.tool.set(None);
+    }
+}
+
+/// The tool is gone: what the runtime still reports reaches nobody.
+pub(crate) fn close_all() {
+    WORK.close();
+    TASK_CREATE.close();
+    TASK_SCHEDULE.close();
+}

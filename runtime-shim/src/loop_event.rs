@@ -1,0 +1,183 @@
+//! `ompt_callback_loop`: begin and end of an instrumented loop, beside the runtime's own work events.
+//!
+//! What really is done with a loop, and where it stands in the program, the runtime says in its own
+//! `ompt_callback_work`: the shim listens there while a loop callback is registered. So the begin
+//! comes right after the runtime's initialisation of the loop, in which that event came.
+
+use core::ffi::{c_int, c_uint, c_void};
+use core::ptr;
+
+use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
+
+use crate::chain::WORK;
+use crate::hooks::TABLE;
+use crate::ompt::{
+    Data, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC, SCOPE_BEGIN,
+    SCOPE_END, WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER,
+    WORK_LOOP_STATIC,
+};
+use crate::runtime::RUNTIME;
+use crate::thread::{self, Phase, Running};
+
+/// The runtime has initialised the loop that the thread entered.
+#[inline]
+pub(crate) fn begin() {
+    let running = thread::current();
+    if running.phase == Phase::Entered {
+        thread::update(|running| running.phase = Phase::Begun);
+        send(&running, SCOPE_BEGIN);
+    }
+}
+
+/// The thread has run its last chunk.
+#[inline]
+pub(crate) fn end() {
+    begin();
+    let running = thread::current();
+    if running.phase == Phase::Begun {
+        thread::update(|running| running.phase = Phase::Ended);
+        send(&running, SCOPE_END);
+    }
+}
+
+/// The shim's own work callback.
+///
+/// # Safety
+///
+/// The runtime's arguments.
+pub(crate) unsafe extern "C" fn on_work(
+    work_type: c_uint,
+    endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    codeptr_ra: *const c_void,
+) {
+    if matches!(
+        work_type,
+        WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER
+    ) {
+        let running = thread::current();
+        if endpoint == SCOPE_BEGIN && running.phase == Phase::Entered {
+            thread::update(|running| {
+                running.codeptr = codeptr_ra;
+                running.work = work_type;
+            });
+        } else if endpoint == SCOPE_END
+            && running.phase == Phase::Begun
+            && ptr::eq(running.task_data, task_data)
+            && is_dealt(running.the_loop)
+        {
+            // The runtime ends such a loop in the call that finds no more chunks, before the program
+            // comes to `leave`. What ends in another task is a loop inside.
+            end();
+        }
+    }
+    if let Some(work) = WORK.tool() {
+        // SAFETY: the tool's callback, with what the runtime wants it to get.
+        unsafe {
+            work(
+                work_type,
+                endpoint,
+                parallel_data,
+                task_data,
+                count,
+                codeptr_ra,
+            )
+        };
+    }
+}
+
+fn is_dealt(the_loop: *const LoopRecord) -> bool {
+    // SAFETY: null, or the constant record of a loop that the thread is in.
+    unsafe { the_loop.as_ref() }.is_some_and(|record| record.flags & LOOP_DEALT != 0)
+}
+
+fn send(running: &Running, endpoint: c_uint) {
+    let Some(callback) = TABLE.loops() else {
+        return;
+    };
+    // SAFETY: the constant record of a loop that the thread is in.
+    let Some(record) = (unsafe { running.the_loop.as_ref() }) else {
+        return;
+    };
+    let step = match record.flags & (LOOP_STEP_KNOWN | LOOP_STEP_PASSED) {
+        LOOP_STEP_PASSED => running.step,
+        // 0 if it is not known.
+        _ => record.step,
+    };
+    // SAFETY: the tool's callback, of the type its slot states.
+    unsafe {
+        callback(
+            schedule(record.schedule, running.work),
+            endpoint,
+            running.parallel_data,
+            running.task_data,
+            c_int::from(record.flags & LOOP_SIGNED != 0),
+            step,
+            running.codeptr,
+        );
+    }
+}
+
+/// `ompt_loop_sched_t` of a loop that was compiled with `sched_type`: what the runtime says in its work
+/// event, else what the clause says.
+fn schedule(sched_type: u32, work: c_uint) -> c_uint {
+    // `enum sched_type` of libomp's kmp.h: these bits, and 64 - 32 more for an ordered loop.
+    const MONOTONIC: u32 = 1 << 29;
+    const NONMONOTONIC: u32 = 1 << 30;
+    let modifier = if sched_type & MONOTONIC != 0 {
+        SCHED_MONOTONIC
+    } else {
+        0
+    };
+    let kind = match work {
+        WORK_LOOP_STATIC | WORK_DISTRIBUTE => SCHED_STATIC,
+        WORK_LOOP_DYNAMIC => SCHED_DYNAMIC,
+        WORK_LOOP_GUIDED => SCHED_GUIDED,
+        WORK_LOOP_OTHER => SCHED_AUTO,
+        _ => match sched_type & !(MONOTONIC | NONMONOTONIC) {
+            35 | 67 => SCHED_DYNAMIC,
+            36 | 46 | 68 => SCHED_GUIDED,
+            37 | 47 | 69 => RUNTIME.schedule().unwrap_or(SCHED_AUTO),
+            38 | 70 => SCHED_AUTO,
+            _ => SCHED_STATIC,
+        },
+    };
+    kind | modifier
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runtime_s_word_counts_more_than_the_clause() {
+        assert_eq!(schedule(33, WORK_LOOP_STATIC), SCHED_STATIC);
+        assert_eq!(schedule(38, WORK_LOOP_GUIDED), SCHED_GUIDED);
+        assert_eq!(schedule(36 | 1 << 30, WORK_LOOP_DYNAMIC), SCHED_DYNAMIC);
+        assert_eq!(
+            schedule(35 | 1 << 29, WORK_LOOP_DYNAMIC),
+            SCHED_DYNAMIC | SCHED_MONOTONIC
+        );
+        assert_eq!(schedule(37, WORK_LOOP_OTHER), SCHED_AUTO);
+    }
+
+    #[test]
+    fn an_older_runtime_s_clause_counts() {
+        let cases = [
+            (33, SCHED_STATIC),
+            (66, SCHED_STATIC),
+            (91, SCHED_STATIC),
+            (35, SCHED_DYNAMIC),
+            (67, SCHED_DYNAMIC),
+            (36, SCHED_GUIDED),
+            (68, SCHED_GUIDED),
+            (38, SCHED_AUTO),
+        ];
+        for (sched_type, right) in cases {
+            assert_eq!(schedule(sched_type, WORK_LOOP), right, "{sched_type}");
+            assert_eq!(schedule(sched_type | 1 << 30, 0), right, "{sched_type}");
+        }
+    }
+}

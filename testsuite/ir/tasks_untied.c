@@ -1,0 +1,17 @@
+// An untied task hands itself over once more; only its creation is one.
+//
+// RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
+// CHECK-COUNT-1: call ptr @__kmpc_omp_task_alloc(
+// CHECK-COUNT-1: load atomic ptr, ptr getelementptr inbounds (i8, ptr @__ompchunk_module_v1, i64 24) acquire
+// REMARK: instrumented task creation
+// REMARK-COUNT-1: remark:
+
+void use(int);
+void f(int n) {
+#pragma omp task untied
+  {
+    use(n);
+#pragma omp taskyield
+    use(n + 1);
+  }
+}
