@@ -8,6 +8,7 @@ mod args;
 mod compiler;
 mod doctor;
 mod exec;
+mod export;
 mod generate;
 mod installation;
 mod language;
@@ -44,6 +45,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Fc(compile) => wrap::exec(Language::Fortran, &compile.arguments),
         Command::Run(run) => launch::exec(&run),
         Command::Loops(loops) => loops::print(&loops),
+        Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Completions(completions) => generate::completions(completions.shell),
         Command::Man(man) => generate::man(&man.directory),
