@@ -30,7 +30,10 @@ fn assert_known(message: &DynamicMessage) {
     for (_, value) in message.fields() {
         match value {
             Value::Message(inner) => assert_known(inner),
-            Value::List(list) => list.iter().filter_map(Value::as_message).for_each(assert_known),
+            Value::List(list) => list
+                .iter()
+                .filter_map(Value::as_message)
+                .for_each(assert_known),
             _ => {}
         }
     }
@@ -155,7 +158,8 @@ fn slices(packets: &[DynamicMessage]) -> Vec<Slice> {
         let stack = open.entry(track).or_default();
         match number(&event, "type") {
             1 => {
-                let named = |list, field: &str| names[&(sequence, list, number(&event, field))].clone();
+                let named =
+                    |list, field: &str| names[&(sequence, list, number(&event, field))].clone();
                 let annotations = messages(&event, "debug_annotations");
                 stack.push(Slice {
                     thread: threads[&track].clone(),
@@ -184,7 +188,10 @@ fn slices(packets: &[DynamicMessage]) -> Vec<Slice> {
             other => assert_eq!(other, 3, "instants are the only other events"),
         }
     }
-    assert!(open.values().all(Vec::is_empty), "a clean trace ends its slices");
+    assert!(
+        open.values().all(Vec::is_empty),
+        "a clean trace ends its slices"
+    );
     all
 }
 
@@ -195,7 +202,10 @@ fn slices_are_what_was_recorded() {
     let (bytes, notices) = common::exported(&trace, Format::Perfetto, &Options::default());
     assert_eq!(notices, []);
     let all = slices(&decode(&bytes));
-    let chunks: Vec<&Slice> = all.iter().filter(|it| it.name.starts_with("chunk")).collect();
+    let chunks: Vec<&Slice> = all
+        .iter()
+        .filter(|it| it.name.starts_with("chunk"))
+        .collect();
     assert_eq!(chunks.len(), 8);
     let argument = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(
@@ -218,12 +228,18 @@ fn slices_are_what_was_recorded() {
     );
     let unsigned = chunks.last().expect("the worker's last");
     assert_eq!(unsigned.thread, "worker 1");
-    assert_eq!(unsigned.arguments[0], argument("lower", "18446744073709551608"));
+    assert_eq!(
+        unsigned.arguments[0],
+        argument("lower", "18446744073709551608")
+    );
     // The chunk with a region inside lasts until its loop ends, the region lies in it.
     let around = chunks.iter().find(|it| it.begin == 210).expect("recorded");
     assert_eq!((around.end, around.depth), (260, 4));
     let region = all.iter().find(|it| it.begin == 215).expect("recorded");
-    assert_eq!((region.name.as_str(), region.end, region.depth), ("parallel region", 250, 5));
+    assert_eq!(
+        (region.name.as_str(), region.end, region.depth),
+        ("parallel region", 250, 5)
+    );
 }
 
 #[test]
