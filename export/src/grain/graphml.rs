@@ -211,7 +211,8 @@ impl Graph {
         let range = format!("{}..{last}", grain.lower);
         data.extend(long("lower", grain.lower));
         data.extend(long("iterations", grain.iterations));
-        if let Some((first, last)) = grain.values {
+        if let Some(variable) = grain.variable {
+            let (first, last) = variable.range(grain.lower, grain.iterations);
             data.push(("values", format!("{first}..{last}")));
             let fits = |value: &i128| i64::try_from(*value).is_ok();
             if fits(&first) && fits(&last) {

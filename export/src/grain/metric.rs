@@ -78,7 +78,7 @@ mod tests {
             thread,
             lower: 0,
             iterations: 1,
-            values: None,
+            variable: None,
             begin: 0,
             ticks,
             creation: 4,

@@ -20,8 +20,8 @@ pub(crate) struct Grain {
     pub(crate) thread: u32,
     pub(crate) lower: u64,
     pub(crate) iterations: u64,
-    /// The user's first and last value.
-    pub(crate) values: Option<(i128, i128)>,
+    /// How to compute the user's values.
+    pub(crate) variable: Option<Variable>,
     pub(crate) begin: u64,
     /// Ticks of its iterations: without regions inside it, without bookkeeping. `None`: the trace is cut
     /// in it.
@@ -161,9 +161,7 @@ impl<D: Draw> Reader<'_, '_, D> {
                         thread: at.thread,
                         lower: chunk.lower,
                         iterations: chunk.iterations,
-                        values: running
-                            .variable
-                            .map(|it| it.range(chunk.lower, chunk.iterations)),
+                        variable: running.variable,
                         begin: at.ticks,
                         ticks: None,
                         creation: chunk.create_duration,
