@@ -132,10 +132,11 @@ impl<'f> Sites<'f> {
                     .or_insert(Code { function, label });
             }
             // `ompt_work_loop` is what runtimes say that do not tell schedules.
-            Event::LoopBegin(it) if matches!(it.work, WORK_LOOP | WORK_LOOP_STATIC) => {
-                if self.get(it.the_loop).is_some_and(|site| !site.instrumented) {
-                    self.incomplete.insert(it.the_loop);
-                }
+            Event::LoopBegin(it)
+                if matches!(it.work, WORK_LOOP | WORK_LOOP_STATIC)
+                    && self.get(it.the_loop).is_some_and(|site| !site.instrumented) =>
+            {
+                self.incomplete.insert(it.the_loop);
             }
             _ => {}
         }

@@ -221,7 +221,11 @@ impl Sink for Perfetto {
                     pid: Some(process.pid as i32),
                     cmdline: meta.command.clone(),
                     process_name: Some(process.title()),
-                    process_labels: vec![process.name.clone(), meta.host.clone()],
+                    process_labels: [&process.name, &meta.host]
+                        .into_iter()
+                        .filter(|label| !label.is_empty())
+                        .cloned()
+                        .collect(),
                 }),
                 ..TrackDescriptor::default()
             }),
