@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 /// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
@@ -51,6 +51,11 @@ pub enum Command {
     ///
     /// Reads what the plugin left in the file; works on stripped files and runs nothing.
     Loops(Loops),
+    /// Write a recorded run in the format of another tool
+    ///
+    /// Exactly one format at a time. FILE is overwritten; `-` is standard output. docs/export.md describes
+    /// what is in each.
+    Export(Export),
     /// Check everything that ompchunk needs, and say what to do about what is missing
     ///
     /// Compiles and runs small programs in a temporary directory. The exit code is 1 if something
@@ -156,6 +161,41 @@ pub struct Loops {
     /// JSON instead of a table
     #[arg(long)]
     pub json: bool,
+}
+
+/// What to export, as what, and where to.
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("format").required(true)))]
+pub struct Export {
+    /// A directory that was recorded, or one part of it
+    pub trace: PathBuf,
+    /// A timeline for ui.perfetto.dev and trace_processor
+    #[arg(long, value_name = "FILE", group = "format")]
+    pub perfetto: Option<PathBuf>,
+    /// A timeline as JSON, for chrome://tracing and whatever reads its format
+    #[arg(long, value_name = "FILE", group = "format")]
+    pub chrome: Option<PathBuf>,
+    /// The grain graph, for yEd and Cytoscape
+    #[arg(long, value_name = "FILE", group = "format")]
+    pub graphml: Option<PathBuf>,
+    /// The grain graph as a table, for the prototype of its authors (plot-grain-graph.R --forloop)
+    #[arg(long, value_name = "FILE", group = "format")]
+    pub task_stats: Option<PathBuf>,
+    /// All chunks as CSV, for pandas and R
+    #[arg(long, value_name = "FILE", group = "format")]
+    pub csv: Option<PathBuf>,
+    /// All chunks as JSON Lines
+    #[arg(long, value_name = "FILE", group = "format")]
+    pub json: Option<PathBuf>,
+    /// With --csv or --json: a row per loop instead of one per chunk
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats"])]
+    pub loops: bool,
+    /// Only loops with this in their position (app.c:17) or in their function's name
+    #[arg(long = "loop", value_name = "TEXT")]
+    pub the_loop: Option<String>,
+    /// Only this rank
+    #[arg(long, value_name = "N")]
+    pub rank: Option<u64>,
 }
 
 /// How to report.

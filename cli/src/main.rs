@@ -10,6 +10,7 @@ mod child;
 mod compiler;
 mod doctor;
 mod exec;
+mod export;
 mod generate;
 mod installation;
 mod language;
@@ -48,6 +49,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Run(run) => launch::exec(&run),
         Command::Record(record) => record::run(&record),
         Command::Loops(loops) => loops::print(&loops),
+        Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),
         Command::Completions(completions) => generate::completions(completions.shell),

@@ -1,6 +1,6 @@
 //! The one place that prints errors, and the one that writes to standard output.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
@@ -27,6 +27,12 @@ pub fn print(text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
+}
+
+/// Tells of what is no error but should be known.
+pub fn notice(text: &impl Display) {
+    // With standard error gone, nobody is left to tell.
+    let _ = writeln!(io::stderr(), "ompchunk: {text}");
 }
 
 /// What happened and why, then what to do; every line says whose it is.
@@ -66,6 +72,9 @@ fn next(error: &anyhow::Error) -> Option<String> {
         }
         if let Some(error) = cause.downcast_ref::<switch::Error>() {
             return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<ompchunk_export::Error>() {
+            return Some(error.next().to_owned());
         }
         cause
             .downcast_ref::<records::Error>()

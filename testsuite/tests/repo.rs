@@ -77,9 +77,11 @@ fn crates_depend_in_one_direction() {
     // The recorder is a tool like any other, and the command runs it as a process.
     let tools = ["ompchunk-abi", "ompchunk-trace-format"];
     assert_eq!(own("recorder"), tools);
-    assert_eq!(own("cli"), tools);
+    let reads = ["ompchunk-abi", "ompchunk-export", "ompchunk-trace-format"];
+    assert_eq!(own("cli"), reads);
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
+    assert_eq!(own("export"), ["ompchunk-trace-format"], "export");
 }
 
 /// `unsafe { … }` and `unsafe impl` carry a comment that says which obligation holds and who

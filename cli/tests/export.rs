@@ -1,0 +1,170 @@
+//! `ompchunk export` as a user meets it: one format, standard output, notices, errors with a next step.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::{ompchunk, succeed};
+use ompchunk_trace_format::{Chunk, Event, LoopBegin, LoopDefinition, Meta, PartWriter};
+
+/// A trace of one thread and some chunks; without an end if `cut`.
+fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
+    let to = directory.join("app.ompchunk");
+    std::fs::create_dir(&to).unwrap();
+    let mut part = PartWriter::create(&to.join("pid-1.trace"), &Meta::default(), 0).unwrap();
+    let definition = LoopDefinition {
+        the_loop: 0,
+        instrumented: true,
+        construct: 1,
+        bits: 32,
+        variable_bits: 32,
+        flags: 0b11111,
+        schedule: 33,
+        chunk: 1,
+        start: 0,
+        step: 1,
+        line: 3,
+        column: 1,
+        code: 0,
+        function: b"main",
+        file: b"app.c",
+    };
+    let begin = LoopBegin {
+        the_loop: 0,
+        work: 10,
+        count: chunks,
+        start: Some(0),
+        step: Some(1),
+    };
+    let thread = Event::ThreadBegin {
+        thread: 0,
+        os_thread: 1,
+        kind: 1,
+    };
+    let before = [thread, Event::Loop(definition), Event::LoopBegin(begin)];
+    before
+        .iter()
+        .for_each(|event| part.event(0, 1, event).unwrap());
+    for lower in 0..chunks {
+        let chunk = Chunk {
+            lower,
+            iterations: 1,
+            create_duration: 0,
+            last: false,
+        };
+        part.event(0, 10 + lower * 5, &Event::Chunk(chunk)).unwrap();
+    }
+    let end = 10 + chunks * 5;
+    part.event(0, end, &Event::LoopEnd { the_loop: 0 }).unwrap();
+    if cut {
+        part.abandon().unwrap();
+    } else {
+        part.finish(end).unwrap();
+    }
+    to
+}
+
+fn export(arguments: &[&str], directory: &Path) -> Command {
+    let mut command = ompchunk(&["export"]);
+    command.args(arguments).current_dir(directory);
+    command
+}
+
+fn refused(arguments: &[&str], directory: &Path) -> String {
+    let output = export(arguments, directory).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn to_a_file_and_to_standard_output() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), 3, false);
+    let of = |arguments: &[&str]| succeed(&mut export(arguments, directory.path()));
+    let text = of(&["app.ompchunk", "--csv", "-"]);
+    assert_eq!(text.lines().count(), 4, "{text}");
+    assert_eq!(of(&["app.ompchunk", "--csv", "chunks.csv"]), "");
+    let written = std::fs::read_to_string(directory.path().join("chunks.csv")).unwrap();
+    assert_eq!(written, text);
+    let loops = of(&[
+        "app.ompchunk",
+        "--json",
+        "-",
+        "--loops",
+        "--loop",
+        "app.c:3",
+    ]);
+    let row: serde_json::Value = serde_json::from_str(&loops).unwrap();
+    assert_eq!(row["chunks"], 3);
+    // A part alone is a trace, too.
+    let json = of(&["app.ompchunk/pid-1.trace", "--chrome", "-"]);
+    serde_json::from_str::<serde_json::Value>(&json).unwrap();
+}
+
+#[test]
+fn a_cut_trace_is_exported_with_a_notice() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), 3, true);
+    let output = export(&["app.ompchunk", "--json", "-"], directory.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    assert_eq!(
+        output.stdout.iter().filter(|byte| **byte == b'\n').count(),
+        3
+    );
+    let notice = String::from_utf8(output.stderr).unwrap();
+    let start = "ompchunk: app.ompchunk/pid-1.trace is cut (the recording has no end: ";
+    assert!(notice.starts_with(start), "{notice}");
+    assert_eq!(notice.lines().count(), 1, "{notice}");
+}
+
+#[test]
+fn errors_name_the_next_step() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    trace(at, 3, false);
+    std::fs::create_dir(at.join("empty")).unwrap();
+    std::fs::write(at.join("text"), "no trace").unwrap();
+    for (arguments, first, next) in [
+        (
+            ["empty", "--csv", "x"],
+            "empty holds no trace: there is no *.trace in it",
+            "name a directory that ompchunk record wrote, or one of its parts",
+        ),
+        (
+            ["nowhere", "--csv", "x"],
+            "cannot read nowhere: No such file or directory (os error 2)",
+            "check the path and its permissions",
+        ),
+        (
+            ["app.ompchunk", "--csv", "no/where"],
+            "cannot write no/where: No such file or directory (os error 2)",
+            "check the path, its permissions and the space that is left",
+        ),
+    ] {
+        let expected = format!("ompchunk: {first}\nompchunk: next: {next}\n");
+        assert_eq!(refused(&arguments, at), expected);
+        assert!(!at.join("x").exists(), "nothing is created");
+    }
+    assert!(refused(&["text", "--csv", "x"], at).starts_with("ompchunk: text is "));
+    let text = refused(&["app.ompchunk", "--csv", "app.ompchunk/pid-1.trace"], at);
+    assert!(text.contains("is a part of the trace itself"), "{text}");
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_error() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), 100_000, false);
+    let mut child = export(&["app.ompchunk", "--chrome", "-"], directory.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert!(output.stderr.is_empty());
+}

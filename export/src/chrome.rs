@@ -1,0 +1,198 @@
+//! The Trace Event Format of chrome://tracing, as JSON: `B` and `E` per slice, `M` for names.
+
+use std::io::Write;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use crate::error::Error;
+use crate::notice::Notices;
+use crate::output::Output;
+use crate::process::Process;
+use crate::timeline::{self, Argument, Sink, Slice, Track, Value};
+
+/// Integers beyond this are not exact where JSON's numbers are doubles, as in browsers.
+const EXACT: u64 = 1 << 53;
+
+/// Writes all processes.
+pub(crate) fn write(
+    processes: &[Process<'_>],
+    filter: Option<&str>,
+    to: Output,
+    notices: &mut Notices,
+) -> Result<(), Error> {
+    let mut chrome = Chrome { to, first: true };
+    chrome.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    for process in processes {
+        timeline::write(process, filter, &mut chrome, notices)?;
+        if chrome.to.has_failed() {
+            break;
+        }
+    }
+    chrome.text("\n]}\n");
+    chrome.to.finish()
+}
+
+struct Chrome {
+    to: Output,
+    first: bool,
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    ph: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    cat: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    name: &'a str,
+    pid: u32,
+    tid: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ts: Option<f64>,
+    /// Of an instant: it concerns its thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s: Option<&'static str>,
+    #[serde(skip_serializing_if = "Arguments::is_empty")]
+    args: Arguments<'a>,
+}
+
+struct Arguments<'a> {
+    position: Option<&'a str>,
+    list: &'a [Argument<'a>],
+}
+
+impl Arguments<'_> {
+    fn is_empty(&self) -> bool {
+        self.position.is_none() && self.list.is_empty()
+    }
+}
+
+impl Serialize for Arguments<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        for (name, value) in self.list {
+            match *value {
+                Value::Unsigned(value) if value > EXACT => {
+                    map.serialize_entry(name, &value.to_string())?;
+                }
+                Value::Unsigned(value) => map.serialize_entry(name, &value)?,
+                Value::Signed(value) if value.unsigned_abs() > EXACT => {
+                    map.serialize_entry(name, &value.to_string())?;
+                }
+                Value::Signed(value) => map.serialize_entry(name, &value)?,
+                Value::Float(value) => map.serialize_entry(name, &value)?,
+                Value::Text(value) => map.serialize_entry(name, value)?,
+            }
+        }
+        if let Some(position) = self.position {
+            map.serialize_entry("loop", position)?;
+        }
+        map.end()
+    }
+}
+
+impl Chrome {
+    /// An output remembers its failures.
+    fn text(&mut self, text: &str) {
+        let _ = self.to.write_all(text.as_bytes());
+    }
+
+    fn record(&mut self, record: &Record<'_>) {
+        self.text(if self.first { "\n" } else { ",\n" });
+        self.first = false;
+        let _ = serde_json::to_writer(&mut self.to, record);
+    }
+
+    fn slice(&mut self, ph: &'static str, pid: u32, tid: u32, ns: f64, slice: &Slice<'_>) {
+        self.record(&Record {
+            ph,
+            cat: slice.category,
+            name: slice.name,
+            pid,
+            tid,
+            ts: Some(microseconds(ns)),
+            s: (ph == "i").then_some("t"),
+            args: Arguments {
+                position: slice.site.map(|(_, site)| site.label.as_str()),
+                list: slice.arguments,
+            },
+        });
+    }
+
+    fn metadata(&mut self, name: &str, pid: u32, tid: u32, argument: Argument<'_>) {
+        self.record(&Record {
+            ph: "M",
+            cat: "",
+            name,
+            pid,
+            tid,
+            ts: None,
+            s: None,
+            args: Arguments {
+                position: None,
+                list: &[argument],
+            },
+        });
+    }
+}
+
+/// Whole nanoseconds, as a fraction of microseconds.
+fn microseconds(ns: f64) -> f64 {
+    ns.round() / 1000.0
+}
+
+impl Sink for Chrome {
+    fn process(&mut self, process: &Process<'_>) {
+        let title = process.title();
+        let order = Value::Unsigned(process.index as u64);
+        self.metadata(
+            "process_name",
+            process.pid,
+            0,
+            ("name", Value::Text(&title)),
+        );
+        let part = Value::Text(&process.name);
+        self.metadata("process_labels", process.pid, 0, ("labels", part));
+        self.metadata("process_sort_index", process.pid, 0, ("sort_index", order));
+    }
+
+    fn track(&mut self, process: &Process<'_>, track: Track, name: &str) {
+        let order = Value::Unsigned(track.thread.into());
+        self.metadata(
+            "thread_name",
+            process.pid,
+            track.tid,
+            ("name", Value::Text(name)),
+        );
+        self.metadata(
+            "thread_sort_index",
+            process.pid,
+            track.tid,
+            ("sort_index", order),
+        );
+    }
+
+    fn begin(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
+        self.slice("B", process.pid, track.tid, ns, slice);
+    }
+
+    fn end(&mut self, process: &Process<'_>, track: Track, ns: f64) {
+        self.record(&Record {
+            ph: "E",
+            cat: "",
+            name: "",
+            pid: process.pid,
+            tid: track.tid,
+            ts: Some(microseconds(ns)),
+            s: None,
+            args: Arguments {
+                position: None,
+                list: &[],
+            },
+        });
+    }
+
+    fn instant(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
+        self.slice("i", process.pid, track.tid, ns, slice);
+    }
+}

@@ -1,0 +1,428 @@
+//! From events, in the order of time, to regions with what each of their threads ran. A region that lies
+//! in no other is handed on and forgotten as soon as it is complete, with all that is inside it.
+
+use std::collections::{HashMap, VecDeque};
+
+use ompchunk_trace_format::{At, Error, Event, LoopBegin};
+
+use crate::name::{self, Variable};
+use crate::notice::Notices;
+use crate::process::Process;
+use crate::site::Sites;
+
+/// An execution of a loop within its region: the loop, and a count from 0.
+pub(crate) type Execution = (u32, u32);
+
+/// A chunk.
+#[derive(Debug)]
+pub(crate) struct Grain {
+    pub(crate) execution: Execution,
+    pub(crate) thread: u32,
+    pub(crate) lower: u64,
+    pub(crate) iterations: u64,
+    /// How to compute the user's values.
+    pub(crate) variable: Option<Variable>,
+    pub(crate) begin: u64,
+    /// Ticks of its iterations: without regions inside it, without bookkeeping. `None`: the trace is cut
+    /// in it.
+    pub(crate) ticks: Option<u64>,
+    /// Ticks of the bookkeeping that led to it; 0: not measured.
+    pub(crate) creation: u64,
+    /// Regions inside it.
+    pub(crate) regions: Vec<u64>,
+}
+
+/// What a thread does, in order.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Grain(Grain),
+    Region(u64),
+    Barrier,
+}
+
+/// A thread's part of a region.
+#[derive(Debug, Default)]
+pub(crate) struct Task {
+    pub(crate) index: u32,
+    pub(crate) items: Vec<Item>,
+}
+
+/// A parallel region.
+#[derive(Debug, Default)]
+pub(crate) struct Region {
+    pub(crate) id: u64,
+    pub(crate) begin: u64,
+    pub(crate) end: Option<u64>,
+    pub(crate) threads: u32,
+    pub(crate) code: u64,
+    pub(crate) tasks: Vec<Task>,
+    pub(super) open: u32,
+}
+
+impl Region {
+    fn is_complete(&self) -> bool {
+        self.end.is_some() && self.open == 0
+    }
+}
+
+/// What is inside a region, by the regions' numbers.
+pub(crate) type Regions = HashMap<u64, Region>;
+
+/// Takes what initial tasks do, in order.
+pub(crate) trait Draw {
+    /// `root` counts the initial tasks of a process.
+    fn item(
+        &mut self,
+        process: &Process<'_>,
+        sites: &Sites<'_>,
+        root: usize,
+        item: Item,
+        inside: &Regions,
+    );
+}
+
+#[derive(Debug)]
+struct Running {
+    begin: LoopBegin,
+    execution: Execution,
+    variable: Option<Variable>,
+    grain: Option<Grain>,
+    shown: bool,
+    /// Ticks that regions took since the grain's begin.
+    inside: u64,
+    /// How many tasks were around it.
+    tasks: usize,
+}
+
+#[derive(Debug)]
+struct Open {
+    /// 0: an initial task.
+    region: u64,
+    root: usize,
+    task: Task,
+    executions: HashMap<u32, u32>,
+}
+
+#[derive(Debug, Default)]
+struct Lane {
+    tasks: Vec<Open>,
+    loops: Vec<Running>,
+}
+
+/// Reads one part.
+pub(crate) struct Reader<'a, 'p, D> {
+    process: &'p Process<'p>,
+    sites: Sites<'p>,
+    notices: &'a mut Notices,
+    draw: &'a mut D,
+    lanes: HashMap<u32, Lane>,
+    regions: Regions,
+    /// What initial tasks did, as far as it is not drawn.
+    roots: Vec<VecDeque<Item>>,
+    stray: u64,
+}
+
+/// Hands all that a part's initial tasks did to `draw`; returns how many initial tasks there were.
+pub(crate) fn read<D: Draw>(
+    process: &Process<'_>,
+    filter: Option<&str>,
+    draw: &mut D,
+    notices: &mut Notices,
+) -> Result<usize, Error> {
+    let mut reader = Reader {
+        process,
+        sites: Sites::new(filter),
+        notices,
+        draw,
+        lanes: HashMap::new(),
+        regions: HashMap::new(),
+        roots: Vec::new(),
+        stray: 0,
+    };
+    process.part.merged(|at, event| reader.see(at, &event))?;
+    reader.finish();
+    Ok(reader.roots.len())
+}
+
+impl<D: Draw> Reader<'_, '_, D> {
+    fn see(&mut self, at: At, event: &Event<'_>) {
+        self.sites.see(event);
+        self.notices.see(event);
+        match event {
+            Event::Chunk(chunk) => {
+                let Some(running) = self.lane(at).loops.last_mut() else {
+                    self.stray += 1;
+                    return;
+                };
+                let ended = running.end(Some(at.ticks), chunk.create_duration);
+                if running.shown {
+                    running.grain = Some(Grain {
+                        execution: running.execution,
+                        thread: at.thread,
+                        lower: chunk.lower,
+                        iterations: chunk.iterations,
+                        variable: running.variable,
+                        begin: at.ticks,
+                        ticks: None,
+                        creation: chunk.create_duration,
+                        regions: Vec::new(),
+                    });
+                }
+                self.push(at, ended);
+            }
+            Event::LoopBegin(it) => self.loop_begin(at, it),
+            Event::LoopEnd { the_loop } => {
+                let is = |it: &Running| it.begin.the_loop == *the_loop;
+                if let Some(from) = self.lane(at).loops.iter().rposition(is) {
+                    self.end_loops(at, from, Some(at.ticks));
+                }
+            }
+            Event::ParallelBegin { parallel, code, .. } => {
+                self.parallel_begin(at, *parallel, *code)
+            }
+            Event::ParallelEnd { parallel } => self.parallel_end(at, *parallel),
+            Event::ImplicitTaskBegin {
+                parallel,
+                index,
+                team_size,
+                ..
+            } => self.task_begin(at, *parallel, *index, *team_size),
+            Event::ImplicitTaskEnd { parallel } => self.task_end(at, *parallel),
+            Event::SyncBegin(it) if name::is_barrier(it.kind) => {
+                // A barrier inside a chunk would be one of a team within, or an error of the program.
+                let lane = self.lane(at);
+                let inside = lane
+                    .loops
+                    .last()
+                    .is_some_and(|it| it.tasks == lane.tasks.len());
+                if let Some(open) = lane.tasks.last_mut().filter(|it| !inside && it.region != 0) {
+                    open.task.items.push(Item::Barrier);
+                }
+            }
+            Event::ThreadEnd { .. } => self.end_lane(at, Some(at.ticks)),
+            _ => {}
+        }
+    }
+
+    fn lane(&mut self, at: At) -> &mut Lane {
+        self.lanes.entry(at.lane).or_default()
+    }
+
+    /// The task that the lane is in; a thread whose beginning was lost is in an initial one.
+    fn task(&mut self, at: At) -> &mut Open {
+        if self.lane(at).tasks.is_empty() {
+            self.task_begin(at, 0, 0, 1);
+        }
+        self.lane(at).tasks.last_mut().expect("just begun")
+    }
+
+    fn loop_begin(&mut self, at: At, it: &LoopBegin) {
+        let shown = self.sites.selected(it.the_loop);
+        let variable = self
+            .sites
+            .get(it.the_loop)
+            .and_then(|site| site.variable(it));
+        let number = {
+            let next = self.task(at).executions.entry(it.the_loop).or_default();
+            *next += 1;
+            *next - 1
+        };
+        let lane = self.lane(at);
+        let tasks = lane.tasks.len();
+        lane.loops.push(Running {
+            begin: *it,
+            execution: (it.the_loop, number),
+            variable,
+            grain: None,
+            shown,
+            inside: 0,
+            tasks,
+        });
+    }
+
+    fn end_loops(&mut self, at: At, from: usize, end: Option<u64>) {
+        let ended: Vec<Running> = self.lane(at).loops.drain(from..).rev().collect();
+        for mut running in ended {
+            let grain = running.end(end, 0);
+            self.push(at, grain);
+        }
+    }
+
+    fn push(&mut self, at: At, grain: Option<Grain>) {
+        let Some(grain) = grain else { return };
+        self.notices.chunks += 1;
+        self.item(at, Item::Grain(grain));
+    }
+
+    /// The lane's innermost task has done this.
+    fn item(&mut self, at: At, item: Item) {
+        let open = self.task(at);
+        if open.region != 0 {
+            open.task.items.push(item);
+            return;
+        }
+        let root = open.root;
+        self.roots[root].push_back(item);
+        self.draw(root);
+    }
+
+    fn parallel_begin(&mut self, at: At, id: u64, code: u64) {
+        let region = self.regions.entry(id).or_default();
+        (region.id, region.begin, region.code) = (id, at.ticks, code);
+        let lane = self.lane(at);
+        let tasks = lane.tasks.len();
+        let around = lane.loops.last_mut().filter(|it| it.tasks == tasks);
+        match around.and_then(|it| it.grain.as_mut()) {
+            Some(grain) => grain.regions.push(id),
+            None => self.item(at, Item::Region(id)),
+        }
+    }
+
+    fn parallel_end(&mut self, at: At, id: u64) {
+        let region = self.regions.entry(id).or_default();
+        region.end = Some(at.ticks);
+        let ticks = at.ticks.saturating_sub(region.begin);
+        let lane = self.lane(at);
+        let tasks = lane.tasks.len();
+        if let Some(running) = lane.loops.last_mut().filter(|it| it.tasks == tasks) {
+            running.inside += ticks;
+        }
+        self.draw_all();
+    }
+
+    fn task_begin(&mut self, at: At, id: u64, index: u32, threads: u32) {
+        let root = self.roots.len();
+        if id == 0 {
+            self.roots.push(VecDeque::new());
+        } else {
+            let region = self.regions.entry(id).or_default();
+            region.open += 1;
+            region.threads = region.threads.max(threads);
+        }
+        self.lane(at).tasks.push(Open {
+            region: id,
+            root,
+            task: Task {
+                index,
+                items: Vec::new(),
+            },
+            executions: HashMap::new(),
+        });
+    }
+
+    fn task_end(&mut self, at: At, id: u64) {
+        let is = |it: &Open| it.region == id;
+        let Some(from) = self.lane(at).tasks.iter().rposition(is) else {
+            return;
+        };
+        // Where ends were lost, what is inside ends with it.
+        while self.lane(at).tasks.len() > from {
+            self.end_task(at, Some(at.ticks));
+        }
+        self.draw_all();
+    }
+
+    /// Ends the innermost task of a lane.
+    fn end_task(&mut self, at: At, end: Option<u64>) {
+        let tasks = self.lane(at).tasks.len();
+        let from = self.lane(at).loops.partition_point(|it| it.tasks < tasks);
+        self.end_loops(at, from, end);
+        let Some(open) = self.lane(at).tasks.pop() else {
+            return;
+        };
+        if let Some(region) = self.regions.get_mut(&open.region) {
+            region.open = region.open.saturating_sub(1);
+            region.tasks.push(open.task);
+            // In the order of the team, whoever comes first.
+            region.tasks.sort_by_key(|task| task.index);
+        }
+    }
+
+    fn end_lane(&mut self, at: At, end: Option<u64>) {
+        while !self.lane(at).tasks.is_empty() {
+            self.end_task(at, end);
+        }
+        self.end_loops(at, 0, end);
+    }
+
+    fn draw_all(&mut self) {
+        (0..self.roots.len()).for_each(|root| self.draw(root));
+    }
+
+    /// Draws what is complete, up to what is not.
+    fn draw(&mut self, root: usize) {
+        while let Some(item) = self.roots[root].front() {
+            if !is_complete(item, &self.regions) {
+                return;
+            }
+            let item = self.roots[root].pop_front().expect("seen");
+            let regions = inside(&item);
+            self.draw
+                .item(self.process, &self.sites, root, item, &self.regions);
+            forget(regions, &mut self.regions);
+        }
+    }
+
+    /// The end of the part: where it is cut, everything that is open ends.
+    fn finish(&mut self) {
+        let mut lanes: Vec<u32> = self.lanes.keys().copied().collect();
+        lanes.sort_unstable();
+        for lane in lanes {
+            let at = At {
+                lane,
+                thread: ompchunk_trace_format::NOBODY,
+                ticks: 0,
+            };
+            self.end_lane(at, None);
+        }
+        for region in self.regions.values_mut() {
+            region.open = 0;
+            region.end = region.end.or(Some(region.begin));
+        }
+        self.draw_all();
+        self.notices.part(self.process, &self.sites, self.stray);
+    }
+}
+
+impl Running {
+    /// The grain that ends here; `next` is the bookkeeping that comes at its end.
+    fn end(&mut self, end: Option<u64>, next: u64) -> Option<Grain> {
+        let inside = std::mem::take(&mut self.inside);
+        let mut grain = self.grain.take()?;
+        grain.ticks = end.map(|end| {
+            let whole = end.saturating_sub(grain.begin);
+            whole.saturating_sub(next).saturating_sub(inside)
+        });
+        Some(grain)
+    }
+}
+
+fn inside(item: &Item) -> Vec<u64> {
+    match item {
+        Item::Grain(grain) => grain.regions.clone(),
+        Item::Region(id) => vec![*id],
+        Item::Barrier => Vec::new(),
+    }
+}
+
+fn is_complete(item: &Item, regions: &Regions) -> bool {
+    inside(item).iter().all(|id| {
+        regions.get(id).is_none_or(|region| {
+            region.is_complete()
+                && region
+                    .tasks
+                    .iter()
+                    .all(|task| task.items.iter().all(|item| is_complete(item, regions)))
+        })
+    })
+}
+
+fn forget(ids: Vec<u64>, regions: &mut Regions) {
+    for id in ids {
+        if let Some(region) = regions.remove(&id) {
+            for item in region.tasks.iter().flat_map(|task| &task.items) {
+                forget(inside(item), regions);
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What an export does not hold, or should be read with care: for the user, beside the output.
+
+use std::fmt;
+
+use ompchunk_trace_format::{Ending, Event, Reason};
+
+use crate::process::Process;
+use crate::site::Sites;
+
+/// What the user should know of an export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// A part has no end; everything before is exported.
+    Cut {
+        /// The part's file.
+        part: String,
+        /// What that means.
+        what: String,
+    },
+    /// The recorder had no room.
+    Lost {
+        /// The part's file.
+        part: String,
+        /// Chunks.
+        chunks: u64,
+        /// Other records.
+        events: u64,
+        /// Why.
+        reason: Option<Reason>,
+    },
+    /// Executions that were left out by `--sample` or `--aggregate`.
+    Aggregated {
+        /// Chunks.
+        chunks: u64,
+    },
+    /// Static loops that the plugin did not see.
+    NotInstrumented {
+        /// Of how many such loops.
+        loops: usize,
+    },
+    /// Chunks of which it is not known which loop they are of.
+    Stray {
+        /// The part's file.
+        part: String,
+        /// How many.
+        chunks: u64,
+    },
+    /// There was nothing to export.
+    NoChunks,
+    /// Larger than the viewers of such graphs bear.
+    LargeGraph {
+        /// Its nodes.
+        nodes: u64,
+    },
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Notice::Cut { part, what } => {
+                write!(to, "{part} is cut ({what}); everything before is exported")
+            }
+            Notice::Lost {
+                part,
+                chunks,
+                events,
+                reason,
+            } => {
+                let why = match reason {
+                    Some(Reason::DiskFull) => ": the disk, the quota or the file size limit",
+                    Some(Reason::MaxSize) => ": --max-size",
+                    _ => "",
+                };
+                write!(
+                    to,
+                    "{chunks} chunks and {events} other events of {part} were not recorded{why}"
+                )
+            }
+            Notice::Aggregated { chunks } => write!(
+                to,
+                "{chunks} chunks were recorded as sums only (--sample or --aggregate): they are in \
+                 the table of loops and in no other export"
+            ),
+            Notice::NotInstrumented { loops } => write!(
+                to,
+                "{loops} static loops were compiled without the plugin: the runtime tells only a part \
+                 of their chunks, do not add them up"
+            ),
+            Notice::Stray { part, chunks } => write!(
+                to,
+                "{chunks} chunks of {part} are left out: the beginning of their loop was lost"
+            ),
+            Notice::NoChunks => write!(to, "no chunk was recorded"),
+            Notice::LargeGraph { nodes } => write!(
+                to,
+                "the graph has {nodes} nodes: viewers become slow beyond 100000; --loop and --rank \
+                 make it smaller"
+            ),
+        }
+    }
+}
+
+/// Collects them.
+#[derive(Debug, Default)]
+pub(crate) struct Notices {
+    pub(crate) list: Vec<Notice>,
+    /// Chunks that were exported.
+    pub(crate) chunks: u64,
+    /// Whether any loop was selected.
+    pub(crate) any_loop: bool,
+    aggregated: u64,
+    not_instrumented: usize,
+}
+
+impl Notices {
+    #[inline]
+    pub(crate) fn see(&mut self, event: &Event<'_>) {
+        if let Event::Aggregate(it) = event {
+            self.aggregated += it.chunks;
+        }
+    }
+
+    /// After a part has been read.
+    pub(crate) fn part(&mut self, process: &Process<'_>, sites: &Sites<'_>, stray: u64) {
+        let part = || process.part.path().display().to_string();
+        if let Ending::Cut { what, .. } = process.part.ending() {
+            self.list.push(Notice::Cut { part: part(), what });
+        }
+        let head = process.part.head();
+        if head.lost_chunks > 0 || head.lost_events > 0 {
+            self.list.push(Notice::Lost {
+                part: part(),
+                chunks: head.lost_chunks,
+                events: head.lost_events,
+                reason: head.lost_reason,
+            });
+        }
+        if stray > 0 {
+            self.list.push(Notice::Stray {
+                part: part(),
+                chunks: stray,
+            });
+        }
+        self.any_loop |= sites.any_selected();
+        self.not_instrumented += sites.incomplete();
+    }
+
+    /// `sums`: what was recorded as sums only is in the export, too.
+    pub(crate) fn finish(mut self, sums: bool) -> Vec<Notice> {
+        if self.aggregated > 0 && !sums {
+            self.list.push(Notice::Aggregated {
+                chunks: self.aggregated,
+            });
+        }
+        if self.not_instrumented > 0 {
+            self.list.push(Notice::NotInstrumented {
+                loops: self.not_instrumented,
+            });
+        }
+        if self.chunks == 0 {
+            self.list.push(Notice::NoChunks);
+        }
+        self.list
+    }
+}

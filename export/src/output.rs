@@ -1,0 +1,97 @@
+//! Where an export goes: a file, which is overwritten, or standard output.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::process::Process;
+
+/// A writer that remembers its first failure, so that readers of the trace need not return it.
+pub(crate) struct Output {
+    path: PathBuf,
+    to: BufWriter<Box<dyn Write>>,
+    failed: Option<io::Error>,
+}
+
+impl Output {
+    pub(crate) fn open(path: &Path, processes: &[Process<'_>]) -> Result<Output, Error> {
+        let to: Box<dyn Write> = if path == Path::new("-") {
+            Box::new(io::stdout())
+        } else {
+            if processes.iter().any(|it| same_file(it.part.path(), path)) {
+                return Err(Error::WouldOverwriteTrace {
+                    path: path.to_owned(),
+                });
+            }
+            Box::new(File::create(path).map_err(|cause| Error::write(path, cause))?)
+        };
+        Ok(Output::to(path, to))
+    }
+
+    fn to(path: &Path, to: Box<dyn Write>) -> Output {
+        Output {
+            path: path.to_owned(),
+            to: BufWriter::with_capacity(1 << 16, to),
+            failed: None,
+        }
+    }
+
+    /// Has writing failed? Then there is no point in reading on.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// Writes what is left. That a reader of standard output such as `head` has gone is no error.
+    pub(crate) fn finish(mut self) -> Result<(), Error> {
+        let flushed = self.to.flush();
+        match self.failed.map_or(flushed, Err) {
+            Err(cause)
+                if self.path == Path::new("-") && cause.kind() == io::ErrorKind::BrokenPipe =>
+            {
+                Ok(())
+            }
+            other => other.map_err(|cause| Error::write(&self.path, cause)),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes).map(|()| bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.failed.is_none() {
+            self.failed = self.to.write_all(bytes).err();
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_failure_is_the_one_that_is_told() {
+        let mut output = Output::open(Path::new("/dev/full"), &[]).expect("opens");
+        for _ in 0..10 {
+            output.write_all(&[b'x'; 1 << 16]).expect("remembered");
+        }
+        assert!(output.has_failed());
+        let error = output.finish().expect_err("the disk is full").to_string();
+        assert!(error.starts_with("cannot write /dev/full: "), "{error}");
+    }
+}

@@ -1,0 +1,271 @@
+//! Perfetto's protobuf format: `TracePacket`s with `TrackEvent`s, one packet sequence per process.
+
+mod schema;
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use prost::Message;
+use prost::encoding::{WireType, encode_key, encode_varint};
+
+use crate::error::Error;
+use crate::notice::Notices;
+use crate::output::Output;
+use crate::process::Process;
+use crate::site::Site;
+use crate::timeline::{self, Argument, Sink, Slice, Track, Value};
+use schema::{
+    CLOCK_MONOTONIC, CLOCK_REALTIME, Clock, ClockSnapshot, DebugAnnotation, InternedData,
+    InternedName, ProcessDescriptor, SEQ_INCREMENTAL_STATE_CLEARED, SEQ_NEEDS_INCREMENTAL_STATE,
+    SourceLocation, TYPE_INSTANT, TYPE_SLICE_BEGIN, TYPE_SLICE_END, ThreadDescriptor, TracePacket,
+    TracePacketDefaults, TrackDescriptor, TrackEvent,
+};
+
+/// Writes all processes.
+pub(crate) fn write(
+    processes: &[Process<'_>],
+    filter: Option<&str>,
+    to: Output,
+    notices: &mut Notices,
+) -> Result<(), Error> {
+    let earliest = processes
+        .iter()
+        .min_by(|one, other| one.ns(0).total_cmp(&other.ns(0)));
+    let mut perfetto = Perfetto {
+        to,
+        bytes: Vec::new(),
+        origin: earliest.map_or(0, |it| it.part.clock().start_ns),
+        interned: Interned::default(),
+    };
+    if let Some(process) = earliest {
+        perfetto.clocks(process);
+    }
+    for process in processes {
+        timeline::write(process, filter, &mut perfetto, notices)?;
+        if perfetto.to.has_failed() {
+            break;
+        }
+    }
+    perfetto.to.finish()
+}
+
+struct Perfetto {
+    to: Output,
+    bytes: Vec<u8>,
+    /// `CLOCK_MONOTONIC` at the trace's beginning.
+    origin: u64,
+    interned: Interned,
+}
+
+/// What the current sequence has named so far.
+#[derive(Default)]
+struct Interned {
+    categories: HashMap<&'static str, u64>,
+    names: HashMap<String, u64>,
+    arguments: HashMap<&'static str, u64>,
+    loops: HashMap<u32, u64>,
+    /// Named since the last packet.
+    new: InternedData,
+}
+
+fn entry(iid: u64, name: &str) -> InternedName {
+    InternedName {
+        iid: Some(iid),
+        name: Some(name.to_owned()),
+    }
+}
+
+impl Interned {
+    fn category(&mut self, name: &'static str) -> u64 {
+        let next = self.categories.len() as u64 + 1;
+        *self.categories.entry(name).or_insert_with(|| {
+            self.new.event_categories.push(entry(next, name));
+            next
+        })
+    }
+
+    fn name(&mut self, name: &str) -> u64 {
+        if let Some(iid) = self.names.get(name) {
+            return *iid;
+        }
+        let next = self.names.len() as u64 + 1;
+        self.new.event_names.push(entry(next, name));
+        self.names.insert(name.to_owned(), next);
+        next
+    }
+
+    fn argument(&mut self, name: &'static str) -> u64 {
+        let next = self.arguments.len() as u64 + 1;
+        *self.arguments.entry(name).or_insert_with(|| {
+            self.new.debug_annotation_names.push(entry(next, name));
+            next
+        })
+    }
+
+    fn location(&mut self, the_loop: u32, site: &Site) -> Option<u64> {
+        if site.file.is_empty() {
+            return None;
+        }
+        let next = self.loops.len() as u64 + 1;
+        Some(*self.loops.entry(the_loop).or_insert_with(|| {
+            self.new.source_locations.push(SourceLocation {
+                iid: Some(next),
+                file_name: Some(site.file.clone()),
+                function_name: Some(site.function.clone()),
+                line_number: Some(site.line),
+            });
+            next
+        }))
+    }
+}
+
+/// Numbers of a process's tracks: the process itself, and a thread.
+fn uuid(process: &Process<'_>, thread: Option<u32>) -> u64 {
+    let upper = (process.index as u64 + 1) << 33;
+    upper | thread.map_or(0, |thread| u64::from(thread) + 1)
+}
+
+fn sequence(process: &Process<'_>) -> u32 {
+    process.index as u32 + 1
+}
+
+impl Perfetto {
+    fn packet(&mut self, packet: &TracePacket) {
+        self.bytes.clear();
+        // Field `packet` of `Trace`, which is nothing else.
+        encode_key(1, WireType::LengthDelimited, &mut self.bytes);
+        encode_varint(packet.encoded_len() as u64, &mut self.bytes);
+        packet.encode_raw(&mut self.bytes);
+        // An output remembers its failures.
+        let _ = self.to.write_all(&self.bytes);
+    }
+
+    /// Lets viewers show the time of day, and put the trace beside others of the same machine.
+    fn clocks(&mut self, process: &Process<'_>) {
+        let clock = |id, timestamp| Clock {
+            clock_id: Some(id),
+            timestamp: Some(timestamp),
+        };
+        self.packet(&TracePacket {
+            trusted_packet_sequence_id: Some(sequence(process)),
+            clock_snapshot: Some(ClockSnapshot {
+                clocks: vec![
+                    clock(CLOCK_MONOTONIC, self.origin),
+                    clock(CLOCK_REALTIME, process.part.meta().started),
+                ],
+                primary_trace_clock: Some(CLOCK_MONOTONIC),
+            }),
+            ..TracePacket::default()
+        });
+    }
+
+    fn event(&mut self, process: &Process<'_>, ns: f64, event: TrackEvent) {
+        let new = std::mem::take(&mut self.interned.new);
+        self.packet(&TracePacket {
+            timestamp: Some(self.origin.saturating_add(ns.round() as u64)),
+            trusted_packet_sequence_id: Some(sequence(process)),
+            sequence_flags: Some(SEQ_NEEDS_INCREMENTAL_STATE),
+            interned_data: (new != InternedData::default()).then_some(new),
+            track_event: Some(event),
+            ..TracePacket::default()
+        });
+    }
+
+    fn slice(&mut self, process: &Process<'_>, track: Track, ns: f64, r#type: i32, it: &Slice<'_>) {
+        let event = TrackEvent {
+            category_iids: vec![self.interned.category(it.category)],
+            debug_annotations: it
+                .arguments
+                .iter()
+                .map(|argument| self.annotation(argument))
+                .collect(),
+            r#type: Some(r#type),
+            name_iid: Some(self.interned.name(it.name)),
+            track_uuid: Some(uuid(process, Some(track.thread))),
+            source_location_iid: it
+                .site
+                .and_then(|(the_loop, site)| self.interned.location(the_loop, site)),
+        };
+        self.event(process, ns, event);
+    }
+
+    fn annotation(&mut self, (name, value): &Argument<'_>) -> DebugAnnotation {
+        let mut annotation = DebugAnnotation {
+            name_iid: Some(self.interned.argument(name)),
+            ..DebugAnnotation::default()
+        };
+        match *value {
+            Value::Unsigned(value) => annotation.uint_value = Some(value),
+            Value::Signed(value) => annotation.int_value = Some(value),
+            Value::Float(value) => annotation.double_value = Some(value),
+            Value::Text(value) => annotation.string_value = Some(value.to_owned()),
+        }
+        annotation
+    }
+}
+
+impl Sink for Perfetto {
+    fn process(&mut self, process: &Process<'_>) {
+        self.interned = Interned::default();
+        let meta = process.part.meta();
+        self.packet(&TracePacket {
+            trusted_packet_sequence_id: Some(sequence(process)),
+            sequence_flags: Some(SEQ_INCREMENTAL_STATE_CLEARED),
+            first_packet_on_sequence: Some(true),
+            trace_packet_defaults: Some(TracePacketDefaults {
+                timestamp_clock_id: Some(CLOCK_MONOTONIC),
+            }),
+            track_descriptor: Some(TrackDescriptor {
+                uuid: Some(uuid(process, None)),
+                process: Some(ProcessDescriptor {
+                    pid: Some(process.pid as i32),
+                    cmdline: meta.command.clone(),
+                    process_name: Some(process.title()),
+                    process_labels: [&process.name, &meta.host]
+                        .into_iter()
+                        .filter(|label| !label.is_empty())
+                        .cloned()
+                        .collect(),
+                }),
+                ..TrackDescriptor::default()
+            }),
+            ..TracePacket::default()
+        });
+    }
+
+    fn track(&mut self, process: &Process<'_>, track: Track, name: &str) {
+        let in_thread = track.thread != ompchunk_trace_format::NOBODY;
+        self.packet(&TracePacket {
+            trusted_packet_sequence_id: Some(sequence(process)),
+            track_descriptor: Some(TrackDescriptor {
+                uuid: Some(uuid(process, Some(track.thread))),
+                parent_uuid: Some(uuid(process, None)),
+                name: (!in_thread).then(|| name.to_owned()),
+                thread: in_thread.then(|| ThreadDescriptor {
+                    pid: Some(process.pid as i32),
+                    tid: Some(track.tid.into()),
+                    thread_name: Some(name.to_owned()),
+                }),
+                ..TrackDescriptor::default()
+            }),
+            ..TracePacket::default()
+        });
+    }
+
+    fn begin(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
+        self.slice(process, track, ns, TYPE_SLICE_BEGIN, slice);
+    }
+
+    fn end(&mut self, process: &Process<'_>, track: Track, ns: f64) {
+        let event = TrackEvent {
+            r#type: Some(TYPE_SLICE_END),
+            track_uuid: Some(uuid(process, Some(track.thread))),
+            ..TrackEvent::default()
+        };
+        self.event(process, ns, event);
+    }
+
+    fn instant(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
+        self.slice(process, track, ns, TYPE_INSTANT, slice);
+    }
+}

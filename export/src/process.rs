@@ -1,0 +1,98 @@
+//! The processes of a trace: their names, and one time for all of them.
+
+use std::collections::HashSet;
+
+use ompchunk_trace_format::{Part, Trace};
+
+/// The number that Linux gives no process: from here on there is room for numbers of our own.
+pub(crate) const BEYOND_PIDS: u32 = 1 << 22;
+
+/// One part of a trace, with what the formats need of it.
+pub(crate) struct Process<'t> {
+    pub(crate) part: &'t Part,
+    /// Counted from 0 in the order of the trace.
+    pub(crate) index: usize,
+    /// The part's file without its extension: `rank-3`, `pid-4711`. Different in all parts.
+    pub(crate) name: String,
+    /// The process's number; of processes that share one (on other machines), all but the first get
+    /// another.
+    pub(crate) pid: u32,
+    /// Nanoseconds from the trace's beginning to this part's.
+    offset: f64,
+}
+
+impl Process<'_> {
+    /// Nanoseconds from the trace's beginning.
+    pub(crate) fn ns(&self, ticks: u64) -> f64 {
+        self.offset + self.part.clock().since_start(ticks)
+    }
+
+    /// Nanoseconds that so many ticks are.
+    pub(crate) fn duration(&self, ticks: u64) -> f64 {
+        self.part.clock().duration(ticks)
+    }
+
+    /// The rank and the program, for people.
+    pub(crate) fn title(&self) -> String {
+        let meta = self.part.meta();
+        let program = meta.command.first().map_or("?", String::as_str);
+        let program = program.rsplit('/').next().unwrap_or(program);
+        match meta.rank {
+            Some(rank) => format!("rank {rank}: {program}"),
+            None => program.to_owned(),
+        }
+    }
+}
+
+/// All parts, or those of one rank.
+pub(crate) fn of(trace: &Trace, rank: Option<u64>) -> Vec<Process<'_>> {
+    let mut pids = HashSet::new();
+    let mut processes = Vec::new();
+    for (part, offset) in trace.parts.iter().zip(offsets(&trace.parts)) {
+        let index = processes.len();
+        let meta = part.meta();
+        if rank.is_some() && meta.rank != rank {
+            continue;
+        }
+        let stem = part.path().file_stem().unwrap_or_default();
+        processes.push(Process {
+            part,
+            index,
+            name: stem.to_string_lossy().into_owned(),
+            pid: if pids.insert(meta.pid) {
+                meta.pid
+            } else {
+                BEYOND_PIDS + index as u32
+            },
+            offset,
+        });
+    }
+    processes
+}
+
+/// Within a machine `CLOCK_MONOTONIC` is the same for all processes; between machines there is only the
+/// time of day.
+fn offsets(parts: &[Part]) -> Vec<f64> {
+    let Some(first) = parts.first() else {
+        return Vec::new();
+    };
+    let mut offsets: Vec<f64> = parts
+        .iter()
+        .map(|part| {
+            let host = &part.meta().host;
+            let reference = parts
+                .iter()
+                .find(|other| other.meta().host == *host)
+                .unwrap_or(part);
+            let within = difference(part.clock().start_ns, reference.clock().start_ns);
+            within + difference(reference.meta().started, first.meta().started)
+        })
+        .collect();
+    let earliest = offsets.iter().copied().fold(f64::INFINITY, f64::min);
+    offsets.iter_mut().for_each(|offset| *offset -= earliest);
+    offsets
+}
+
+fn difference(one: u64, other: u64) -> f64 {
+    (i128::from(one) - i128::from(other)) as f64
+}

@@ -1,0 +1,197 @@
+//! What the tests share: traces of which everything is known, and exports of them as text.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::{Path, PathBuf};
+
+use ompchunk_export::{Format, Notice, Options, export};
+use ompchunk_trace_format::{
+    Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace,
+};
+
+/// Two ticks are a nanosecond.
+pub const HERTZ: f64 = 2e9;
+
+/// The metadata of a process.
+pub fn meta(pid: u32, rank: Option<u64>) -> Meta {
+    Meta {
+        command: vec!["./build/app".into(), "a\"<b>".into()],
+        host: "node".into(),
+        pid,
+        rank,
+        started: 1_700_000_000_000_000_000,
+        clock: ClockMeta {
+            source: "tsc".into(),
+            hertz: HERTZ,
+            read: 18.0,
+        },
+        ..Meta::default()
+    }
+}
+
+/// A loop of `int i`, or of a 64-bit unsigned variable.
+pub fn definition(the_loop: u32, bits: u8, file: &'static str) -> LoopDefinition<'static> {
+    LoopDefinition {
+        the_loop,
+        instrumented: true,
+        construct: 1,
+        bits,
+        variable_bits: bits,
+        // Chunked, chunk known, start and step known; signed if narrow.
+        flags: if bits == 32 { 0b11111 } else { 0b11110 },
+        schedule: 33,
+        chunk: 4,
+        start: 0,
+        step: 1,
+        line: 17,
+        column: 3,
+        code: 0x40_1000,
+        function: b"work",
+        file: file.as_bytes(),
+    }
+}
+
+pub fn begin(the_loop: u32, start: i64, step: i64) -> Event<'static> {
+    Event::LoopBegin(LoopBegin {
+        the_loop,
+        work: 10,
+        count: 16,
+        start: Some(start),
+        step: Some(step),
+    })
+}
+
+pub fn end(the_loop: u32) -> Event<'static> {
+    Event::LoopEnd { the_loop }
+}
+
+pub fn chunk(lower: u64, iterations: u64, create_duration: u64) -> Event<'static> {
+    Event::Chunk(Chunk {
+        lower,
+        iterations,
+        create_duration,
+        last: false,
+    })
+}
+
+pub fn thread_begin(thread: u32) -> Event<'static> {
+    Event::ThreadBegin {
+        thread,
+        os_thread: 5000 + thread,
+        kind: if thread == 0 { 1 } else { 2 },
+    }
+}
+
+pub fn parallel(id: u64) -> Event<'static> {
+    Event::ParallelBegin {
+        parallel: id,
+        requested: 2,
+        flags: 1,
+        code: 0x40_2000,
+    }
+}
+
+pub fn task(parallel: u64, index: u32, team_size: u32) -> Event<'static> {
+    Event::ImplicitTaskBegin {
+        parallel,
+        index,
+        team_size,
+        flags: if parallel == 0 { 1 } else { 2 },
+    }
+}
+
+pub fn task_end(parallel: u64) -> Event<'static> {
+    Event::ImplicitTaskEnd { parallel }
+}
+
+/// The implicit barrier of a worksharing construct.
+pub const BARRIER: Sync = Sync { kind: 8, code: 0 };
+
+/// Appends events of one lane, each with its time.
+pub fn write(part: &mut PartWriter, lane: u32, events: &[(u64, Event<'_>)]) {
+    for (ticks, event) in events {
+        part.event(lane, 1_000 + ticks, event).expect("written");
+    }
+}
+
+/// A part that begins at tick 1000, as `write` has it.
+pub fn part(path: &Path, meta: &Meta) -> PartWriter {
+    PartWriter::with_block_size(path, meta, 1_000, 4096).expect("created")
+}
+
+/// Two threads, a loop of five chunks from -8 by 2, a barrier, then a second loop where thread 0
+/// has a nested region in its chunk.
+pub fn two_threads(directory: &Path) -> PathBuf {
+    let to = directory.join("app.ompchunk");
+    std::fs::create_dir_all(&to).expect("created");
+    let mut part = part(&to.join("pid-42.trace"), &meta(42, None));
+    let one = Event::Loop(definition(1, 32, "src/a \"b\", <c>&.c"));
+    let two = Event::Loop(definition(2, 64, "src/d.c"));
+    let first = [
+        (0, thread_begin(0)),
+        (0, task(0, 1, 1)),
+        (0, one.clone()),
+        (0, two.clone()),
+        (100, parallel(1)),
+        (110, task(1, 0, 2)),
+        (120, begin(1, -8, 2)),
+        (130, chunk(0, 4, 10)),
+        (230, chunk(8, 4, 20)),
+        (290, chunk(16, 2, 30)),
+        (330, end(1)),
+        (330, Event::SyncBegin(BARRIER)),
+        (331, Event::WaitBegin(BARRIER)),
+        (400, Event::WaitEnd(BARRIER)),
+        (400, Event::SyncEnd(BARRIER)),
+        (410, begin(2, -1, -1)),
+        (420, chunk(0, 1 << 40, 0)),
+        (430, parallel(2)),
+        (440, task(2, 0, 1)),
+        (450, begin(1, 0, 1)),
+        (460, chunk(0, 16, 6)),
+        (480, end(1)),
+        (490, task_end(2)),
+        (500, Event::ParallelEnd { parallel: 2 }),
+        (520, end(2)),
+        (600, task_end(1)),
+        (600, Event::ParallelEnd { parallel: 1 }),
+        (700, task_end(0)),
+        (700, Event::ThreadEnd { thread: 0 }),
+    ];
+    let second = [
+        (105, thread_begin(1)),
+        (115, one),
+        (115, two),
+        (115, task(1, 1, 2)),
+        (125, begin(1, -8, 2)),
+        (135, chunk(4, 4, 10)),
+        (335, chunk(12, 4, 50)),
+        (395, end(1)),
+        (396, Event::SyncBegin(BARRIER)),
+        (400, Event::SyncEnd(BARRIER)),
+        (405, begin(2, -1, -1)),
+        (415, chunk(u64::MAX - 7, 8, 0)),
+        (455, end(2)),
+        (600, task_end(1)),
+        (650, Event::ThreadEnd { thread: 1 }),
+    ];
+    write(&mut part, 0, &first);
+    write(&mut part, 1, &second);
+    part.finish(1_700).expect("finished");
+    to
+}
+
+/// An export as bytes, with its notices.
+pub fn exported(trace: &Path, format: Format, options: &Options) -> (Vec<u8>, Vec<Notice>) {
+    let directory = tempfile::tempdir().expect("a directory");
+    let to = directory.path().join("output");
+    let trace = Trace::open(trace).expect("a trace");
+    let notices = export(&trace, format, &to, options).expect("exported");
+    (std::fs::read(to).expect("written"), notices)
+}
+
+/// An export as text, without notices.
+pub fn text(trace: &Path, format: Format) -> String {
+    let (bytes, notices) = exported(trace, format, &Options::default());
+    assert_eq!(notices, []);
+    String::from_utf8(bytes).expect("UTF-8")
+}
