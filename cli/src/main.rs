@@ -16,7 +16,9 @@ mod loops;
 mod program;
 mod records;
 mod report;
+mod reports;
 mod switch;
+mod table;
 mod wrap;
 
 use std::ffi::OsString;
@@ -44,6 +46,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Fc(compile) => wrap::exec(Language::Fortran, &compile.arguments),
         Command::Run(run) => launch::exec(&run),
         Command::Loops(loops) => loops::print(&loops),
+        Command::Report(report) => reports::print(&report),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Completions(completions) => generate::completions(completions.shell),
         Command::Man(man) => generate::man(&man.directory),

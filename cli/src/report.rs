@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{compiler, exec, installation, launch, records, switch};
+use crate::{compiler, exec, installation, launch, records, reports, switch};
 
 /// The process's exit code; an error is printed first.
 pub fn exit(result: Result<ExitCode>) -> ExitCode {
@@ -23,6 +23,15 @@ pub fn exit(result: Result<ExitCode>) -> ExitCode {
 /// Writes to standard output. That a reader such as `head` has gone is no error.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// The same for text with colours: they are left away where nobody wants them.
+pub fn print_styled(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
@@ -56,6 +65,12 @@ fn next(error: &anyhow::Error) -> Option<String> {
             return Some(error.next());
         }
         if let Some(error) = cause.downcast_ref::<switch::Error>() {
+            return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<ompchunk_trace_format::Error>() {
+            return Some(error.next().to_owned());
+        }
+        if let Some(error) = cause.downcast_ref::<reports::Error>() {
             return Some(error.next());
         }
         cause

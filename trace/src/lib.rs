@@ -59,6 +59,7 @@
 //!
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
+mod batch;
 mod check;
 mod clock;
 mod decode;
@@ -73,6 +74,7 @@ mod part;
 mod trace;
 mod write;
 
+pub use batch::{Batch, Block};
 pub use check::{Checked, Violation};
 pub use clock::Clock;
 pub use decode::{BlockHead, Damage, Records};

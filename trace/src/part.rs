@@ -4,6 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use crate::batch::Block;
 use crate::clock::Clock;
 use crate::decode::{BlockHead, Damage, Records};
 use crate::error::Error;
@@ -149,27 +150,21 @@ impl Part {
     /// The fastest way; memory does not grow with the trace. Returns how many events there were.
     pub fn for_each(&self, mut see: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
         let mut count = 0;
-        self.blocks(|offset, head, block| {
-            let mut records = Records::new(&head);
-            while self.step(&mut records, offset, block)? {
-                let event = records
-                    .event(block)
-                    .map_err(|damage| self.damaged(offset, damage))?;
-                let at = At {
-                    lane: head.lane,
-                    thread: records.thread(),
-                    ticks: records.ticks(),
-                };
-                see(at, event);
-                count += 1;
-            }
+        self.blocks(|offset, head, bytes| {
+            let block = Block {
+                offset,
+                head,
+                bytes,
+            };
+            count += self.events_of(&block, &mut see)?;
             Ok(())
         })?;
         Ok(count)
     }
 
     /// Every block in use: its offset, its head and its bytes, fewer than the block size where the file
-    /// is cut. For readers that decode with [`Records`] themselves, on several cores for instance.
+    /// is cut. For readers that decode with [`Records`] themselves; [`Part::read_batch`] is for
+    /// several cores.
     pub fn blocks(
         &self,
         mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>,
@@ -246,7 +241,7 @@ impl Part {
     }
 
     /// A block that was never used is all zeros, and one whose head is cut away tells nothing.
-    fn unused(&self, offset: u64, block: &[u8]) -> Result<(), Error> {
+    pub(crate) fn unused(&self, offset: u64, block: &[u8]) -> Result<(), Error> {
         if block.len() < BLOCK_HEAD || block[..BLOCK_HEAD].iter().all(|byte| *byte == 0) {
             return Ok(());
         }
@@ -258,7 +253,7 @@ impl Part {
     }
 
     /// Where the last block ends, or the file.
-    fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         if !self.head.ended {
             return self.size;
         }
@@ -286,7 +281,7 @@ impl Part {
         Ok(None)
     }
 
-    fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {
+    pub(crate) fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {
         self.file
             .read_exact_at(to, offset)
             .map_err(|cause| Error::io(&self.path, cause))

@@ -1,0 +1,46 @@
+//! What a recorded run tells of its loops. No terminal and no HTML here: [`analyse`] reads a trace and gives
+//! a [`Report`], which others print.
+//!
+//! Data flow: blocks of a part are read in batches (`scan`); each lane counts its chunks and hands over its
+//! parts of executions (`lane`); these are joined to executions (`join`); a part's sums (`part`) become a
+//! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). A second pass
+//! ([`details`]) bins what a picture needs.
+//!
+//! Memory depends on the numbers of threads and loops, not on the length of the trace.
+
+mod build;
+mod definition;
+mod diff;
+mod hints;
+mod histogram;
+mod join;
+mod lane;
+mod metrics;
+pub mod model;
+mod name;
+mod notes;
+mod part;
+mod scan;
+mod schedule;
+mod select;
+mod worst;
+
+use ompchunk_trace_format::{Error, Part};
+use rayon::prelude::*;
+
+pub use definition::{Identity, Variable};
+pub use diff::{Diff, Pair, diff};
+pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
+pub use model::Report;
+pub use name::demangle;
+pub use schedule::{ChunkSize, clause};
+pub use select::{Order, is_meant, sort};
+
+/// Reads parts and reports on their loops. `progress` is told, from any thread, of bytes that were read.
+pub fn analyse(parts: &[&Part], progress: &(dyn Fn(u64) + Sync)) -> Result<Report, Error> {
+    let sums = parts
+        .par_iter()
+        .map(|part| part::read(part, progress))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(build::report(parts, &sums))
+}

@@ -1,0 +1,69 @@
+//! Clauses, from `enum sched_type` of libomp's `kmp.h` with its modifier bits.
+
+const STATIC_CHUNKED: u32 = 33;
+const STATIC: u32 = 34;
+const STATIC_BALANCED_CHUNKED: u32 = 45;
+const DISTRIBUTE_CHUNKED: u32 = 91;
+const DISTRIBUTE: u32 = 92;
+const MONOTONIC: u32 = 1 << 29;
+const NONMONOTONIC: u32 = 1 << 30;
+
+/// A schedule's chunk size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChunkSize {
+    /// A constant.
+    Known(i64),
+    /// Only the running program knows.
+    RunTime,
+    /// The schedule has none.
+    None,
+}
+
+/// As a user writes it.
+#[must_use]
+pub fn clause(schedule: u32, chunk: ChunkSize) -> String {
+    let modifier = match (schedule & MONOTONIC != 0, schedule & NONMONOTONIC != 0) {
+        (true, _) => "monotonic:",
+        (false, true) => "nonmonotonic:",
+        (false, false) => "",
+    };
+    let chunk = match chunk {
+        ChunkSize::Known(chunk) => format!(",{chunk}"),
+        ChunkSize::RunTime => ",c".to_owned(),
+        ChunkSize::None => String::new(),
+    };
+    match schedule & !(MONOTONIC | NONMONOTONIC) {
+        STATIC | STATIC_CHUNKED => format!("schedule({modifier}static{chunk})"),
+        STATIC_BALANCED_CHUNKED => format!("schedule(simd:static{chunk})"),
+        DISTRIBUTE | DISTRIBUTE_CHUNKED => format!("dist_schedule(static{chunk})"),
+        other => format!("schedule kind {other}"),
+    }
+}
+
+/// What the runtime says of a loop that the plugin did not see, from `ompt_work_t`.
+#[must_use]
+pub fn of_work(work: u32) -> Option<&'static str> {
+    match work {
+        10 => Some("schedule(static)"),
+        11 => Some("schedule(dynamic)"),
+        12 => Some("schedule(guided)"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_a_user_writes_it() {
+        assert_eq!(clause(34, ChunkSize::None), "schedule(static)");
+        assert_eq!(clause(33, ChunkSize::Known(4)), "schedule(static,4)");
+        assert_eq!(
+            clause(33 | MONOTONIC, ChunkSize::RunTime),
+            "schedule(monotonic:static,c)"
+        );
+        assert_eq!(clause(92, ChunkSize::None), "dist_schedule(static)");
+        assert_eq!(clause(7, ChunkSize::None), "schedule kind 7");
+    }
+}
