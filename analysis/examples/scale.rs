@@ -106,17 +106,27 @@ fn write(path: &Path, events: u64) -> std::io::Result<()> {
             }
             *ticks += 1000;
             part.event(thread, *ticks, &Event::LoopEnd { the_loop: 0 })?;
-            part.event(
-                thread,
-                *ticks,
-                &Event::ImplicitTaskEnd { parallel: region },
-            )?;
+            part.event(thread, *ticks, &Event::ImplicitTaskEnd { parallel: region })?;
         }
         let latest = now.iter().copied().max().unwrap_or(0);
         now = [latest + 5000; LANES as usize];
         written += LANES * CHUNKS_PER_EXECUTION;
     }
     part.finish(now[0])
+}
+
+/// Time that all threads of this process had a core, in seconds: other work on the machine is not in it.
+fn cores() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let tasks = std::fs::read_dir("/proc/self/task")
+        .into_iter()
+        .flatten()
+        .flatten();
+    let of_task = |path: std::path::PathBuf| {
+        let text = std::fs::read_to_string(path.join("schedstat")).unwrap_or_else(|_| stat.clone());
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    tasks.filter_map(|task| of_task(task.path())).sum::<f64>() / 1e9
 }
 
 fn memory() -> u64 {
@@ -128,9 +138,13 @@ fn memory() -> u64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
-    let directory = arguments.next().ok_or("usage: scale DIRECTORY ROUNDS EVENTS...")?;
+    let directory = arguments
+        .next()
+        .ok_or("usage: scale DIRECTORY ROUNDS EVENTS...")?;
     let rounds: u32 = arguments.next().ok_or("how many rounds?")?.parse()?;
-    let sizes = arguments.map(|it| it.parse()).collect::<Result<Vec<u64>, _>>()?;
+    let sizes = arguments
+        .map(|it| it.parse())
+        .collect::<Result<Vec<u64>, _>>()?;
     let mut traces = Vec::new();
     for events in sizes {
         let path = Path::new(&directory).join(format!("{events}.trace"));
@@ -140,23 +154,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         traces.push((events, Trace::open(&path)?));
     }
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    println!("events,threads,ns_per_event,million_per_second,peak_memory_kb");
+    println!(
+        "events,threads,elapsed_ns_per_event,core_ns_per_event,million_per_core_second,peak_memory_kb"
+    );
     for _ in 0..rounds {
         for (_, trace) in &traces {
             for threads in [1, rayon::current_num_threads()] {
                 let read = || analyse(&[&trace.parts[0]], &|_| {});
-                let start = Instant::now();
-                let report = if threads == 1 {
+                let (start, before) = (Instant::now(), cores());
+                let read = if threads == 1 {
                     one.install(read)?
                 } else {
                     read()?
                 };
                 let seconds = start.elapsed().as_secs_f64();
-                let chunks = report.parts[0].chunks;
+                let busy = cores() - before;
+                let chunks = read.report.parts[0].chunks;
                 println!(
-                    "{chunks},{threads},{:.3},{:.1},{}",
+                    "{chunks},{threads},{:.2},{:.2},{:.1},{}",
                     seconds * 1e9 / chunks as f64,
-                    chunks as f64 / seconds / 1e6,
+                    busy * 1e9 / chunks as f64,
+                    chunks as f64 / busy / 1e6,
                     memory()
                 );
             }

@@ -4,7 +4,7 @@
 //! Data flow: blocks of a part are read in batches (`scan`); each lane counts its chunks and hands over its
 //! parts of executions (`lane`); these are joined to executions (`join`); a part's sums (`part`) become a
 //! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). A second pass
-//! ([`details`]) bins what a picture needs.
+//! ([`Analysis::pictures`]) bins what a picture needs.
 //!
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
@@ -20,6 +20,7 @@ pub mod model;
 mod name;
 mod notes;
 mod part;
+mod pictures;
 mod scan;
 mod schedule;
 mod select;
@@ -31,16 +32,44 @@ use rayon::prelude::*;
 pub use definition::{Identity, Variable};
 pub use diff::{Diff, Pair, diff};
 pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
-pub use model::Report;
+pub use model::{LoopReport, Report};
 pub use name::demangle;
+pub use pictures::{Heat, Pictures, Span, Timeline};
 pub use schedule::{ChunkSize, clause};
 pub use select::{Order, is_meant, sort};
 
+/// A trace, read once.
+#[derive(Debug)]
+pub struct Analysis<'p> {
+    /// What it tells.
+    pub report: Report,
+    parts: Vec<&'p Part>,
+    sums: Vec<part::PartSums>,
+}
+
 /// Reads parts and reports on their loops. `progress` is told, from any thread, of bytes that were read.
-pub fn analyse(parts: &[&Part], progress: &(dyn Fn(u64) + Sync)) -> Result<Report, Error> {
+pub fn analyse<'p>(
+    parts: &[&'p Part],
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Analysis<'p>, Error> {
     let sums = parts
         .par_iter()
         .map(|part| part::read(part, progress))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok(build::report(parts, &sums))
+    Ok(Analysis {
+        report: build::report(parts, &sums),
+        parts: parts.to_vec(),
+        sums,
+    })
+}
+
+impl Analysis<'_> {
+    /// Reads the parts again, for pictures of some of the report's loops.
+    pub fn pictures(
+        &self,
+        loops: &[&LoopReport],
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Pictures>, Error> {
+        pictures::pictures(&self.parts, &self.sums, loops, progress)
+    }
 }

@@ -9,7 +9,7 @@ use crate::definition::Identity;
 pub const VERSION: u32 = 1;
 
 /// What a trace tells of its loops.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
     /// `ompchunk-report`
     pub schema: &'static str,

@@ -63,7 +63,8 @@ fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
     Ok(())
 }
 
-fn place(it: &LoopReport) -> String {
+/// Where a loop is, as far as it is known.
+pub fn place(it: &LoopReport) -> String {
     let identity = &it.identity;
     let mut text = match (&identity.file, identity.line, identity.column) {
         (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}"),

@@ -7,6 +7,7 @@ mod check;
 mod comparison;
 mod details;
 mod listing;
+mod page;
 mod progress;
 mod units;
 
@@ -14,7 +15,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_analysis::{Order, analyse, diff, is_meant, sort};
+use ompchunk_analysis::{Analysis, LoopReport, Order, Report, analyse, diff, is_meant, sort};
 use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::{Report as Arguments, Sort};
@@ -55,10 +56,11 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         return check::print(&parts);
     }
     let width = terminal_width();
-    let mut found = read(&parts)?;
+    let mut analysis = read(&parts)?;
+    let mut found = std::mem::take(&mut analysis.report);
     if let Some(path) = &arguments.diff {
         let before = open(std::slice::from_ref(path))?;
-        let mut before = read(&self::parts(&before, &arguments.ranks)?)?;
+        let mut before = read(&self::parts(&before, &arguments.ranks)?)?.report;
         keep(&mut before, &arguments.loops);
         keep(&mut found, &arguments.loops);
         if before.loops.is_empty() && found.loops.is_empty() {
@@ -80,6 +82,16 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     }
     if arguments.json {
         report::print(&(serde_json::to_string_pretty(&found)? + "\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(path) = &arguments.html {
+        let some = found.loops.len().min(page::PICTURES);
+        let loops: Vec<&LoopReport> = found.loops[..some].iter().collect();
+        let bar = progress::bar(&parts);
+        let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
+        bar.finish_and_clear();
+        page::write(path, &found, &pictures)?;
+        report::print(&page::said(path))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = listing::text(&found, arguments.top, width);
@@ -125,14 +137,14 @@ fn parts<'t>(traces: &'t [Trace], ranks: &[u64]) -> Result<Vec<&'t Part>> {
     Ok(all.into_iter().filter(wanted).collect())
 }
 
-fn read(parts: &[&Part]) -> Result<ompchunk_analysis::Report> {
+fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
     let bar = progress::bar(parts);
     let found = analyse(parts, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
     Ok(found?)
 }
 
-fn keep(found: &mut ompchunk_analysis::Report, patterns: &[String]) {
+fn keep(found: &mut Report, patterns: &[String]) {
     if !patterns.is_empty() {
         found
             .loops
