@@ -1,12 +1,13 @@
-//! From the threads' parts of an execution to the execution. Lanes of a file are read one block ahead of
-//! each other at most, so few executions wait for their last thread; what waits is bounded.
+//! From the threads' parts of an execution to the execution. A lane's block is in the file when it is full, so
+//! a lane is one block behind the others at most, and few executions wait for their last thread; what waits is
+//! bounded, for traces in which the last thread never comes.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::lane::Share;
 
-/// Executions of one region that may wait.
-const MOST_WAITING: usize = 1 << 14;
+/// Executions that may wait: more than there are in a block of the usual size.
+const MOST_WAITING: usize = 1 << 16;
 
 /// A loop's executions, added up, in ticks. Only those of which every thread's part is there.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -59,13 +60,12 @@ pub(crate) struct Doubt {
     pub(crate) sampled: bool,
 }
 
-/// Executions that are not complete yet, by region, then in the order in which they began.
+/// Executions that are not complete yet.
 #[derive(Debug, Default)]
 pub(crate) struct Join {
     doubt: Doubt,
-    regions: HashMap<u64, BTreeMap<(u64, u32), Waiting>>,
-    /// By the end of the region.
-    ended: BTreeMap<(u64, u64), ()>,
+    /// By region, place in it, and loop: the oldest first.
+    waiting: BTreeMap<(u64, u64, u32), Waiting>,
     pub(crate) loops: HashMap<u32, Executions>,
 }
 
@@ -84,53 +84,29 @@ impl Join {
             self.done(share.the_loop, share.region, &alone);
             return;
         }
-        let waiting = self.regions.entry(share.region).or_default();
-        let key = (share.ordinal, share.the_loop);
-        let execution = waiting.entry(key).or_default();
+        let key = (share.region, share.ordinal, share.the_loop);
+        let execution = self.waiting.entry(key).or_default();
         execution.add(share);
         if execution.shares >= execution.team_size {
-            let execution = waiting.remove(&key).unwrap_or_default();
-            if waiting.is_empty() {
-                self.regions.remove(&share.region);
-            }
+            let execution = self.waiting.remove(&key).unwrap_or_default();
             self.done(share.the_loop, share.region, &execution);
-        } else if waiting.len() > MOST_WAITING {
-            if let Some(((_, the_loop), _)) = waiting.pop_first() {
-                self.loops.entry(the_loop).or_default().incomplete += 1;
-            }
-        }
-    }
-
-    pub(crate) fn region_ended(&mut self, region: u64, at: u64) {
-        if self.regions.contains_key(&region) {
-            self.ended.insert((at, region), ());
-        }
-    }
-
-    /// All that happened before `time` has been read: what waits in regions that ended before, waits in vain.
-    pub(crate) fn read_until(&mut self, time: u64) {
-        while let Some(entry) = self.ended.first_entry() {
-            let (at, region) = *entry.key();
-            if at >= time {
-                return;
-            }
-            entry.remove();
-            self.give_up(region);
+        } else if self.waiting.len() > MOST_WAITING {
+            self.give_up();
         }
     }
 
     /// All has been read.
     pub(crate) fn finish(&mut self) {
-        let regions: Vec<u64> = self.regions.keys().copied().collect();
-        for region in regions {
-            self.give_up(region);
-        }
+        while self.give_up() {}
     }
 
-    fn give_up(&mut self, region: u64) {
-        for (_, the_loop) in self.regions.remove(&region).unwrap_or_default().into_keys() {
-            self.loops.entry(the_loop).or_default().incomplete += 1;
-        }
+    /// The oldest waits in vain.
+    fn give_up(&mut self) -> bool {
+        let Some(((_, _, the_loop), _)) = self.waiting.pop_first() else {
+            return false;
+        };
+        self.loops.entry(the_loop).or_default().incomplete += 1;
+        true
     }
 
     fn done(&mut self, the_loop: u32, region: u64, it: &Waiting) {
@@ -263,25 +239,12 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_in_vain_is_given_up() {
-        let mut join = Join::default();
-        join.add(&share(1, 0, 30));
-        join.add(&share(2, 0, 30));
-        join.region_ended(1, 50);
-        join.read_until(50);
-        assert_eq!(join.regions.len(), 2, "a part may begin as late as 50");
-        join.read_until(51);
-        assert_eq!(join.regions.len(), 1);
-        assert_eq!(join.loops[&1].incomplete, 1);
-    }
-
-    #[test]
     fn what_waits_is_bounded() {
         let mut join = Join::default();
         for ordinal in 0..(MOST_WAITING as u64 + 5) {
             join.add(&share(1, ordinal, 1));
         }
-        assert_eq!(join.regions[&1].len(), MOST_WAITING);
+        assert_eq!(join.waiting.len(), MOST_WAITING);
         assert_eq!(join.loops[&1].incomplete, 5);
     }
 

@@ -13,8 +13,6 @@ use crate::worst::{Long, Worst};
 #[derive(Debug, Default)]
 pub(crate) struct Out {
     pub(crate) shares: Vec<Share>,
-    /// Regions that ended, and when.
-    pub(crate) ended: Vec<(u64, u64)>,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) places: Vec<Place>,
 }
@@ -200,10 +198,6 @@ impl Lane {
                 self.after = None;
                 self.tasks.pop();
             }
-            Event::ParallelEnd { parallel } => {
-                self.after = None;
-                self.out.ended.push((*parallel, at.ticks));
-            }
             Event::ThreadBegin { thread, .. } => {
                 self.after = None;
                 if !self.threads.contains(thread) {
@@ -221,6 +215,7 @@ impl Lane {
             Event::Chunk(_) => {}
             // A reduction's or a task's own events are no barrier's; anything else begins something.
             Event::ParallelBegin { .. }
+            | Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }
             | Event::WorkEnd { .. }
             | Event::ThreadEnd { .. }

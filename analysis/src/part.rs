@@ -78,15 +78,11 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let mut hand_over = |lane: &mut Lane, join: &mut Join| {
         names.take(lane);
         lane.out.shares.drain(..).for_each(|share| join.add(&share));
-        for (region, at) in lane.out.ended.drain(..) {
-            join.region_ended(region, at);
-        }
     };
-    let mut lanes = scan(part, Lane::default, |lanes, until, bytes| {
+    let mut lanes = scan(part, Lane::default, |lanes, bytes| {
         for lane in lanes {
             hand_over(lane, &mut join);
         }
-        join.read_until(until);
         progress(bytes);
     })?;
     for lane in &mut lanes {

@@ -133,7 +133,7 @@ pub(crate) fn pictures(
         let lanes = scan(
             part,
             || Lane::new(&wanted, &numbers),
-            |_, _, bytes| progress(bytes),
+            |_, bytes| progress(bytes),
         )?;
         for lane in lanes {
             for (slot, mut found) in lane.found.into_iter().enumerate() {

@@ -15,11 +15,11 @@ pub(crate) trait Visit: Send {
 }
 
 /// Reads a part. Each lane has a state of its own, made by `new`; `between` sees all of them from time to
-/// time, with a time up to which every lane has been read, and how many bytes that took since the last time.
+/// time, with the number of bytes that were read since the last time.
 pub(crate) fn scan<V: Visit>(
     part: &Part,
     new: impl Fn() -> V,
-    mut between: impl FnMut(&mut [V], u64, u64),
+    mut between: impl FnMut(&mut [V], u64),
 ) -> Result<Vec<V>, Error> {
     let mut lanes: Vec<V> = Vec::new();
     let mut numbers: HashMap<u32, usize> = HashMap::new();
@@ -32,9 +32,7 @@ pub(crate) fn scan<V: Visit>(
         first += per_batch;
         let blocks: Vec<Block<'_>> = now.blocks(part).collect::<Result<_, _>>()?;
         let mut by_lane: Vec<Vec<&Block<'_>>> = lanes.iter().map(|_| Vec::new()).collect();
-        let mut until = 0;
         for block in &blocks {
-            until = until.max(block.head.now_ticks);
             let lane = *numbers.entry(block.head.lane).or_insert_with(|| {
                 lanes.push(new());
                 by_lane.push(Vec::new());
@@ -53,7 +51,7 @@ pub(crate) fn scan<V: Visit>(
         };
         let (read, decoded) = rayon::join(|| part.read_batch(first, per_batch, &mut next), decode);
         decoded?;
-        between(&mut lanes, until, now.size());
+        between(&mut lanes, now.size());
         read?;
         std::mem::swap(&mut now, &mut next);
     }

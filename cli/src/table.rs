@@ -161,7 +161,10 @@ fn fit(columns: &[Column], shown: &mut Vec<usize>, widths: &mut [usize], room: u
 fn put(line: &mut String, cell: &Cell, width: usize, left: bool, is_last: bool) {
     let text = shortened(&cell.text, width);
     let pad = " ".repeat(width.saturating_sub(text.width()));
-    let styled = format!("{}{text}{}", cell.style.render(), cell.style.render_reset());
+    let styled = match text.as_str() {
+        "" => String::new(),
+        text => format!("{}{text}{}", cell.style.render(), cell.style.render_reset()),
+    };
     *line += &match (left, is_last) {
         (true, true) => styled,
         (true, false) => styled + &pad,

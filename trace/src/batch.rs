@@ -5,12 +5,12 @@ use crate::error::Error;
 use crate::event::Event;
 use crate::part::{At, Part};
 
-/// Blocks that stand after each other, in memory.
+/// Blocks that come after each other, in memory.
 #[derive(Debug, Default)]
 pub struct Batch {
     bytes: Vec<u8>,
-    offset: u64,
-    block_size: usize,
+    /// Where each block is in the file, and in `bytes`: start and end.
+    places: Vec<(u64, usize, usize)>,
 }
 
 /// A block in use.
@@ -31,51 +31,65 @@ impl Batch {
         self.bytes.len() as u64
     }
 
-    /// Its blocks in use, in the order of the file.
+    /// Its blocks in use: those of one lane in their order.
     pub fn blocks<'a>(
         &'a self,
         part: &'a Part,
     ) -> impl Iterator<Item = Result<Block<'a>, Error>> + 'a {
-        let all = self.bytes.chunks(self.block_size.max(1)).enumerate();
-        all.filter_map(|(number, bytes)| {
-            let offset = self.offset + (number * self.block_size) as u64;
+        self.places.iter().filter_map(|(offset, start, end)| {
+            let bytes = &self.bytes[*start..*end];
             match BlockHead::of(bytes) {
                 Some(head) => Some(Ok(Block {
-                    offset,
+                    offset: *offset,
                     head,
                     bytes,
                 })),
-                None => part.unused(offset, bytes).err().map(Err),
+                None => part.unused(*offset, bytes).err().map(Err),
             }
         })
     }
 }
 
 impl Part {
-    /// Number of blocks, those that were never used included.
+    /// Number of blocks to read, those that were never used included.
     #[must_use]
     pub fn block_count(&self) -> u64 {
-        let size = self.head().block_size as u64;
-        self.end()
-            .saturating_sub(self.head().blocks_from)
-            .div_ceil(size)
+        self.blocks_in_file() + self.slots().count() as u64
     }
 
-    /// Reads up to `count` blocks from number `first` on, in place of what `to` held.
+    fn blocks_in_file(&self) -> u64 {
+        self.offsets().count() as u64
+    }
+
+    /// Reads up to `count` blocks from number `first` on, in place of what `to` held. Blocks of a lane come in
+    /// its order, whatever theirs in the file.
     pub fn read_batch(&self, first: u64, count: u64, to: &mut Batch) -> Result<(), Error> {
-        let size = self.head().block_size as u64;
-        let at = |number: u64| {
-            let offset = number.saturating_mul(size);
-            self.head()
-                .blocks_from
-                .saturating_add(offset)
-                .min(self.end())
-        };
-        to.offset = at(first);
-        to.block_size = size as usize;
-        to.bytes
-            .resize((at(first.saturating_add(count)) - to.offset) as usize, 0);
-        self.read(&mut to.bytes, to.offset)
+        let size = self.head().block_size;
+        let in_file = self.blocks_in_file();
+        let (first, last) = (first.min(in_file), first.saturating_add(count));
+        let skipped = (last - count).saturating_sub(in_file);
+        let from = self.head().blocks_from + first * size as u64;
+        let until = (self.head().blocks_from + last.min(in_file) * size as u64).min(self.end());
+        to.places.clear();
+        to.bytes.resize(until.saturating_sub(from) as usize, 0);
+        self.read(&mut to.bytes, from.min(until))?;
+        for start in (0..to.bytes.len()).step_by(size) {
+            let (offset, end) = (from + start as u64, (start + size).min(to.bytes.len()));
+            let head = BlockHead::of(&to.bytes[start..end]);
+            // Blocks that are out of their lane's order come last.
+            if head.is_none_or(|head| self.is_in_order(offset, &head)) {
+                to.places.push((offset, start, end));
+            }
+        }
+        let slots = last.saturating_sub(in_file).saturating_sub(skipped);
+        for offset in self.slots().skip(skipped as usize).take(slots as usize) {
+            let start = to.bytes.len();
+            let length = self.end().saturating_sub(offset).min(size as u64) as usize;
+            to.bytes.resize(start + length, 0);
+            self.read(&mut to.bytes[start..], offset)?;
+            to.places.push((offset, start, start + length));
+        }
+        Ok(())
     }
 
     /// The events of one block. Returns how many there were.

@@ -30,6 +30,8 @@ pub struct Head {
     pub lost_events: u64,
     /// Why something was lost first.
     pub lost_reason: Option<Reason>,
+    /// The last block of a lane may stand before the lane's others. Readers of this crate take care of it.
+    pub unsettled: bool,
 }
 
 impl Head {
@@ -98,6 +100,7 @@ impl Head {
             lost_chunks: long(head::LOST_CHUNKS),
             lost_events: long(head::LOST_EVENTS),
             lost_reason: Reason::of(long(head::LOST_REASON) as u32),
+            unsettled: long(head::UNSETTLED) != 0,
         })
     }
 }

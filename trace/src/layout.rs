@@ -51,7 +51,9 @@ pub mod head {
     pub const LOST_EVENTS: usize = 80;
     /// `u64`: a [`crate::Reason`], 0 while nothing is lost.
     pub const LOST_REASON: usize = 88;
-    // 96 to 127: zero, for versions to come.
+    /// `u64`: not 0 while the last block of a lane may stand before the lane's others.
+    pub const UNSETTLED: usize = 96;
+    // 104 to 127: zero, for versions to come.
 }
 
 /// Where the fields of a block's head are. All of it is written before the first record.

@@ -64,6 +64,7 @@ mod check;
 mod clock;
 mod decode;
 pub mod encode;
+pub mod environment;
 mod error;
 mod event;
 mod head;

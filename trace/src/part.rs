@@ -1,5 +1,6 @@
 //! A part: the trace of one process. Read block by block, in the order of the file or lane by lane.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,25 @@ pub struct Part {
     head: Head,
     meta: Meta,
     clock: Clock,
+    /// By lane: the last block, where it stands before the lane's others.
+    slots: BTreeMap<u32, Slot>,
+}
+
+/// Where a block comes in the order of its lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Here,
+    /// After the lane's others.
+    Last,
+    /// The beginning of a copy of another block.
+    Nowhere,
+}
+
+/// A block that stands before others of its lane and comes after them.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    offset: u64,
+    sequence: u32,
 }
 
 /// How a part ends.
@@ -91,10 +111,10 @@ impl Part {
             head,
             clock: Clock::between(head.start, head.end, meta.clock.hertz),
             meta,
+            slots: BTreeMap::new(),
         };
-        if !head.ended {
-            let last = part.last_reading()?.unwrap_or(head.start);
-            part.clock = Clock::between(head.start, last, part.meta.clock.hertz);
+        if !head.ended || head.unsettled {
+            part.find_slots()?;
         }
         Ok(part)
     }
@@ -178,35 +198,37 @@ impl Part {
             for (number, block) in buffer[..length].chunks(size).enumerate() {
                 let at = offset + (number * size) as u64;
                 match BlockHead::of(block) {
-                    Some(head) => see(at, head, block)?,
+                    Some(head) if self.place(at, &head) == Place::Here => see(at, head, block)?,
+                    Some(_) => {}
                     None => self.unused(at, block)?,
                 }
             }
             offset += length as u64;
+        }
+        for slot in self.slots.values() {
+            let head = self.load(slot.offset, &mut buffer)?;
+            see(slot.offset, head, &buffer)?;
         }
         Ok(())
     }
 
     /// The lanes and their blocks, from the blocks' heads alone.
     pub fn lanes(&self) -> Result<Vec<Lane>, Error> {
-        let mut lanes: Vec<Lane> = Vec::new();
-        let mut head = [0; BLOCK_HEAD];
+        let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for offset in self.offsets() {
-            let length = (self.size - offset).min(BLOCK_HEAD as u64) as usize;
-            self.read(&mut head[..length], offset)?;
-            let Some(found) = BlockHead::of(&head[..length]) else {
+            let Some(found) = self.head_at(offset)? else {
                 continue;
             };
-            match lanes.iter_mut().find(|lane| lane.lane == found.lane) {
-                Some(lane) => lane.blocks.push(offset),
-                None => lanes.push(Lane {
-                    lane: found.lane,
-                    blocks: vec![offset],
-                }),
+            let blocks = lanes.entry(found.lane).or_default();
+            if self.place(offset, &found) == Place::Here {
+                blocks.push(offset);
             }
         }
-        lanes.sort_by_key(|lane| lane.lane);
-        Ok(lanes)
+        for (lane, slot) in &self.slots {
+            lanes.entry(*lane).or_default().push(slot.offset);
+        }
+        let lane = |(lane, blocks)| Lane { lane, blocks };
+        Ok(lanes.into_iter().map(lane).collect())
     }
 
     /// The bytes of one block; fewer than the block size where the file is cut.
@@ -240,9 +262,11 @@ impl Part {
         Error::broken(&self.path, offset + damage.at as u64, damage.what)
     }
 
-    /// A block that was never used is all zeros, and one whose head is cut away tells nothing.
+    /// A block that was never used is all zeros, one whose head is cut away tells nothing, and a slot that
+    /// was being cleared has no first word.
     pub(crate) fn unused(&self, offset: u64, block: &[u8]) -> Result<(), Error> {
-        if block.len() < BLOCK_HEAD || block[..BLOCK_HEAD].iter().all(|byte| *byte == 0) {
+        let zeros = if self.head.unsettled { 4 } else { BLOCK_HEAD };
+        if block.len() < BLOCK_HEAD || block[..zeros].iter().all(|byte| *byte == 0) {
             return Ok(());
         }
         Err(Error::broken(
@@ -261,24 +285,58 @@ impl Part {
         self.head.blocks_from.saturating_add(blocks).min(self.size)
     }
 
-    fn offsets(&self) -> impl DoubleEndedIterator<Item = u64> + use<> {
+    pub(crate) fn offsets(&self) -> impl DoubleEndedIterator<Item = u64> + use<> {
         let (from, size) = (self.head.blocks_from, self.head.block_size as u64);
         let count = self.end().saturating_sub(from).div_ceil(size);
         (0..count).map(move |number| from + number * size)
     }
 
-    /// The last reading of both clocks in a block's head.
-    fn last_reading(&self) -> Result<Option<(u64, u64)>, Error> {
-        let mut head = [0; BLOCK_HEAD];
-        // Blocks that nobody used yet come last, and are few; beyond that, any earlier one will do.
-        for offset in self.offsets().rev() {
-            let length = (self.size - offset).min(BLOCK_HEAD as u64) as usize;
-            self.read(&mut head[..length], offset)?;
-            if let Some(found) = BlockHead::of(&head[..length]) {
-                return Ok(Some((found.now_ticks, found.now_ns)));
-            }
+    /// Looks at all blocks' heads: for slots that hold a lane's last block, and for the last reading of both
+    /// clocks where the part has no end.
+    fn find_slots(&mut self) -> Result<(), Error> {
+        let mut last = self.head.start;
+        let mut first: BTreeMap<u32, Slot> = BTreeMap::new();
+        for offset in self.offsets() {
+            let Some(found) = self.head_at(offset)? else {
+                continue;
+            };
+            last = last.max((found.now_ticks, found.now_ns));
+            first.entry(found.lane).or_insert(Slot {
+                offset,
+                sequence: found.sequence,
+            });
         }
-        Ok(None)
+        first.retain(|_, slot| slot.sequence != 0);
+        self.slots = first;
+        if !self.head.ended {
+            self.clock = Clock::between(self.head.start, last, self.meta.clock.hertz);
+        }
+        Ok(())
+    }
+
+    /// Where a block stands in its lane's order, as far as the file's order does not tell.
+    fn place(&self, offset: u64, head: &BlockHead) -> Place {
+        match self.slots.get(&head.lane) {
+            Some(slot) if slot.offset == offset => Place::Last,
+            Some(slot) if slot.sequence == head.sequence => Place::Nowhere,
+            _ => Place::Here,
+        }
+    }
+
+    /// Blocks that stand before others of their lane and come after them.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = u64> + '_ {
+        self.slots.values().map(|slot| slot.offset)
+    }
+
+    pub(crate) fn is_in_order(&self, offset: u64, head: &BlockHead) -> bool {
+        self.place(offset, head) == Place::Here
+    }
+
+    fn head_at(&self, offset: u64) -> Result<Option<BlockHead>, Error> {
+        let mut head = [0; BLOCK_HEAD];
+        let length = (self.size - offset).min(BLOCK_HEAD as u64) as usize;
+        self.read(&mut head[..length], offset)?;
+        Ok(BlockHead::of(&head[..length]))
     }
 
     pub(crate) fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {

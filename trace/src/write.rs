@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -20,7 +20,6 @@ pub struct PartWriter {
     start: (u64, u64),
     hertz: f64,
     block_size: usize,
-    blocks_from: u64,
     blocks: u64,
     lanes: BTreeMap<u32, Lane>,
     words: Vec<u64>,
@@ -31,8 +30,6 @@ struct Lane {
     sequence: u32,
     thread: u32,
     ticks: u64,
-    /// Number of its block in the file: blocks stand there in the order in which they were begun.
-    place: u64,
     block: Vec<u8>,
 }
 
@@ -49,10 +46,9 @@ impl PartWriter {
         start_ticks: u64,
         block_size: usize,
     ) -> io::Result<PartWriter> {
-        let file = File::create(path)?;
+        let mut file = File::create(path)?;
         let start = (start_ticks, 0);
-        let head = Head::bytes(start, block_size, meta);
-        file.write_all_at(&head, 0)?;
+        file.write_all(&Head::bytes(start, block_size, meta))?;
         Ok(PartWriter {
             file,
             start,
@@ -62,7 +58,6 @@ impl PartWriter {
                 1e9
             },
             block_size,
-            blocks_from: head.len() as u64,
             blocks: 0,
             lanes: BTreeMap::new(),
             words: Vec::new(),
@@ -90,12 +85,9 @@ impl PartWriter {
             sequence: 0,
             thread: NOBODY,
             ticks,
-            place: 0,
             block: Vec::new(),
         });
         if to.block.is_empty() {
-            to.place = self.blocks;
-            self.blocks += 1;
             to.block.extend(BLOCK_MAGIC.to_le_bytes());
             to.block.extend(lane.to_le_bytes());
             to.block.extend(to.sequence.to_le_bytes());
@@ -125,10 +117,10 @@ impl PartWriter {
             return Ok(());
         }
         lane.block.resize(self.block_size, 0);
-        let at = self.blocks_from + lane.place * self.block_size as u64;
-        self.file.write_all_at(&lane.block, at)?;
+        self.file.write_all(&lane.block)?;
         lane.block.clear();
         lane.sequence += 1;
+        self.blocks += 1;
         Ok(())
     }
 
