@@ -34,7 +34,7 @@ pub use diff::{Diff, Pair, diff};
 pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
 pub use model::{LoopReport, Report};
 pub use name::demangle;
-pub use pictures::{Heat, Pictures, Span, Timeline};
+pub use pictures::{COLUMNS, Heat, Pictures, ROWS, Span, Timeline};
 pub use schedule::{ChunkSize, clause};
 pub use select::{Order, is_meant, sort};
 

@@ -76,6 +76,7 @@ fn crates_depend_in_one_direction() {
     }
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
+    assert_eq!(own("analysis"), ["ompchunk-trace-format"]);
 }
 
 /// `unsafe { … }` and `unsafe impl` carry a comment that says which obligation holds and who

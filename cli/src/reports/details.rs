@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{Distribution, LoopReport, ThreadReport, WorstChunk};
 
-use super::units::{BOLD, YELLOW, count, efficiency, percent, time};
+use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
 use crate::table::{Cell, Column, printable, render};
 
 /// Threads and ranks that are listed; of more, the most and the least loaded.
@@ -88,7 +88,7 @@ fn what(it: &LoopReport) -> String {
         Some(schedule) => format!("{schedule}, "),
         None => String::new(),
     };
-    text += &format!("{} runs", count(it.executions));
+    text += &several(it.executions, "run");
     if it.counted_executions > 0 {
         text += &format!(" told, {} counted", count(it.counted_executions));
     }
@@ -96,7 +96,11 @@ fn what(it: &LoopReport) -> String {
         text += &format!(" of {} iterations", range(count(low), count(high)));
     }
     if let Some([low, high]) = it.team_size {
-        text += &format!(" on {} threads", range(low.to_string(), high.to_string()));
+        let plural = if high == 1 { "" } else { "s" };
+        text += &format!(
+            " on {} thread{plural}",
+            range(low.to_string(), high.to_string())
+        );
     }
     if it.incomplete_executions > 0 {
         text += &format!(

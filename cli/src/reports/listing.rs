@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{LoopReport, PartReport};
+use ompchunk_analysis::model::LoopReport;
 
-use super::units::{BOLD, YELLOW, count, efficiency, percent, time};
+use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
 use crate::table::{Cell, Column, printable, render};
 
 const COLUMNS: [Column; 16] = [
@@ -54,40 +54,36 @@ pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
 }
 
 fn head(report: &Report, to: &mut String) -> std::fmt::Result {
-    let sum = |of: fn(&PartReport) -> u64| count(report.parts.iter().map(of).sum());
+    let threads = several(report.parts.iter().map(|it| it.threads).sum(), "thread");
     if let Some(first) = report.parts.first() {
         let bold = BOLD.render();
         let command = printable(&first.command.join(" "));
         writeln!(to, "{bold}{command}{}", BOLD.render_reset())?;
         match report.parts.as_slice() {
-            [_] => write!(
-                to,
-                "{} threads on {}, ",
-                sum(|it| it.threads),
-                printable(&first.host)
-            )?,
+            [_] if first.host.is_empty() => write!(to, "{threads}, ")?,
+            [_] => write!(to, "{threads} on {}, ", printable(&first.host))?,
             all => {
                 let mut hosts: Vec<&str> = all.iter().map(|it| it.host.as_str()).collect();
                 hosts.sort_unstable();
                 hosts.dedup();
-                let parts = if all.iter().all(|it| it.rank.is_some()) {
-                    "ranks"
+                let what = if all.iter().all(|it| it.rank.is_some()) {
+                    "rank"
                 } else {
-                    "processes"
+                    "part"
                 };
-                let (parts_count, hosts) = (count(all.len() as u64), count(hosts.len() as u64));
+                let hosts = several(hosts.len() as u64, "host");
                 write!(
                     to,
-                    "{parts_count} {parts} on {hosts} hosts, {} threads, ",
-                    sum(|it| it.threads)
+                    "{} on {hosts}, {threads}, ",
+                    several(all.len() as u64, what)
                 )?;
             }
         }
         let seconds = report.parts.iter().map(|it| it.seconds);
         write!(to, "{}, ", time(seconds.fold(0.0, f64::max)))?;
-        write!(to, "{} loops, ", count(report.loops.len() as u64))?;
+        write!(to, "{}, ", several(report.loops.len() as u64, "loop"))?;
         let chunks: u64 = report.loops.iter().map(|it| it.chunks).sum();
-        write!(to, "{} chunks", count(chunks))?;
+        write!(to, "{}", several(chunks, "chunk"))?;
         if !first.runtime.is_empty() {
             write!(to, "; {}", printable(&first.runtime))?;
         }

@@ -172,7 +172,7 @@ fn order(sort: Sort) -> Order {
     }
 }
 
-/// `None` where standard output is no terminal: nothing is left away there. COLUMNS, as shells set it, wins.
+/// `None` where standard output is no terminal: nothing is left away there.
 fn terminal_width() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0.into())

@@ -35,6 +35,9 @@ struct Data<'a> {
     /// What stands in the list for each loop.
     labels: Vec<Label>,
     left_out: usize,
+    /// Bins of the heat maps.
+    columns: usize,
+    rows: usize,
 }
 
 #[derive(Serialize)]
@@ -66,6 +69,8 @@ pub fn write(to: &Path, report: &Report, pictures: &[Pictures]) -> Result<()> {
         report: &report,
         pictures,
         left_out,
+        columns: ompchunk_analysis::COLUMNS,
+        rows: ompchunk_analysis::ROWS,
     };
     std::fs::write(to, text(&data)?).with_context(|| format!("cannot write {}", to.display()))
 }

@@ -34,6 +34,12 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// So many of something.
+pub fn several(number: u64, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", count(number))
+}
+
 /// A share, or what stands for none.
 pub fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", share * 100.0))

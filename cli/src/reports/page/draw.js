@@ -9,11 +9,12 @@ function time(seconds) {
   return value.toFixed(Math.abs(value) >= 99.95 ? 0 : Math.abs(value) >= 9.995 ? 1 : 2) + " " + name;
 }
 const count = n => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+const several = (n, what) => count(n) + " " + what + (n === 1 ? "" : "s");
 const percent = share => share === null || share === undefined ? "-" : (share * 100).toFixed(1) + " %";
 const range = ([a, b], of = String) => a === b ? of(a) : of(a) + " to " + of(b);
 
-// A scale that is even to the eye and readable without colour vision: dark blue, teal, yellow.
-const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
+// Brightness grows evenly, so that it reads without colour vision too; the darkest stands out from a dark page.
+const stops = [[110, 60, 160], [60, 110, 180], [40, 160, 160], [100, 205, 100], [253, 231, 37]];
 function colour(share) {
   const at = Math.min(Math.max(share, 0), 1) * (stops.length - 1), i = Math.min(Math.floor(at), stops.length - 2);
   return "rgb(" + stops[i].map((c, k) => Math.round(c + (stops[i + 1][k] - c) * (at - i))).join() + ")";
@@ -186,7 +187,7 @@ function histogram(parent, it) {
   const most = Math.max(...counts), left = 84, top = 24, tall = 216, bottom = 34;
   const {c, element, width} = canvas(parent, top + tall + bottom, "chunks by duration");
   const wide = width - left - 20, w = wide / bars;
-  for (const value of ticks(0, most, 4)) {
+  for (const value of ticks(0, most, 5)) {
     const at = top + tall * (1 - value / most);
     line(c, left, at, left + wide, at);
     write(c, count(Math.round(value)), left - 8, at, "right");

@@ -2,7 +2,6 @@
 const data = JSON.parse(document.getElementById("data").textContent), {report} = data;
 const labels = new Map(report.loops.map((it, at) => [it, data.labels[at]]));
 const pictures = new Map(report.loops.map((it, at) => [it, data.pictures[at]]));
-const COLUMNS = 160, ROWS = 40;
 let shown = null;
 
 function card(parent, value, name, kind) {
@@ -21,7 +20,7 @@ function show(it) {
   shown = it;
   const to = document.getElementById("loop"), label = labels.get(it), parts = report.parts;
   to.replaceChildren(element("h2", "Loop " + it.number + ": " + label.place));
-  let what = (it.schedule ? it.schedule + ", " : "") + runs(it) + " runs";
+  let what = (it.schedule ? it.schedule + ", " : "") + (it.executions === 1 && !it.incomplete_executions ? "1 run" : runs(it) + " runs");
   if (it.trip_count) what += " of " + range(it.trip_count, count) + " iterations";
   to.append(element("p", what + ", " + team(it) + " threads"));
   const cards = element("div", undefined, "cards");
@@ -49,11 +48,12 @@ function show(it) {
   }
   const side = element("div", undefined, "side");
   to.append(side);
-  if (drawn && drawn.heat)
-    heat(section(side, "Chunks by iteration and duration", "all runs"), drawn.heat, COLUMNS, ROWS);
-  if (it.chunks_complete && it.chunk_seconds)
-    histogram(section(side, "Chunks by duration", count(it.chunk_seconds.count) + " chunks; quantiles ± " +
-      Math.ceil(it.chunk_seconds.quantile_error * 100) + " %"), it.chunk_seconds);
+  // All of one line stand before any is drawn: canvases are as wide as what they stand in.
+  const left = drawn && drawn.heat ? section(side, "Chunks by iteration and duration", "all runs") : null;
+  const right = it.chunks_complete && it.chunk_seconds ? section(side, "Chunks by duration", count(it.chunk_seconds.count) +
+    " chunks; quantiles ± " + Math.ceil(it.chunk_seconds.quantile_error * 100) + " %") : null;
+  if (left) heat(left, drawn.heat, data.columns, data.rows);
+  if (right) histogram(right, it.chunk_seconds);
   const scroll = parent => { const it = element("div", undefined, "scroll"); parent.append(it); return it; };
   if (it.ranks.length) rankTable(scroll(section(to, "Ranks", "load balance between them " + percent(it.rank_load_balance))), it, parts);
   threadTable(scroll(section(to, "Threads")), it, parts);
@@ -65,9 +65,9 @@ function start() {
   const parts = report.parts, first = parts[0], sum = key => parts.reduce((all, it) => all + Number(it[key]), 0);
   const chunks = report.loops.reduce((all, it) => all + Number(it.chunks), 0);
   const many = parts.length === 1 ? (first.host ? "on " + first.host : first.name) : count(parts.length) + " processes";
-  document.getElementById("run").textContent = [many, count(sum("threads")) + " threads",
-    time(Math.max(...parts.map(it => it.seconds))), count(report.loops.length + data.left_out) + " loops",
-    count(chunks) + " chunks", first.runtime].filter(Boolean).join(" · ");
+  document.getElementById("run").textContent = [many, several(sum("threads"), "thread"),
+    time(Math.max(...parts.map(it => it.seconds))), several(report.loops.length + data.left_out, "loop"),
+    several(chunks, "chunk"), first.runtime].filter(Boolean).join(" · ");
   document.getElementById("notes").append(...report.notes.map(it => element("li", it.text)));
   if (data.left_out) document.getElementById("more").textContent =
     count(data.left_out) + " more loops are in ompchunk report --top 0 and --json.";
