@@ -73,6 +73,7 @@ need_for_tests() {
   need valgrind has valgrind
   need pkg-config has pkg-config
   need cmake has cmake
+  need chromium has chromium
   need shellcheck has shellcheck
   need python3-pip python3 -m pip --version
 }

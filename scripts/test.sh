@@ -48,6 +48,7 @@ suite)
   ;;
 bless)
   INSTA_UPDATE=always cargo test -p ompchunk-testsuite --test ir --test coverage
+  INSTA_UPDATE=always cargo test -p ompchunk-cli --test report
   exit
   ;;
 esac

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 /// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
@@ -51,6 +51,12 @@ pub enum Command {
     ///
     /// Reads what the plugin left in the file; works on stripped files and runs nothing.
     Loops(Loops),
+    /// Say where the time of a recorded run went, loop by loop
+    ///
+    /// Lists the loops of a trace, the costliest first, with balance and efficiency as the POP project
+    /// defines them, and looks closer at the costliest one or at those that --loop names. Reads traces of
+    /// any length in constant memory.
+    Report(Report),
     /// Write a recorded run in the format of another tool
     ///
     /// Exactly one format at a time. FILE is overwritten; `-` is standard output. docs/export.md describes
@@ -196,6 +202,60 @@ pub struct Export {
     /// Only this rank
     #[arg(long, value_name = "N")]
     pub rank: Option<u64>,
+}
+
+/// Which trace, and what to say of it.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Directories that `ompchunk record` wrote, or single parts of them; the parts of all are one run
+    #[arg(required = true, value_name = "DIR")]
+    pub traces: Vec<PathBuf>,
+    /// Only these loops, looked at closely: a number of the list, FILE:LINE, or a part of a file's or
+    /// function's name
+    #[arg(short, long = "loop", value_name = "LOOP")]
+    pub loops: Vec<String>,
+    /// Order of the list
+    #[arg(short, long, value_enum, default_value_t = Sort::Time)]
+    pub sort: Sort,
+    /// Loops in the list; 0: all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+    /// Only the parts of these ranks
+    #[arg(short, long = "rank", value_name = "RANK")]
+    pub ranks: Vec<u64>,
+    /// Compare with the trace of a run before a change
+    #[arg(short, long, value_name = "BEFORE", conflicts_with_all = ["html", "check"])]
+    pub diff: Option<PathBuf>,
+    /// Check the order of the events instead; the exit code is 1 if something is out of order
+    #[arg(long, conflicts_with_all = ["html", "loops", "json"])]
+    pub check: bool,
+    /// JSON instead of text; docs/report-json.md describes it
+    #[arg(long)]
+    pub json: bool,
+    /// Write a page with pictures, a single file that opens in any browser without a network
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub html: Option<PathBuf>,
+}
+
+/// Order of the list of loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// The costliest first
+    Time,
+    /// What perfect balance would save, most first
+    Imbalance,
+    /// The lowest parallel efficiency first
+    Efficiency,
+    /// The longest wait in the barrier after the loop first
+    Barrier,
+    /// The largest share of bookkeeping first
+    Bookkeeping,
+    /// Most chunks first
+    Chunks,
+    /// The longest chunk first
+    Longest,
+    /// As in the source
+    Position,
 }
 
 /// How to report.

@@ -9,16 +9,16 @@ use serde::Serialize;
 use crate::args::Loops;
 use crate::records::{self, Image, LoopSite, Value};
 use crate::report;
+use crate::table::{Column, render};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
     let images = records::read(&arguments.file)?;
-    let text = if arguments.json {
-        json(&arguments.file, &images)?
+    if arguments.json {
+        report::print(&json(&arguments.file, &images)?)?;
     } else {
-        table(&images)
-    };
-    report::print(&text)?;
+        report::print_styled(&table(&images))?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -52,48 +52,30 @@ fn json(file: &Path, images: &[Image]) -> Result<String> {
     Ok(serde_json::to_string_pretty(&listing)? + "\n")
 }
 
+const COLUMNS: [Column; 6] = [
+    Column::text("position", 0),
+    Column::text("function", 0),
+    Column::text("schedule", 0),
+    Column::number("chunk", 0),
+    Column::number("start", 0),
+    Column::number("step", 0),
+];
+
 fn table(images: &[Image]) -> String {
-    let head = ["position", "function", "schedule", "chunk", "start", "step"];
-    let mut rows = vec![head.map(str::to_owned)];
+    let mut rows = Vec::new();
     for image in images {
         for the_loop in &image.loops {
-            rows.push([
-                position(image.member.as_deref(), the_loop),
-                the_loop.function.clone(),
-                the_loop.schedule.clone(),
-                number(the_loop.chunk),
-                number(the_loop.start),
-                number(the_loop.step),
+            rows.push(vec![
+                position(image.member.as_deref(), the_loop).into(),
+                the_loop.function.as_str().into(),
+                the_loop.schedule.as_str().into(),
+                number(the_loop.chunk).into(),
+                number(the_loop.start).into(),
+                number(the_loop.step).into(),
             ]);
         }
     }
-    for cell in rows.iter_mut().flatten() {
-        *cell = printable(cell);
-    }
-    let widths: Vec<usize> = (0..head.len())
-        .map(|column| {
-            let width = |row: &[String; 6]| row[column].chars().count();
-            rows.iter().map(width).max().unwrap_or(0)
-        })
-        .collect();
-    let mut text = String::new();
-    for row in &rows {
-        let cells = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(|(column, (cell, width))| {
-                // Text to the left, numbers to the right.
-                if column < 3 {
-                    format!("{cell:width$}")
-                } else {
-                    format!("{cell:>width$}")
-                }
-            });
-        text += cells.collect::<Vec<_>>().join("  ").trim_end();
-        text.push('\n');
-    }
-    text
+    render(&COLUMNS, &rows, 0, None)
 }
 
 /// As editors and terminals understand it, as far as it is known.
@@ -115,18 +97,6 @@ fn number(value: Value) -> String {
         Value::RunTime(_) => "run time".to_owned(),
         Value::None => "-".to_owned(),
     }
-}
-
-/// A terminal obeys what files may contain.
-fn printable(text: &str) -> String {
-    text.chars().fold(String::new(), |mut text, c| {
-        if c.is_control() {
-            text.extend(c.escape_default());
-        } else {
-            text.push(c);
-        }
-        text
-    })
 }
 
 #[cfg(test)]
@@ -156,7 +126,7 @@ mod tests {
     #[test]
     fn a_table_for_people() {
         assert_eq!(
-            table(&[image(None), image(Some("b.o"))]),
+            anstream::adapter::strip_str(&table(&[image(None), image(Some("b.o"))])).to_string(),
             "position      function    schedule            chunk  start  step\n\
              a.c:3:9       f\\u{1b}[2J  schedule(static,4)      4     -1     -\n\
              b.o: a.c:3:9  f\\u{1b}[2J  schedule(static,4)      4     -1     -\n"

@@ -20,7 +20,9 @@ mod program;
 mod record;
 mod records;
 mod report;
+mod reports;
 mod switch;
+mod table;
 mod wrap;
 
 use std::ffi::OsString;
@@ -49,6 +51,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Run(run) => launch::exec(&run),
         Command::Record(record) => record::run(&record),
         Command::Loops(loops) => loops::print(&loops),
+        Command::Report(report) => reports::print(&report),
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),

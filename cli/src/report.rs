@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{bench, compiler, exec, installation, launch, record, records, switch};
+use crate::{bench, compiler, exec, installation, launch, record, records, reports, switch};
 
 /// The process's exit code; an error is printed first.
 pub fn exit(result: Result<ExitCode>) -> ExitCode {
@@ -33,6 +33,15 @@ pub fn print(text: &str) -> io::Result<()> {
 pub fn notice(text: &impl Display) {
     // With standard error gone, nobody is left to tell.
     let _ = writeln!(io::stderr(), "ompchunk: {text}");
+}
+
+/// The same for text with colours: they are left away where nobody wants them.
+pub fn print_styled(text: &str) -> io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
 }
 
 /// What happened and why, then what to do; every line says whose it is.
@@ -75,6 +84,12 @@ fn next(error: &anyhow::Error) -> Option<String> {
         }
         if let Some(error) = cause.downcast_ref::<ompchunk_export::Error>() {
             return Some(error.next().to_owned());
+        }
+        if let Some(error) = cause.downcast_ref::<ompchunk_trace_format::Error>() {
+            return Some(error.next().to_owned());
+        }
+        if let Some(error) = cause.downcast_ref::<reports::Error>() {
+            return Some(error.next());
         }
         cause
             .downcast_ref::<records::Error>()

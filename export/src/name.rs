@@ -1,5 +1,6 @@
 //! Names for people: OMPT's numbers by OMPT's names, loops by position and clause, the user's own values.
 
+use ompchunk_trace_format::schedule::{self, ChunkSize};
 use ompchunk_trace_format::{LoopBegin, LoopDefinition};
 
 /// `ompt_thread_t`
@@ -53,16 +54,6 @@ pub(crate) fn is_barrier(kind: u32) -> bool {
     matches!(kind, 1..=4 | 8..=10)
 }
 
-/// `enum sched_type` of libomp's `kmp.h`, and its modifiers.
-mod schedule {
-    pub(super) const STATIC_CHUNKED: u32 = 33;
-    pub(super) const STATIC: u32 = 34;
-    pub(super) const STATIC_BALANCED_CHUNKED: u32 = 45;
-    pub(super) const DISTRIBUTE_CHUNKED: u32 = 91;
-    pub(super) const DISTRIBUTE: u32 = 92;
-    pub(super) const MODIFIERS: u32 = 1 << 29 | 1 << 30;
-}
-
 /// `enum ompt_chunk_loop_flags`
 pub(crate) mod flag {
     pub(crate) const SIGNED: u32 = 1;
@@ -76,20 +67,13 @@ pub(crate) fn clause(definition: &LoopDefinition<'_>, work: u32) -> String {
         return self::work(work).to_owned();
     }
     let chunk = if definition.flags & flag::CHUNK_KNOWN != 0 {
-        format!(",{}", definition.chunk)
+        ChunkSize::Known(definition.chunk)
     } else if definition.flags & flag::CHUNKED != 0 {
-        ",c".to_owned()
+        ChunkSize::RunTime
     } else {
-        String::new()
+        ChunkSize::None
     };
-    match definition.schedule & !schedule::MODIFIERS {
-        schedule::STATIC | schedule::STATIC_CHUNKED => format!("schedule(static{chunk})"),
-        schedule::STATIC_BALANCED_CHUNKED => format!("schedule(simd:static{chunk})"),
-        schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED => {
-            format!("dist_schedule(static{chunk})")
-        }
-        other => format!("schedule kind {other}"),
-    }
+    schedule::clause(definition.schedule, chunk)
 }
 
 /// How to compute the user's variable in an execution of a loop.

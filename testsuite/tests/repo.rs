@@ -81,6 +81,7 @@ fn crates_depend_in_one_direction() {
     assert_eq!(own("cli"), reads);
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
+    assert_eq!(own("analysis"), ["ompchunk-trace-format"], "analysis");
     assert_eq!(own("export"), ["ompchunk-trace-format"], "export");
 }
 

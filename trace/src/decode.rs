@@ -43,6 +43,7 @@ pub struct Damage {
     pub is_cut: bool,
 }
 
+#[inline]
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
     match bytes.get(at..at + 4) {
         Some(word) => u32::from_le_bytes(word.try_into().expect("four bytes")),
@@ -50,6 +51,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     }
 }
 
+#[inline]
 fn u64_at(bytes: &[u8], at: usize) -> u64 {
     match bytes.get(at..at + 8) {
         Some(word) => u64::from_le_bytes(word.try_into().expect("eight bytes")),

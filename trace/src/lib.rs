@@ -59,6 +59,7 @@
 //!
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
+mod batch;
 mod check;
 mod clock;
 mod decode;
@@ -71,9 +72,11 @@ pub mod layout;
 mod merge;
 mod meta;
 mod part;
+pub mod schedule;
 mod trace;
 mod write;
 
+pub use batch::{Batch, Block};
 pub use check::{Checked, Violation};
 pub use clock::Clock;
 pub use decode::{BlockHead, Damage, Records};

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use crate::batch::Block;
 use crate::clock::Clock;
 use crate::decode::{BlockHead, Damage, Records};
 use crate::error::Error;
@@ -169,27 +170,21 @@ impl Part {
     /// The fastest way; memory does not grow with the trace. Returns how many events there were.
     pub fn for_each(&self, mut see: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
         let mut count = 0;
-        self.blocks(|offset, head, block| {
-            let mut records = Records::new(&head);
-            while self.step(&mut records, offset, block)? {
-                let event = records
-                    .event(block)
-                    .map_err(|damage| self.damaged(offset, damage))?;
-                let at = At {
-                    lane: head.lane,
-                    thread: records.thread(),
-                    ticks: records.ticks(),
-                };
-                see(at, event);
-                count += 1;
-            }
+        self.blocks(|offset, head, bytes| {
+            let block = Block {
+                offset,
+                head,
+                bytes,
+            };
+            count += self.events_of(&block, &mut see)?;
             Ok(())
         })?;
         Ok(count)
     }
 
     /// Every block in use: its offset, its head and its bytes, fewer than the block size where the file
-    /// is cut. For readers that decode with [`Records`] themselves, on several cores for instance.
+    /// is cut. For readers that decode with [`Records`] themselves; [`Part::read_batch`] is for
+    /// several cores.
     pub fn blocks(
         &self,
         mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>,
@@ -269,7 +264,7 @@ impl Part {
 
     /// A block that was never used is all zeros, one whose head is cut away tells nothing, and a slot that
     /// was being cleared has no first word.
-    fn unused(&self, offset: u64, block: &[u8]) -> Result<(), Error> {
+    pub(crate) fn unused(&self, offset: u64, block: &[u8]) -> Result<(), Error> {
         let zeros = if self.head.unsettled { 4 } else { BLOCK_HEAD };
         if block.len() < BLOCK_HEAD || block[..zeros].iter().all(|byte| *byte == 0) {
             return Ok(());
@@ -282,7 +277,7 @@ impl Part {
     }
 
     /// Where the last block ends, or the file.
-    fn end(&self) -> u64 {
+    pub(crate) fn end(&self) -> u64 {
         if !self.head.ended {
             return self.size;
         }
@@ -290,7 +285,7 @@ impl Part {
         self.head.blocks_from.saturating_add(blocks).min(self.size)
     }
 
-    fn offsets(&self) -> impl DoubleEndedIterator<Item = u64> + use<> {
+    pub(crate) fn offsets(&self) -> impl DoubleEndedIterator<Item = u64> + use<> {
         let (from, size) = (self.head.blocks_from, self.head.block_size as u64);
         let count = self.end().saturating_sub(from).div_ceil(size);
         (0..count).map(move |number| from + number * size)
@@ -328,6 +323,15 @@ impl Part {
         }
     }
 
+    /// Blocks that stand before others of their lane and come after them.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = u64> + '_ {
+        self.slots.values().map(|slot| slot.offset)
+    }
+
+    pub(crate) fn is_in_order(&self, offset: u64, head: &BlockHead) -> bool {
+        self.place(offset, head) == Place::Here
+    }
+
     fn head_at(&self, offset: u64) -> Result<Option<BlockHead>, Error> {
         let mut head = [0; BLOCK_HEAD];
         let length = (self.size - offset).min(BLOCK_HEAD as u64) as usize;
@@ -335,7 +339,7 @@ impl Part {
         Ok(BlockHead::of(&head[..length]))
     }
 
-    fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {
+    pub(crate) fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {
         self.file
             .read_exact_at(to, offset)
             .map_err(|cause| Error::io(&self.path, cause))

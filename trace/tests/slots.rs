@@ -5,13 +5,13 @@ mod common;
 
 use std::path::Path;
 
-use ompchunk_trace_format::{Ending, Event, Part, PartWriter, layout};
+use ompchunk_trace_format::{Batch, Ending, Event, Part, PartWriter, layout};
 
 const BLOCK: usize = 4096;
 const CHUNKS: u64 = 900;
 
 /// The chunks' lower bounds, in the order of each way to read.
-fn read(path: &Path) -> [Vec<u64>; 2] {
+fn read(path: &Path) -> [Vec<u64>; 4] {
     let part = Part::open(path).unwrap();
     assert!(matches!(part.ending(), Ending::Cut { .. }));
     let (mut plain, mut merged) = (Vec::new(), Vec::new());
@@ -21,7 +21,20 @@ fn read(path: &Path) -> [Vec<u64>; 2] {
     };
     part.for_each(|_, event| plain.push(lower(&event))).unwrap();
     part.merged(|_, event| merged.push(lower(&event))).unwrap();
-    [plain, merged]
+    let batches = |blocks: u64| {
+        let (mut found, mut batch) = (Vec::new(), Batch::default());
+        // One more than there are: nothing comes after the end.
+        for first in (0..=part.block_count() + blocks).step_by(blocks as usize) {
+            part.read_batch(first, blocks, &mut batch).unwrap();
+            for block in batch.blocks(&part) {
+                part.events_of(&block.unwrap(), |_, event| found.push(lower(&event)))
+                    .unwrap();
+            }
+        }
+        found
+    };
+    let (single, several) = (batches(1), batches(3));
+    [plain, merged, single, several]
 }
 
 #[test]
@@ -51,9 +64,9 @@ fn last_block_first() {
         read(&path)
     };
     // Killed while filling the slot; while copying it; before and after clearing it.
-    assert_eq!(assemble(last, &[]), [&all[..]; 2]);
-    assert_eq!(assemble(last, &[&half]), [&all[..]; 2]);
-    assert_eq!(assemble(last, &[last]), [&all[..]; 2]);
-    assert_eq!(assemble(&cleared, &[last]), [&all[..]; 2]);
-    assert_eq!(assemble(&zeros, &[last]), [&all[..]; 2]);
+    assert_eq!(assemble(last, &[]), [&all[..]; 4]);
+    assert_eq!(assemble(last, &[&half]), [&all[..]; 4]);
+    assert_eq!(assemble(last, &[last]), [&all[..]; 4]);
+    assert_eq!(assemble(&cleared, &[last]), [&all[..]; 4]);
+    assert_eq!(assemble(&zeros, &[last]), [&all[..]; 4]);
 }

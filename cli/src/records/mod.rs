@@ -1,12 +1,9 @@
 //! Loop records, read from files on disk without running anything.
 //!
-//! `image` finds the sections in programs, libraries, objects and archives; `record` reads one section;
-//! `name` makes function names readable; `schedule` writes clauses as users do.
+//! `image` finds the sections in programs, libraries, objects and archives; `record` reads one section.
 
 mod image;
-mod name;
 mod record;
-mod schedule;
 
 use std::path::{Path, PathBuf};
 

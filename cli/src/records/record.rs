@@ -10,7 +10,7 @@ use ompchunk_abi::{
 };
 use serde::Serialize;
 
-use super::{name, schedule};
+use ompchunk_analysis::{ChunkSize, clause, demangle};
 
 /// Bytes that are no records.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -52,6 +52,16 @@ pub enum RunTime {
     /// The only one.
     #[serde(rename = "run-time")]
     RunTime,
+}
+
+impl From<Value> for ChunkSize {
+    fn from(value: Value) -> ChunkSize {
+        match value {
+            Value::Constant(size) => ChunkSize::Known(size),
+            Value::RunTime(_) => ChunkSize::RunTime,
+            Value::None => ChunkSize::None,
+        }
+    }
 }
 
 impl Value {
@@ -143,7 +153,7 @@ impl Fields<'_> {
         Ok(LoopSite {
             line: some(self.u32(offset_of!(LoopRecord, line))),
             column: some(self.u32(offset_of!(LoopRecord, column))),
-            function: name::demangle(&symbol, &file),
+            function: demangle(&symbol, &file),
             symbol,
             file: Some(file).filter(|file| !file.is_empty()),
             construct: match self.bytes[offset_of!(LoopRecord, construct)] {
@@ -151,7 +161,7 @@ impl Fields<'_> {
                 CONSTRUCT_DISTRIBUTE => "distribute",
                 _ => "unknown",
             },
-            schedule: schedule::clause(self.u32(offset_of!(LoopRecord, schedule)), chunk),
+            schedule: clause(self.u32(offset_of!(LoopRecord, schedule)), chunk.into()),
             chunk,
             start: Value::of(
                 self.i64(offset_of!(LoopRecord, start)),

@@ -1,16 +1,14 @@
 //! Clauses, from `enum sched_type` of libomp's `kmp.h` with its modifier bits.
 
-use super::record::Value;
-
 const STATIC_CHUNKED: u32 = 33;
 const STATIC: u32 = 34;
 const DYNAMIC: u32 = 35;
 const GUIDED: u32 = 36;
 const RUNTIME: u32 = 37;
 const AUTO: u32 = 38;
+const STATIC_BALANCED_CHUNKED: u32 = 45;
 const GUIDED_SIMD: u32 = 46;
 const RUNTIME_SIMD: u32 = 47;
-const STATIC_BALANCED_CHUNKED: u32 = 45;
 /// The kinds from `STATIC_CHUNKED` to `AUTO` once more, for loops with `ordered`.
 const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
 const DISTRIBUTE_CHUNKED: u32 = 91;
@@ -18,17 +16,29 @@ const DISTRIBUTE: u32 = 92;
 const MONOTONIC: u32 = 1 << 29;
 const NONMONOTONIC: u32 = 1 << 30;
 
+/// A schedule's chunk size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChunkSize {
+    /// A constant.
+    Known(i64),
+    /// Only the running program knows.
+    RunTime,
+    /// The schedule has none.
+    None,
+}
+
 /// As a user writes it.
-pub fn clause(schedule: u32, chunk: Value) -> String {
+#[must_use]
+pub fn clause(schedule: u32, chunk: ChunkSize) -> String {
     let modifier = match (schedule & MONOTONIC != 0, schedule & NONMONOTONIC != 0) {
         (true, _) => "monotonic:",
         (false, true) => "nonmonotonic:",
         (false, false) => "",
     };
     let chunk = match chunk {
-        Value::Constant(chunk) => format!(",{chunk}"),
-        Value::RunTime(_) => ",c".to_owned(),
-        Value::None => String::new(),
+        ChunkSize::Known(chunk) => format!(",{chunk}"),
+        ChunkSize::RunTime => ",c".to_owned(),
+        ChunkSize::None => String::new(),
     };
     let kind = schedule & !(MONOTONIC | NONMONOTONIC);
     let (ordered, kind) = match kind {
@@ -56,29 +66,38 @@ pub fn clause(schedule: u32, chunk: Value) -> String {
     ordered.to_owned() + &clause
 }
 
+/// What the runtime says of a loop that the plugin did not see, from `ompt_work_t`.
+#[must_use]
+pub fn of_work(work: u32) -> Option<&'static str> {
+    match work {
+        10 => Some("schedule(static)"),
+        11 => Some("schedule(dynamic)"),
+        12 => Some("schedule(guided)"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::records::record::RunTime;
 
     #[test]
     fn as_a_user_writes_it() {
-        let run_time = Value::RunTime(RunTime::RunTime);
-        assert_eq!(clause(34, Value::None), "schedule(static)");
-        assert_eq!(clause(33, Value::Constant(4)), "schedule(static,4)");
+        assert_eq!(clause(34, ChunkSize::None), "schedule(static)");
+        assert_eq!(clause(33, ChunkSize::Known(4)), "schedule(static,4)");
         assert_eq!(
-            clause(33 | MONOTONIC, run_time),
+            clause(33 | MONOTONIC, ChunkSize::RunTime),
             "schedule(monotonic:static,c)"
         );
-        assert_eq!(clause(92, Value::None), "dist_schedule(static)");
-        let dynamic = |schedule| clause(schedule, Value::Constant(4));
+        assert_eq!(clause(92, ChunkSize::None), "dist_schedule(static)");
+        let dynamic = |schedule| clause(schedule, ChunkSize::Known(4));
         assert_eq!(dynamic(35), "schedule(dynamic,4)");
         assert_eq!(dynamic(35 | NONMONOTONIC), "schedule(dynamic,4)");
         assert_eq!(dynamic(36 | MONOTONIC), "schedule(monotonic:guided,4)");
         assert_eq!(dynamic(65), "ordered schedule(static,4)");
-        assert_eq!(clause(66, Value::None), "ordered schedule(static)");
-        assert_eq!(clause(69, Value::None), "ordered schedule(runtime)");
-        assert_eq!(clause(38, Value::None), "schedule(auto)");
-        assert_eq!(clause(7, Value::None), "schedule kind 7");
+        assert_eq!(clause(66, ChunkSize::None), "ordered schedule(static)");
+        assert_eq!(clause(69, ChunkSize::None), "ordered schedule(runtime)");
+        assert_eq!(clause(38, ChunkSize::None), "schedule(auto)");
+        assert_eq!(clause(7, ChunkSize::None), "schedule kind 7");
     }
 }

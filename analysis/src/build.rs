@@ -1,0 +1,303 @@
+//! From the sums of the parts to the report: ticks become seconds, and loops of several parts one.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::{Ending, Part};
+
+use crate::definition::Identity;
+use crate::hints;
+use crate::lane::Sums;
+use crate::metrics::{Totals, balance, ratio};
+use crate::model::{
+    Distribution, LoopReport, LostReport, Metrics, PartReport, RankReport, Report, ThreadReport,
+    VERSION, WorstChunk,
+};
+use crate::notes;
+use crate::part::{LoopSums, PartSums};
+use crate::worst::KEPT;
+
+/// A report of parts and their sums, which stand in the same order.
+pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
+    let mut order: Vec<&Identity> = Vec::new();
+    let mut found: HashMap<&Identity, Vec<(usize, &LoopSums)>> = HashMap::new();
+    for (part, sums) in sums.iter().enumerate() {
+        for the_loop in &sums.loops {
+            let all = found.entry(&the_loop.identity).or_insert_with(|| {
+                order.push(&the_loop.identity);
+                Vec::new()
+            });
+            all.push((part, the_loop));
+        }
+    }
+    let context = Context { parts, sums };
+    let mut loops: Vec<LoopReport> = order
+        .iter()
+        .map(|identity| context.the_loop(identity, &found[identity]))
+        .collect();
+    loops.sort_by(|one, other| {
+        let key = |it: &LoopReport| it.cost();
+        key(other)
+            .total_cmp(&key(one))
+            .then_with(|| one.identity.cmp(&other.identity))
+    });
+    for (number, the_loop) in (1..).zip(&mut loops) {
+        the_loop.number = number;
+        the_loop.hints = hints::of(the_loop);
+    }
+    let parts: Vec<PartReport> = parts.iter().zip(sums).map(|(p, s)| part(p, s)).collect();
+    Report {
+        schema: "ompchunk-report",
+        version: VERSION,
+        notes: notes::of(&parts, sums, &loops),
+        parts,
+        loops,
+    }
+}
+
+impl LoopReport {
+    /// What the loop costs: its time, and where that is not known the work of its busiest thread.
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        let busiest = self.threads.iter().map(|it| it.busy_seconds);
+        self.metrics.seconds.max(busiest.fold(0.0, f64::max))
+    }
+}
+
+fn part(part: &Part, sums: &PartSums) -> PartReport {
+    let meta = part.meta();
+    let head = part.head();
+    let clock = sums.clock;
+    PartReport {
+        name: match meta.rank {
+            Some(rank) => format!("rank {rank}"),
+            None => format!("pid {}", meta.pid),
+        },
+        file: part.path().display().to_string(),
+        rank: meta.rank,
+        pid: meta.pid,
+        host: meta.host.clone(),
+        command: meta.command.clone(),
+        runtime: meta.runtime.clone(),
+        recorder: meta.recorder.clone(),
+        seconds: clock.since_start(sums.last) / 1e9,
+        threads: sums.threads,
+        chunks: sums.chunks,
+        cut: part.ending() != Ending::Clean,
+        lost_chunks: head.lost_chunks,
+        lost_events: head.lost_events,
+        sample: if meta.mode.aggregate {
+            0
+        } else {
+            meta.mode.sample.max(1)
+        },
+    }
+}
+
+struct Context<'a> {
+    parts: &'a [&'a Part],
+    sums: &'a [PartSums],
+}
+
+impl Context<'_> {
+    fn seconds(&self, part: usize, ticks: f64) -> f64 {
+        ticks / self.sums[part].clock.hertz
+    }
+
+    fn the_loop(&self, identity: &Identity, all: &[(usize, &LoopSums)]) -> LoopReport {
+        let threads: Vec<ThreadReport> = all
+            .iter()
+            .flat_map(|(part, the_loop)| {
+                the_loop
+                    .threads
+                    .iter()
+                    .map(|(thread, sums)| self.thread(*part, *thread, sums))
+            })
+            .collect();
+        let executions = || all.iter().map(|(_, it)| &it.executions);
+        let busy = threads.iter().map(|it| it.busy_seconds);
+        let busy_seconds: f64 = busy.clone().sum();
+        let bookkeeping = threads.iter().filter_map(|it| it.bookkeeping_seconds);
+        let bookkeeping = (bookkeeping.clone().count() > 0).then(|| bookkeeping.sum::<f64>());
+        let counted = all.iter().flat_map(|(_, it)| &it.threads);
+        let several = self.parts.len() > 1;
+        let ranks: Vec<RankReport> = all
+            .iter()
+            .filter(|_| several)
+            .map(|(part, it)| self.rank(*part, it))
+            .collect();
+        let complete = all.iter().all(|(_, it)| it.untold == 0);
+        let counts = |of: fn(&ThreadReport) -> u64| threads.iter().map(of).sum();
+        LoopReport {
+            number: 0,
+            name: identity.to_string(),
+            identity: identity.clone(),
+            executions: executions().map(|it| it.count).sum(),
+            incomplete_executions: executions().map(|it| it.incomplete).sum(),
+            counted_executions: counted
+                .map(|(_, it)| it.counted_executions)
+                .max()
+                .unwrap_or(0),
+            chunks_complete: complete,
+            trip_count: range(executions().filter_map(|it| it.trips)),
+            team_size: range(executions().filter_map(|it| it.team)),
+            metrics: self.metrics(all),
+            total_load_balance: balance(busy),
+            chunks: counts(|it| it.chunks),
+            iterations: counts(|it| it.iterations),
+            busy_seconds,
+            barrier_seconds: threads.iter().map(|it| it.barrier_seconds).sum(),
+            bookkeeping_seconds: bookkeeping,
+            bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
+            chunk_seconds: self.distribution(all),
+            worst_chunks: self.worst(all),
+            rank_load_balance: several
+                .then(|| balance(ranks.iter().map(|it| it.busy_seconds)))
+                .flatten(),
+            threads,
+            ranks,
+            lost: self.lost(all),
+            hints: Vec::new(),
+        }
+    }
+
+    fn thread(&self, part: usize, thread: u32, sums: &Sums) -> ThreadReport {
+        // What was timed holds one reading of the clock per chunk. In sum, not per chunk: a difference that
+        // is cut off at zero each time would be too large in the mean.
+        let read = self.parts[part].meta().clock.read * sums.timed as f64;
+        let bookkeeping = (sums.bookkeeping as f64 - read).max(0.0);
+        ThreadReport {
+            part,
+            thread,
+            executions: sums.executions,
+            chunks: sums.chunks,
+            iterations: sums.iterations,
+            busy_seconds: self.seconds(part, sums.busy as f64),
+            barrier_seconds: self.seconds(part, sums.barrier as f64),
+            bookkeeping_seconds: (sums.timed > 0).then(|| self.seconds(part, bookkeeping)),
+        }
+    }
+
+    fn totals(&self, part: usize, it: &LoopSums) -> Totals {
+        Totals::of(&it.executions, |ticks| self.seconds(part, ticks))
+    }
+
+    fn metrics(&self, all: &[(usize, &LoopSums)]) -> Metrics {
+        let mut sum = Totals::default();
+        let mut slowest: f64 = 0.0;
+        for (part, it) in all {
+            let totals = self.totals(*part, it);
+            slowest = slowest.max(totals.time);
+            sum.add(&totals);
+        }
+        Metrics {
+            seconds: slowest,
+            ..sum.metrics()
+        }
+    }
+
+    fn rank(&self, part: usize, it: &LoopSums) -> RankReport {
+        let busy: u64 = it.threads.iter().map(|(_, sums)| sums.busy).sum();
+        RankReport {
+            part,
+            executions: it.executions.count,
+            metrics: self.totals(part, it).metrics(),
+            busy_seconds: self.seconds(part, busy as f64),
+        }
+    }
+
+    fn distribution(&self, all: &[(usize, &LoopSums)]) -> Option<Distribution> {
+        let (part, first) = all.first()?;
+        let hertz = self.sums[*part].clock.hertz;
+        let mut durations = first.durations.clone();
+        let mut extremes = first.extremes.map(|it| self.extremes(*part, it));
+        for (part, it) in &all[1..] {
+            durations.merge(&it.durations, self.sums[*part].clock.hertz / hertz);
+            let other = it.extremes.map(|it| self.extremes(*part, it));
+            extremes = match (extremes, other) {
+                (Some((a, b)), Some((c, d))) => Some((f64::max(a, c), f64::min(b, d))),
+                (one, other) => one.or(other),
+            };
+        }
+        let (max, min) = extremes?;
+        let counted = durations.total();
+        let quantile = |q| durations.quantile(q).unwrap_or(0.0).max(0.0) / hertz;
+        let quantile = |q| quantile(q).clamp(min, max);
+        let busy: f64 = all
+            .iter()
+            .flat_map(|(part, it)| it.threads.iter().map(move |(_, sums)| (*part, sums.busy)))
+            .map(|(part, busy)| self.seconds(part, busy as f64))
+            .sum();
+        Some(Distribution {
+            count: counted,
+            min,
+            mean: ratio(busy, counted as f64).unwrap_or(0.0),
+            median: quantile(0.5),
+            p95: quantile(0.95),
+            p99: quantile(0.99),
+            max,
+            quantile_error: durations.error(),
+            histogram: durations
+                .buckets()
+                .map(|(from, to, count)| (from as f64 / hertz, to as f64 / hertz, count))
+                .collect(),
+        })
+    }
+
+    fn extremes(&self, part: usize, (longest, shortest): (u64, u64)) -> (f64, f64) {
+        let seconds = |ticks: u64| self.seconds(part, ticks as f64);
+        (seconds(longest), seconds(shortest))
+    }
+
+    fn worst(&self, all: &[(usize, &LoopSums)]) -> Vec<WorstChunk> {
+        let mut worst: Vec<WorstChunk> = Vec::new();
+        for (part, the_loop) in all {
+            let clock = self.sums[*part].clock;
+            worst.extend(the_loop.worst.kept().iter().map(|it| {
+                let last = it.lower.wrapping_add(it.iterations.saturating_sub(1));
+                let value = |k| the_loop.variable.value(k, it.start, it.step);
+                WorstChunk {
+                    seconds: self.seconds(*part, it.duration as f64),
+                    at_seconds: clock.since_start(it.begin) / 1e9,
+                    part: *part,
+                    thread: it.thread,
+                    logical: [it.lower, last],
+                    user: value(it.lower).zip(value(last)).map(|(a, b)| [a, b]),
+                }
+            }));
+        }
+        worst.sort_by(|one, other| {
+            let key = |it: &WorstChunk| (it.part, it.thread, it.logical);
+            other
+                .seconds
+                .total_cmp(&one.seconds)
+                .then_with(|| key(one).cmp(&key(other)))
+        });
+        worst.truncate(KEPT);
+        worst
+    }
+
+    fn lost(&self, all: &[(usize, &LoopSums)]) -> Option<LostReport> {
+        let mut lost = LostReport {
+            chunks: 0,
+            iterations: 0,
+            events: 0,
+            between_seconds: None,
+        };
+        for (part, it) in all {
+            lost.chunks += it.lost.chunks;
+            lost.iterations = lost.iterations.saturating_add(it.lost.iterations);
+            lost.events += it.lost.events;
+            if let Some((from, to)) = it.lost.span {
+                let at = |ticks| self.sums[*part].clock.since_start(ticks) / 1e9;
+                let [a, b] = lost.between_seconds.unwrap_or([f64::MAX, 0.0]);
+                lost.between_seconds = Some([a.min(at(from)), b.max(at(to))]);
+            }
+        }
+        (lost.chunks + lost.events > 0).then_some(lost)
+    }
+}
+
+fn range<T: Ord + Copy>(all: impl Iterator<Item = (T, T)>) -> Option<[T; 2]> {
+    all.reduce(|(a, b), (c, d)| (a.min(c), b.max(d)))
+        .map(|(low, high)| [low, high])
+}

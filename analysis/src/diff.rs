@@ -1,0 +1,132 @@
+//! Two runs side by side: which loop of the one is which of the other, though lines have moved and the
+//! schedule is another.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::definition::Identity;
+use crate::model::{LoopReport, Report, VERSION};
+
+/// Before and after a change.
+#[derive(Debug, Clone, Serialize)]
+pub struct Diff<'a> {
+    /// `ompchunk-report-diff`
+    pub schema: &'static str,
+    /// Version of the JSON form.
+    pub version: u32,
+    /// The costliest first, by the larger of both costs.
+    pub loops: Vec<Pair<'a>>,
+}
+
+/// A loop in both runs, or in one.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Pair<'a> {
+    /// In the run before the change.
+    pub before: Option<&'a LoopReport>,
+    /// In the run after it.
+    pub after: Option<&'a LoopReport>,
+}
+
+impl Pair<'_> {
+    fn cost(&self) -> f64 {
+        let cost = |it: Option<&LoopReport>| it.map_or(0.0, LoopReport::cost);
+        cost(self.before).max(cost(self.after))
+    }
+}
+
+/// What two loops must have in common: less and less, each tried for those that are left.
+const KEYS: [fn(&Identity) -> Option<Key<'_>>; 3] = [
+    // The same function of the same file: first to first, second to second.
+    |it| {
+        it.symbol.as_deref().map(|symbol| {
+            (
+                it.file.as_deref().or(it.object.as_deref()),
+                Some(symbol),
+                None,
+            )
+        })
+    },
+    // The same place.
+    |it| {
+        let place = (it.line, it.column, it.offset);
+        Some((
+            it.file.as_deref().or(it.object.as_deref()),
+            it.symbol.as_deref(),
+            Some(place),
+        ))
+    },
+    // Another path to the file, another program.
+    |it| {
+        it.symbol
+            .as_deref()
+            .map(|symbol| (None, Some(symbol), None))
+    },
+];
+
+type Key<'a> = (
+    Option<&'a str>,
+    Option<&'a str>,
+    Option<(Option<u32>, Option<u32>, Option<u64>)>,
+);
+
+/// Compares the loops of two reports.
+#[must_use]
+pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
+    let in_order = |report: &'a Report| {
+        let mut loops: Vec<&LoopReport> = report.loops.iter().collect();
+        loops.sort_by(|one, other| one.identity.cmp(&other.identity));
+        loops
+    };
+    let (mut left, mut right) = (in_order(before), in_order(after));
+    let mut pairs = Vec::new();
+    for key in KEYS {
+        let mut found: HashMap<Key<'_>, (Vec<&LoopReport>, Vec<&LoopReport>)> = HashMap::new();
+        for it in &left {
+            if let Some(key) = key(&it.identity) {
+                found.entry(key).or_default().0.push(it);
+            }
+        }
+        for it in &right {
+            if let Some(key) = key(&it.identity) {
+                found.entry(key).or_default().1.push(it);
+            }
+        }
+        let mut taken: Vec<*const LoopReport> = Vec::new();
+        for (one, other) in found.into_values() {
+            // Of different numbers of loops, nobody knows which is which.
+            if one.len() == other.len() {
+                for (before, after) in one.into_iter().zip(other) {
+                    taken.extend([std::ptr::from_ref(before), std::ptr::from_ref(after)]);
+                    pairs.push(Pair {
+                        before: Some(before),
+                        after: Some(after),
+                    });
+                }
+            }
+        }
+        let free = |it: &&LoopReport| !taken.contains(&std::ptr::from_ref(*it));
+        left.retain(free);
+        right.retain(free);
+    }
+    pairs.extend(left.into_iter().map(|it| Pair {
+        before: Some(it),
+        after: None,
+    }));
+    pairs.extend(right.into_iter().map(|it| Pair {
+        before: None,
+        after: Some(it),
+    }));
+    pairs.sort_by(|one, other| {
+        let identity = |it: &Pair<'a>| it.after.or(it.before).map(|it| &it.identity);
+        other
+            .cost()
+            .total_cmp(&one.cost())
+            .then_with(|| identity(one).cmp(&identity(other)))
+    });
+    Diff {
+        schema: "ompchunk-report-diff",
+        version: VERSION,
+        loops: pairs,
+    }
+}

@@ -1,0 +1,73 @@
+//! What the numbers of a loop suggest: few, and each only where the numbers leave no other reading.
+
+use crate::metrics::balance;
+use crate::model::{LoopReport, Note};
+
+/// From here on an efficiency is acceptable, as the POP project has it.
+const ACCEPTABLE: f64 = 0.8;
+/// Bookkeeping that is worth a larger chunk.
+const MUCH: f64 = 0.05;
+/// Iterations that are dealt evenly.
+const EVEN: f64 = 0.95;
+
+pub(crate) fn of(it: &LoopReport) -> Vec<Note> {
+    let mut hints = Vec::new();
+    let mut hint = |code, text: String| hints.push(Note { code, text });
+    let metrics = &it.metrics;
+    let balanced = metrics.load_balance.or(it.total_load_balance);
+    let static_schedule = it
+        .identity
+        .schedule
+        .as_deref()
+        .is_some_and(|it| it.contains("static"));
+    if it.chunks_complete && balanced.is_some_and(|it| it < ACCEPTABLE) && it.threads.len() > 1 {
+        let iterations = balance(it.threads.iter().map(|it| it.iterations as f64));
+        let [_, team] = it.team_size.unwrap_or([0, it.threads.len() as u32]);
+        let per_execution =
+            it.chunks as f64 / (it.executions + it.counted_executions).max(1) as f64;
+        if iterations.is_some_and(|it| it >= EVEN) && static_schedule {
+            hint(
+                "uneven-cost",
+                "threads get the same number of iterations, but iterations differ in cost: \
+                 a smaller chunk, or schedule(dynamic), deals them out better"
+                    .to_owned(),
+            );
+        } else if per_execution < f64::from(team) * 2.0 {
+            hint(
+                "few-chunks",
+                format!(
+                    "{per_execution:.1} chunks for {team} threads: a smaller chunk deals them out better"
+                ),
+            );
+        } else if iterations.is_some_and(|it| it < EVEN) && static_schedule {
+            hint(
+                "uneven-count",
+                "threads get different numbers of iterations: a smaller chunk deals them out better"
+                    .to_owned(),
+            );
+        }
+    }
+    if let Some(share) = it.bookkeeping_share.filter(|share| *share > MUCH) {
+        hint(
+            "small-chunks",
+            format!(
+                "{:.0} % of the work is bookkeeping between chunks: a larger chunk saves it",
+                share * 100.0
+            ),
+        );
+    }
+    let late = metrics
+        .communication_efficiency
+        .filter(|it| *it < ACCEPTABLE);
+    if let Some(efficiency) = late {
+        hint(
+            "late-threads",
+            format!(
+                "even the busiest thread works only {:.0} % of the time: threads come late to the loop, or \
+                 it is too short for its team",
+                efficiency * 100.0
+            ),
+        );
+    }
+    hints
+}

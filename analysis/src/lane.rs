@@ -1,0 +1,409 @@
+//! One lane's events, one after the other: chunks are counted here, and each part of a loop's execution goes
+//! out to be joined with those of the other threads. Chunks are the hot path; everything else is rare.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, Sync};
+
+use crate::definition::{Definition, Place};
+use crate::histogram::Durations;
+use crate::worst::{Long, Worst};
+
+/// What goes from a lane to the join.
+#[derive(Debug, Default)]
+pub(crate) struct Out {
+    pub(crate) shares: Vec<Share>,
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) places: Vec<Place>,
+}
+
+/// One thread's part of one execution of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Share {
+    pub(crate) the_loop: u32,
+    /// 0: the thread is alone.
+    pub(crate) region: u64,
+    pub(crate) team_size: u32,
+    /// How often the thread had begun this loop in this region before.
+    pub(crate) ordinal: u64,
+    pub(crate) thread: u32,
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+    pub(crate) busy: u64,
+    pub(crate) chunks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) count: u64,
+    /// `ompt_work_t`
+    pub(crate) work: u32,
+    /// All of its chunks are told.
+    pub(crate) told: bool,
+    /// It has an end.
+    pub(crate) whole: bool,
+}
+
+/// What a thread did in a loop.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    pub(crate) executions: u64,
+    pub(crate) chunks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) busy: u64,
+    pub(crate) barrier: u64,
+    pub(crate) bookkeeping: u64,
+    /// Chunks whose bookkeeping was timed.
+    pub(crate) timed: u64,
+    /// Of these, what was only counted, not told chunk by chunk.
+    pub(crate) counted_executions: u64,
+    pub(crate) counted_chunks: u64,
+}
+
+/// A loop as a lane saw it.
+#[derive(Debug, Default)]
+pub(crate) struct LaneLoop {
+    pub(crate) number: u32,
+    instrumented: bool,
+    pub(crate) durations: Durations,
+    /// Longest and shortest of all chunks.
+    pub(crate) extremes: Option<(u64, u64)>,
+    pub(crate) worst: Worst,
+    pub(crate) threads: Vec<(u32, Sums)>,
+    pub(crate) lost: Loss,
+    /// Parts of executions of which the runtime tells some chunks only.
+    pub(crate) untold: u64,
+}
+
+/// What is missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Loss {
+    pub(crate) chunks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) events: u64,
+    pub(crate) span: Option<(u64, u64)>,
+}
+
+impl Loss {
+    pub(crate) fn add(&mut self, other: &Loss) {
+        self.chunks += other.chunks;
+        self.iterations = self.iterations.saturating_add(other.iterations);
+        self.events += other.events;
+        self.span = match (self.span, other.span) {
+            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
+            (one, other) => one.or(other),
+        };
+    }
+}
+
+#[derive(Debug)]
+struct Task {
+    region: u64,
+    team_size: u32,
+    /// How often each loop began.
+    begun: HashMap<u32, u64>,
+}
+
+#[derive(Debug)]
+struct Open {
+    slot: usize,
+    share: Share,
+    chunk: Option<(u64, Chunk)>,
+    shortest: u64,
+    longest: u64,
+    bookkeeping: u64,
+    timed: u64,
+    start: Option<i64>,
+    step: Option<i64>,
+}
+
+/// The state of a lane.
+#[derive(Debug, Default)]
+pub(crate) struct Lane {
+    pub(crate) loops: Vec<LaneLoop>,
+    slots: HashMap<u32, usize>,
+    tasks: Vec<Task>,
+    open: Vec<Open>,
+    /// The loop that ended last, and its thread, as long as nothing else has begun.
+    after: Option<(usize, u32)>,
+    /// The barrier after it: slot, thread, kind, begin.
+    barrier: Option<(usize, u32, u32, u64)>,
+    pub(crate) threads: Vec<u32>,
+    pub(crate) lost: Loss,
+    /// Chunks outside of loops: a damaged order.
+    pub(crate) stray: u64,
+    pub(crate) chunks: u64,
+    pub(crate) last: u64,
+    pub(crate) out: Out,
+}
+
+/// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
+const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+
+/// `ompt_sync_region_t`
+const REDUCTION: u32 = 7;
+
+fn is_barrier(kind: u32) -> bool {
+    // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
+    matches!(kind, 1..=4 | 8..=10)
+}
+
+impl Lane {
+    #[inline]
+    pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
+        if let Event::Chunk(chunk) = event {
+            self.chunk(at.ticks, *chunk);
+        } else {
+            self.other(at, event);
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, ticks: u64, chunk: Chunk) {
+        self.chunks += 1;
+        self.last = ticks;
+        let Some(open) = self.open.last_mut() else {
+            self.stray += 1;
+            return;
+        };
+        if !open.share.told {
+            return;
+        }
+        if let Some(before) = open.chunk.replace((ticks, chunk)) {
+            close(open, &mut self.loops, before, ticks);
+        }
+        open.bookkeeping += chunk.create_duration;
+        open.timed += u64::from(chunk.create_duration != 0);
+    }
+
+    #[inline(never)]
+    fn other(&mut self, at: At, event: &Event<'_>) {
+        self.last = at.ticks;
+        match event {
+            Event::LoopBegin(begin) => self.loop_begins(at, begin),
+            Event::LoopEnd { .. } => self.loop_ends(at.ticks, true),
+            Event::SyncBegin(sync) => self.sync_begins(at.ticks, sync),
+            Event::SyncEnd(sync) => self.sync_ends(at.ticks, sync),
+            Event::WaitBegin(_) | Event::WaitEnd(_) => {}
+            Event::ImplicitTaskBegin {
+                parallel,
+                team_size,
+                ..
+            } => {
+                self.after = None;
+                self.tasks.push(Task {
+                    region: *parallel,
+                    team_size: *team_size,
+                    begun: HashMap::new(),
+                });
+            }
+            Event::ImplicitTaskEnd { .. } => {
+                self.after = None;
+                self.tasks.pop();
+            }
+            Event::ThreadBegin { thread, .. } => {
+                self.after = None;
+                if !self.threads.contains(thread) {
+                    self.threads.push(*thread);
+                }
+            }
+            Event::Loop(definition) => {
+                let slot = self.slot(definition.the_loop);
+                self.loops[slot].instrumented = definition.instrumented;
+                self.out.definitions.push(Definition::of(definition));
+            }
+            Event::Code(code) => self.out.places.push(Place::of(code)),
+            Event::Aggregate(aggregate) => self.aggregate(aggregate),
+            Event::Lost(lost) => self.lost(lost),
+            Event::Chunk(_) => {}
+            // A reduction's or a task's own events are no barrier's; anything else begins something.
+            Event::ParallelBegin { .. }
+            | Event::ParallelEnd { .. }
+            | Event::WorkBegin { .. }
+            | Event::WorkEnd { .. }
+            | Event::ThreadEnd { .. }
+            | Event::TaskCreate { .. }
+            | Event::TaskSchedule { .. } => self.after = None,
+        }
+    }
+
+    fn slot(&mut self, number: u32) -> usize {
+        *self.slots.entry(number).or_insert_with(|| {
+            self.loops.push(LaneLoop {
+                number,
+                ..LaneLoop::default()
+            });
+            self.loops.len() - 1
+        })
+    }
+
+    fn loop_begins(&mut self, at: At, begin: &LoopBegin) {
+        self.after = None;
+        let slot = self.slot(begin.the_loop);
+        let told = self.loops[slot].instrumented || DEALT_BY_RUNTIME.contains(&begin.work);
+        self.loops[slot].untold += u64::from(!told);
+        let (mut region, mut team_size, mut ordinal) = (0, 1, 0);
+        if let Some(task) = self.tasks.last_mut() {
+            (region, team_size) = (task.region, task.team_size.max(1));
+            let begun = task.begun.entry(begin.the_loop).or_insert(0);
+            ordinal = *begun;
+            *begun += 1;
+        }
+        self.open.push(Open {
+            slot,
+            share: Share {
+                the_loop: begin.the_loop,
+                region,
+                team_size,
+                ordinal,
+                thread: at.thread,
+                begin: at.ticks,
+                end: at.ticks,
+                busy: 0,
+                chunks: 0,
+                iterations: 0,
+                count: begin.count,
+                work: begin.work,
+                told,
+                whole: false,
+            },
+            chunk: None,
+            shortest: u64::MAX,
+            longest: 0,
+            bookkeeping: 0,
+            timed: 0,
+            start: begin.start,
+            step: begin.step,
+        });
+    }
+
+    fn loop_ends(&mut self, ticks: u64, whole: bool) {
+        let Some(mut open) = self.open.pop() else {
+            return;
+        };
+        if let Some(before) = open.chunk.take().filter(|_| whole) {
+            close(&mut open, &mut self.loops, before, ticks);
+        }
+        let mut share = open.share;
+        share.whole = whole;
+        share.end = ticks;
+        if !share.told && whole {
+            // Without its chunks, all of its time counts as work.
+            share.busy = ticks.saturating_sub(share.begin);
+        }
+        let the_loop = &mut self.loops[open.slot];
+        if share.chunks > 0 {
+            let (longest, shortest) = the_loop.extremes.unwrap_or((0, u64::MAX));
+            the_loop.extremes = Some((longest.max(open.longest), shortest.min(open.shortest)));
+        }
+        let sums = sums(&mut the_loop.threads, share.thread);
+        sums.executions += u64::from(whole);
+        sums.chunks += share.chunks;
+        sums.iterations = sums.iterations.saturating_add(share.iterations);
+        sums.busy += share.busy;
+        sums.bookkeeping += open.bookkeeping;
+        sums.timed += open.timed;
+        self.out.shares.push(share);
+        self.after = Some((open.slot, share.thread));
+    }
+
+    fn sync_begins(&mut self, ticks: u64, sync: &Sync) {
+        if sync.kind == REDUCTION {
+            return;
+        }
+        let after = self.after.take().filter(|_| is_barrier(sync.kind));
+        if let Some((slot, thread)) = after {
+            self.barrier = Some((slot, thread, sync.kind, ticks));
+        }
+    }
+
+    fn sync_ends(&mut self, ticks: u64, sync: &Sync) {
+        let Some((slot, thread, kind, begin)) = self.barrier else {
+            return;
+        };
+        if kind == sync.kind {
+            self.barrier = None;
+            sums(&mut self.loops[slot].threads, thread).barrier += ticks.saturating_sub(begin);
+        }
+    }
+
+    fn aggregate(&mut self, it: &Aggregate<'_>) {
+        let slot = self.slot(it.the_loop);
+        let the_loop = &mut self.loops[slot];
+        if !the_loop.instrumented {
+            // Dealt by the runtime or a part of a static loop's chunks: the record does not tell which.
+            the_loop.untold += it.executions;
+            return;
+        }
+        for (exponent, count) in it.histogram.counts().enumerate() {
+            the_loop.durations.add_octave(exponent, count);
+        }
+        if it.histogram.counts().any(|count| count > 0) {
+            let (longest, shortest) = the_loop.extremes.unwrap_or((0, u64::MAX));
+            the_loop.extremes = Some((longest.max(it.max), shortest.min(it.min)));
+        }
+        let sums = sums(&mut the_loop.threads, it.thread);
+        sums.executions += it.executions;
+        sums.counted_executions += it.executions;
+        sums.chunks += it.chunks;
+        sums.counted_chunks += it.chunks;
+        sums.iterations = sums.iterations.saturating_add(it.iterations);
+        sums.busy = sums.busy.saturating_add(it.sum);
+        sums.bookkeeping = sums.bookkeeping.saturating_add(it.create_duration);
+        sums.timed += if it.create_duration > 0 { it.chunks } else { 0 };
+    }
+
+    fn lost(&mut self, it: &Lost) {
+        let loss = Loss {
+            chunks: it.chunks,
+            iterations: it.iterations,
+            events: it.events,
+            span: Some((it.from, it.to)),
+        };
+        if it.the_loop == NOBODY {
+            self.lost.add(&loss);
+        } else {
+            let slot = self.slot(it.the_loop);
+            self.loops[slot].lost.add(&loss);
+        }
+    }
+
+    /// The trace ends here. What is open has no end: its last chunk is not counted.
+    pub(crate) fn finish(&mut self) {
+        while !self.open.is_empty() {
+            self.loop_ends(self.last, false);
+        }
+    }
+}
+
+fn sums(threads: &mut Vec<(u32, Sums)>, thread: u32) -> &mut Sums {
+    // Few, and mostly the last: a lane changes hands rarely.
+    let at = threads.iter().rposition(|(it, _)| *it == thread);
+    let at = at.unwrap_or_else(|| {
+        threads.push((thread, Sums::default()));
+        threads.len() - 1
+    });
+    &mut threads[at].1
+}
+
+/// A chunk ends where the next event says.
+#[inline]
+fn close(open: &mut Open, loops: &mut [LaneLoop], (begin, chunk): (u64, Chunk), end: u64) {
+    // Times that go back are a damaged order, and the check names them.
+    let duration = end.saturating_sub(begin);
+    open.share.busy += duration;
+    open.share.chunks += 1;
+    open.share.iterations = open.share.iterations.wrapping_add(chunk.iterations);
+    open.shortest = open.shortest.min(duration);
+    open.longest = open.longest.max(duration);
+    let the_loop = &mut loops[open.slot];
+    the_loop.durations.add(duration);
+    if the_loop.worst.wants(duration) {
+        the_loop.worst.add(Long {
+            duration,
+            begin,
+            thread: open.share.thread,
+            lower: chunk.lower,
+            iterations: chunk.iterations,
+            start: open.start,
+            step: open.step,
+        });
+    }
+}

@@ -1,0 +1,74 @@
+//! What a recorded run tells of its loops. No terminal and no HTML here: [`analyse`] reads a trace and gives
+//! a [`Report`], which others print.
+//!
+//! Data flow: blocks of a part are read in batches (`scan`); each lane counts its chunks and hands over its
+//! parts of executions (`lane`); these are joined to executions (`join`); a part's sums (`part`) become a
+//! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). A second pass
+//! ([`Analysis::pictures`]) bins what a picture needs.
+//!
+//! Memory depends on the numbers of threads and loops, not on the length of the trace.
+
+mod build;
+mod definition;
+mod diff;
+mod hints;
+mod histogram;
+mod join;
+mod lane;
+mod metrics;
+pub mod model;
+mod name;
+mod notes;
+mod part;
+mod pictures;
+mod scan;
+mod select;
+mod worst;
+
+use ompchunk_trace_format::{Error, Part};
+use rayon::prelude::*;
+
+pub use definition::{Identity, Variable};
+pub use diff::{Diff, Pair, diff};
+pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
+pub use model::{LoopReport, Report};
+pub use name::demangle;
+pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
+pub use pictures::{COLUMNS, Heat, Pictures, ROWS, Span, Timeline};
+pub use select::{Order, is_meant, sort};
+
+/// A trace, read once.
+#[derive(Debug)]
+pub struct Analysis<'p> {
+    /// What it tells.
+    pub report: Report,
+    parts: Vec<&'p Part>,
+    sums: Vec<part::PartSums>,
+}
+
+/// Reads parts and reports on their loops. `progress` is told, from any thread, of bytes that were read.
+pub fn analyse<'p>(
+    parts: &[&'p Part],
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Analysis<'p>, Error> {
+    let sums = parts
+        .par_iter()
+        .map(|part| part::read(part, progress))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(Analysis {
+        report: build::report(parts, &sums),
+        parts: parts.to_vec(),
+        sums,
+    })
+}
+
+impl Analysis<'_> {
+    /// Reads the parts again, for pictures of some of the report's loops.
+    pub fn pictures(
+        &self,
+        loops: &[&LoopReport],
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Pictures>, Error> {
+        pictures::pictures(&self.parts, &self.sums, loops, progress)
+    }
+}

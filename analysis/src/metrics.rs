@@ -1,0 +1,89 @@
+//! Balance and efficiency, in the definitions of the POP project (<https://pop-coe.eu>, "Standard Metrics
+//! for Performance Analysis of Hybrid Parallel Applications"):
+//!
+//! - load balance: useful time of the average thread / useful time of the busiest thread;
+//! - communication efficiency: useful time of the busiest thread / elapsed time;
+//! - parallel efficiency: their product.
+//!
+//! Useful is the time in chunks. Elapsed is the time of an execution, from the first thread that begins the
+//! loop to the last one that ends it; the barrier after it is not part of it, so that threads that wait
+//! there do not count it twice. Each execution ends in a barrier as a rule, and what one loses there no
+//! later one makes good: so busiest and average thread are found for each execution, then added up.
+
+use crate::join::Executions;
+use crate::model::Metrics;
+
+/// Sums of one or more parts, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Totals {
+    pub(crate) time: f64,
+    pub(crate) busiest: f64,
+    pub(crate) average: f64,
+}
+
+impl Totals {
+    pub(crate) fn of(executions: &Executions, seconds: impl Fn(f64) -> f64) -> Totals {
+        Totals {
+            time: seconds(executions.time as f64),
+            busiest: seconds(executions.busiest as f64),
+            average: seconds(executions.average),
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: &Totals) {
+        self.time += other.time;
+        self.busiest += other.busiest;
+        self.average += other.average;
+    }
+
+    pub(crate) fn metrics(&self) -> Metrics {
+        Metrics {
+            seconds: self.time,
+            load_balance: ratio(self.average, self.busiest),
+            communication_efficiency: ratio(self.busiest, self.time),
+            parallel_efficiency: ratio(self.average, self.time),
+            imbalance_seconds: self.busiest - self.average,
+        }
+    }
+}
+
+pub(crate) fn ratio(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}
+
+/// Average to largest.
+pub(crate) fn balance(values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+    let count = values.clone().count();
+    let largest = values.clone().fold(0.0, f64::max);
+    ratio(values.sum::<f64>() / count.max(1) as f64, largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_product_is_the_parallel_efficiency() {
+        // Three threads that work 6, 3 and 0 seconds of 8.
+        let metrics = Totals {
+            time: 8.0,
+            busiest: 6.0,
+            average: 3.0,
+        }
+        .metrics();
+        assert_eq!(metrics.load_balance, Some(0.5));
+        assert_eq!(metrics.communication_efficiency, Some(0.75));
+        assert_eq!(metrics.parallel_efficiency, Some(0.375));
+        assert_eq!(metrics.imbalance_seconds, 3.0);
+    }
+
+    #[test]
+    fn nothing_has_no_efficiency() {
+        let metrics = Totals::default().metrics();
+        assert_eq!(metrics.load_balance, None);
+        assert_eq!(metrics.parallel_efficiency, None);
+        assert_eq!(balance([].into_iter()), None);
+        assert_eq!(balance([0.0, 0.0].into_iter()), None);
+        assert_eq!(balance([4.0, 2.0].into_iter()), Some(0.75));
+    }
+}

@@ -1,0 +1,228 @@
+//! The report, as data. Its JSON form is documented in `docs/report-json.md` and keeps what it has within a
+//! version: fields may be added.
+
+use serde::Serialize;
+
+use crate::definition::Identity;
+
+/// Version of the JSON form.
+pub const VERSION: u32 = 1;
+
+/// What a trace tells of its loops.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Report {
+    /// `ompchunk-report`
+    pub schema: &'static str,
+    /// [`VERSION`]
+    pub version: u32,
+    /// The parts, as the trace has them.
+    pub parts: Vec<PartReport>,
+    /// The loops, the costliest first unless asked for otherwise.
+    pub loops: Vec<LoopReport>,
+    /// What the reader must know before believing the numbers.
+    pub notes: Vec<Note>,
+}
+
+/// One process.
+#[derive(Debug, Clone, Serialize)]
+pub struct PartReport {
+    /// `rank 3`, or `pid 4711`.
+    pub name: String,
+    /// The file.
+    pub file: String,
+    /// Its rank.
+    pub rank: Option<u64>,
+    /// Its number.
+    pub pid: u32,
+    /// The machine.
+    pub host: String,
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// The OpenMP runtime.
+    pub runtime: String,
+    /// The recorder's name and version.
+    pub recorder: String,
+    /// Length of the recording.
+    pub seconds: f64,
+    /// Threads that were seen.
+    pub threads: u64,
+    /// Chunks that are told one by one.
+    pub chunks: u64,
+    /// The end is missing.
+    pub cut: bool,
+    /// Chunks that were not recorded.
+    pub lost_chunks: u64,
+    /// Other records that were not recorded.
+    pub lost_events: u64,
+    /// One of so many executions is told chunk by chunk; 1: all; 0: none.
+    pub sample: u64,
+}
+
+/// A loop, in all parts together.
+#[derive(Debug, Clone, Serialize)]
+pub struct LoopReport {
+    /// Place in the list of the costliest, from 1.
+    pub number: usize,
+    /// `file.c:12`
+    pub name: String,
+    /// Which loop.
+    #[serde(flatten)]
+    pub identity: Identity,
+    /// Executions that are added up: those of which everything is there.
+    pub executions: u64,
+    /// Executions of which something is missing.
+    pub incomplete_executions: u64,
+    /// Executions that were only counted, as the thread with most of them has it.
+    pub counted_executions: u64,
+    /// All chunks are told or counted. If not, they are not added up.
+    pub chunks_complete: bool,
+    /// Smallest and largest number of iterations.
+    pub trip_count: Option<[u64; 2]>,
+    /// Smallest and largest team.
+    pub team_size: Option<[u32; 2]>,
+    /// Balance and efficiency over the executions.
+    #[serde(flatten)]
+    pub metrics: Metrics,
+    /// Work of the average thread to that of the busiest, all executions together.
+    pub total_load_balance: Option<f64>,
+    /// Chunks, those that were only counted included.
+    pub chunks: u64,
+    /// Their iterations.
+    pub iterations: u64,
+    /// Thread time in chunks.
+    pub busy_seconds: f64,
+    /// Thread time in the barrier after the loop.
+    pub barrier_seconds: f64,
+    /// Thread time in the bookkeeping between chunks; `None`: not measured.
+    pub bookkeeping_seconds: Option<f64>,
+    /// The same as a share of the time in chunks.
+    pub bookkeeping_share: Option<f64>,
+    /// How long chunks took.
+    pub chunk_seconds: Option<Distribution>,
+    /// The longest chunks.
+    pub worst_chunks: Vec<WorstChunk>,
+    /// Each thread's sums.
+    pub threads: Vec<ThreadReport>,
+    /// Each part's, if there are several.
+    pub ranks: Vec<RankReport>,
+    /// Work of the average rank to that of the busiest, if there are several.
+    pub rank_load_balance: Option<f64>,
+    /// What is missing of this loop.
+    pub lost: Option<LostReport>,
+    /// What the numbers suggest.
+    pub hints: Vec<Note>,
+}
+
+/// Efficiencies in the definitions of the POP project; each execution of a loop is a region of its own, and
+/// they are weighted by time. `None` where there is nothing to divide by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Metrics {
+    /// From the first thread's begin to the last thread's end, all executions; of several ranks, the
+    /// slowest one's.
+    pub seconds: f64,
+    /// Useful time of the average thread to that of the busiest.
+    pub load_balance: Option<f64>,
+    /// Useful time of the busiest thread to the time of the execution.
+    pub communication_efficiency: Option<f64>,
+    /// Their product: useful time of the average thread to the time of the execution.
+    pub parallel_efficiency: Option<f64>,
+    /// What perfect balance would save: useful time of the busiest thread less that of the average one.
+    pub imbalance_seconds: f64,
+}
+
+/// Durations of chunks.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Distribution {
+    /// Number of chunks.
+    pub count: u64,
+    /// Shortest.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Half of all are not longer.
+    pub median: f64,
+    /// 95 % are not longer.
+    pub p95: f64,
+    /// 99 % are not longer.
+    pub p99: f64,
+    /// Longest.
+    pub max: f64,
+    /// Most that the quantiles are off, as a share of each.
+    pub quantile_error: f64,
+    /// From, to (not included), number of chunks.
+    pub histogram: Vec<(f64, f64, u64)>,
+}
+
+/// A long chunk.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WorstChunk {
+    /// How long it took.
+    pub seconds: f64,
+    /// When it began, from the start of its part.
+    pub at_seconds: f64,
+    /// In which part.
+    pub part: usize,
+    /// On which thread.
+    pub thread: u32,
+    /// First and last logical iteration.
+    pub logical: [u64; 2],
+    /// First and last value of the user's variable.
+    pub user: Option<[i128; 2]>,
+}
+
+/// A thread in a loop.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ThreadReport {
+    /// In which part.
+    pub part: usize,
+    /// Its number there.
+    pub thread: u32,
+    /// Executions that it took part in.
+    pub executions: u64,
+    /// Chunks.
+    pub chunks: u64,
+    /// Their iterations.
+    pub iterations: u64,
+    /// Time in chunks.
+    pub busy_seconds: f64,
+    /// Time in the barrier after the loop.
+    pub barrier_seconds: f64,
+    /// Time in bookkeeping; `None`: not measured.
+    pub bookkeeping_seconds: Option<f64>,
+}
+
+/// A loop in one of several parts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RankReport {
+    /// Which.
+    pub part: usize,
+    /// Executions that are added up.
+    pub executions: u64,
+    /// Balance and efficiency there.
+    #[serde(flatten)]
+    pub metrics: Metrics,
+    /// Thread time in chunks.
+    pub busy_seconds: f64,
+}
+
+/// What is missing of a loop.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LostReport {
+    /// Chunks.
+    pub chunks: u64,
+    /// Their iterations.
+    pub iterations: u64,
+    /// Other records.
+    pub events: u64,
+    /// When the first and the last was lost, from the start of the part.
+    pub between_seconds: Option<[f64; 2]>,
+}
+
+/// A remark.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// What kind, for programs.
+    pub code: &'static str,
+    /// A sentence.
+    pub text: String,
+}

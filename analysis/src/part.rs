@@ -1,0 +1,202 @@
+//! What one part tells: its loops with their sums, and what it does not hold.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::{Clock, Ending, Error, Part};
+
+use crate::definition::{Definition, Identity, Place, Variable};
+use crate::histogram::Durations;
+use crate::join::{Doubt, Executions, Join};
+use crate::lane::{Lane, Loss, Sums};
+use crate::scan::{Visit, scan};
+use crate::worst::Worst;
+use ompchunk_trace_format::schedule;
+
+/// A part, read.
+#[derive(Debug)]
+pub(crate) struct PartSums {
+    pub(crate) loops: Vec<LoopSums>,
+    pub(crate) threads: u64,
+    pub(crate) chunks: u64,
+    pub(crate) stray: u64,
+    pub(crate) lost_elsewhere: Loss,
+    pub(crate) clock: Clock,
+    /// The last moment that is told.
+    pub(crate) last: u64,
+}
+
+/// A loop in one part. Times are in ticks of the part's clock.
+#[derive(Debug)]
+pub(crate) struct LoopSums {
+    /// The part's own numbers of it: inlined copies of one loop have several.
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) identity: Identity,
+    pub(crate) variable: Variable,
+    pub(crate) executions: Executions,
+    pub(crate) durations: Durations,
+    pub(crate) extremes: Option<(u64, u64)>,
+    pub(crate) worst: Worst,
+    pub(crate) threads: Vec<(u32, Sums)>,
+    pub(crate) lost: Loss,
+    pub(crate) untold: u64,
+}
+
+impl Visit for Lane {
+    #[inline]
+    fn see(&mut self, at: ompchunk_trace_format::At, event: &ompchunk_trace_format::Event<'_>) {
+        Lane::see(self, at, event);
+    }
+}
+
+#[derive(Default)]
+struct Names {
+    definitions: HashMap<u32, Definition>,
+    places: HashMap<u64, Place>,
+}
+
+impl Names {
+    fn take(&mut self, lane: &mut Lane) {
+        for definition in lane.out.definitions.drain(..) {
+            self.definitions
+                .entry(definition.the_loop)
+                .or_insert(definition);
+        }
+        for place in lane.out.places.drain(..) {
+            self.places.entry(place.address).or_insert(place);
+        }
+    }
+}
+
+/// Reads a part; `progress` is told of bytes that were read.
+pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartSums, Error> {
+    let mut join = Join::new(Doubt {
+        lossy: part.head().lost_chunks + part.head().lost_events > 0
+            || part.ending() != Ending::Clean,
+        sampled: part.meta().mode.sample > 1,
+    });
+    let mut names = Names::default();
+    let mut hand_over = |lane: &mut Lane, join: &mut Join| {
+        names.take(lane);
+        lane.out.shares.drain(..).for_each(|share| join.add(&share));
+    };
+    let mut lanes = scan(part, Lane::default, |lanes, bytes| {
+        for lane in lanes {
+            hand_over(lane, &mut join);
+        }
+        progress(bytes);
+    })?;
+    for lane in &mut lanes {
+        lane.finish();
+        hand_over(lane, &mut join);
+    }
+    join.finish();
+    let mut threads: Vec<u32> = lanes.iter().flat_map(|it| it.threads.clone()).collect();
+    threads.sort_unstable();
+    threads.dedup();
+    let mut sums = PartSums {
+        loops: Vec::new(),
+        threads: threads.len() as u64,
+        chunks: lanes.iter().map(|lane| lane.chunks).sum(),
+        stray: lanes.iter().map(|lane| lane.stray).sum(),
+        lost_elsewhere: Loss::default(),
+        clock: part.clock(),
+        last: if part.head().ended {
+            part.head().end.0
+        } else {
+            lanes.iter().map(|lane| lane.last).max().unwrap_or(0)
+        },
+    };
+    let mut numbers: HashMap<Identity, usize> = HashMap::new();
+    for lane in lanes {
+        sums.lost_elsewhere.add(&lane.lost);
+        for the_loop in lane.loops {
+            let number = the_loop.number;
+            let (identity, variable) = identify(&names, &join, number);
+            let slot = *numbers.entry(identity.clone()).or_insert_with(|| {
+                sums.loops.push(LoopSums::new(identity, variable));
+                sums.loops.len() - 1
+            });
+            let to = &mut sums.loops[slot];
+            if !to.numbers.contains(&number) {
+                to.numbers.push(number);
+                to.executions
+                    .add(&join.loops.remove(&number).unwrap_or_default());
+            }
+            to.durations.merge(&the_loop.durations, 1.0);
+            to.extremes = widest(to.extremes, the_loop.extremes);
+            for long in the_loop.worst.kept() {
+                if to.worst.wants(long.duration) {
+                    to.worst.add(*long);
+                }
+            }
+            for (thread, sums) in the_loop.threads {
+                match to.threads.iter_mut().find(|(it, _)| *it == thread) {
+                    Some((_, all)) => all.add(&sums),
+                    None => to.threads.push((thread, sums)),
+                }
+            }
+            to.lost.add(&the_loop.lost);
+            to.untold += the_loop.untold;
+        }
+    }
+    for the_loop in &mut sums.loops {
+        the_loop.threads.sort_unstable_by_key(|(thread, _)| *thread);
+    }
+    Ok(sums)
+}
+
+fn identify(names: &Names, join: &Join, number: u32) -> (Identity, Variable) {
+    let Some(definition) = names.definitions.get(&number) else {
+        // Only in a part of which the definition was lost.
+        let identity = Identity {
+            offset: Some(number.into()),
+            construct: "unknown".to_owned(),
+            ..Identity::default()
+        };
+        return (identity, Variable::default());
+    };
+    let mut identity = definition.identity(names.places.get(&definition.code));
+    if !definition.instrumented {
+        let work = join.loops.get(&number).map_or(0, |it| it.work);
+        identity.schedule = schedule::of_work(work).map(str::to_owned);
+    }
+    (identity, definition.variable)
+}
+
+pub(crate) fn widest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
+    match (one, other) {
+        (Some((a, b)), Some((c, d))) => Some((a.max(c), b.min(d))),
+        (one, other) => one.or(other),
+    }
+}
+
+impl LoopSums {
+    fn new(identity: Identity, variable: Variable) -> LoopSums {
+        LoopSums {
+            numbers: Vec::new(),
+            identity,
+            variable,
+            executions: Executions::default(),
+            durations: Durations::default(),
+            extremes: None,
+            worst: Worst::default(),
+            threads: Vec::new(),
+            lost: Loss::default(),
+            untold: 0,
+        }
+    }
+}
+
+impl Sums {
+    pub(crate) fn add(&mut self, other: &Sums) {
+        self.executions += other.executions;
+        self.chunks += other.chunks;
+        self.iterations = self.iterations.saturating_add(other.iterations);
+        self.busy = self.busy.saturating_add(other.busy);
+        self.barrier = self.barrier.saturating_add(other.barrier);
+        self.bookkeeping = self.bookkeeping.saturating_add(other.bookkeeping);
+        self.timed += other.timed;
+        self.counted_executions += other.counted_executions;
+        self.counted_chunks += other.counted_chunks;
+    }
+}

@@ -1,0 +1,175 @@
+//! Sums whose right answers are computed by hand.
+
+mod common;
+
+use common::{Maker, definition, meta, near, report, with};
+use ompchunk_trace_format::Event;
+
+/// Two runs on two threads: 60 and 20, then 10 and 30 microseconds.
+fn two_runs(maker: &mut Maker) -> u64 {
+    maker.threads(2, &[definition(0, 12, "main")]);
+    let end = maker.execute(100, 1, 0, &[&[(40, 0), (20, 3)], &[(10, 0), (10, 3)]]);
+    maker.execute(end + 40, 2, 0, &[&[(5, 0), (5, 3)], &[(15, 0), (15, 3)]])
+}
+
+#[test]
+fn balance_and_efficiency() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    let end = two_runs(&mut maker);
+    let report = report(&maker.finish(end));
+    assert!(report.notes.is_empty(), "{:?}", report.notes);
+    let it = &report.loops[0];
+    assert_eq!((it.number, it.name.as_str()), (1, "a.c:12"));
+    assert_eq!((it.executions, it.incomplete_executions), (2, 0));
+    assert_eq!(it.trip_count, Some([8, 8]));
+    assert_eq!(it.team_size, Some([2, 2]));
+    assert_eq!(it.identity.schedule.as_deref(), Some("schedule(static,2)"));
+    // 60 + 30 microseconds; averages 40 + 20, busiest 60 + 30.
+    near(it.metrics.seconds, 90e-6);
+    near(it.metrics.load_balance.unwrap(), 60.0 / 90.0);
+    near(it.metrics.communication_efficiency.unwrap(), 1.0);
+    near(it.metrics.parallel_efficiency.unwrap(), 60.0 / 90.0);
+    near(it.metrics.imbalance_seconds, 30e-6);
+    // All together one thread worked 70, the other 50.
+    near(it.total_load_balance.unwrap(), 60.0 / 70.0);
+    assert_eq!((it.chunks, it.iterations), (8, 16));
+    near(it.busy_seconds, 120e-6);
+    // Thread 1 waits 40 after the first run, thread 0 20 after the second.
+    near(it.threads[0].barrier_seconds, 20e-6);
+    near(it.threads[1].barrier_seconds, 40e-6);
+    near(it.barrier_seconds, 60e-6);
+    // Four chunks timed, 3 each, of which reading the clock takes 1.
+    near(it.bookkeeping_seconds.unwrap(), 8e-6);
+    near(it.bookkeeping_share.unwrap(), 8.0 / 120.0);
+}
+
+#[test]
+fn distribution_and_worst_chunks() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    let end = two_runs(&mut maker);
+    let report = report(&maker.finish(end));
+    let all = report.loops[0].chunk_seconds.as_ref().unwrap();
+    // 5 5 10 10 15 15 20 40
+    assert_eq!(all.count, 8);
+    near(all.min, 5e-6);
+    near(all.median, 10e-6);
+    near(all.p95, 40e-6);
+    near(all.max, 40e-6);
+    near(all.mean, 15e-6);
+    assert_eq!(all.histogram.iter().map(|it| it.2).sum::<u64>(), 8);
+    let worst = &report.loops[0].worst_chunks;
+    near(worst[0].seconds, 40e-6);
+    assert_eq!((worst[0].thread, worst[0].logical), (0, [0, 1]));
+    assert_eq!(worst[0].user, Some([100, 110]));
+    near(worst[0].at_seconds, 100e-6);
+    near(worst[1].seconds, 20e-6);
+    assert_eq!(worst[1].logical, [4, 5]);
+    assert_eq!(worst[1].user, Some([140, 150]));
+}
+
+#[test]
+fn one_thread_and_threads_without_chunks() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    maker.threads(2, &[definition(0, 12, "main"), definition(1, 13, "main")]);
+    let end = maker.execute(10, 1, 0, &[&[(10, 0)], &[]]);
+    // Outside of any region.
+    maker.begin(0, end, 1, 2);
+    maker.chunk(0, end, 0, 2, 0);
+    maker.put(0, end + 5, &Event::LoopEnd { the_loop: 1 });
+    let report = report(&maker.finish(end + 10));
+    let [two, one] = &report.loops[..] else {
+        panic!("{:?}", report.loops);
+    };
+    near(two.metrics.load_balance.unwrap(), 0.5);
+    assert_eq!(two.threads.len(), 2);
+    assert_eq!(two.threads[1].chunks, 0);
+    assert_eq!(one.team_size, Some([1, 1]));
+    near(one.metrics.parallel_efficiency.unwrap(), 1.0);
+    assert!(one.hints.is_empty());
+}
+
+#[test]
+fn chunks_that_take_no_time() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    maker.threads(1, &[definition(0, 12, "main")]);
+    let end = maker.execute(10, 1, 0, &[&[(0, 0), (0, 0)]]);
+    let path = maker.finish(end);
+    let it = &report(&path).loops[0];
+    assert_eq!(it.executions, 1);
+    assert_eq!(it.metrics.load_balance, None);
+    assert_eq!(it.metrics.parallel_efficiency, None);
+    assert_eq!(it.chunk_seconds.as_ref().unwrap().max, 0.0);
+    with(&path, |analysis| {
+        let pictures = analysis.pictures(&[it], &|_| {}).unwrap();
+        let timeline = pictures[0].timeline.as_ref().unwrap();
+        assert_eq!(timeline.spans.iter().map(|it| it.chunks).sum::<u64>(), 2);
+    });
+}
+
+#[test]
+fn empty() {
+    let directory = tempfile::tempdir().unwrap();
+    let maker = Maker::new(directory.path(), "0", &meta(None));
+    let report = report(&maker.finish(10));
+    assert!(report.loops.is_empty());
+    assert_eq!(report.parts[0].threads, 0);
+}
+
+#[test]
+fn a_region_inside_a_chunk() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    maker.threads(1, &[definition(0, 12, "outer"), definition(1, 13, "inner")]);
+    maker.begin(0, 100, 0, 2);
+    maker.chunk(0, 100, 0, 1, 0);
+    // The inner region, of one thread, from 110 to 140.
+    maker.task(0, 110, 5, 1);
+    maker.begin(0, 110, 1, 4);
+    maker.chunk(0, 110, 0, 4, 0);
+    maker.put(0, 140, &Event::LoopEnd { the_loop: 1 });
+    maker.put(0, 140, &Event::ImplicitTaskEnd { parallel: 5 });
+    maker.chunk(0, 150, 1, 1, 0);
+    maker.put(0, 160, &Event::LoopEnd { the_loop: 0 });
+    let report = report(&maker.finish(200));
+    let outer = &report.loops[0];
+    assert_eq!(outer.identity.function.as_deref(), Some("outer"));
+    near(outer.worst_chunks[0].seconds, 50e-6);
+    near(outer.worst_chunks[1].seconds, 10e-6);
+    near(report.loops[1].worst_chunks[0].seconds, 30e-6);
+}
+
+#[test]
+fn unsigned_iterations_of_64_bits() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    let mut long = definition(0, 12, "main");
+    (long.bits, long.variable_bits, long.flags) = (64, 64, 0b11110);
+    maker.threads(1, &[long]);
+    maker.begin(0, 10, 0, u64::MAX);
+    maker.chunk(0, 10, u64::MAX - 4, 4, 0);
+    maker.put(0, 30, &Event::LoopEnd { the_loop: 0 });
+    let path = maker.finish(40);
+    let report = report(&path);
+    let it = &report.loops[0];
+    assert_eq!(it.trip_count, Some([u64::MAX, u64::MAX]));
+    let worst = &it.worst_chunks[0];
+    assert_eq!(worst.logical, [u64::MAX - 4, u64::MAX - 1]);
+    let value = |k: u64| i128::from(100u64.wrapping_add(k.wrapping_mul(10)));
+    assert_eq!(worst.user, Some([value(u64::MAX - 4), value(u64::MAX - 1)]));
+    let json = serde_json::to_string(&report).unwrap();
+    assert!(json.contains("18446744073709551611"));
+    with(&path, |analysis| {
+        let pictures = analysis.pictures(&[it], &|_| {}).unwrap();
+        let heat = pictures[0].heat.as_ref().unwrap();
+        assert_eq!(heat.counts.iter().sum::<u32>(), 1);
+        assert_eq!(
+            heat.counts[heat.counts.len() - 1],
+            1,
+            "the last column's top"
+        );
+    });
+}

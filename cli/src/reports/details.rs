@@ -1,0 +1,362 @@
+//! One loop, looked at closely.
+
+use std::fmt::{self, Write as _};
+
+use ompchunk_analysis::Report;
+use ompchunk_analysis::model::{Distribution, LoopReport, ThreadReport, WorstChunk};
+
+use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
+use crate::table::{Cell, Column, printable, render};
+
+/// Threads and ranks that are listed; of more, the most and the least loaded.
+const MOST: usize = 16;
+/// Longest chunks that are listed.
+const WORST: usize = 5;
+/// Heights of a bar in a line of text.
+const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const BAR: usize = 20;
+
+/// What is known of a loop.
+pub fn text(report: &Report, it: &LoopReport, width: Option<usize>) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write(report, it, width, &mut text);
+    text
+}
+
+fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
+    let (bold, reset) = (BOLD.render(), BOLD.render_reset());
+    writeln!(
+        to,
+        "\n{bold}loop {}  {}{reset}",
+        it.number,
+        printable(&place(it))
+    )?;
+    writeln!(to, "  {}", printable(&what(it)))?;
+    efficiencies(it, to)?;
+    if let Some(all) = it.chunk_seconds.as_ref().filter(|_| it.chunks_complete) {
+        distribution(all, to)?;
+    }
+    if let Some(lost) = &it.lost {
+        let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
+        write!(
+            to,
+            "  {yellow}lost:{reset} {} chunks with {} iterations, {} other records",
+            count(lost.chunks),
+            count(lost.iterations),
+            count(lost.events)
+        )?;
+        match lost.between_seconds {
+            Some([from, until]) => writeln!(to, ", {from:.3} s to {until:.3} s")?,
+            None => writeln!(to)?,
+        }
+    }
+    for hint in &it.hints {
+        let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
+        writeln!(to, "  {yellow}→{reset} {}", printable(&hint.text))?;
+    }
+    ranks(report, it, width, to);
+    threads(report, it, width, to)?;
+    if it.chunks_complete {
+        worst(report, it, width, to);
+    }
+    Ok(())
+}
+
+/// Where a loop is, as far as it is known.
+pub fn place(it: &LoopReport) -> String {
+    let identity = &it.identity;
+    let mut text = match (&identity.file, identity.line, identity.column) {
+        (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}"),
+        _ => it.name.clone(),
+    };
+    if let Some(function) = &identity.function {
+        text += &format!(" in {function}");
+    }
+    text
+}
+
+fn what(it: &LoopReport) -> String {
+    let range = |low: String, high: String| {
+        if low == high {
+            low
+        } else {
+            format!("{low} to {high}")
+        }
+    };
+    let mut text = match &it.identity.schedule {
+        Some(schedule) => format!("{schedule}, "),
+        None => String::new(),
+    };
+    text += &several(it.executions, "run");
+    if it.counted_executions > 0 {
+        text += &format!(" told, {} counted", count(it.counted_executions));
+    }
+    if let Some([low, high]) = it.trip_count {
+        text += &format!(" of {} iterations", range(count(low), count(high)));
+    }
+    if let Some([low, high]) = it.team_size {
+        let plural = if high == 1 { "" } else { "s" };
+        text += &format!(
+            " on {} thread{plural}",
+            range(low.to_string(), high.to_string())
+        );
+    }
+    if it.incomplete_executions > 0 {
+        text += &format!(
+            "; {} more are not complete and not added up",
+            count(it.incomplete_executions)
+        );
+    }
+    text
+}
+
+fn efficiencies(it: &LoopReport, to: &mut String) -> fmt::Result {
+    let metrics = &it.metrics;
+    if it.executions > 0 {
+        writeln!(
+            to,
+            "  parallel efficiency {} = load balance {} x communication efficiency {}",
+            percent(metrics.parallel_efficiency),
+            percent(metrics.load_balance),
+            percent(metrics.communication_efficiency)
+        )?;
+        writeln!(
+            to,
+            "  perfect balance would save {} of {}",
+            time(metrics.imbalance_seconds),
+            time(metrics.seconds)
+        )?;
+    }
+    if it.total_load_balance.is_some() && it.metrics.load_balance.is_none_or(|_| it.executions > 1)
+    {
+        writeln!(
+            to,
+            "  load balance over all runs together {}",
+            percent(it.total_load_balance)
+        )?;
+    }
+    write!(
+        to,
+        "  threads work {}, wait {} in the barrier after the loop",
+        time(it.busy_seconds),
+        time(it.barrier_seconds)
+    )?;
+    match it.bookkeeping_seconds {
+        Some(seconds) => writeln!(
+            to,
+            "; bookkeeping between chunks {}, {}",
+            time(seconds),
+            percent(it.bookkeeping_share)
+        ),
+        None => writeln!(to, "; bookkeeping was not timed"),
+    }
+}
+
+fn distribution(all: &Distribution, to: &mut String) -> fmt::Result {
+    writeln!(
+        to,
+        "  {} chunks: shortest {}, median {}, 95 % {}, 99 % {}, longest {} (quantiles ± {:.0} %)",
+        count(all.count),
+        time(all.min),
+        time(all.median),
+        time(all.p95),
+        time(all.p99),
+        time(all.max),
+        (all.quantile_error * 100.0).ceil()
+    )?;
+    let (Some(first), Some(last)) = (all.histogram.first(), all.histogram.last()) else {
+        return Ok(());
+    };
+    // Four bars for a power of two, as far as there is room.
+    let (low, high) = (first.0.max(1e-9).log2(), last.1.max(2e-9).log2());
+    let bars = (((high - low) * 4.0).ceil() as usize).clamp(1, 48);
+    let mut counts = vec![0u64; bars];
+    for (from, until, count) in &all.histogram {
+        let middle = ((from + until) / 2.0).max(1e-9).log2();
+        let at = (middle - low) / (high - low).max(1e-9) * bars as f64;
+        counts[(at as usize).min(bars - 1)] += count;
+    }
+    let most = counts.iter().copied().max().unwrap_or(1).max(1);
+    let bar = |count: &u64| match count {
+        0 => ' ',
+        count => HEIGHTS[((count * 8).div_ceil(most) as usize).clamp(1, 8) - 1],
+    };
+    let bars: String = counts.iter().map(bar).collect();
+    writeln!(to, "  {} {bars} {}", time(first.0), time(last.1))
+}
+
+const RANKS: [Column; 7] = [
+    Column::text("rank", 0),
+    Column::number("runs", 3),
+    Column::number("time", 0),
+    Column::number("efficiency", 0),
+    Column::number("balance", 1),
+    Column::number("work", 0),
+    Column::text("", 2),
+];
+
+fn ranks(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) {
+    if it.ranks.is_empty() {
+        return;
+    }
+    let most = it
+        .ranks
+        .iter()
+        .map(|it| it.busy_seconds)
+        .fold(0.0, f64::max);
+    let mut all: Vec<_> = it.ranks.iter().collect();
+    let left_out = extremes(&mut all, |it| it.busy_seconds);
+    let rows: Vec<Vec<Cell>> = all
+        .iter()
+        .map(|rank| {
+            vec![
+                report.parts[rank.part].name.as_str().into(),
+                count(rank.executions).into(),
+                time(rank.metrics.seconds).into(),
+                efficiency(rank.metrics.parallel_efficiency),
+                efficiency(rank.metrics.load_balance),
+                time(rank.busy_seconds).into(),
+                bar(rank.busy_seconds, most).into(),
+            ]
+        })
+        .collect();
+    *to += &format!(
+        "\n  ranks: load balance {} between them\n",
+        percent(it.rank_load_balance)
+    );
+    *to += &render(&RANKS, &rows, 2, width);
+    *to += &left_out_line(left_out);
+}
+
+const THREADS: [Column; 9] = [
+    Column::text("rank", 4),
+    Column::number("thread", 0),
+    Column::number("runs", 5),
+    Column::number("chunks", 2),
+    Column::number("iterations", 3),
+    Column::number("work", 0),
+    Column::number("barrier", 1),
+    Column::number("bookkeeping", 6),
+    Column::text("", 7),
+];
+
+fn threads(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
+    let most = it
+        .threads
+        .iter()
+        .map(|it| it.busy_seconds)
+        .fold(0.0, f64::max);
+    let mut all: Vec<&ThreadReport> = it.threads.iter().collect();
+    let left_out = extremes(&mut all, |it| it.busy_seconds);
+    let several = report.parts.len() > 1;
+    let told = |number| {
+        if it.chunks_complete {
+            count(number)
+        } else {
+            "-".to_owned()
+        }
+    };
+    let rows: Vec<Vec<Cell>> = all
+        .iter()
+        .map(|thread| {
+            let rank = if several {
+                report.parts[thread.part].name.as_str()
+            } else {
+                ""
+            };
+            vec![
+                rank.into(),
+                thread.thread.to_string().into(),
+                count(thread.executions).into(),
+                told(thread.chunks).into(),
+                told(thread.iterations).into(),
+                time(thread.busy_seconds).into(),
+                time(thread.barrier_seconds).into(),
+                thread
+                    .bookkeeping_seconds
+                    .map_or("-".to_owned(), time)
+                    .into(),
+                bar(thread.busy_seconds, most).into(),
+            ]
+        })
+        .collect();
+    writeln!(to)?;
+    *to += &render(&THREADS, &rows, 2, width);
+    *to += &left_out_line(left_out);
+    Ok(())
+}
+
+/// Leaves the most and the least of a long list, in its own order; gives how many are gone.
+fn extremes<T>(all: &mut Vec<&T>, value: impl Fn(&T) -> f64) -> usize {
+    if all.len() <= MOST {
+        return 0;
+    }
+    let mut sorted: Vec<usize> = (0..all.len()).collect();
+    sorted.sort_by(|one, other| value(all[*other]).total_cmp(&value(all[*one])));
+    let gone = all.len() - MOST;
+    sorted.drain(MOST / 2..MOST / 2 + gone);
+    let mut at = 0;
+    all.retain(|_| {
+        at += 1;
+        sorted.contains(&(at - 1))
+    });
+    gone
+}
+
+fn left_out_line(gone: usize) -> String {
+    match gone {
+        0 => String::new(),
+        gone => format!("  {gone} between these: --json has all\n"),
+    }
+}
+
+fn bar(value: f64, most: f64) -> String {
+    if most <= 0.0 {
+        return String::new();
+    }
+    "█".repeat((value / most * BAR as f64).round() as usize)
+}
+
+const CHUNKS: [Column; 6] = [
+    Column::number("longest chunks", 0),
+    Column::text("rank", 4),
+    Column::number("thread", 1),
+    Column::number("at", 2),
+    Column::text("user's values", 0),
+    Column::text("iterations", 3),
+];
+
+fn worst(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) {
+    let several = report.parts.len() > 1;
+    let row = |chunk: &WorstChunk| {
+        let user = match &chunk.user {
+            Some([first, last]) if first == last => first.to_string(),
+            Some([first, last]) => format!("{first} to {last}"),
+            None => String::new(),
+        };
+        let [first, last] = chunk.logical;
+        vec![
+            time(chunk.seconds).into(),
+            if several {
+                report.parts[chunk.part].name.as_str().into()
+            } else {
+                Cell::default()
+            },
+            chunk.thread.to_string().into(),
+            format!("{:.6} s", chunk.at_seconds).into(),
+            user.into(),
+            if first == last {
+                count(first)
+            } else {
+                format!("{} to {}", count(first), count(last))
+            }
+            .into(),
+        ]
+    };
+    let rows: Vec<Vec<Cell>> = it.worst_chunks.iter().take(WORST).map(row).collect();
+    if !rows.is_empty() {
+        to.push('\n');
+        *to += &render(&CHUNKS, &rows, 2, width);
+    }
+}

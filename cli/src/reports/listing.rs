@@ -1,0 +1,155 @@
+//! The list of loops, with what was recorded above it.
+
+use std::fmt::Write as _;
+
+use ompchunk_analysis::Report;
+use ompchunk_analysis::model::LoopReport;
+
+use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
+use crate::table::{Cell, Column, printable, render};
+
+const COLUMNS: [Column; 16] = [
+    Column::number("#", 0),
+    Column::text("loop", 0),
+    Column::text("function", 6),
+    Column::text("schedule", 3),
+    Column::number("runs", 8),
+    Column::number("threads", 13),
+    Column::number("time", 0),
+    Column::number("efficiency", 0),
+    Column::number("balance", 1),
+    Column::number("imbalance", 2),
+    Column::number("barrier", 9),
+    Column::number("bookkeeping", 10),
+    Column::number("chunks", 4),
+    Column::number("median", 11),
+    Column::number("95 %", 12),
+    Column::number("longest", 5),
+];
+
+/// The list, `top` loops of it (0: all).
+pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = head(report, &mut text);
+    let shown = match top {
+        0 => report.loops.len(),
+        top => top.min(report.loops.len()),
+    };
+    if report.loops.is_empty() {
+        text += "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor \
+                 says what is missing)\n";
+        return text;
+    }
+    let rows: Vec<Vec<Cell>> = report.loops[..shown].iter().map(row).collect();
+    text += &render(&COLUMNS, &rows, 0, width);
+    if shown < report.loops.len() {
+        let _ = writeln!(
+            text,
+            "{} more: --top 0 lists all",
+            count((report.loops.len() - shown) as u64)
+        );
+    }
+    text
+}
+
+fn head(report: &Report, to: &mut String) -> std::fmt::Result {
+    let threads = several(report.parts.iter().map(|it| it.threads).sum(), "thread");
+    if let Some(first) = report.parts.first() {
+        let bold = BOLD.render();
+        let command = printable(&first.command.join(" "));
+        writeln!(to, "{bold}{command}{}", BOLD.render_reset())?;
+        match report.parts.as_slice() {
+            [_] if first.host.is_empty() => write!(to, "{threads}, ")?,
+            [_] => write!(to, "{threads} on {}, ", printable(&first.host))?,
+            all => {
+                let mut hosts: Vec<&str> = all.iter().map(|it| it.host.as_str()).collect();
+                hosts.sort_unstable();
+                hosts.dedup();
+                let what = if all.iter().all(|it| it.rank.is_some()) {
+                    "rank"
+                } else {
+                    "part"
+                };
+                let hosts = several(hosts.len() as u64, "host");
+                write!(
+                    to,
+                    "{} on {hosts}, {threads}, ",
+                    several(all.len() as u64, what)
+                )?;
+            }
+        }
+        let seconds = report.parts.iter().map(|it| it.seconds);
+        write!(to, "{}, ", time(seconds.fold(0.0, f64::max)))?;
+        write!(to, "{}, ", several(report.loops.len() as u64, "loop"))?;
+        let chunks: u64 = report.loops.iter().map(|it| it.chunks).sum();
+        write!(to, "{}", several(chunks, "chunk"))?;
+        if !first.runtime.is_empty() {
+            write!(to, "; {}", printable(&first.runtime))?;
+        }
+        writeln!(to)?;
+    }
+    for note in &report.notes {
+        let (note_style, reset) = (YELLOW.render(), YELLOW.render_reset());
+        writeln!(to, "{note_style}note:{reset} {}", printable(&note.text))?;
+    }
+    writeln!(to)
+}
+
+fn row(it: &LoopReport) -> Vec<Cell> {
+    let metrics = &it.metrics;
+    let measured = it.executions > 0;
+    let or_none = |text: String| if measured { text } else { "-".to_owned() };
+    let chunk = |of: fn(&ompchunk_analysis::model::Distribution) -> f64| match &it.chunk_seconds {
+        Some(all) if it.chunks_complete => time(of(all)),
+        _ => "-".to_owned(),
+    };
+    let team = match it.team_size {
+        Some([low, high]) if low == high => low.to_string(),
+        Some([low, high]) => format!("{low}-{high}"),
+        None => it.threads.len().to_string(),
+    };
+    vec![
+        it.number.to_string().into(),
+        it.name.as_str().into(),
+        it.identity.function.as_deref().unwrap_or("-").into(),
+        schedule(it).into(),
+        runs(it).into(),
+        team.into(),
+        or_none(time(metrics.seconds)).into(),
+        efficiency(metrics.parallel_efficiency),
+        efficiency(metrics.load_balance.or(it.total_load_balance)),
+        or_none(time(metrics.imbalance_seconds)).into(),
+        time(it.barrier_seconds).into(),
+        percent(it.bookkeeping_share).into(),
+        if it.chunks_complete {
+            count(it.chunks)
+        } else {
+            "-".to_owned()
+        }
+        .into(),
+        chunk(|it| it.median).into(),
+        chunk(|it| it.p95).into(),
+        chunk(|it| it.max).into(),
+    ]
+}
+
+/// Without the word that every row would begin with.
+pub fn schedule(it: &LoopReport) -> String {
+    let Some(clause) = it.identity.schedule.as_deref() else {
+        return "-".to_owned();
+    };
+    let inner = clause
+        .strip_prefix("schedule(")
+        .and_then(|it| it.strip_suffix(')'));
+    inner.unwrap_or(clause).to_owned()
+}
+
+/// Executions, and what is missing.
+fn runs(it: &LoopReport) -> String {
+    let mut text = count(it.executions.max(it.counted_executions));
+    if it.incomplete_executions > 0 {
+        text += &format!("+{}?", count(it.incomplete_executions));
+    }
+    text
+}

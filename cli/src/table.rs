@@ -1,0 +1,257 @@
+//! Tables of text: columns are as wide as what is in them; where the terminal is narrower, those that matter
+//! least are left away.
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthStr;
+
+/// Between two columns.
+const GAP: usize = 2;
+/// A text column is not cut below this.
+const LEAST: usize = 12;
+
+/// A column.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    title: &'static str,
+    left: bool,
+    /// Columns of a higher number go first; 0: never.
+    leave: u8,
+}
+
+impl Column {
+    /// Text, to the left.
+    pub const fn text(title: &'static str, leave: u8) -> Column {
+        Column {
+            title,
+            left: true,
+            leave,
+        }
+    }
+
+    /// Numbers, to the right.
+    pub const fn number(title: &'static str, leave: u8) -> Column {
+        Column {
+            title,
+            left: false,
+            leave,
+        }
+    }
+}
+
+/// What stands in a column.
+#[derive(Debug, Clone, Default)]
+pub struct Cell {
+    text: String,
+    style: Style,
+}
+
+impl Cell {
+    /// In another colour.
+    pub fn styled(text: impl Into<String>, style: Style) -> Cell {
+        Cell {
+            style,
+            ..Cell::from(text.into())
+        }
+    }
+}
+
+impl<T: AsRef<str>> From<T> for Cell {
+    fn from(text: T) -> Cell {
+        Cell {
+            text: printable(text.as_ref()),
+            style: Style::new(),
+        }
+    }
+}
+
+/// The table, each line after `indent` spaces and not wider than `width`, if that can be.
+pub fn render(
+    columns: &[Column],
+    rows: &[Vec<Cell>],
+    indent: usize,
+    width: Option<usize>,
+) -> String {
+    let mut widths: Vec<usize> = (0..columns.len())
+        .map(|at| {
+            let cells = rows.iter().map(|row| row[at].text.width());
+            cells.chain([columns[at].title.width()]).max().unwrap_or(0)
+        })
+        .collect();
+    let mut shown: Vec<usize> = (0..columns.len())
+        // What no row has need not be there.
+        .filter(|at| columns[*at].leave == 0 || rows.iter().any(|row| !empty(&row[*at].text)))
+        .collect();
+    if let Some(width) = width {
+        fit(
+            columns,
+            &mut shown,
+            &mut widths,
+            width.saturating_sub(indent),
+        );
+    }
+    let mut text = String::new();
+    let dim = Style::new().bold();
+    let head: Vec<Cell> = columns
+        .iter()
+        .map(|column| Cell::styled(column.title, dim))
+        .collect();
+    for row in std::iter::once(&head).chain(rows) {
+        let mut line = " ".repeat(indent);
+        for (place, at) in shown.iter().enumerate() {
+            let is_last = place + 1 == shown.len();
+            put(
+                &mut line,
+                &row[*at],
+                widths[*at],
+                columns[*at].left,
+                is_last,
+            );
+            if !is_last {
+                line += &" ".repeat(GAP);
+            }
+        }
+        text += line.trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+fn empty(text: &str) -> bool {
+    matches!(text, "" | "-")
+}
+
+/// Leaves columns away, then cuts the widest text.
+fn fit(columns: &[Column], shown: &mut Vec<usize>, widths: &mut [usize], room: usize) {
+    let total = |shown: &[usize], widths: &[usize]| {
+        shown
+            .iter()
+            .map(|at| widths[*at] + GAP)
+            .sum::<usize>()
+            .saturating_sub(GAP)
+    };
+    loop {
+        let over = total(shown, widths).saturating_sub(room);
+        if over == 0 {
+            return;
+        }
+        // A long name gives way before a column does, down to a readable rest.
+        let long = shown
+            .iter()
+            .copied()
+            .filter(|at| columns[*at].left && widths[*at] > 2 * LEAST);
+        if let Some(at) = long.max_by_key(|at| widths[*at]) {
+            widths[at] = widths[at].saturating_sub(over).max(2 * LEAST);
+            continue;
+        }
+        let next = (0..shown.len())
+            .filter(|place| columns[shown[*place]].leave > 0)
+            .max_by_key(|place| columns[shown[*place]].leave);
+        if let Some(place) = next {
+            shown.remove(place);
+            continue;
+        }
+        let text = shown.iter().copied().filter(|at| columns[*at].left);
+        if let Some(at) = text.max_by_key(|at| widths[*at]) {
+            widths[at] = widths[at].saturating_sub(over).max(LEAST.min(widths[at]));
+        }
+        return;
+    }
+}
+
+fn put(line: &mut String, cell: &Cell, width: usize, left: bool, is_last: bool) {
+    let text = shortened(&cell.text, width);
+    let pad = " ".repeat(width.saturating_sub(text.width()));
+    let styled = match text.as_str() {
+        "" => String::new(),
+        text => format!("{}{text}{}", cell.style.render(), cell.style.render_reset()),
+    };
+    *line += &match (left, is_last) {
+        (true, true) => styled,
+        (true, false) => styled + &pad,
+        (false, _) => pad + &styled,
+    };
+}
+
+/// At most `width` wide; what is cut away leaves a mark.
+pub fn shortened(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for c in text.chars() {
+        let mut next = short.clone();
+        next.push(c);
+        if next.width() + 1 > width {
+            break;
+        }
+        short = next;
+    }
+    short + "…"
+}
+
+/// A terminal obeys what files may contain.
+pub fn printable(text: &str) -> String {
+    text.chars().fold(String::new(), |mut text, c| {
+        if c.is_control() {
+            text.extend(c.escape_default());
+        } else {
+            text.push(c);
+        }
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: [Column; 3] = [
+        Column::text("loop", 0),
+        Column::number("time", 0),
+        Column::number("chunks", 1),
+    ];
+
+    fn table(width: Option<usize>) -> String {
+        let rows = [
+            ["a_file_with_a_long_name.c:12", "1 s", "7"],
+            ["b.c:1", "-", "1000000"],
+        ];
+        let rows: Vec<Vec<Cell>> = rows
+            .iter()
+            .map(|row| row.iter().map(Cell::from).collect())
+            .collect();
+        anstream::adapter::strip_str(&render(&COLUMNS, &rows, 1, width)).to_string()
+    }
+
+    #[test]
+    fn as_wide_as_it_must_be() {
+        assert_eq!(
+            table(None),
+            " loop                          time   chunks\n \
+             a_file_with_a_long_name.c:12   1 s        7\n \
+             b.c:1                            -  1000000\n"
+        );
+    }
+
+    #[test]
+    fn narrow_terminals() {
+        assert_eq!(
+            table(Some(40)),
+            " loop                      time   chunks\n \
+             a_file_with_a_long_name…   1 s        7\n \
+             b.c:1                        -  1000000\n"
+        );
+        assert_eq!(
+            table(Some(20)),
+            " loop           time\n \
+             a_file_with…    1 s\n \
+             b.c:1             -\n"
+        );
+        assert!(!table(Some(1)).is_empty());
+    }
+
+    #[test]
+    fn control_characters_are_written_out() {
+        assert_eq!(printable("a\u{1b}[2J"), "a\\u{1b}[2J");
+    }
+}

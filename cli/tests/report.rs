@@ -1,0 +1,271 @@
+//! `ompchunk report`: its text, its JSON and its page, of traces made by hand.
+
+mod common;
+#[path = "../../analysis/tests/common/mod.rs"]
+mod maker;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use common::{clean, fail, finish, succeed};
+use maker::{Maker, definition, meta};
+use ompchunk_trace_format::LoopDefinition;
+
+fn report(arguments: &[&str], directory: &Path) -> Command {
+    let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    command.arg("report").args(arguments).current_dir(directory);
+    command
+}
+
+/// Two loops: an uneven one with 100 runs, and a short one whose function has odd characters.
+fn trace(directory: &Path, name: &str, chunk: i64, uneven: u64) -> PathBuf {
+    let path = directory.join(name);
+    std::fs::create_dir(&path).unwrap();
+    let mut maker = Maker::new(&path, "pid-7", &meta(None));
+    let first = LoopDefinition {
+        chunk,
+        ..definition(0, 12, "_ZN4grid5sweepEi")
+    };
+    maker.threads(2, &[first, definition(1, 40, "</script><b>\u{1b}[31m\"'&")]);
+    let mut at = 1000;
+    for run in 0..100 {
+        let slow: &[_] = &[(400 + uneven, 5), (300, 5), (200, 5)];
+        at = maker.execute(at, run + 1, 0, &[slow, &[(300, 5), (200, 5), (200, 5)]]) + 50;
+    }
+    at = maker.execute(at, 200, 1, &[&[(40, 0)], &[(50, 0)]]);
+    maker.finish(at + 500);
+    path
+}
+
+#[test]
+fn the_list_and_the_costliest_loop() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app.ompchunk", 2, 300);
+    insta::assert_snapshot!(succeed(&mut report(&["app.ompchunk"], directory.path())));
+}
+
+#[test]
+fn before_and_after() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "before", 2, 300);
+    trace(directory.path(), "after", 1, 0);
+    let arguments = ["after", "--diff", "before"];
+    insta::assert_snapshot!(succeed(&mut report(&arguments, directory.path())));
+}
+
+#[test]
+fn several_ranks_with_something_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    for rank in 0..2u64 {
+        let mut maker = Maker::new(directory.path(), &format!("rank-{rank}"), &meta(Some(rank)));
+        maker.threads(2, &[definition(0, 12, "main")]);
+        let time = 1000 * (rank + 1);
+        let end = maker.execute(10, 1, 0, &[&[(time, 0)], &[(time / 2, 0)]]);
+        maker.task(0, end, 2, 2);
+        maker.begin(0, end, 0, 4);
+        if rank == 0 {
+            maker.abandon();
+        } else {
+            maker.lost(0, end, 3);
+            maker.finish(end + 10);
+        }
+    }
+    let text = succeed(&mut report(&["."], directory.path()));
+    insta::assert_snapshot!(text);
+    let one = succeed(&mut report(&[".", "--rank", "1"], directory.path()));
+    assert!(!one.contains("rank 0"), "{one}");
+    let (_, error) = fail(&mut report(&[".", "--rank", "5"], directory.path()));
+    assert!(error.contains("it has 0, 1"), "{error}");
+}
+
+/// Whoever reads the JSON relies on these: what is missing here was removed, which needs a new version.
+#[test]
+fn the_schema_is_stable() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app", 2, 300);
+    let text = succeed(&mut report(&["app", "--json"], directory.path()));
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["schema"], "ompchunk-report");
+    assert_eq!(value["version"], 1);
+    let mut keys = Vec::new();
+    fields("", &value, &mut keys);
+    keys.sort();
+    keys.dedup();
+    insta::assert_snapshot!(keys.join("\n"));
+    let document =
+        std::fs::read_to_string(common::repository().join("docs/report-json.md")).unwrap();
+    for key in keys {
+        let name = key.rsplit('.').next().unwrap().trim_end_matches("[]");
+        assert!(
+            document.contains(&format!("`{name}`")),
+            "{key} is not in docs/report-json.md"
+        );
+    }
+}
+
+fn fields(path: &str, value: &serde_json::Value, to: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(all) => {
+            for (name, value) in all {
+                let path = format!("{path}.{name}");
+                to.push(path.clone());
+                fields(&path, value, to);
+            }
+        }
+        serde_json::Value::Array(all) => {
+            for value in all {
+                fields(&format!("{path}[]"), value, to);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn nothing_recorded_and_nothing_found() {
+    let directory = tempfile::tempdir().unwrap();
+    Maker::new(directory.path(), "pid-7", &meta(None)).finish(10);
+    let text = succeed(&mut report(&["."], directory.path()));
+    assert!(text.contains("no loop was recorded"), "{text}");
+    let (code, error) = fail(&mut report(&[".", "--loop", "x.c:1"], directory.path()));
+    assert_eq!(code, 1);
+    assert!(error.contains("no loop of the trace is x.c:1"), "{error}");
+    assert!(error.contains("next: "), "{error}");
+    let (_, error) = fail(&mut report(&["nowhere"], directory.path()));
+    assert!(error.contains("nowhere"), "{error}");
+}
+
+#[test]
+fn colours_only_where_they_are_wanted() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app", 2, 300);
+    let plain = succeed(&mut report(&["app"], directory.path()));
+    assert!(!plain.contains('\u{1b}'), "standard output is no terminal");
+    let forced = succeed(report(&["app"], directory.path()).env("CLICOLOR_FORCE", "1"));
+    assert!(forced.contains("\u{1b}[1m"), "{forced}");
+    assert!(!forced.contains("\u{1b}[31m\""), "a name is no colour");
+    let none = succeed(report(&["app"], directory.path()).env("NO_COLOR", "1"));
+    assert_eq!(none, plain);
+}
+
+/// What a terminal of 60 columns gets, from a pseudo-terminal.
+fn on_terminal(directory: &Path, environment: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_ompchunk");
+    let command = format!("stty cols 60 rows 24; {environment} {program} report app");
+    let mut script = clean("script");
+    script.args(["-qec", &command, "/dev/null"]);
+    succeed(script.env("TERM", "xterm").current_dir(directory))
+}
+
+#[test]
+fn terminals() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app", 2, 300);
+    assert!(on_terminal(directory.path(), "").contains("\u{1b}[1m"));
+    let plain = on_terminal(directory.path(), "NO_COLOR=1");
+    assert!(!plain.contains('\u{1b}'), "{plain}");
+    let list: Vec<&str> = plain
+        .lines()
+        .skip_while(|it| !it.starts_with('#'))
+        .take(3)
+        .collect();
+    assert_eq!(list.len(), 3, "{plain}");
+    assert!(
+        list.iter()
+            .all(|line| line.trim_end().chars().count() <= 60),
+        "{plain}"
+    );
+    assert!(
+        list[0].contains("efficiency") && !list[0].contains("median"),
+        "{plain}"
+    );
+}
+
+#[test]
+fn order_is_checked() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "pid-7", &meta(None));
+    maker.threads(1, &[definition(0, 12, "main")]);
+    maker.chunk(0, 5, 0, 2, 0);
+    let path = maker.finish(10);
+    let (code, out, _) = finish(&mut report(&[".", "--check"], directory.path()));
+    assert_eq!(code, Some(1));
+    assert!(out.contains("1 out of order"), "{out}");
+    assert!(out.contains("tick 5: a chunk outside of a loop"), "{out}");
+    std::fs::remove_file(path).unwrap();
+    Maker::new(directory.path(), "pid-8", &meta(None)).finish(10);
+    let out = succeed(&mut report(&[".", "--check"], directory.path()));
+    assert!(out.contains("in order"), "{out}");
+}
+
+/// Without a browser: what the page is made of.
+#[test]
+fn a_page_in_one_file() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app", 2, 300);
+    let said = succeed(&mut report(&["app", "--html", "r.html"], directory.path()));
+    assert!(said.ends_with("r.html\n"), "{said}");
+    let page = std::fs::read_to_string(directory.path().join("r.html")).unwrap();
+    for outside in ["src=", "@import", "url(", "<link"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    assert_eq!(
+        page.matches("</script>").count(),
+        2,
+        "names do not end the script"
+    );
+    let (_, error) = fail(&mut report(
+        &["app", "--html", "no/r.html"],
+        directory.path(),
+    ));
+    assert!(error.contains("cannot write no/r.html"), "{error}");
+}
+
+/// In a browser: the script runs to its end, and draws.
+#[test]
+fn a_browser_shows_it() {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app", 2, 300);
+    succeed(&mut report(&["app", "--html", "r.html"], directory.path()));
+    let page = directory.path().join("r.html");
+    let dom = succeed(
+        clean(browser)
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--dump-dom",
+            ])
+            .arg(format!(
+                "--user-data-dir={}",
+                directory.path().join("profile").display()
+            ))
+            .arg(format!("file://{}", page.display())),
+    );
+    assert!(
+        dom.contains("data-state=\"drawn\""),
+        "{}",
+        &dom[dom.len().saturating_sub(2000)..]
+    );
+    // Timeline, heat map and histogram, and two legends.
+    assert_eq!(dom.matches("<canvas").count(), 5);
+    assert!(dom.contains("a.c:12"), "the list");
+    assert!(dom.contains("grid::sweep(int)"), "the function");
+    // A name with markup in it is text.
+    assert!(dom.contains("&lt;/script&gt;&lt;b&gt;"), "escaped");
+    assert!(dom.contains("perfect balance would save"), "the loop");
+}
+
+/// Debian's chromium, or another that is there. Without one the test is skipped, which fails with CI set.
+fn browser() -> Option<&'static str> {
+    let all = ["chromium", "chromium-browser", "google-chrome"];
+    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    let found = all.into_iter().find(is_there);
+    if found.is_none() {
+        let why = "skipped: no browser (apt-get install chromium)";
+        assert!(std::env::var_os("CI").is_none(), "{why}");
+        eprintln!("{why}");
+    }
+    found
+}
