@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{ompchunk, succeed};
+use common::{hundred, majors, ompchunk, succeed};
 use ompchunk_trace_format::{Chunk, Event, LoopBegin, LoopDefinition, Meta, PartWriter};
 
 /// A trace of one thread and some chunks; without an end if `cut`.
@@ -167,4 +167,23 @@ fn a_reader_that_has_enough_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn a_recorded_program() {
+    let major = *majors().last().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    hundred(at, major, &["-g"]);
+    succeed(ompchunk(&["record", "-o", "run", "./app"]).current_dir(at));
+    let text = succeed(&mut export(&["run", "--csv", "-", "--loop", "main"], at));
+    let mut lower: Vec<u64> = text
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(8).unwrap().parse().unwrap())
+        .collect();
+    lower.sort_unstable();
+    assert_eq!(lower, (0..100).collect::<Vec<u64>>());
+    let graph = succeed(&mut export(&["run", "--graphml", "-"], at));
+    assert_eq!(graph.matches(">chunk</data>").count(), 100);
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use ompchunk_export::{Format, Options};
 use ompchunk_trace_format::{Event, PartWriter};
 use proptest::prelude::*;
+use prost_reflect::{DescriptorPool, DynamicMessage};
 use quick_xml::events::Event as Xml;
 
 /// A chunk: iterations and ticks. Bookkeeping takes some of them.
@@ -223,6 +224,49 @@ fn in_graphml(text: &str) -> Vec<(u64, u64)> {
     }
 }
 
+/// By Perfetto's schema; `perfetto.rs` looks at everything else.
+fn in_perfetto(schema: &DescriptorPool, bytes: &[u8]) -> Vec<(u64, u64)> {
+    let trace = schema.get_message_by_name("perfetto.protos.Trace");
+    let trace = DynamicMessage::decode(trace.expect("in the schema"), bytes).expect("a trace");
+    let field = |of: &DynamicMessage, name: &str| {
+        of.get_field_by_name(name)
+            .expect("in the schema")
+            .into_owned()
+    };
+    let list = |of: &DynamicMessage, name: &str| -> Vec<DynamicMessage> {
+        let items = field(of, name).as_list().expect("repeated").to_vec();
+        items
+            .into_iter()
+            .filter_map(|it| it.as_message().cloned())
+            .collect()
+    };
+    let inner =
+        |of: &DynamicMessage, name: &str| field(of, name).as_message().cloned().expect("a message");
+    let mut names = BTreeMap::new();
+    let mut chunks = Vec::new();
+    for packet in list(&trace, "packet") {
+        let sequence = field(&packet, "trusted_packet_sequence_id").as_u32();
+        for name in list(&inner(&packet, "interned_data"), "debug_annotation_names") {
+            let key = (sequence, field(&name, "iid").as_u64());
+            names.insert(key, field(&name, "name").as_str().expect("text").to_owned());
+        }
+        let arguments: BTreeMap<String, Option<u64>> =
+            list(&inner(&packet, "track_event"), "debug_annotations")
+                .iter()
+                .map(|it| {
+                    let name = &names[&(sequence, field(it, "name_iid").as_u64())];
+                    (name.clone(), field(it, "uint_value").as_u64())
+                })
+                .collect();
+        if let (Some(lower), Some(iterations)) =
+            (arguments.get("lower"), arguments.get("iterations"))
+        {
+            chunks.push((lower.expect("a number"), iterations.expect("a number")));
+        }
+    }
+    sorted(chunks.into_iter())
+}
+
 /// And that it hangs together as the prototype's reader demands.
 fn in_task_stats(text: &str) -> Vec<(u64, u64)> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -279,6 +323,8 @@ proptest! {
         prop_assert_eq!(&in_csv(&of(Format::Csv)), &expected);
         prop_assert_eq!(&in_json(&of(Format::Json)), &expected);
         prop_assert_eq!(&in_chrome(&of(Format::Chrome)), &expected);
+        let (bytes, _) = common::exported(directory.path(), Format::Perfetto, &Options::default());
+        prop_assert_eq!(&in_perfetto(&common::perfetto_schema(), &bytes), &expected);
         prop_assert_eq!(&in_graphml(&of(Format::GraphMl)), &expected);
         prop_assert_eq!(&in_task_stats(&of(Format::TaskStats)), &expected);
         let loops = of(Format::LoopsJson);

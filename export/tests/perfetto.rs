@@ -4,19 +4,12 @@
 mod common;
 
 use std::collections::HashMap;
-use std::path::Path;
 
 use ompchunk_export::{Format, Options};
-use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage, Value};
-
-fn schema() -> DescriptorPool {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let files = protox::compile(["perfetto_trace.proto"], [tests]).expect("a schema");
-    DescriptorPool::from_file_descriptor_set(files).expect("a schema")
-}
+use prost_reflect::{DynamicMessage, ReflectMessage, Value};
 
 fn decode(bytes: &[u8]) -> Vec<DynamicMessage> {
-    let trace = schema()
+    let trace = common::perfetto_schema()
         .get_message_by_name("perfetto.protos.Trace")
         .expect("in the schema");
     let trace = DynamicMessage::decode(trace, bytes).expect("a trace");

@@ -195,3 +195,10 @@ pub fn text(trace: &Path, format: Format) -> String {
     assert_eq!(notices, []);
     String::from_utf8(bytes).expect("UTF-8")
 }
+
+/// Perfetto's own schema, as far as it is used.
+pub fn perfetto_schema() -> prost_reflect::DescriptorPool {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let files = protox::compile(["perfetto_trace.proto"], [tests]).expect("a schema");
+    prost_reflect::DescriptorPool::from_file_descriptor_set(files).expect("a schema")
+}
