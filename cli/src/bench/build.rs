@@ -138,9 +138,15 @@ pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Error> {
     if compiled.succeeded() {
         return Ok(());
     }
+    // All of it: a linker's first line is not its best one.
+    let all = compiled.stderr.trim();
     Err(Error::Compile {
         what: what.to_owned(),
-        says: compiled.says(),
+        says: if all.is_empty() {
+            compiled.says()
+        } else {
+            all.to_owned()
+        },
     })
 }
 

@@ -37,7 +37,7 @@ const KNOWN: f64 = 1.0;
 pub fn of(results: &Results) -> Vec<Bar> {
     let all = [
         (
-            "nobody listens, per chunk: ratio to plain at most 1.01, or not beyond A/A",
+            "nobody listens: ratio to plain at most 1.01, or not beyond A/A",
             off(results),
         ),
         (
