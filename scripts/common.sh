@@ -8,7 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # the scripts that source this file use it
 dist=$root/dist
 # Which LLVMs the plugin is built for unless LLVM_CONFIG names one; the demo uses the first.
-majors="22 19"
+majors="22 19 16"
 
 say() { printf '%s\n' "$*"; }
 

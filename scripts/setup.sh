@@ -64,6 +64,8 @@ need_for_tests() {
     need_llvm 22 libomp-22-dev
     need llvm-19-dev usable llvm-config-19
     need clang-19 has clang-19
+    need llvm-16-dev usable llvm-config-16
+    need clang-16 has clang-16
   }
   need flang-22 has flang-22
   need libclang-rt-22-dev compiler_rt 22

@@ -1,8 +1,9 @@
 //! `ompchunk cc`, `c++` and `fc`: the compiler with one flag before the user's arguments, which are not
 //! even looked at, with one exception.
 //!
-//! No driver complains of the flag where nothing is compiled (linking, `-E`, assembling, `--version`):
-//! it belongs to the flags that only compiling uses, and those are never "unused".
+//! No driver from 19 on complains of the flag where nothing is compiled (linking, `-E`, assembling, `--version`):
+//! it belongs to the flags that only compiling uses, and those are never "unused". Older ones are told not
+//! to.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -15,13 +16,16 @@ use crate::installation::Installation;
 use crate::language::Language;
 use crate::{exec, switch};
 
+/// The first major, of those tested, whose driver does not call the flag unused where it assembles.
+const FIRST_SILENT: u32 = 19;
+
 /// Becomes the compiler.
 pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = if switch::is_on()? {
         let installation = Installation::find()?;
         let compiler = Compiler::choose(language, &installation.majors())?;
-        let (_, plugin) = compiler.plugin(&installation)?;
-        with_plugin(&compiler, &plugin, arguments)
+        let (version, plugin) = compiler.plugin(&installation)?;
+        with_plugin(&compiler, (version.major, &plugin), arguments)
     } else {
         // The same compiler, even if it is one that no plugin fits or there are no plugins at all.
         let majors = Installation::find().map_or_else(|_| Vec::new(), |found| found.majors());
@@ -30,14 +34,24 @@ pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
     match exec::replace(&mut command)? {}
 }
 
-/// The compiler with the plugin.
-pub fn with_plugin(compiler: &Compiler, plugin: &Path, arguments: &[impl AsRef<OsStr>]) -> Command {
+/// The compiler, of an LLVM major, with the plugin.
+pub fn with_plugin(
+    compiler: &Compiler,
+    (major, plugin): (u32, &Path),
+    arguments: &[impl AsRef<OsStr>],
+) -> Command {
     let mut command = compiler.command();
     if !is_internal(arguments) {
         let mut flag = OsString::from("-fpass-plugin=");
         flag.push(plugin);
         // First, where no `--` is before it.
-        command.arg(flag);
+        match major < FIRST_SILENT {
+            true => command
+                .arg("--start-no-unused-arguments")
+                .arg(flag)
+                .arg("--end-no-unused-arguments"),
+            false => command.arg(flag),
+        };
     }
     command.args(arguments);
     command

@@ -11,6 +11,7 @@
 //! | `USER: …` | loops whose `STEP`s say the user's variable, of which start and step must be known |
 //! | `NO-USER: …` | loops without a single variable that counts: nothing may be said of it |
 //! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
+//! | `OLDEST: major` | older clangs get it wrong by themselves, as `docs/coverage.md` says |
 //! | `MATRIX: full` | build it in every way ([`crate::matrix`]) |
 
 use std::collections::BTreeSet;
@@ -24,7 +25,7 @@ use crate::matrix::{self, Build};
 use crate::toolchain::Llvm;
 use crate::{child, dist};
 
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 11] = [
     "THREADS",
     "ENV",
     "FLAGS",
@@ -34,6 +35,7 @@ const KNOWN: [&str; 10] = [
     "UNOBSERVED",
     "USER",
     "NO-USER",
+    "OLDEST",
     "MATRIX",
 ];
 
@@ -60,6 +62,7 @@ pub struct Program {
     pub user_unknown: BTreeSet<u64>,
     /// Its iterations tell the oracle nothing.
     pub unobserved: bool,
+    oldest: u32,
     flags: Vec<String>,
     full_matrix: bool,
 }
@@ -98,6 +101,7 @@ impl Program {
             user_known: directives.words("USER")?.into_iter().collect(),
             user_unknown: directives.words("NO-USER")?.into_iter().collect(),
             unobserved: directives.one("UNOBSERVED") == Some("yes"),
+            oldest: directives.words("OLDEST")?.first().copied().unwrap_or(0),
             flags: directives.words("FLAGS")?,
             full_matrix: directives.one("MATRIX") == Some("full"),
         })
@@ -115,7 +119,9 @@ impl Program {
 
     /// How it is built with one compiler.
     pub fn builds(&self, major: u32) -> Vec<Build> {
-        if self.full_matrix || std::env::var_os("OMPCHUNK_FULL_MATRIX").is_some() {
+        if major < self.oldest {
+            Vec::new()
+        } else if self.full_matrix || std::env::var_os("OMPCHUNK_FULL_MATRIX").is_some() {
             matrix::full()
         } else {
             matrix::rotating(&self.name, major)

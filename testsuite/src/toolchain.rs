@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::suite::Missing;
 
-/// The majors a plugin is built for, newest first.
-pub const MAJORS: [u32; 2] = [22, 19];
+/// The majors a plugin is built for, newest first; `majors` in `scripts/common.sh` are the same.
+pub const MAJORS: [u32; 3] = [22, 19, 16];
 
 /// One installed LLVM.
 #[derive(Debug, Clone)]

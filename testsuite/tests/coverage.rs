@@ -12,7 +12,7 @@ use ompchunk_testsuite::coverage::check;
 use ompchunk_testsuite::coverage::compiler::Compiler;
 use ompchunk_testsuite::coverage::table::{self, Key, Row};
 use ompchunk_testsuite::runtime::Runtime;
-use ompchunk_testsuite::suite::{Missing, Suite};
+use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::{dist, workdir};
 
 fn main() -> ExitCode {
@@ -25,15 +25,7 @@ fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
-    let mut compilers = Compiler::all();
-    if dist::plugin(16).is_err() {
-        println!("skipped: clang 16: no plugin for it; make plugin LLVM_CONFIG=llvm-config-16");
-        for (name, compiler) in &mut compilers {
-            if *name == "clang 16" {
-                *compiler = Err(Missing("no plugin".into()));
-            }
-        }
-    }
+    let compilers = Compiler::all();
     for (at, case) in cases.iter().enumerate() {
         for variant in &case.variants {
             for (name, compiler) in &compilers {
@@ -63,9 +55,7 @@ fn main() -> ExitCode {
         }
     }
     for (name, compiler) in compilers {
-        if name != "clang 16" {
-            suite.needs(name, compiler, |_, _| {});
-        }
+        suite.needs(name, compiler, |_, _| {});
     }
     let (rows, right) = (Arc::clone(&document), keys.clone());
     suite.test("document", move || match bless {

@@ -3,7 +3,8 @@
 //! One test per input below `ir/`; [`ompchunk_testsuite::ir`] lists the directives. Each RUN line is
 //! run with and without the plugin and with every installed LLVM; both outputs must pass LLVM's
 //! verifier; then come the input's own checks; then the output is compared with a snapshot, one for
-//! all majors if they agree and else one for each.
+//! all majors if they agree and else one for each, but for
+//! those older than 19.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,6 +18,9 @@ use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{dist, workdir};
 
 const BLESS: &str = "look at the difference above; if it is right, accept it with `make bless`";
+
+/// The oldest major that snapshots are kept of.
+const OLDEST_SHOWN: u32 = 19;
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
@@ -48,7 +52,11 @@ fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
             };
             text += &format!("; {line}\n\n{}", excerpt(&output, extent));
         }
-        excerpts.push((llvm.major, text));
+        // Older clangs write a loop in other words; its checks hold there, too, and three forms of one
+        // loop would show a reviewer nothing that two do not.
+        if llvm.major >= OLDEST_SHOWN {
+            excerpts.push((llvm.major, text));
+        }
     }
     // What must stay as the compiler made it needs no second witness.
     if input.directives.one("UNCHANGED").is_none()

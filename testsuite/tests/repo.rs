@@ -77,7 +77,12 @@ fn crates_depend_in_one_direction() {
     // The recorder is a tool like any other, and the command runs it as a process.
     let tools = ["ompchunk-abi", "ompchunk-trace-format"];
     assert_eq!(own("recorder"), tools);
-    let reads = ["ompchunk-abi", "ompchunk-export", "ompchunk-trace-format"];
+    let reads = [
+        "ompchunk-abi",
+        "ompchunk-analysis",
+        "ompchunk-export",
+        "ompchunk-trace-format",
+    ];
     assert_eq!(own("cli"), reads);
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");

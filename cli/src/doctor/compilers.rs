@@ -75,7 +75,11 @@ fn examine(
         "-o".as_ref(),
         object.as_os_str(),
     ];
-    let compiled = bench.finish(&mut wrap::with_plugin(compiler, &plugin, &arguments))?;
+    let compiled = bench.finish(&mut wrap::with_plugin(
+        compiler,
+        (version.major, &plugin),
+        &arguments,
+    ))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
         return Ok(if records::read(&object).is_ok() {

@@ -111,7 +111,7 @@ fn events(
     compiler: &Compiler,
     flag: &str,
 ) -> Result<Finding> {
-    let (_, plugin) = compiler.plugin(installation)?;
+    let (version, plugin) = compiler.plugin(installation)?;
     let source = bench.source("loop.c", include_str!("probes/loop.c"))?;
     let program = bench.path("loop");
     let arguments = [
@@ -121,7 +121,11 @@ fn events(
         "-o".as_ref(),
         program.as_os_str(),
     ];
-    let linked = bench.finish(&mut wrap::with_plugin(compiler, &plugin, &arguments))?;
+    let linked = bench.finish(&mut wrap::with_plugin(
+        compiler,
+        (version.major, &plugin),
+        &arguments,
+    ))?;
     if !linked.succeeded() {
         return Ok(Finding::NoRuntime {
             flag: flag.to_owned(),

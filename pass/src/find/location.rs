@@ -15,13 +15,8 @@ pub struct Location {
 
 impl Location {
     pub fn of(instruction: Value) -> Location {
-        let function = instruction
-            .block()
-            .map(|block| {
-                // SAFETY: a block of the module lies in a function.
-                unsafe { Value::from_raw(LLVMGetBasicBlockParent(block.raw())) }
-            })
-            .and_then(|function| function.map(Value::name))
+        let function = named_function(instruction)
+            .map(Value::name)
             .unwrap_or_default();
         // SAFETY: instructions are asked only; without a location LLVM answers 0 and null.
         unsafe {
@@ -50,6 +45,29 @@ impl Location {
             }
         }
     }
+}
+
+/// The function that an instruction stands in; or else, for functions that clang up to 16 outlines and
+/// gives no name of their own, the one that hands them to the runtime.
+fn named_function(instruction: Value) -> Option<Value> {
+    let around = |instruction: Value| {
+        let block = instruction.block()?;
+        // SAFETY: a block of the module lies in a function.
+        unsafe { Value::from_raw(LLVMGetBasicBlockParent(block.raw())) }
+    };
+    let mut function = around(instruction)?;
+    // Regions in regions, each with a second function for debug information.
+    for _ in 0..16 {
+        if !function.with_name(|name| name.starts_with(b".omp_outlined")) {
+            break;
+        }
+        let mut users = function.users().into_iter();
+        match users.find(|user| user.is_instruction()).and_then(around) {
+            Some(outer) => function = outer,
+            None => break,
+        }
+    }
+    Some(function)
 }
 
 /// # Safety

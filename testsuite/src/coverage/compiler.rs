@@ -18,8 +18,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// All of the table, in its order: a name, and the compiler or why there is none. LLVM 16's plugin
-    /// is built on demand only.
+    /// All of the table, in its order: a name, and the compiler or why there is none.
     pub fn all() -> Vec<(&'static str, Result<Compiler, Missing>)> {
         let clang = |major| {
             Llvm::find(major).map(|llvm| Compiler {

@@ -2,7 +2,7 @@
 //!
 //! A line is one command or several with `|` between them, split at blanks, without any shell.
 //! Replaced are `%s` (the input), `%plugin`, and the commands `%clang`, `%clangxx` and `%opt`, of the
-//! major under test.
+//! major under test; and `%is_device`, a flag that changed its name.
 
 use std::fs::File;
 use std::path::Path;
@@ -61,6 +61,8 @@ fn words(stage: &str, source: &Path, llvm: &Llvm, plugin: Plugin) -> Result<Vec<
             "%clang" => tool(llvm, "clang"),
             "%clangxx" => tool(llvm, "clang++"),
             "%opt" => tool(llvm, "opt"),
+            "%is_device" if llvm.major < 17 => "-fopenmp-is-device".to_owned(),
+            "%is_device" => "-fopenmp-is-target-device".to_owned(),
             "%s" => source.display().to_string(),
             _ => word.replace("%plugin", &path),
         });

@@ -153,11 +153,18 @@ fn make(rng: &mut Rng, llvm: &Llvm, source: &Path, dir: &Path) -> Result<Option<
     }
     let mut module = Module::parse(&text);
     module.name_values();
+    // What this module cannot read and print again would give no mutant.
+    let text = module.to_string();
+    std::fs::write(&cut, &text)?;
+    let mut verify = child::command(llvm.tool("opt"));
+    if !quietly(verify.args(["-passes=verify", "-disable-output"]).arg(&cut))? {
+        return Ok(None);
+    }
     let file = source.file_name().unwrap_or_default().to_string_lossy();
     Ok(Some(Seed {
         llvm: llvm.clone(),
         origin: format!("{file}: LLVM {}, {how}; {pipeline}; {name}", llvm.major),
-        text: module.to_string(),
+        text,
     }))
 }
 

@@ -86,8 +86,15 @@ impl Module {
 
     /// Gives names to values and blocks that have numbers, which must follow one another without a gap.
     pub fn name_values(&mut self) {
+        let name = |text: &str| NUMBERED.replace_all(text, "%v$1").into_owned();
+        for line in self
+            .head
+            .iter_mut()
+            .filter(|line| line.contains("blockaddress("))
+        {
+            *line = name(line);
+        }
         for function in &mut self.functions {
-            let name = |text: &str| NUMBERED.replace_all(text, "%v$1").into_owned();
             function.define = name(&function.define);
             for block in &mut function.blocks {
                 if block.label.starts_with(|c: char| c.is_ascii_digit()) {
