@@ -46,7 +46,7 @@ tools() {
       "next: make setup, or apt-get install clang-22 libomp-22-dev"
   clang=$(sed -n 1p <<<"$found") flag=$(sed -n 2p <<<"$found")
   mkdir -p target/tools
-  for tool in print balance; do
+  for tool in print balance overhead; do
     sources=("examples/tools/c/chunk-$tool.c" examples/tools/c/chunk-tool.c)
     stale "target/tools/libchunk-$tool.so" "${sources[@]}" examples/tools/c/chunk-tool.h \
       runtime-shim/include/ompt-chunk.h || continue
@@ -54,7 +54,7 @@ tools() {
     "$clang" -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden ${flag:+"$flag"} \
       -Iruntime-shim/include "${sources[@]}" -o "target/tools/libchunk-$tool.so" -ldl
   done
-  for tool in print balance; do
+  for tool in print balance overhead; do
     put "target/tools/libchunk-$tool.so" "$dist/lib/tools/libchunk-$tool.so"
   done
 }

@@ -17,7 +17,7 @@ files() {
   for file in dist/lib/llvm-*/libompchunk.so; do
     if [ -e "$file" ]; then say "$file lib/ompchunk/${file#dist/lib/}"; fi
   done
-  for file in print balance print-rs balance-rs; do
+  for file in print balance overhead print-rs balance-rs; do
     say "dist/lib/tools/libchunk-$file.so lib/ompchunk/tools/libchunk-$file.so"
   done
   say "dist/lib/libompchunk_rt.so lib/libompchunk_rt.so"

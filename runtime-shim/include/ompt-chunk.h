@@ -148,7 +148,7 @@ static inline const char *ompt_chunk_loop_file(const ompt_chunk_loop_t *loop) {
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_loop": the innermost instrumented loop
  * that the calling thread is executing, or NULL outside one. Valid as long as the program or library
- * that contains the loop stays loaded. Callable from a callback. */
+ * that contains the loop stays loaded. Callable from a callback, and on an OpenMP thread from a signal handler. */
 typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_variable": the user's first value and

@@ -10,12 +10,13 @@ use core::sync::atomic::{AtomicI32, Ordering};
 
 use crate::loop_event::on_work;
 use crate::ompt::{
-    AnyFn, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_WORK, SET_ALWAYS, SET_SOMETIMES,
-    TaskCreateFn, TaskScheduleFn, WorkFn,
+    AnyFn, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_WORK, SET_ALWAYS,
+    SET_SOMETIMES, TaskCreateFn, TaskScheduleFn, ThreadBeginFn, WorkFn,
 };
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, Slot, any, typed};
 use crate::task::{on_task_create, on_task_schedule};
+use crate::thread::on_thread_begin;
 
 /// The shim's callback is not registered.
 const DIRECT: c_int = -1;
@@ -31,6 +32,9 @@ pub(crate) struct Chain<F> {
     said: AtomicI32,
 }
 
+/// `ompt_callback_thread_begin`.
+pub(crate) static THREAD_BEGIN: Chain<ThreadBeginFn> =
+    Chain::new(EVENT_THREAD_BEGIN, on_thread_begin);
 /// `ompt_callback_work`.
 pub(crate) static WORK: Chain<WorkFn> = Chain::new(EVENT_WORK, on_work);
 /// `ompt_callback_task_create`.
@@ -101,6 +105,7 @@ impl<F: Function> Chain<F> {
 
 /// The tool is gone: what the runtime still reports reaches nobody.
 pub(crate) fn close_all() {
+    THREAD_BEGIN.close();
     WORK.close();
     TASK_CREATE.close();
     TASK_SCHEDULE.close();

@@ -8,12 +8,12 @@ use ompchunk_abi::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 
-use crate::chain::{TASK_CREATE, TASK_SCHEDULE, WORK};
+use crate::chain::{TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK};
 use crate::hooks::{TABLE, filter};
 use crate::ompt::{
     AnyFn, DispatchFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_TASK_CREATE,
-    EVENT_TASK_SCHEDULE, EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn, SET_ALWAYS, SET_ERROR,
-    SET_NEVER, SET_SOMETIMES, SetCallbackFn,
+    EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn,
+    SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SetCallbackFn,
 };
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, any, typed};
@@ -40,8 +40,15 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
     match unsafe { CStr::from_ptr(name) }.to_bytes() {
         b"ompt_set_callback" => any(set_callback as SetCallbackFn),
         b"ompt_get_callback" => any(get_callback as GetCallbackFn),
-        b"ompt_chunk_get_loop" => any(get_loop as GetLoopFn),
-        b"ompt_chunk_get_variable" => any(get_variable as GetVariableFn),
+        // Who can ask may ask from a signal handler.
+        b"ompt_chunk_get_loop" => {
+            THREAD_BEGIN.hook();
+            any(get_loop as GetLoopFn)
+        }
+        b"ompt_chunk_get_variable" => {
+            THREAD_BEGIN.hook();
+            any(get_variable as GetVariableFn)
+        }
         // SAFETY: as above.
         _ => unsafe { RUNTIME.look_up(name) },
     }
@@ -58,6 +65,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         }
         EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
         EVENT_CREATION => set_creations(callback),
+        EVENT_THREAD_BEGIN => THREAD_BEGIN.set(callback),
         EVENT_WORK => WORK.set(callback),
         EVENT_TASK_CREATE => TASK_CREATE.set(callback),
         EVENT_TASK_SCHEDULE => TASK_SCHEDULE.set(callback),
@@ -130,6 +138,7 @@ fn register_filter(wanted: bool) -> c_int {
 /// The tool's callback for a standard event before which the shim stands now.
 fn chained(event: c_uint) -> Option<Option<AnyFn>> {
     match event {
+        EVENT_THREAD_BEGIN => THREAD_BEGIN.get(),
         EVENT_WORK => WORK.get(),
         EVENT_TASK_CREATE => TASK_CREATE.get(),
         EVENT_TASK_SCHEDULE => TASK_SCHEDULE.get(),

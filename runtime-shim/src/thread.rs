@@ -15,6 +15,7 @@ use core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
 
 use ompchunk_abi::LoopRecord;
 
+use crate::chain::THREAD_BEGIN;
 use crate::ompt::Data;
 
 /// How far the loop events of an execution are.
@@ -87,6 +88,20 @@ impl Thread {
         compiler_fence(Ordering::SeqCst);
         self.the_loop
             .store(running.the_loop.cast_mut(), Ordering::Relaxed);
+    }
+}
+
+/// The shim's own thread-begin callback: the first access to thread-local storage may allocate it, if the
+/// shim was opened with `dlopen`. Here it may; in a signal handler of the tool's it must not.
+///
+/// # Safety
+///
+/// The runtime's arguments.
+pub(crate) unsafe extern "C" fn on_thread_begin(thread_type: c_uint, thread_data: *mut Data) {
+    HERE.with(|here| here.starting.set(false));
+    if let Some(begin) = THREAD_BEGIN.tool() {
+        // SAFETY: the tool's callback, with what the runtime wants it to get.
+        unsafe { begin(thread_type, thread_data) };
     }
 }
 

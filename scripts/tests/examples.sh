@@ -60,22 +60,50 @@ check() {
   fi
 }
 
+# overhead KIND - the counts in that kind's rows, in ascending order
+overhead() {
+  awk -v kind="$1" '$2 == kind { print kind == "tasks" ? $3 : $4 }' "$work/schedules.tool" | sort -n | tr '\n' ' '
+}
+
+# chunk-overhead counts what schedules says it does: 500 chunks of 4, one task for each.
+check_overhead() {
+  local libraries=$shim:$tools/libchunk-overhead.so
+  for way in without with; do
+    "$work/schedules-$way" 2000 200 >"$work/schedules.$way" || die "schedules failed ($setting)"
+  done
+  CHUNK_OVERHEAD_FILE=$work/schedules.tool OMP_TOOL_LIBRARIES=$libraries "$work/schedules-with" 2000 200 \
+    >"$work/schedules.tooled" || die "schedules failed under chunk-overhead ($setting)"
+  same "$work/schedules.without" "$work/schedules.with" "the plugin changed the result"
+  same "$work/schedules.without" "$work/schedules.tooled" "a tool changed the result"
+  [ "$(overhead tasks)" = "500 " ] || die "not 500 tasks in $work/schedules.tool ($setting)"
+  # A team of one may get a loop whole.
+  if [ "$OMP_NUM_THREADS" -gt 1 ]; then
+    [ "$(overhead static)" = "$OMP_NUM_THREADS 500 " ] || die "static chunks in $work/schedules.tool ($setting)"
+    [ "$(overhead dynamic)" = "500 " ] || die "dynamic chunks in $work/schedules.tool ($setting)"
+    [ -n "$(overhead guided)" ] || die "no guided chunks in $work/schedules.tool ($setting)"
+  fi
+  grep -qE ' (tasks|dynamic) .* [1-9][0-9]*\.[0-9] +[0-9.]+ %$' "$work/schedules.tool" ||
+    die "no time was taken in $work/schedules.tool ($setting)"
+}
+
 for config in $(some_llvm_configs); do
   major=$(major_of "$config") clang=$(clang_of "$config")
   [ -n "$clang" ] || continue
-  for program in wordpairs mandelbrot spmv stencil; do
+  for program in wordpairs mandelbrot spmv stencil schedules; do
     for way in without with; do
       plugin=()
       if [ $way = with ]; then plugin=("-fpass-plugin=$dist/lib/llvm-$major/libompchunk.so"); fi
       "$clang" -O2 -g -Wall -Wextra -Werror -fopenmp ${plugin[@]+"${plugin[@]}"} \
         "examples/programs/$program.c" -o "$work/$program-$way" -lm
     done
+    check=check
+    if [ $program = schedules ]; then check=check_overhead; fi
     for runtime in libomp libiomp5; do
       if [ $runtime = libiomp5 ]; then export LD_LIBRARY_PATH=$work/iomp5; else unset LD_LIBRARY_PATH; fi
       for threads in 1 2 3; do
         export OMP_NUM_THREADS=$threads
         setting="clang $major, $runtime, $threads threads"
-        check
+        $check
       done
     done
     unset LD_LIBRARY_PATH

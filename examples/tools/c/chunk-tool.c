@@ -123,7 +123,7 @@ void loop_schedule(char schedule[NAME_SIZE], const running *r) {
     kind = "guided";
     break;
   }
-  if (r->loop && r->loop->construct == ompt_chunk_for)
+  if (r->loop && r->loop->construct == ompt_chunk_for && !(r->loop->flags & ompt_chunk_dealt))
     kind = "static"; /* also on runtimes that call every loop a loop */
   if (r->loop && r->loop->flags & ompt_chunk_chunk_known)
     snprintf(schedule, NAME_SIZE, "%s,%lld", kind, (long long)r->loop->chunk);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ompchunk_abi::LoopRecord;
 use ompchunk_abi::{
-    CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_START_KNOWN, LOOP_STEP_KNOWN,
+    CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN, LOOP_STEP_KNOWN,
 };
 
 use crate::ompt;
@@ -59,7 +59,9 @@ impl Running {
     pub fn schedule(&self) -> String {
         let kind = match self.record {
             // Also on runtimes that call every loop a loop.
-            Some(record) if record.construct == CONSTRUCT_FOR => "static",
+            Some(record) if record.construct == CONSTRUCT_FOR && record.flags & LOOP_DEALT == 0 => {
+                "static"
+            }
             _ => match self.work {
                 ompt::WORK_DISTRIBUTE => "distribute",
                 ompt::WORK_LOOP_STATIC => "static",
