@@ -158,10 +158,11 @@ fn pass_by(function: &mut Function) -> bool {
         else {
             return false;
         };
-        // Those after a plain jump are joined with it.
+        // Those after a plain jump are joined with it; a computed one says where it leads twice.
         let last = function.blocks.iter().find(|block| block.label == *from);
         let last = last.and_then(|block| block.lines.last());
-        if last.is_none_or(|line| line.starts_with("br label")) {
+        let kept = ["br label", "indirectbr"];
+        if last.is_none_or(|line| kept.iter().any(|kind| line.starts_with(kind))) {
             return false;
         }
         // With two ways from one block to the other, PHIs could not tell them apart.
