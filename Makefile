@@ -10,11 +10,11 @@
 PREFIX ?= /usr/local
 export PREFIX DESTDIR TEXT CHUNK N SEED
 
-.PHONY: all plugin shim tools cli setup demo test fuzz bless install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test fuzz bless install uninstall clean help
 
-all: plugin shim tools cli
+all: plugin shim recorder tools cli
 
-plugin shim tools cli:
+plugin shim recorder tools cli:
 	@scripts/build.sh $@
 
 setup:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# build.sh plugin | shim | tools | cli - builds into target/ and copies the products to dist/.
+# build.sh plugin | shim | recorder | tools | cli - builds into target/ and copies the products to dist/.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
@@ -26,6 +26,12 @@ shim() {
   put target/release/libompchunk_rt.so "$dist/lib/libompchunk_rt.so"
   put target/release/libompchunk_rt.a "$dist/lib/libompchunk_rt.a"
   put runtime-shim/include/ompt-chunk.h "$dist/include/ompt-chunk.h"
+}
+
+recorder() {
+  [ -e "$dist/lib/libompchunk_trace.so" ] || say "building the recorder"
+  cargo build --quiet --release -p ompchunk-recorder
+  put target/release/libompchunk_trace.so "$dist/lib/libompchunk_trace.so"
 }
 
 tools() {
@@ -74,6 +80,6 @@ cli() {
 }
 
 case ${1:-} in
-plugin | shim | tools | cli) "$1" ;;
-*) die "usage: scripts/build.sh plugin | shim | tools | cli" ;;
+plugin | shim | recorder | tools | cli) "$1" ;;
+*) die "usage: scripts/build.sh plugin | shim | recorder | tools | cli" ;;
 esac

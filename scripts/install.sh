@@ -22,8 +22,9 @@ files() {
   done
   say "dist/lib/libompchunk_rt.so lib/libompchunk_rt.so"
   say "dist/lib/libompchunk_rt.a lib/libompchunk_rt.a"
+  say "dist/lib/libompchunk_trace.so lib/libompchunk_trace.so"
   say "dist/bin/ompchunk bin/ompchunk"
-  for file in '' -cc -c++ -fc -run -loops -doctor -completions -man; do
+  for file in '' -cc -c++ -fc -run -record -loops -doctor -completions -man; do
     say "dist/share/man/man1/ompchunk$file.1 share/man/man1/ompchunk$file.1"
   done
   for file in bash-completion/completions/ompchunk zsh/site-functions/_ompchunk fish/vendor_completions.d/ompchunk.fish; do
@@ -38,7 +39,7 @@ files() {
 install_all() {
   local from under number
   number=$(version)
-  ls dist/lib/llvm-*/libompchunk.so dist/lib/libompchunk_rt.so dist/lib/tools/libchunk-print.so dist/bin/ompchunk \
+  ls dist/lib/llvm-*/libompchunk.so dist/lib/libompchunk_rt.so dist/lib/libompchunk_trace.so dist/lib/tools/libchunk-print.so dist/bin/ompchunk \
     >/dev/null 2>&1 || die "not everything is built yet." "next: make"
   files | while read -r from under; do
     case $from in

@@ -41,6 +41,12 @@ pub enum Command {
     /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled.
     /// Exit code and output are the program's.
     Run(Run),
+    /// Run a program and record every chunk
+    ///
+    /// Writes a directory, PROG.ompchunk unless -o names another, with one part per process, and says at the end
+    /// what is in it. Exit code and output are the program's. Parts of an earlier run are never replaced
+    /// without --force.
+    Record(Record),
     /// List the static loops of a program, library, object or archive
     ///
     /// Reads what the plugin left in the file; works on stripped files and runs nothing.
@@ -92,6 +98,54 @@ pub struct Run {
         allow_hyphen_values = true
     )]
     pub program: Vec<OsString>,
+}
+
+/// What to record, and where to.
+#[derive(Debug, Args)]
+pub struct Record {
+    /// The directory for the trace
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Replace the trace of an earlier run that is there
+    #[arg(short, long)]
+    pub force: bool,
+    /// Most bytes per process, such as 500M; what comes later is counted and not recorded
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub max_size: Option<u64>,
+    /// Record one of N executions of each loop chunk by chunk; the others are added up
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub sample: Option<u64>,
+    /// Record no chunks, only how many each thread ran of each loop, and how long they took
+    #[arg(long)]
+    pub aggregate: bool,
+    /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
+    #[arg(long)]
+    pub bookkeeping: bool,
+    /// The program and its arguments
+    #[arg(
+        value_name = "PROG",
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub program: Vec<OsString>,
+}
+
+/// A number of bytes, with K, M, G or T for powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        other => return Err(format!("{other} is none of K, M, G, T")),
+    };
+    let number: u64 = digits.parse().map_err(|_| "not a number".to_owned())?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "too large".to_owned())
 }
 
 /// The file to list, and how.
@@ -205,6 +259,22 @@ mod tests {
         assert_eq!(parsed.tools, ["a", "b"]);
         assert!(!parsed.verbose);
         assert_eq!(parsed.program, ["./app", "--tool", "c", "--", "-v"]);
+    }
+
+    #[test]
+    fn sizes() {
+        let wanted = [
+            ("12", 12),
+            ("3k", 3 << 10),
+            ("500M", 500 << 20),
+            ("2GiB", 2 << 30),
+        ];
+        for (text, bytes) in wanted {
+            assert_eq!(size(text), Ok(bytes));
+        }
+        for text in ["", "M", "1.5G", "-1", "3x", "99999999T"] {
+            assert!(size(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -15,6 +15,14 @@ pub struct Error {
 }
 
 impl Error {
+    /// The program of `command`, and why it did not start.
+    pub fn new(command: &Command, cause: io::Error) -> Error {
+        Error {
+            program: command.get_program().to_string_lossy().into_owned(),
+            cause,
+        }
+    }
+
     /// What a shell would return.
     pub fn code(&self) -> u8 {
         if self.cause.kind() == io::ErrorKind::NotFound {
@@ -28,8 +36,5 @@ impl Error {
 /// Returns only if the program cannot be started.
 pub fn replace(command: &mut Command) -> Result<Infallible, Error> {
     let cause = command.exec();
-    Err(Error {
-        program: command.get_program().to_string_lossy().into_owned(),
-        cause,
-    })
+    Err(Error::new(command, cause))
 }

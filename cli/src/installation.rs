@@ -11,6 +11,7 @@ pub const VARIABLE: &str = "OMPCHUNK_LIBDIR";
 
 const PLUGIN: &str = "libompchunk.so";
 const SHIM: &str = "libompchunk_rt.so";
+const RECORDER: &str = "libompchunk_trace.so";
 
 /// Something is not where it should be.
 #[derive(Debug, thiserror::Error)]
@@ -21,9 +22,11 @@ pub enum Error {
         /// Where it was looked for.
         looked: Vec<PathBuf>,
     },
-    /// Plugins but no shim.
-    #[error("found plugins in {}, but no {SHIM} there or one directory up", .directory.display())]
-    Shim {
+    /// Plugins but not the library.
+    #[error("found plugins in {}, but no {library} there or one directory up", .directory.display())]
+    Library {
+        /// The shim or the recorder.
+        library: &'static str,
         /// The directory with the plugins.
         directory: PathBuf,
     },
@@ -36,7 +39,7 @@ impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
         match self {
-            Error::Shim { .. } => "install ompchunk again, as a whole".into(),
+            Error::Library { .. } => "install ompchunk again, as a whole".into(),
             _ => format!(
                 "build or install ompchunk as a whole (make, make install), or {VARIABLE}=/directory/with/llvm-22"
             ),
@@ -104,12 +107,22 @@ impl Installation {
 
     /// The shim: beside the plugins, or in `lib/` above `lib/ompchunk/`.
     pub fn shim(&self) -> Result<PathBuf, Error> {
+        self.library(SHIM)
+    }
+
+    /// The recorder: likewise.
+    pub fn recorder(&self) -> Result<PathBuf, Error> {
+        self.library(RECORDER)
+    }
+
+    fn library(&self, library: &'static str) -> Result<PathBuf, Error> {
         [Some(&*self.directory), self.directory.parent()]
             .into_iter()
             .flatten()
-            .map(|directory| directory.join(SHIM))
+            .map(|directory| directory.join(library))
             .find(|path| path.is_file())
-            .ok_or_else(|| Error::Shim {
+            .ok_or_else(|| Error::Library {
+                library,
                 directory: self.directory.clone(),
             })
     }
@@ -169,6 +182,7 @@ mod tests {
                 &format!("{plugins}/llvm-7/README"),
                 &format!("{plugins}/tools/libchunk-print.so"),
                 &format!("{shim}/libompchunk_rt.so"),
+                &format!("{shim}/libompchunk_trace.so"),
             ]);
             let root_path = root.path().canonicalize().unwrap();
             let found = Installation::search(None, &root_path.join("bin/ompchunk")).unwrap();
@@ -177,6 +191,10 @@ mod tests {
             assert_eq!(
                 found.shim().unwrap(),
                 root_path.join(shim).join("libompchunk_rt.so")
+            );
+            assert_eq!(
+                found.recorder().unwrap(),
+                root_path.join(shim).join("libompchunk_trace.so")
             );
             assert_eq!(found.tools(), ["chunk-print"]);
             assert!(found.tool("chunk-print").is_some());
@@ -197,6 +215,6 @@ mod tests {
         let named = root.path().join("x");
         let found = Installation::search(Some(named.as_os_str()), Path::new("/")).unwrap();
         assert_eq!(found.majors(), [20]);
-        assert!(matches!(found.shim(), Err(Error::Shim { .. })));
+        assert!(matches!(found.shim(), Err(Error::Library { .. })));
     }
 }

@@ -11,7 +11,8 @@ use crate::args::Run;
 use crate::exec;
 use crate::installation::Installation;
 
-const LIST: &str = "OMP_TOOL_LIBRARIES";
+/// The runtime's list of tools.
+pub const LIST: &str = "OMP_TOOL_LIBRARIES";
 
 /// The tools cannot be listed.
 #[derive(Debug, thiserror::Error)]

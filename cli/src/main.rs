@@ -5,6 +5,7 @@
 //! Errors of the parts are typed; here they become text (`report`) and an exit code.
 
 mod args;
+mod child;
 mod compiler;
 mod doctor;
 mod exec;
@@ -14,6 +15,7 @@ mod language;
 mod launch;
 mod loops;
 mod program;
+mod record;
 mod records;
 mod report;
 mod reports;
@@ -45,6 +47,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Cxx(compile) => wrap::exec(Language::Cxx, &compile.arguments),
         Command::Fc(compile) => wrap::exec(Language::Fortran, &compile.arguments),
         Command::Run(run) => launch::exec(&run),
+        Command::Record(record) => record::run(&record),
         Command::Loops(loops) => loops::print(&loops),
         Command::Report(report) => reports::print(&report),
         Command::Doctor(doctor) => doctor::print(&doctor),

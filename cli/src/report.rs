@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{compiler, exec, installation, launch, records, reports, switch};
+use crate::{compiler, exec, installation, launch, record, records, reports, switch};
 
 /// The process's exit code; an error is printed first.
 pub fn exit(result: Result<ExitCode>) -> ExitCode {
@@ -59,6 +59,9 @@ fn next(error: &anyhow::Error) -> Option<String> {
             return Some(error.next());
         }
         if let Some(error) = cause.downcast_ref::<compiler::Error>() {
+            return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<record::Error>() {
             return Some(error.next());
         }
         if let Some(error) = cause.downcast_ref::<launch::Error>() {

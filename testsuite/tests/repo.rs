@@ -74,6 +74,13 @@ fn crates_depend_in_one_direction() {
     for member in ["pass", "runtime-shim", "testsuite"] {
         assert_eq!(own(member), ["ompchunk-abi"], "{member}");
     }
+    // The recorder is a tool like any other, and the command runs it as a process.
+    let tools = ["ompchunk-abi", "ompchunk-trace-format"];
+    assert_eq!(own("recorder"), tools);
+    assert_eq!(
+        own("cli"),
+        ["ompchunk-abi", "ompchunk-analysis", "ompchunk-trace-format"]
+    );
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
     assert_eq!(own("analysis"), ["ompchunk-trace-format"]);

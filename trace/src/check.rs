@@ -212,7 +212,7 @@ impl Check {
     }
 
     /// What is open at the end: fine where the program was still at work, wrong where its region ended.
-    fn finish(mut self, cut: bool) -> Checked {
+    fn finish(mut self, cut: bool, lost: bool) -> Checked {
         let mut left: Vec<(At, String)> = Vec::new();
         for lane in self.lanes.values() {
             let Some(last) = lane.last else { continue };
@@ -222,7 +222,7 @@ impl Check {
                 };
                 let ended = self.regions.get(id).and_then(|region| region.ended);
                 // A cut may have taken the end of the task, but nothing lies after that of the region.
-                if ended.is_some_and(|end| !cut || last.ticks > end) {
+                if ended.is_some_and(|end| !(cut || lost) || last.ticks > end) {
                     left.push((
                         last,
                         format!("an implicit task of parallel region {id} never ends"),
@@ -231,7 +231,8 @@ impl Check {
             }
         }
         for (id, region) in &self.regions {
-            if let Some(early) = region.early {
+            // Where there was no room, the begin may be what was lost.
+            if let Some(early) = region.early.filter(|_| !lost) {
                 left.push((
                     early,
                     format!("an implicit task of parallel region {id}, which never begins"),
@@ -252,7 +253,8 @@ impl Part {
     pub fn check(&self) -> Result<Checked, Error> {
         let mut check = Check::default();
         let events = self.merged(|at, event| check.see(at, &event))?;
-        let mut found = check.finish(self.ending() != Ending::Clean);
+        let cut = self.ending() != Ending::Clean;
+        let mut found = check.finish(cut, self.head().lost_reason.is_some());
         found.events = events;
         Ok(found)
     }

@@ -1,0 +1,96 @@
+//! A program that we wait for. It gets the signals that we get, and we end as it ended.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitCode, ExitStatus};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use libc::{c_int, c_void, siginfo_t};
+
+use crate::exec;
+
+/// Signals that others send to make a program do something.
+const PASSED_ON: [c_int; 6] = [
+    libc::SIGINT,
+    libc::SIGQUIT,
+    libc::SIGTERM,
+    libc::SIGHUP,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+];
+
+/// The program's process, or 0.
+static CHILD: AtomicI32 = AtomicI32::new(0);
+/// A signal that came before the program's process was known, or 0.
+static EARLY: AtomicI32 = AtomicI32::new(0);
+
+/// Runs to the end.
+pub fn run(command: &mut Command) -> Result<ExitStatus, exec::Error> {
+    for signal in PASSED_ON {
+        handle(signal);
+    }
+    let status = command.spawn().and_then(|mut child| {
+        CHILD.store(child.id() as i32, Ordering::SeqCst);
+        send(EARLY.swap(0, Ordering::SeqCst));
+        let status = child.wait();
+        CHILD.store(0, Ordering::SeqCst);
+        status
+    });
+    status.map_err(|cause| exec::Error::new(command, cause))
+}
+
+/// A handler, not `SIG_IGN`: the program begins with the default for what has a handler here. What is
+/// ignored already, as under nohup, stays so.
+fn handle(signal: c_int) {
+    // SAFETY: all zeros is a valid value.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: reads the present action into memory for it.
+    let known = unsafe { libc::sigaction(signal, std::ptr::null(), &mut action) } == 0;
+    if !known || action.sa_sigaction == libc::SIG_IGN {
+        return;
+    }
+    action.sa_sigaction = pass_on as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
+    // SAFETY: the handler only does what a handler may.
+    unsafe { libc::sigaction(signal, &action, null_mut()) };
+}
+
+extern "C" fn pass_on(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
+    // What the terminal sends goes to the program anyway; what a process sends is for us alone.
+    // SAFETY: the kernel gives a handler with `SA_SIGINFO` its information.
+    let sent = unsafe { (*info).si_code } <= 0;
+    if sent && CHILD.load(Ordering::SeqCst) == 0 {
+        EARLY.store(signal, Ordering::SeqCst);
+    }
+    if sent {
+        send(signal);
+    }
+}
+
+/// Sends a signal, if it is one, to the program, if it is there.
+fn send(signal: c_int) {
+    let child = CHILD.load(Ordering::SeqCst);
+    if signal != 0 && child > 0 {
+        // SAFETY: a handler may send signals; the child is not waited for yet.
+        unsafe { libc::kill(child, signal) };
+    }
+}
+
+/// Ends as the program ended: by its signal, or with its code.
+pub fn end_as(status: ExitStatus) -> ExitCode {
+    if let Some(signal) = status.signal() {
+        let none = libc::rlimit {
+            rlim_cur: 0,
+            rlim_max: 0,
+        };
+        // SAFETY: plain system calls. The core is the program's, not ours.
+        unsafe {
+            libc::setrlimit(libc::RLIMIT_CORE, &none);
+            libc::signal(signal, libc::SIG_DFL);
+            libc::raise(signal);
+        }
+        // As a shell says it, for a signal that is blocked.
+        return ExitCode::from(128_u8.wrapping_add(signal as u8));
+    }
+    ExitCode::from(status.code().unwrap_or(1) as u8)
+}

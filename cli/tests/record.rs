@@ -1,0 +1,166 @@
+//! `ompchunk record`: where a trace goes, what is refused before the program starts, and that the program is itself.
+
+mod common;
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::Command;
+
+use common::{fail, finish, hundred, majors, ompchunk};
+use ompchunk_trace_format::{Event, Trace};
+
+/// Chunks of all parts in a directory, by rank.
+fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
+    let count = |part: &ompchunk_trace_format::Part| {
+        let mut chunks = 0;
+        part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
+            .unwrap();
+        (part.meta().rank, chunks)
+    };
+    Trace::open(directory)
+        .unwrap()
+        .parts
+        .iter()
+        .map(count)
+        .collect()
+}
+
+fn record(directory: &Path, options: &[&str]) -> Command {
+    let mut command = ompchunk(&["record"]);
+    for rank in ompchunk_trace_format::environment::RANKS {
+        command.env_remove(rank);
+    }
+    command.args(options).current_dir(directory);
+    command
+}
+
+#[test]
+fn a_run_is_recorded_once() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    let trace = directory.path().join("app.ompchunk");
+    let said = finish(record(directory.path(), &["./app"]).env("OMP_TOOL", "disabled")).2;
+    assert!(
+        said.starts_with("ompchunk: app.ompchunk: 1 loop, 100 chunks, "),
+        "{said}"
+    );
+    assert_eq!(chunks(&trace), [(None, 100)]);
+    let names = || -> Vec<_> {
+        let entries = std::fs::read_dir(&trace).unwrap();
+        entries.map(|entry| entry.unwrap().file_name()).collect()
+    };
+    let before = names();
+    let (_, said) = fail(&mut record(directory.path(), &["./app"]));
+    assert_eq!(
+        said,
+        "ompchunk: app.ompchunk holds the trace of an earlier run\n\
+         ompchunk: next: -o with another directory, or --force to replace it\n"
+    );
+    assert_eq!(names(), before);
+    assert_eq!(
+        finish(&mut record(directory.path(), &["--force", "./app"])).0,
+        Some(0)
+    );
+    assert_ne!(names(), before);
+    assert_eq!(chunks(&trace), [(None, 100)]);
+}
+
+#[test]
+fn refused_before_the_program_starts() {
+    let directory = tempfile::tempdir().unwrap();
+    let refused = |output: &str, wanted: &str| {
+        let mut command = record(directory.path(), &["-o", output, "touch", "started"]);
+        let (code, said) = fail(&mut command);
+        assert_eq!(code, 1);
+        assert!(
+            said.contains(wanted) && said.contains("ompchunk: next: -o "),
+            "{said}"
+        );
+        assert!(!directory.path().join("started").exists());
+    };
+    std::fs::write(directory.path().join("file"), "").unwrap();
+    refused("file/trace", "cannot write to file/trace: Not a directory");
+    refused("file", "cannot write to file: ");
+    // Not ours to put files into.
+    refused(".", ". is not empty, and what is in it is no trace");
+    let (code, _) = fail(&mut record(directory.path(), &["--sample", "0", "true"]));
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn ranks_share_a_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    for (rank, variable) in [
+        "SLURM_PROCID",
+        "OMPI_COMM_WORLD_RANK",
+        "PMI_RANK",
+        "PMIX_RANK",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let rank = rank.to_string();
+        let mut command = record(directory.path(), &["-o", "all", "./app"]);
+        assert_eq!(finish(command.env(variable, &rank)).0, Some(0));
+        // Each its own once.
+        fail(&mut command);
+        assert!(
+            directory
+                .path()
+                .join(format!("all/rank-{rank}.trace"))
+                .exists()
+        );
+    }
+    let wanted: Vec<_> = (0..4).map(|rank| (Some(rank), 100)).collect();
+    assert_eq!(chunks(&directory.path().join("all")), wanted);
+}
+
+#[test]
+fn the_program_is_itself() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = record(
+        directory.path(),
+        &["sh", "-c", "printf %s \"$1\"; exit 5", "-", "a  b"],
+    );
+    let (code, stdout, said) = finish(&mut command);
+    assert_eq!((code, stdout.as_str()), (Some(5), "a  b"));
+    assert!(
+        said.contains("nothing was recorded: no OpenMP runtime"),
+        "{said}"
+    );
+    assert!(!directory.path().join("sh.ompchunk").exists());
+    let killed = record(directory.path(), &["sh", "-c", "kill -9 $$"]).output();
+    assert_eq!(killed.unwrap().status.signal(), Some(9));
+    assert_eq!(
+        fail(&mut record(directory.path(), &["no-such-program"])).0,
+        127
+    );
+    assert!(!directory.path().join("no-such-program.ompchunk").exists());
+}
+
+/// A signal that is sent to the command reaches the program, which decides what comes of it.
+#[test]
+fn signals_are_passed_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = "trap 'echo caught; exit 7' TERM; echo ready; while :; do sleep 0.1; done";
+    let mut command = record(directory.path(), &["sh", "-c", script]);
+    let mut child = command
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    assert!(
+        Command::new("kill")
+            .arg(child.id().to_string())
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(child.wait().unwrap().code(), Some(7));
+    std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+    assert_eq!(line, "ready\ncaught\n");
+}

@@ -1,0 +1,382 @@
+//! What the runtime and the shim call. Nothing unwinds out of here.
+
+use std::cell::Cell;
+use std::ffi::{c_int, c_uint, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ompchunk_trace_format::{
+    Chunk, Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE,
+    PARALLEL_TEAM, Sync,
+};
+
+use crate::clock;
+use crate::lane::{Lane, PARKED, RUNNING, this_thread};
+use crate::ompt::{
+    DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, SCOPE_BEGIN, SCOPE_END,
+    SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TASK_INITIAL,
+    is_loop,
+};
+use crate::recorder::{self, with_lane};
+use crate::region::Shared;
+use crate::scope::{Scope, Task};
+
+fn guard(work: impl FnOnce()) {
+    let _ = catch_unwind(AssertUnwindSafe(work));
+}
+
+fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
+    guard(|| {
+        with_lane(|lane| {
+            let now = lane.now();
+            work(lane, now);
+        });
+    });
+}
+
+pub(crate) unsafe extern "C" fn thread_begin(kind: c_uint, _: *mut Data) {
+    guard(|| recorder::thread_begins(kind));
+}
+
+pub(crate) unsafe extern "C" fn thread_end(_: *mut Data) {
+    guard(recorder::thread_ends);
+}
+
+pub(crate) unsafe extern "C" fn parallel_begin(
+    _: *mut Data,
+    _: *const c_void,
+    parallel_data: *mut Data,
+    requested: c_uint,
+    flags: c_int,
+    code: *const c_void,
+) {
+    on_lane(|lane, now| {
+        lane.end_stale_tasks(now);
+        lane.know_code(now, code as usize);
+        let region = Shared::begin(parallel_data);
+        let begin = Event::ParallelBegin {
+            parallel: region.number(),
+            requested,
+            flags: squeeze(flags as u32),
+            code: code as u64,
+        };
+        lane.begin(now, Scope::Parallel(region), &begin);
+    });
+}
+
+/// `ompt_parallel_flag_t` in 24 bits.
+fn squeeze(flags: u32) -> u32 {
+    [
+        (1, PARALLEL_INVOKER_PROGRAM),
+        (2, PARALLEL_INVOKER_RUNTIME),
+        (1 << 30, PARALLEL_LEAGUE),
+        (1 << 31, PARALLEL_TEAM),
+    ]
+    .iter()
+    .filter(|(theirs, _)| flags & theirs != 0)
+    .fold(0, |all, (_, ours)| all | ours)
+}
+
+/// Ends the thread's innermost region. Not the one that `parallel_data` names: libomp 19 calls this when
+/// another thread may have got the nested team, and its data, already.
+pub(crate) unsafe extern "C" fn parallel_end(
+    _: *mut Data,
+    _: *mut Data,
+    _: c_int,
+    _: *const c_void,
+) {
+    on_lane(|lane, now| lane.end_outer(now, |scope| matches!(scope, Scope::Parallel(_))));
+}
+
+pub(crate) unsafe extern "C" fn implicit_task(
+    endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    team_size: c_uint,
+    index: c_uint,
+    flags: c_int,
+) {
+    let task = Task {
+        index,
+        team_size,
+        flags: flags as u32,
+    };
+    let mark = |lane: &mut Lane| {
+        if !task_data.is_null() {
+            // SAFETY: the runtime's word for the tool, as long as the task lasts. Chunk events come with
+            // its address, and so find the lane without asking for thread-local storage.
+            unsafe { (*task_data).ptr = std::ptr::from_mut(lane).cast() };
+        }
+    };
+    if task.flags & TASK_INITIAL != 0 {
+        let waiting = catch_unwind(recorder::waiting_lane).ok().flatten();
+        if let Some(lane) = waiting {
+            if endpoint != SCOPE_END {
+                mark(lane);
+                lane.scopes.push(Scope::ImplicitTask(None, task));
+            }
+            return;
+        }
+    }
+    on_lane(|lane, now| {
+        if endpoint == SCOPE_END {
+            lane.end_outer(now, |scope| matches!(scope, Scope::ImplicitTask(..)));
+            return;
+        }
+        lane.end_stale_tasks(now);
+        mark(lane);
+        let region = Shared::of(parallel_data);
+        let begin = Event::ImplicitTaskBegin {
+            parallel: region.as_ref().map_or(0, Shared::number),
+            index,
+            team_size,
+            flags: task.flags,
+        };
+        lane.begin(now, Scope::ImplicitTask(region, task), &begin);
+    });
+}
+
+pub(crate) unsafe extern "C" fn work(
+    work: c_uint,
+    endpoint: c_uint,
+    _: *mut Data,
+    _: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    on_lane(|lane, now| {
+        let begins = endpoint != SCOPE_END;
+        match (begins, is_loop(work)) {
+            (true, true) => lane.begin_loop(now, work, count, code as usize),
+            (true, false) => {
+                lane.know_code(now, code as usize);
+                let begin = Event::WorkBegin {
+                    work,
+                    count,
+                    code: code as u64,
+                };
+                lane.begin(now, Scope::Work(work), &begin);
+            }
+            (false, true) => {
+                lane.end(now, |scope| matches!(scope, Scope::Loop(_)));
+                recorder::flush_sometimes(lane, now);
+            }
+            (false, false) => {
+                lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))
+            }
+        }
+        // Begin and end in one.
+        if begins && endpoint != SCOPE_BEGIN {
+            lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work));
+        }
+    });
+}
+
+pub(crate) unsafe extern "C" fn sync_region(
+    kind: c_uint,
+    endpoint: c_uint,
+    _: *mut Data,
+    _: *mut Data,
+    code: *const c_void,
+) {
+    on_lane(|lane, now| {
+        if endpoint == SCOPE_END {
+            lane.end(
+                now,
+                |scope| matches!(scope, Scope::Sync(it) if it.kind == kind),
+            );
+            return;
+        }
+        lane.know_code(now, code as usize);
+        let sync = Sync {
+            kind,
+            code: code as u64,
+        };
+        lane.begin(now, Scope::Sync(sync), &Event::SyncBegin(sync));
+        if endpoint != SCOPE_BEGIN {
+            lane.end(
+                now,
+                |scope| matches!(scope, Scope::Sync(it) if it.kind == kind),
+            );
+        }
+    });
+}
+
+pub(crate) unsafe extern "C" fn sync_region_wait(
+    kind: c_uint,
+    endpoint: c_uint,
+    _: *mut Data,
+    _: *mut Data,
+    code: *const c_void,
+) {
+    on_lane(|lane, now| {
+        if endpoint == SCOPE_END {
+            lane.end(
+                now,
+                |scope| matches!(scope, Scope::Wait(it) if it.kind == kind),
+            );
+            return;
+        }
+        let sync = Sync {
+            kind,
+            code: code as u64,
+        };
+        lane.begin(now, Scope::Wait(sync), &Event::WaitBegin(sync));
+        let of_a_region = matches!(
+            kind,
+            SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS
+        );
+        if of_a_region {
+            // The last thing that this callback does with the lane.
+            lane.turn(RUNNING, PARKED);
+        }
+    });
+}
+
+/// The calling thread's lane, if `task_data` is of an implicit task that it told of; else null.
+///
+/// # Safety
+///
+/// `task_data` is the runtime's.
+#[inline(always)]
+unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
+    if task_data.is_null() {
+        return std::ptr::null_mut();
+    }
+    // SAFETY: the runtime's word: zero, or what `implicit_task` stored. A lane is never freed.
+    unsafe {
+        let lane = (*task_data).ptr.cast::<Lane>();
+        if lane.is_null() || (*lane).owner != this_thread() {
+            return std::ptr::null_mut();
+        }
+        lane
+    }
+}
+
+/// A chunk begins. The hot path.
+///
+/// # Safety
+///
+/// `task_data` is the runtime's.
+#[inline(always)]
+unsafe fn chunk_begins(
+    task_data: *mut Data,
+    now: u64,
+    lower: u64,
+    iterations: u64,
+    create_duration: u64,
+    last: bool,
+) {
+    // SAFETY: the caller's promise; what `lane_of` gives is the calling thread's.
+    let stored = unsafe {
+        let lane = lane_of(task_data);
+        !lane.is_null() && Lane::store_chunk(lane, now, lower, iterations, create_duration, last)
+    };
+    if !stored {
+        let chunk = Chunk {
+            lower,
+            iterations,
+            create_duration,
+            last,
+        };
+        chunk_slowly(now, &chunk);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn chunk_slowly(now: u64, chunk: &Chunk) {
+    guard(|| {
+        with_lane(|lane| lane.chunk(now, chunk));
+    });
+}
+
+/// `ompt_callback_dispatch` where no chunk events are asked for: with the shim it tells of every chunk.
+///
+/// # Safety
+///
+/// As the specification has it.
+pub unsafe extern "C" fn dispatch(
+    _: *mut Data,
+    task_data: *mut Data,
+    kind: c_uint,
+    instance: Data,
+) {
+    if kind != DISPATCH_WS_LOOP_CHUNK && kind != DISPATCH_DISTRIBUTE_CHUNK {
+        return;
+    }
+    let now = clock::ticks();
+    // SAFETY: for these two kinds the specification says that `instance` points to a chunk.
+    unsafe {
+        let chunk = *instance.ptr.cast::<DispatchChunk>();
+        chunk_begins(task_data, now, chunk.start, chunk.iterations, 0, false);
+    }
+}
+
+/// The same beside chunk events: the runtime's own loops only.
+pub(crate) unsafe extern "C" fn dispatch_beside_chunk(
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    kind: c_uint,
+    instance: Data,
+) {
+    // SAFETY: the runtime's arguments, as they came.
+    unsafe {
+        let lane = lane_of(task_data);
+        let repeats = if lane.is_null() {
+            repeats_slowly()
+        } else {
+            (*lane).repeats
+        };
+        if !repeats {
+            dispatch(parallel_data, task_data, kind, instance);
+        }
+    }
+}
+
+#[cold]
+fn repeats_slowly() -> bool {
+    let lane = recorder::current();
+    // SAFETY: null, or the calling thread's lane, of which no reference is alive.
+    !lane.is_null() && unsafe { (*lane).repeats }
+}
+
+thread_local! {
+    /// What the shim read last.
+    static READ: Cell<u64> = const { Cell::new(0) };
+}
+
+/// `ompt_tool_time_t`: the clock in ticks. What it read is kept, so that a chunk event need not read again.
+pub(crate) unsafe extern "C" fn tool_time() -> f64 {
+    let now = clock::ticks();
+    let _ = READ.try_with(|read| read.set(now));
+    now as f64
+}
+
+/// `ompt_callback_chunk`, asked for when the bookkeeping is to be timed.
+pub(crate) unsafe extern "C" fn chunk(
+    task_data: *mut Data,
+    lower: i64,
+    upper: i64,
+    create_duration: f64,
+    last: c_int,
+) {
+    // The shim read the clock for the duration just now, unless it had none.
+    let read = READ.try_with(Cell::get).unwrap_or(0);
+    let now = if create_duration > 0.0 {
+        read
+    } else {
+        clock::ticks()
+    };
+    let iterations = (upper as u64).wrapping_sub(lower as u64).wrapping_add(1);
+    // SAFETY: the runtime's task data, from the shim.
+    unsafe {
+        chunk_begins(
+            task_data,
+            now,
+            lower as u64,
+            iterations,
+            create_duration as u64,
+            last != 0,
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! The clock of the hot path: the processor's counter where it runs evenly, else `CLOCK_MONOTONIC`.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// How long the first measurement of the counter's rate takes, in nanoseconds.
+const MEASURE: u64 = 2_000_000;
+
+/// Set once, before the first event.
+static COUNTER: AtomicBool = AtomicBool::new(false);
+
+/// The rate and the cost of the clock.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured {
+    /// Name, for the metadata.
+    pub source: &'static str,
+    /// Ticks per second.
+    pub hertz: f64,
+    /// Ticks per reading.
+    pub read: f64,
+}
+
+/// Now, in ticks.
+#[inline(always)]
+#[must_use]
+pub fn ticks() -> u64 {
+    if COUNTER.load(Relaxed) {
+        counter()
+    } else {
+        nanoseconds()
+    }
+}
+
+/// `CLOCK_MONOTONIC`
+#[must_use]
+pub fn nanoseconds() -> u64 {
+    time(libc::CLOCK_MONOTONIC)
+}
+
+/// Nanoseconds since 1970.
+pub(crate) fn wall() -> u64 {
+    time(libc::CLOCK_REALTIME)
+}
+
+fn time(clock: libc::clockid_t) -> u64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `now` outlives the call; both clocks exist on every Linux.
+    unsafe { libc::clock_gettime(clock, &mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn counter() -> u64 {
+    // SAFETY: user code may read the counter (`counts_evenly` has seen that it is there).
+    unsafe { core::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(target_arch = "aarch64")]
+#[inline(always)]
+fn counter() -> u64 {
+    let now: u64;
+    // SAFETY: Linux lets user code read the virtual counter.
+    unsafe { core::arch::asm!("mrs {}, cntvct_el0", out(reg) now, options(nomem, nostack)) };
+    now
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn counter() -> u64 {
+    nanoseconds()
+}
+
+/// The counter runs at one rate whatever the processor does, and in step on all cores.
+#[cfg(target_arch = "x86_64")]
+fn counts_evenly() -> bool {
+    use core::arch::x86_64::__cpuid;
+    const POWER: u32 = 0x8000_0007;
+    // `__cpuid` is safe or unsafe depending on the compiler's version.
+    #[allow(unused_unsafe, reason = "see above")]
+    // SAFETY: every x86-64 processor has the instruction.
+    let power = unsafe { (__cpuid(0x8000_0000).eax >= POWER).then(|| __cpuid(POWER)) };
+    power.is_some_and(|power| power.edx & 1 << 8 != 0)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn counts_evenly() -> bool {
+    cfg!(target_arch = "aarch64")
+}
+
+/// One moment on both clocks. The closest of a few pairs: a reading may be interrupted.
+#[must_use]
+pub fn both() -> (u64, u64) {
+    let pair = |_| {
+        let before = ticks();
+        let ns = nanoseconds();
+        let after = ticks();
+        (
+            after.wrapping_sub(before),
+            (before + after.wrapping_sub(before) / 2, ns),
+        )
+    };
+    (0..3)
+        .map(pair)
+        .min_by_key(|(distance, _)| *distance)
+        .map_or((0, 0), |(_, pair)| pair)
+}
+
+/// Chooses the clock, and measures it for two milliseconds.
+pub fn start() -> Measured {
+    let wanted = std::env::var_os("OMPCHUNK_CLOCK").is_none_or(|it| it != "monotonic");
+    COUNTER.store(wanted && counts_evenly(), Relaxed);
+    let first = both();
+    while nanoseconds() - first.1 < MEASURE {
+        std::hint::spin_loop();
+    }
+    let second = both();
+    let elapsed = (second.1 - first.1) as f64;
+    Measured {
+        source: match (COUNTER.load(Relaxed), cfg!(target_arch = "x86_64")) {
+            (false, _) => "monotonic",
+            (true, true) => "tsc",
+            (true, false) => "cntvct",
+        },
+        hertz: second.0.wrapping_sub(first.0) as f64 * 1e9 / elapsed,
+        read: cost(),
+    }
+}
+
+/// Ticks per reading: the shortest of several batches.
+fn cost() -> f64 {
+    const READINGS: u32 = 64;
+    let batch = |_| {
+        let before = ticks();
+        for _ in 1..READINGS {
+            std::hint::black_box(ticks());
+        }
+        ticks().wrapping_sub(before)
+    };
+    (0..16).map(batch).min().unwrap_or(0) as f64 / f64::from(READINGS)
+}

@@ -1,0 +1,62 @@
+//! The shim's two inquiry functions, if it is there.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+
+use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
+
+use crate::ompt::{AnyFn, GetLoopFn, GetVariableFn};
+
+pub(crate) struct Entries {
+    get_loop: AtomicPtr<()>,
+    get_variable: AtomicPtr<()>,
+}
+
+impl Entries {
+    pub(crate) const fn none() -> Self {
+        Entries {
+            get_loop: AtomicPtr::new(ptr::null_mut()),
+            get_variable: AtomicPtr::new(ptr::null_mut()),
+        }
+    }
+
+    /// What the lookup answered to `ompt_chunk_get_loop` and `ompt_chunk_get_variable`. True: both are there.
+    pub(crate) fn set(&self, get_loop: Option<AnyFn>, get_variable: Option<AnyFn>) -> bool {
+        let address = |function: Option<AnyFn>| match function {
+            Some(function) => function as *mut (),
+            None => ptr::null_mut(),
+        };
+        self.get_loop.store(address(get_loop), Relaxed);
+        self.get_variable.store(address(get_variable), Relaxed);
+        get_loop.is_some() && get_variable.is_some()
+    }
+
+    /// The innermost instrumented loop that the thread is in, or null.
+    pub(crate) fn current_loop(&self) -> *const LoopRecord {
+        let function = self.get_loop.load(Relaxed);
+        if function.is_null() {
+            return ptr::null();
+        }
+        // SAFETY: not null, so it is what the shim has under that name.
+        let function: GetLoopFn = unsafe { std::mem::transmute(function) };
+        // SAFETY: callable from a callback.
+        unsafe { function() }
+    }
+
+    /// The user's first value and step in it.
+    pub(crate) fn current_variable(&self) -> (Option<i64>, Option<i64>) {
+        let function = self.get_variable.load(Relaxed);
+        if function.is_null() {
+            return (None, None);
+        }
+        // SAFETY: as above.
+        let function: GetVariableFn = unsafe { std::mem::transmute(function) };
+        let (mut start, mut step) = (0, 0);
+        // SAFETY: both outlive the call.
+        let known = unsafe { function(&mut start, &mut step) } as u32;
+        (
+            (known & LOOP_START_KNOWN != 0).then_some(start),
+            (known & LOOP_STEP_KNOWN != 0).then_some(step),
+        )
+    }
+}

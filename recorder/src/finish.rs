@@ -1,0 +1,190 @@
+//! The end of the recording: open scopes are closed, what is only in memory is written, the part gets its end.
+//! Comes from the runtime's finalization, or from `exit` where the runtime does not tell.
+
+use std::sync::atomic::Ordering;
+
+use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
+use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
+
+use crate::clock;
+use crate::lane::{self, Lane, PARKED, TAKEN};
+use crate::recorder::{self, SHARED, Shared};
+
+/// Losses that are kept apart by loop and thread; beyond that they are added up.
+const MOST_LOSSES: usize = 1000;
+
+/// Aggregates are written so often, so that a program that is killed leaves some.
+const FLUSHES_PER_SECOND: f64 = 4.0;
+
+impl Lane {
+    /// Writes the aggregates and begins new ones.
+    pub(crate) fn flush(&mut self, now: u64) {
+        self.flushed = now;
+        let mut tallies = std::mem::take(&mut self.tallies);
+        for (the_loop, tally) in tallies.iter_mut().enumerate() {
+            if !tally.has_aggregate() {
+                continue;
+            }
+            let thread = self.thread;
+            tally.aggregate(the_loop as u32, thread, |event| {
+                self.put_aggregate(now, event)
+            });
+            if self.full.is_some() {
+                self.lost_chunks(tally.chunks());
+                tally.lose_aggregate(now);
+            } else {
+                tally.forget_aggregate();
+            }
+        }
+        self.tallies = tallies;
+    }
+
+    fn put_aggregate(&mut self, now: u64, event: &Event<'_>) {
+        // Where there is no room, the caller counts the chunks in it.
+        if self.full.is_none() {
+            self.put(now, event);
+        }
+    }
+
+    /// Writes them if that was some time ago.
+    pub(crate) fn flush_sometimes(&mut self, now: u64, hertz: f64) {
+        if (now - self.flushed) as f64 * FLUSHES_PER_SECOND > hertz {
+            self.flush(now);
+        }
+    }
+}
+
+/// Finishes the part, once.
+pub(crate) fn finish() {
+    let mine = recorder::current();
+    if !mine.is_null() {
+        // SAFETY: the calling thread's lane; if it is taken already, nothing is done with it.
+        let lane = unsafe { &mut *mine };
+        if lane.state.swap(TAKEN, Ordering::AcqRel) != TAKEN && lane.attached {
+            close(lane, true);
+        }
+    }
+    let (lanes, free) = {
+        let mut shared = SHARED.lock();
+        if shared.finished || shared.store.is_none() {
+            return;
+        }
+        (shared.lanes.clone(), std::mem::take(&mut shared.free))
+    };
+    let mut settled = true;
+    for lane in lanes {
+        // SAFETY: lanes are never freed, and the state is atomic.
+        let state = unsafe { &*std::ptr::addr_of!((*lane).state) };
+        let take = |from| {
+            state
+                .compare_exchange(from, TAKEN, Ordering::AcqRel, Ordering::Acquire)
+                .is_ok()
+        };
+        let parked = take(PARKED);
+        if parked || lane == mine || free.contains(&lane) {
+            state.store(TAKEN, Ordering::Release);
+            // SAFETY: parked means that the thread has left it, and taken that it will not come back; or it
+            // is this thread's, or it is free and nobody can get it any more.
+            let lane = unsafe { &mut *lane };
+            if parked {
+                close(lane, false);
+            }
+            settled &= lane.settle();
+        } else {
+            settled = false;
+        }
+    }
+    let mut shared = SHARED.lock();
+    if shared.finished {
+        return;
+    }
+    shared.gather_losses();
+    shared.write_losses();
+    shared.finished = true;
+    if let Some(store) = &mut shared.store {
+        store.close(clock::both(), settled);
+    }
+}
+
+/// Closes what is open in a lane that is taken. A thread that waits in a region that goes on is left as it is.
+fn close(lane: &mut Lane, own: bool) {
+    let now = lane.now();
+    lane.flush(now);
+    let waits = lane
+        .innermost_region()
+        .is_some_and(|region| region.ended().is_none());
+    if own || !waits {
+        lane.unwind(now, 0);
+    }
+}
+
+impl Shared {
+    /// Keeps what a lane's thread has lost, for the end.
+    pub(crate) fn take_losses(&mut self, lane: &mut Lane) {
+        lane.tell_lost(self.store.as_ref().filter(|_| !self.finished));
+        let reason = lane.full.unwrap_or(Reason::DiskFull);
+        let thread = lane.thread;
+        let of_loops = lane
+            .tallies
+            .iter()
+            .enumerate()
+            .filter_map(|(the_loop, tally)| tally.loss(the_loop as u32, thread, reason));
+        let others = lane.unplaced.loss(NOBODY, thread, reason);
+        let found: Vec<Lost> = of_loops.chain(others).collect();
+        for lost in found {
+            self.add_loss(lost);
+        }
+        lane.tallies.clear();
+        lane.unplaced = Default::default();
+    }
+
+    fn add_loss(&mut self, lost: Lost) {
+        if self.losses.len() < MOST_LOSSES {
+            self.losses.push(lost);
+            return;
+        }
+        if let Some(last) = self.losses.last_mut() {
+            *last = Lost {
+                reason: last.reason,
+                the_loop: NOBODY,
+                thread: NOBODY,
+                chunks: last.chunks + lost.chunks,
+                iterations: last.iterations.wrapping_add(lost.iterations),
+                events: last.events + lost.events,
+                from: last.from.min(lost.from),
+                to: last.to.max(lost.to),
+            };
+        }
+    }
+
+    fn gather_losses(&mut self) {
+        for lane in self.lanes.clone() {
+            // SAFETY: lanes are never freed, and the state is atomic.
+            let taken = unsafe { (*lane).state.load(Ordering::Acquire) } == TAKEN;
+            if taken {
+                // SAFETY: taken by `finish`, so nobody else uses it.
+                self.take_losses(unsafe { &mut *lane });
+            }
+        }
+    }
+
+    /// Into the block that is kept for it.
+    fn write_losses(&mut self) {
+        let Some(store) = self.store.as_ref().filter(|_| !self.losses.is_empty()) else {
+            return;
+        };
+        let now = clock::ticks();
+        let base = store.reserved();
+        lane::begin_block(base, 0, 0, NOBODY, now);
+        let mut words = Vec::new();
+        for lost in &self.losses {
+            Event::Lost(*lost).encode(now, &mut words);
+        }
+        words.truncate((BLOCK_SIZE - BLOCK_HEAD) / 8);
+        let from = base.wrapping_add(BLOCK_HEAD).cast::<u64>();
+        for (number, word) in words.iter().enumerate() {
+            // SAFETY: the block is mapped with the head, nobody else uses it, and the words fit.
+            unsafe { from.add(number).write_volatile(word.to_le()) };
+        }
+    }
+}

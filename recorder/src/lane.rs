@@ -1,0 +1,308 @@
+//! A lane: where one thread writes. Storing a chunk is the hot path: no lock, no allocation, no system call,
+//! nothing that can panic.
+
+use std::collections::HashMap;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use ompchunk_trace_format::encode::{self, LONG_GAP};
+use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block};
+use ompchunk_trace_format::{Event, NOBODY, Reason};
+
+use crate::clock;
+use crate::recorder;
+use crate::scope::Scope;
+use crate::store::{Slot, Store};
+use crate::tally::Tally;
+
+/// Lost records that a lane counts for itself before it tells the part.
+const TELL_LOST: u64 = 256;
+
+/// The thread is at work.
+pub(crate) const RUNNING: u32 = 0;
+/// The thread waits at the end of a region and may never come back: whoever finishes the part may take the lane.
+pub(crate) const PARKED: u32 = 1;
+/// The lane is finished; nothing goes into it any more.
+pub(crate) const TAKEN: u32 = 2;
+
+/// The first four fields are all that the hot path uses.
+#[repr(C)]
+pub struct Lane {
+    /// Where the next record goes.
+    pub(crate) cursor: *mut u64,
+    /// Chunks go straight into the block as long as `cursor` is before it; null when each must be looked at.
+    pub(crate) limit: *mut u64,
+    /// Time of the last record.
+    pub(crate) last: u64,
+    /// The thread, by the address of its control block; 0: nobody's.
+    pub(crate) owner: usize,
+    /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
+    pub(crate) repeats: bool,
+    pub(crate) state: AtomicU32,
+    pub(crate) number: u32,
+    pub(crate) thread: u32,
+    /// It has a number in the current part.
+    pub(crate) attached: bool,
+    pub(crate) full: Option<Reason>,
+    sequence: u32,
+    end: *mut u64,
+    slot: Option<Slot>,
+    pub(crate) scopes: Vec<Scope>,
+    /// By loop.
+    pub(crate) tallies: Vec<Tally>,
+    /// What was lost outside of loops.
+    pub(crate) unplaced: Tally,
+    /// Definitions that the lane has: by address, the loop's number, or nothing for an address of code.
+    pub(crate) known: HashMap<usize, u32>,
+    pub(crate) flushed: u64,
+    words: Vec<u64>,
+    untold: (u64, u64),
+}
+
+impl Lane {
+    pub(crate) fn new() -> Lane {
+        Lane {
+            cursor: ptr::null_mut(),
+            limit: ptr::null_mut(),
+            last: 0,
+            owner: 0,
+            repeats: false,
+            state: AtomicU32::new(RUNNING),
+            number: 0,
+            thread: NOBODY,
+            attached: false,
+            full: None,
+            sequence: 0,
+            end: ptr::null_mut(),
+            slot: None,
+            scopes: Vec::with_capacity(16),
+            tallies: Vec::new(),
+            unplaced: Tally::default(),
+            known: HashMap::new(),
+            flushed: 0,
+            words: Vec::with_capacity(256),
+            untold: (0, 0),
+        }
+    }
+
+    /// A chunk, if it has the common form and goes straight into the block; else false.
+    ///
+    /// # Safety
+    ///
+    /// `lane` is the calling thread's.
+    #[inline(always)]
+    pub unsafe fn store_chunk(
+        lane: *mut Lane,
+        now: u64,
+        lower: u64,
+        iterations: u64,
+        create_duration: u64,
+        last: bool,
+    ) -> bool {
+        // SAFETY: the caller's promise; no reference to the lane is alive, as no slow path is running.
+        // `limit` is null or the end of a mapped block that `cursor` is in, in steps of a unit.
+        unsafe {
+            let at = (*lane).cursor;
+            let distance = now.wrapping_sub((*lane).last);
+            let odd = (distance >> 31) | ((lower | iterations) >> 32) | (create_duration >> 24);
+            if at >= (*lane).limit || odd != 0 || iterations == 0 {
+                return false;
+            }
+            let [first, second] = encode::chunk(now, lower, iterations, create_duration, last);
+            // Volatile, so that they stay in this order: a record whose first word is there is whole.
+            at.add(1).write_volatile(second.to_le());
+            at.write_volatile(first.to_le());
+            (*lane).cursor = at.add(2);
+            (*lane).last = now;
+            true
+        }
+    }
+
+    /// Now, but never before the last record.
+    pub(crate) fn now(&self) -> u64 {
+        clock::ticks().max(self.last)
+    }
+
+    /// Appends a record, or counts it as lost.
+    pub(crate) fn put(&mut self, ticks: u64, event: &Event<'_>) {
+        let ticks = ticks.max(self.last);
+        if self.full.is_none() {
+            let mut words = std::mem::take(&mut self.words);
+            words.clear();
+            event.encode(ticks, &mut words);
+            let gap = ticks - self.last >= LONG_GAP;
+            // In a new block the time is relative to the block's, which is the lane's last.
+            let written = (!gap || self.write(&encode::time(ticks))) && self.write(&words);
+            self.words = words;
+            if written {
+                self.last = ticks;
+                return;
+            }
+        }
+        self.last = ticks;
+        self.lose(ticks, event);
+    }
+
+    /// Appends a record's words. False: there is no room, now and from now on.
+    fn write(&mut self, words: &[u64]) -> bool {
+        let room = (self.end as usize).saturating_sub(self.cursor as usize);
+        if room < words.len() * 8 && !self.next_block() {
+            return false;
+        }
+        let Some((first, rest)) = words.split_first() else {
+            return true;
+        };
+        // SAFETY: `cursor` has room for the words up to `end`: a block holds the largest record. Volatile
+        // as in `store_chunk`.
+        unsafe {
+            for (number, word) in rest.iter().enumerate() {
+                self.cursor.add(number + 1).write_volatile(word.to_le());
+            }
+            self.cursor.write_volatile(first.to_le());
+            self.cursor = self.cursor.add(words.len());
+        }
+        true
+    }
+
+    /// Makes room for the next records: a slot, if there is none, else a copy of what is in it.
+    fn next_block(&mut self) -> bool {
+        let made = match &self.slot {
+            None => recorder::slot().map(|slot| self.slot = Some(slot)),
+            Some(slot) => recorder::keep(slot).map(|()| slot.clear()),
+        };
+        if let Err(reason) = made {
+            self.full = Some(reason);
+            self.limit = ptr::null_mut();
+            return false;
+        }
+        let Some(slot) = &self.slot else {
+            return false;
+        };
+        let base = slot.base();
+        begin_block(base, self.number, self.sequence, self.thread, self.last);
+        self.sequence += 1;
+        self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
+        self.end = base.wrapping_add(BLOCK_SIZE).cast();
+        self.aim();
+        true
+    }
+
+    /// Moves the last block behind the lane's others, for the end. A lane with one block can stay as it is.
+    pub(crate) fn settle(&mut self) -> bool {
+        let Some(slot) = self.slot.as_ref().filter(|_| self.sequence > 1) else {
+            return true;
+        };
+        recorder::keep(slot).map(|()| slot.clear()).is_ok()
+    }
+
+    /// Lets chunks go straight into the block, or not.
+    pub(crate) fn aim(&mut self) {
+        let top = match self.scopes.last() {
+            Some(Scope::Loop(running)) => Some(running),
+            _ => None,
+        };
+        let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
+        self.limit = if recorded { self.end } else { ptr::null_mut() };
+        self.repeats = top.is_some_and(|running| running.instrumented);
+    }
+
+    /// Counts what could not be written.
+    fn lose(&mut self, ticks: u64, event: &Event<'_>) {
+        let the_loop = self.scopes.iter().rev().find_map(|scope| match scope {
+            Scope::Loop(running) => Some(running.the_loop),
+            _ => None,
+        });
+        let tally = match the_loop {
+            Some(the_loop) => self.tallies.get_mut(the_loop as usize),
+            None => None,
+        };
+        let tally = tally.unwrap_or(&mut self.unplaced);
+        if let Event::Chunk(chunk) = event {
+            tally.lost_chunk(ticks, chunk.iterations);
+            self.untold.0 += 1;
+        } else {
+            tally.lost_event(ticks);
+            self.untold.1 += 1;
+        }
+        if self.untold.0 + self.untold.1 >= TELL_LOST {
+            recorder::tell_lost(self);
+        }
+    }
+
+    /// Adds what was lost to the part's head.
+    pub(crate) fn tell_lost(&mut self, store: Option<&Store>) {
+        let (chunks, events) = std::mem::take(&mut self.untold);
+        if let Some((store, reason)) = store.zip(self.full).filter(|_| chunks + events > 0) {
+            store.count_lost(reason, chunks, events);
+        }
+    }
+
+    /// An aggregate's chunks were lost.
+    pub(crate) fn lost_chunks(&mut self, chunks: u64) {
+        self.untold.0 += chunks;
+    }
+
+    /// Forgets the part: its file, numbers and definitions. What the thread is doing stays.
+    pub(crate) fn detach(&mut self) {
+        self.cursor = ptr::null_mut();
+        self.limit = ptr::null_mut();
+        self.end = ptr::null_mut();
+        self.slot = None;
+        self.sequence = 0;
+        self.attached = false;
+        self.full = None;
+        self.known.clear();
+        self.tallies.clear();
+        self.unplaced = Tally::default();
+        self.untold = (0, 0);
+    }
+
+    /// Takes the state from one to another; false if it was not `from`.
+    pub(crate) fn turn(&self, from: u32, to: u32) -> bool {
+        self.state
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+}
+
+/// Writes the head of a block; the word that makes it one comes last.
+pub(crate) fn begin_block(base: *mut u8, lane: u32, sequence: u32, thread: u32, ticks: u64) {
+    let (now_ticks, now_ns) = clock::both();
+    let word = |at: usize, value: u32| {
+        // SAFETY: the block is mapped, this thread's and aligned; `at` is inside its head.
+        unsafe { base.add(at).cast::<u32>().write_volatile(value.to_le()) };
+    };
+    let long = |at: usize, value: u64| {
+        // SAFETY: as above.
+        unsafe { base.add(at).cast::<u64>().write_volatile(value.to_le()) };
+    };
+    word(block::LANE, lane);
+    word(block::SEQUENCE, sequence);
+    word(block::THREAD, thread);
+    long(block::TICKS, ticks);
+    long(block::NOW_TICKS, now_ticks);
+    long(block::NOW_NS, now_ns);
+    word(0, BLOCK_MAGIC);
+}
+
+/// The address of the calling thread's control block: a name for the thread that costs one load.
+#[inline(always)]
+pub(crate) fn this_thread() -> usize {
+    let address: usize;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the first word of the control block is its own address (x86-64 ABI, variant II).
+    unsafe {
+        core::arch::asm!("mov {}, fs:0", out(reg) address, options(nostack, readonly, preserves_flags));
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: reads a register that user code may read.
+    unsafe {
+        core::arch::asm!("mrs {}, tpidr_el0", out(reg) address, options(nomem, nostack, preserves_flags));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        // SAFETY: always works, and never gives 0.
+        address = unsafe { libc::pthread_self() } as usize;
+    }
+    address
+}

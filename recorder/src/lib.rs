@@ -1,0 +1,30 @@
+//! `libompchunk_trace`: an OMPT tool that records a run for `ompchunk report`.
+//!
+//! Events go from the callbacks (`callbacks`) to the lane of their thread (`lane`, `scope`, `loops`, `tally`),
+//! and from there straight into mapped blocks of the part's file (`store`). What threads share is in
+//! `recorder`, reached only when a thread begins, a block is full or a loop is new; the end is in `finish`,
+//! what happens at a `fork` in `fork`. The format is the trace crate's alone.
+//!
+//! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
+
+mod callbacks;
+pub mod clock;
+mod entries;
+mod finish;
+mod fork;
+mod lane;
+mod lock;
+mod loops;
+mod meta;
+pub mod ompt;
+mod recorder;
+mod region;
+mod say;
+mod scope;
+pub mod settings;
+mod start;
+mod store;
+mod tally;
+
+pub use callbacks::dispatch;
+pub use start::ompt_start_tool;

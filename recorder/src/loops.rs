@@ -1,0 +1,194 @@
+//! Which loop is this: numbers and definitions, from the plugin's records or from addresses.
+
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
+
+use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
+use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition};
+
+use crate::lane::Lane;
+use crate::recorder::{self, ENTRIES};
+use crate::scope::{Running, Scope};
+use crate::tally::Tally;
+
+impl Lane {
+    /// The thread begins its part of an execution of a loop.
+    pub(crate) fn begin_loop(&mut self, now: u64, work: u32, count: u64, code: usize) {
+        let record = ENTRIES.current_loop();
+        let outer = self.scopes.iter().rev().find_map(|scope| match scope {
+            Scope::Loop(outer) => Some(outer),
+            _ => None,
+        });
+        // A loop of code without the plugin, called from inside one with: the shim names the outer one.
+        let inherited = outer.is_some_and(|outer| outer.record == record && outer.code != code);
+        let instrumented = !record.is_null() && !inherited;
+        let the_loop = self.know_loop(
+            now,
+            if instrumented {
+                record
+            } else {
+                std::ptr::null()
+            },
+            code,
+        );
+        if self.tallies.len() <= the_loop as usize {
+            self.tallies.resize(the_loop as usize + 1, Tally::default());
+        }
+        let tally = &mut self.tallies[the_loop as usize];
+        let recorded = recorder::is_recorded(tally.seen);
+        tally.seen += 1;
+        if !recorded {
+            tally.execution();
+        }
+        let scope = Scope::Loop(Running {
+            the_loop,
+            recorded,
+            instrumented,
+            record,
+            code,
+            since: 0,
+        });
+        if !recorded {
+            self.push(scope);
+            return;
+        }
+        let (start, step) = if instrumented {
+            ENTRIES.current_variable()
+        } else {
+            (None, None)
+        };
+        let begin = Event::LoopBegin(LoopBegin {
+            the_loop,
+            work,
+            count,
+            start,
+            step,
+        });
+        self.begin(now, scope, &begin);
+    }
+
+    /// Says in a new part that a loop is running.
+    pub(crate) fn replay_loop(&mut self, now: u64, running: &Running) {
+        let record = if running.instrumented {
+            running.record
+        } else {
+            std::ptr::null()
+        };
+        let the_loop = self.know_loop(now, record, running.code);
+        if self.tallies.len() <= the_loop as usize {
+            self.tallies.resize(the_loop as usize + 1, Tally::default());
+        }
+        if running.recorded {
+            let begin = LoopBegin {
+                the_loop,
+                work: 0,
+                count: 0,
+                start: None,
+                step: None,
+            };
+            self.put(now, &Event::LoopBegin(begin));
+        }
+    }
+
+    /// The loop's number, and its definition if the lane does not have it yet.
+    fn know_loop(&mut self, now: u64, record: *const LoopRecord, code: usize) -> u32 {
+        // Records are data and code is code, so that neither has the other's address.
+        let key = if record.is_null() {
+            code
+        } else {
+            record as usize
+        };
+        if let Some(number) = self.known.get(&key).filter(|it| **it != NO_LOOP) {
+            return *number;
+        }
+        self.know_code(now, code);
+        let the_loop = recorder::loop_number(key);
+        // SAFETY: null, or the constant record of the loop that this thread is entering.
+        let definition = match unsafe { record.as_ref() } {
+            Some(known) => from_record(the_loop, known, code),
+            None => LoopDefinition {
+                the_loop,
+                instrumented: false,
+                construct: 0,
+                bits: 0,
+                variable_bits: 0,
+                flags: 0,
+                schedule: 0,
+                chunk: 0,
+                start: 0,
+                step: 0,
+                line: 0,
+                column: 0,
+                code: code as u64,
+                function: b"",
+                file: b"",
+            },
+        };
+        self.put(now, &Event::Loop(definition));
+        self.known.insert(key, the_loop);
+        the_loop
+    }
+
+    /// Says what is at an address, once per lane.
+    pub(crate) fn know_code(&mut self, now: u64, code: usize) {
+        if code == 0 || self.known.contains_key(&code) {
+            return;
+        }
+        let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+        // SAFETY: `info` is memory for the answer; any address may be asked for.
+        let found = unsafe { libc::dladdr(code as *const libc::c_void, info.as_mut_ptr()) };
+        // SAFETY: all zeros is a valid value, and `dladdr` writes valid ones.
+        let info = unsafe { info.assume_init() };
+        if found != 0 {
+            let text = |string: *const libc::c_char| {
+                if string.is_null() {
+                    return &b""[..];
+                }
+                // SAFETY: not null, so a string of the loaded object.
+                unsafe { CStr::from_ptr(string) }.to_bytes()
+            };
+            let event = Event::Code(Code {
+                address: code as u64,
+                offset: (code as u64).wrapping_sub(info.dli_fbase as u64),
+                object: text(info.dli_fname),
+                function: text(info.dli_sname),
+            });
+            self.put(now, &event);
+        }
+        self.known.insert(code, NO_LOOP);
+    }
+}
+
+/// In `known`: an address that is told, and no loop's.
+const NO_LOOP: u32 = u32::MAX;
+
+fn from_record(the_loop: u32, record: &LoopRecord, code: usize) -> LoopDefinition<'_> {
+    let text = |offset: u32| {
+        let room = record.size.saturating_sub(offset) as usize;
+        // SAFETY: `size` bytes from the record's start are the record, strings included.
+        let bytes = unsafe {
+            let from = std::ptr::from_ref(record).cast::<u8>().add(offset as usize);
+            std::slice::from_raw_parts(from, room)
+        };
+        let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(room);
+        &bytes[..length]
+    };
+    let known = |flag: u32, value: i64| if record.flags & flag != 0 { value } else { 0 };
+    LoopDefinition {
+        the_loop,
+        instrumented: true,
+        construct: record.construct,
+        bits: record.bits,
+        variable_bits: record.variable_bits,
+        flags: record.flags,
+        schedule: record.schedule,
+        chunk: record.chunk,
+        start: known(LOOP_START_KNOWN, record.start),
+        step: known(LOOP_STEP_KNOWN, record.step),
+        line: record.line,
+        column: record.column,
+        code: code as u64,
+        function: text(record.function),
+        file: text(record.file),
+    }
+}

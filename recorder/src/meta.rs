@@ -1,0 +1,70 @@
+//! The metadata of a part, and its name.
+
+use std::collections::BTreeMap;
+use std::ffi::CStr;
+
+use ompchunk_trace_format::environment::rank;
+use ompchunk_trace_format::{ClockMeta, Meta, Mode};
+
+use crate::clock;
+use crate::recorder::Setup;
+use crate::settings::job;
+
+/// What is known of the runtime.
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    /// Its name and version, as it gave it.
+    pub runtime: String,
+    /// The OpenMP version that it states.
+    pub omp_version: u32,
+    /// The shim is there.
+    pub shim: bool,
+    /// Answers to `ompt_set_callback`.
+    pub events: BTreeMap<String, i32>,
+}
+
+pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
+    let rank = rank();
+    let settings = &setup.settings;
+    Meta {
+        recorder: format!("libompchunk_trace {}", env!("CARGO_PKG_VERSION")),
+        command: std::env::args_os()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect(),
+        directory: std::env::current_dir()
+            .map(|path| path.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        host: host(),
+        processors: std::thread::available_parallelism().map_or(0, |it| it.get() as u32),
+        pid: std::process::id(),
+        forked_from,
+        rank: rank.map(|(rank, _)| rank),
+        rank_from: rank.map(|(_, from)| from.to_owned()),
+        job: job(),
+        started: clock::wall(),
+        runtime: setup.source.runtime.clone(),
+        omp_version: setup.source.omp_version,
+        shim: setup.source.shim,
+        events: setup.source.events.clone(),
+        clock: ClockMeta {
+            source: setup.clock.source.into(),
+            hertz: setup.clock.hertz,
+            read: setup.clock.read,
+        },
+        mode: Mode {
+            aggregate: settings.aggregate,
+            sample: settings.sample,
+            max_size: settings.max_size,
+            bookkeeping: settings.bookkeeping,
+        },
+    }
+}
+
+fn host() -> String {
+    let mut name = [0; 256];
+    // SAFETY: writes at most the given number of bytes.
+    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    CStr::from_bytes_until_nul(&name)
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}

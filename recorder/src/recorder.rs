@@ -1,0 +1,395 @@
+//! The part that this process writes, its lanes and their threads: everything that threads share. Reached
+//! when a thread begins, a block is full or a loop is new, never per chunk.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ompchunk_trace_format::{Event, Lost, Reason, environment};
+
+use crate::clock::{self, Measured};
+use crate::entries::Entries;
+use crate::fork;
+use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
+use crate::lock::Lock;
+use crate::meta::{self, Source};
+use crate::region::Region;
+use crate::say::say;
+use crate::scope::Scope;
+use crate::settings::Settings;
+use crate::store::{Slot, Store};
+
+/// The shim's inquiry functions.
+pub(crate) static ENTRIES: Entries = Entries::none();
+
+/// One of so many executions is recorded chunk by chunk; 0: none.
+static SAMPLE: AtomicU64 = AtomicU64::new(1);
+/// The clock's rate.
+static HERTZ: AtomicU64 = AtomicU64::new(0);
+
+pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
+    setup: None,
+    store: None,
+    lanes: Vec::new(),
+    free: Vec::new(),
+    loops: BTreeMap::new(),
+    losses: Vec::new(),
+    regions: Vec::new(),
+    next_lane: FIRST_LANE,
+    next_thread: 0,
+    finished: false,
+    complained: false,
+    forked_from: None,
+});
+
+/// Lane 0 is the recorder's own, for the block that is kept for the end.
+const FIRST_LANE: u32 = 1;
+
+/// What is needed to begin a part, also in a forked process.
+pub(crate) struct Setup {
+    pub(crate) settings: Settings,
+    pub(crate) clock: Measured,
+    pub(crate) source: Source,
+}
+
+pub(crate) struct Shared {
+    pub(crate) setup: Option<Setup>,
+    pub(crate) store: Option<Store>,
+    pub(crate) lanes: Vec<*mut Lane>,
+    pub(crate) free: Vec<*mut Lane>,
+    /// Numbers, by the address of the plugin's record or of the runtime call.
+    loops: BTreeMap<usize, u32>,
+    pub(crate) losses: Vec<Lost>,
+    /// Regions that have ended and can be used again.
+    regions: Vec<&'static Region>,
+    next_lane: u32,
+    next_thread: u32,
+    pub(crate) finished: bool,
+    complained: bool,
+    forked_from: Option<u32>,
+}
+
+// SAFETY: lanes are leaked boxes; who may use one is decided by its owner and its state.
+unsafe impl Send for Shared {}
+
+thread_local! {
+    static LANE: Cell<*mut Lane> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// Begins the part. The error is for the user.
+pub(crate) fn start(setup: Setup) -> Result<(), String> {
+    let sample = if setup.settings.aggregate {
+        0
+    } else {
+        setup.settings.sample
+    };
+    SAMPLE.store(sample, Ordering::Relaxed);
+    HERTZ.store(setup.clock.hertz as u64, Ordering::Relaxed);
+    let mut shared = SHARED.lock();
+    shared.setup = Some(setup);
+    let created = shared.create();
+    if created.is_err() {
+        shared.finished = true;
+    }
+    created
+}
+
+/// Whether an execution is recorded chunk by chunk, after `seen` earlier ones.
+pub(crate) fn is_recorded(seen: u64) -> bool {
+    match SAMPLE.load(Ordering::Relaxed) {
+        0 => false,
+        1 => true,
+        one_of => seen % one_of == 0,
+    }
+}
+
+/// The number of the loop with this address.
+pub(crate) fn loop_number(address: usize) -> u32 {
+    let mut shared = SHARED.lock();
+    let next = shared.loops.len() as u32;
+    *shared.loops.entry(address).or_insert(next)
+}
+
+/// A region that can be used again.
+pub(crate) fn free_region() -> Option<&'static Region> {
+    SHARED.lock().regions.pop()
+}
+
+/// Nobody uses the region any more.
+pub(crate) fn reuse_region(region: &'static Region) {
+    SHARED.lock().regions.push(region);
+}
+
+/// A lane's slot.
+pub(crate) fn slot() -> Result<Slot, Reason> {
+    from_store(Store::slot)
+}
+
+/// Copies a full slot to where it stays.
+pub(crate) fn keep(slot: &Slot) -> Result<(), Reason> {
+    let offset = from_store(Store::block)?;
+    slot.copy_to(offset)
+        .map_err(|error| failed(Reason::DiskFull, &error))
+}
+
+fn from_store<R>(
+    ask: impl FnOnce(&mut Store) -> Result<R, (Reason, std::io::Error)>,
+) -> Result<R, Reason> {
+    let answer = match &mut SHARED.lock().store {
+        Some(store) => ask(store),
+        None => return Err(Reason::DiskFull),
+    };
+    answer.map_err(|(reason, error)| failed(reason, &error))
+}
+
+/// Tells the user, once.
+fn failed(reason: Reason, error: &std::io::Error) -> Reason {
+    let mut shared = SHARED.lock();
+    if !shared.finished && !std::mem::replace(&mut shared.complained, true) {
+        shared.complain(reason, error);
+    }
+    reason
+}
+
+/// Adds what a lane has lost to the part's head.
+pub(crate) fn tell_lost(lane: &mut Lane) {
+    let shared = SHARED.lock();
+    lane.tell_lost(shared.store.as_ref().filter(|_| !shared.finished));
+}
+
+/// What a thread's lane says first.
+pub(crate) fn thread_begin(thread: u32) -> Event<'static> {
+    const INITIAL: u32 = 1;
+    thread_begin_as(thread, INITIAL)
+}
+
+fn thread_begin_as(thread: u32, kind: u32) -> Event<'static> {
+    Event::ThreadBegin {
+        thread,
+        // SAFETY: takes nothing and cannot fail.
+        os_thread: unsafe { libc::gettid() } as u32,
+        kind,
+    }
+}
+
+/// Writes a lane's aggregates if it did not for some time.
+pub(crate) fn flush_sometimes(lane: &mut Lane, now: u64) {
+    if SAMPLE.load(Ordering::Relaxed) != 1 {
+        lane.flush_sometimes(now, HERTZ.load(Ordering::Relaxed) as f64);
+    }
+}
+
+/// The calling thread's lane, or null.
+pub(crate) fn current() -> *mut Lane {
+    LANE.try_with(Cell::get).unwrap_or(ptr::null_mut())
+}
+
+/// Does something with the calling thread's lane, which it gets if it has none. `None`: nothing is recorded.
+pub(crate) fn with_lane<R>(work: impl FnOnce(&mut Lane) -> R) -> Option<R> {
+    let lane = attached()?;
+    if lane.scopes.is_empty() {
+        begin_thread(lane, crate::ompt::THREAD_UNKNOWN);
+    }
+    Some(work(lane))
+}
+
+/// The calling thread's lane in a forked process that has no part yet. What begins there is said again if it
+/// ever has one.
+pub(crate) fn waiting_lane() -> Option<&'static mut Lane> {
+    fork::settle();
+    if SHARED.lock().store.is_some() {
+        return None;
+    }
+    ready().filter(|lane| !lane.attached)
+}
+
+/// A thread begins.
+pub(crate) fn thread_begins(kind: u32) {
+    if let Some(lane) = waiting_lane() {
+        lane.scopes.clear();
+        lane.thread = next_thread();
+        lane.scopes.push(Scope::Thread(lane.thread));
+        return;
+    }
+    let Some(lane) = attached() else { return };
+    if !lane.scopes.is_empty() {
+        // A runtime that starts over, as after fork.
+        let now = lane.now();
+        lane.unwind(now, 0);
+    }
+    begin_thread(lane, kind);
+}
+
+/// A thread ends; its lane is free for another.
+pub(crate) fn thread_ends() {
+    if waiting_lane().is_some() {
+        return;
+    }
+    let Some(lane) = attached() else { return };
+    let now = lane.now();
+    lane.flush(now);
+    lane.unwind(now, 0);
+    let mut shared = SHARED.lock();
+    shared.take_losses(lane);
+    lane.owner = 0;
+    lane.thread = ompchunk_trace_format::NOBODY;
+    shared.free.push(lane);
+    drop(shared);
+    let _ = LANE.try_with(|cell| cell.set(ptr::null_mut()));
+}
+
+fn begin_thread(lane: &mut Lane, kind: u32) {
+    let thread = next_thread();
+    let now = lane.now();
+    lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
+    // After the event, so that a block that begins with it says that the lane was nobody's.
+    lane.thread = thread;
+}
+
+fn next_thread() -> u32 {
+    let mut shared = SHARED.lock();
+    shared.next_thread += 1;
+    shared.next_thread - 1
+}
+
+/// The thread's lane, taken back if it was parked.
+fn ready() -> Option<&'static mut Lane> {
+    fork::settle();
+    let mut lane = current();
+    if lane.is_null() {
+        lane = SHARED.lock().acquire()?;
+        LANE.try_with(|cell| cell.set(lane)).ok()?;
+    }
+    // SAFETY: lanes are never freed; `state` is atomic, so it may be looked at whoever has the lane.
+    let state = unsafe { &*ptr::addr_of!((*lane).state) };
+    match state.load(Ordering::Acquire) {
+        RUNNING => {}
+        PARKED => {
+            state
+                .compare_exchange(PARKED, RUNNING, Ordering::AcqRel, Ordering::Acquire)
+                .ok()?;
+        }
+        _ => return None,
+    }
+    // SAFETY: the calling thread's lane, not taken by whoever finishes the part; no other reference to it
+    // is alive, since callbacks do not interrupt each other.
+    Some(unsafe { &mut *lane })
+}
+
+/// The same with a number in the part, which begins if need be.
+fn attached() -> Option<&'static mut Lane> {
+    let lane = ready()?;
+    if lane.attached {
+        return Some(lane);
+    }
+    if !SHARED.lock().attach(lane) {
+        lane.state.store(TAKEN, Ordering::Release);
+        return None;
+    }
+    if !lane.scopes.is_empty() {
+        let now = lane.now();
+        lane.replay(now);
+    }
+    Some(lane)
+}
+
+impl Shared {
+    /// Begins this process's part.
+    fn create(&mut self) -> Result<(), String> {
+        let Some(setup) = &self.setup else {
+            return Err("there is no recorder".into());
+        };
+        let meta = meta::collect(setup, self.forked_from);
+        let directory = &setup.settings.directory;
+        let name = environment::part_name(meta.rank, meta.pid);
+        let store = Store::create(
+            directory,
+            &name,
+            clock::both(),
+            &meta,
+            setup.settings.max_size,
+        )
+        .map_err(|error| {
+            format!(
+                "cannot record into {}: {error}. The program runs without. Choose another place with \
+                 ompchunk record -o DIR, or make room there",
+                directory.display()
+            )
+        })?;
+        self.store = Some(store);
+        Ok(())
+    }
+
+    fn acquire(&mut self) -> Option<*mut Lane> {
+        if self.finished || self.setup.is_none() {
+            return None;
+        }
+        let lane = match self.free.pop() {
+            Some(lane) => lane,
+            None => {
+                let lane = Box::into_raw(Box::new(Lane::new()));
+                self.lanes.push(lane);
+                lane
+            }
+        };
+        // SAFETY: a free lane, which nobody else uses.
+        unsafe { (*lane).owner = this_thread() };
+        Some(lane)
+    }
+
+    /// Gives a lane its number, in a part that is begun if this is the first lane of a forked process.
+    fn attach(&mut self, lane: &mut Lane) -> bool {
+        if self.finished {
+            return false;
+        }
+        if self.store.is_none() {
+            if let Err(message) = self.create() {
+                self.finished = true;
+                say(format_args!("{message}"));
+                return false;
+            }
+        }
+        lane.number = self.next_lane;
+        self.next_lane += 1;
+        lane.attached = true;
+        true
+    }
+
+    fn complain(&self, reason: Reason, error: &std::io::Error) {
+        let path = self.store.as_ref().map(|store| store.path().display());
+        let Some(path) = path else { return };
+        match reason {
+            Reason::MaxSize => say(format_args!(
+                "{path} has its largest size: what follows is counted and not recorded, and the program goes \
+                 on. Raise --max-size, or record less with --sample or --aggregate"
+            )),
+            _ => say(format_args!(
+                "{path} cannot grow: {error}. What follows is counted and not recorded, and the program goes \
+                 on. Make room, choose another place with -o, or record less with --sample or --aggregate"
+            )),
+        }
+    }
+
+    /// After fork, in the child: the parent's part is the parent's. A new one begins with the next event.
+    pub(crate) fn forget_parent(&mut self, parent: u32) {
+        self.store = None;
+        self.forked_from = Some(parent);
+        self.losses.clear();
+        self.loops.clear();
+        self.next_lane = FIRST_LANE;
+        self.complained = false;
+        let mine = current();
+        for lane in std::mem::take(&mut self.lanes) {
+            // SAFETY: the only thread of this process is here; the others' lanes are nobody's any more.
+            unsafe { (*lane).detach() };
+            if lane == mine {
+                // SAFETY: as above. In the child the thread's control block is where it was.
+                unsafe { (*lane).state.store(RUNNING, Ordering::Release) };
+                self.lanes.push(lane);
+            }
+        }
+        // Those of the other threads leak: a few bytes each, and their scopes refer to regions.
+        self.free.clear();
+    }
+}

@@ -1,0 +1,107 @@
+//! Parallel regions: `parallel_data` names one, so that what the runtime tells a worker late can be
+//! given the time at which the region ended.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+
+use crate::clock;
+use crate::ompt::Data;
+use crate::recorder;
+
+const OPEN: u64 = 0;
+/// The end is being read from the clock.
+const ENDING: u64 = 1;
+
+/// Bits of an address; those above them tell the executions that shared it apart.
+const ADDRESS: u32 = 48;
+
+/// One execution of a parallel region. Used again for others and never freed: a runtime may hand out an
+/// address that is out of date (libomp 19 does when it reuses a nested team), and that must not crash.
+#[derive(Debug)]
+pub(crate) struct Region {
+    number: AtomicU64,
+    /// When it ended, [`OPEN`] or [`ENDING`].
+    end: AtomicU64,
+    /// Scopes that hold the address; 0: free.
+    users: AtomicU32,
+}
+
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+/// A counted reference.
+#[derive(Debug)]
+pub(crate) struct Shared(&'static Region);
+
+impl Shared {
+    /// A region that begins; its name goes into `data`, where [`Shared::of`] finds it.
+    pub(crate) fn begin(data: *mut Data) -> Shared {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let region = recorder::free_region().unwrap_or_else(|| {
+            Box::leak(Box::new(Region {
+                number: AtomicU64::new(0),
+                end: AtomicU64::new(OPEN),
+                users: AtomicU32::new(0),
+            }))
+        });
+        region.number.store(number, Ordering::Relaxed);
+        region.end.store(OPEN, Ordering::Relaxed);
+        region.users.store(1, Ordering::Release);
+        if !data.is_null() {
+            let address = std::ptr::from_ref(region) as u64;
+            // SAFETY: the runtime's word for the tool, as long as the region lasts.
+            unsafe { (*data).value = address | number << ADDRESS };
+        }
+        Shared(region)
+    }
+
+    /// The region of a task that begins; `None` for the initial task's, and for a name that is out of date.
+    pub(crate) fn of(data: *mut Data) -> Option<Shared> {
+        if data.is_null() {
+            return None;
+        }
+        // SAFETY: the runtime's word.
+        let name = unsafe { (*data).value };
+        let address = (name & ((1 << ADDRESS) - 1)) as *const Region;
+        // SAFETY: zero, or what `begin` stored, and regions are never freed.
+        let region = unsafe { address.as_ref() }?;
+        let same = region.number.load(Ordering::Relaxed) << ADDRESS == name & !((1 << ADDRESS) - 1);
+        let taken = region
+            .users
+            .fetch_update(Ordering::AcqRel, Ordering::Relaxed, |users| {
+                (same && users > 0).then_some(users + 1)
+            });
+        taken.is_ok().then_some(Shared(region))
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.0.number.load(Ordering::Relaxed)
+    }
+
+    /// The region ends now. Whoever reads the clock without seeing that it is ending has read it before.
+    pub(crate) fn end(&self) -> u64 {
+        self.0.end.swap(ENDING, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        let now = clock::ticks().max(ENDING + 1);
+        self.0.end.store(now, Ordering::Release);
+        now
+    }
+
+    /// When it ended, if it has. To be called after reading the clock.
+    pub(crate) fn ended(&self) -> Option<u64> {
+        fence(Ordering::SeqCst);
+        loop {
+            match self.0.end.load(Ordering::SeqCst) {
+                OPEN => return None,
+                ENDING => std::hint::spin_loop(),
+                end => return Some(end),
+            }
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        if self.0.users.fetch_sub(1, Ordering::AcqRel) == 1 {
+            recorder::reuse_region(self.0);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What the recorder has to say, on standard error: what happened, what it means, the next step.
+
+use std::fmt::Arguments;
+use std::io::Write;
+
+/// One line; a standard error that is gone is no reason to stop.
+pub(crate) fn say(text: Arguments<'_>) {
+    let line = format!("ompchunk: {text}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}

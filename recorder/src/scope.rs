@@ -1,0 +1,228 @@
+//! What a thread has begun and not ended. Keeps begins and ends nested whatever the runtime leaves out, and
+//! gives what the runtime tells late the time at which its region ended.
+
+use ompchunk_abi::LoopRecord;
+use ompchunk_trace_format::{Chunk, Event, Sync};
+
+use crate::lane::Lane;
+use crate::region::Shared;
+
+/// A loop that a thread is executing.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) the_loop: u32,
+    /// Chunk by chunk; otherwise counted.
+    pub(crate) recorded: bool,
+    /// The plugin's loop, not one that only the runtime tells of.
+    pub(crate) instrumented: bool,
+    /// What the shim said when it began, and where from: a loop that the plugin did not see, inside one
+    /// that it saw, has the same record and another address.
+    pub(crate) record: *const LoopRecord,
+    pub(crate) code: usize,
+    /// When the chunk began that is being counted; 0: none.
+    pub(crate) since: u64,
+}
+
+#[derive(Debug)]
+pub(crate) enum Scope {
+    Thread(u32),
+    Parallel(Shared),
+    /// `None`: the initial task.
+    ImplicitTask(Option<Shared>, Task),
+    Work(u32),
+    Sync(Sync),
+    Wait(Sync),
+    Loop(Running),
+}
+
+/// What is said again in a forked process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Task {
+    pub(crate) index: u32,
+    pub(crate) team_size: u32,
+    pub(crate) flags: u32,
+}
+
+impl Lane {
+    /// Begins a scope with the event that says so.
+    pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
+        self.put(now, event);
+        self.push(scope);
+    }
+
+    pub(crate) fn push(&mut self, scope: Scope) {
+        self.scopes.push(scope);
+        self.aim();
+    }
+
+    /// Ends the innermost scope that `is` one, and before it whatever was begun inside and not ended. What
+    /// belongs to a task does not end what is around the task. Without such a scope, nothing happens: an end
+    /// whose begin was never told is of no use to a reader.
+    pub(crate) fn end(&mut self, now: u64, is: impl Fn(&Scope) -> bool) {
+        for at in (0..self.scopes.len()).rev() {
+            if is(&self.scopes[at]) {
+                self.unwind(now, at);
+                return;
+            }
+            if matches!(self.scopes[at], Scope::ImplicitTask(..)) {
+                return;
+            }
+        }
+    }
+
+    /// The same for what may end a task with what is in it.
+    pub(crate) fn end_outer(&mut self, now: u64, is: impl Fn(&Scope) -> bool) {
+        if let Some(at) = self.scopes.iter().rposition(is) {
+            self.unwind(now, at);
+        }
+    }
+
+    /// Ends all scopes from `depth` on, the innermost first.
+    pub(crate) fn unwind(&mut self, now: u64, depth: usize) {
+        while self.scopes.len() > depth {
+            let now = self.in_time(now);
+            let Some(scope) = self.scopes.pop() else {
+                break;
+            };
+            self.close(now, scope);
+        }
+        self.aim();
+    }
+
+    fn close(&mut self, now: u64, scope: Scope) {
+        match scope {
+            Scope::Thread(thread) => self.put(now, &Event::ThreadEnd { thread }),
+            Scope::Parallel(region) => {
+                let parallel = region.number();
+                let end = region.end();
+                self.put(end, &Event::ParallelEnd { parallel });
+            }
+            Scope::ImplicitTask(region, _) => {
+                let parallel = region.as_ref().map_or(0, Shared::number);
+                self.put(now, &Event::ImplicitTaskEnd { parallel });
+            }
+            Scope::Work(work) => self.put(now, &Event::WorkEnd { work }),
+            Scope::Sync(sync) => self.put(now, &Event::SyncEnd(sync)),
+            Scope::Wait(sync) => self.put(now, &Event::WaitEnd(sync)),
+            Scope::Loop(running) => self.end_loop(now, &running),
+        }
+    }
+
+    fn end_loop(&mut self, now: u64, running: &Running) {
+        let the_loop = running.the_loop;
+        if running.recorded {
+            self.put(now, &Event::LoopEnd { the_loop });
+        } else {
+            let now = now.max(self.last);
+            self.last = now;
+            self.end_counted_chunk(now, running);
+        }
+    }
+
+    fn end_counted_chunk(&mut self, now: u64, running: &Running) {
+        let tally = self.tallies.get_mut(running.the_loop as usize);
+        if let Some(tally) = tally.filter(|_| running.since != 0) {
+            tally.duration(now - running.since);
+        }
+    }
+
+    /// A chunk that does not go straight into the block.
+    pub(crate) fn chunk(&mut self, now: u64, chunk: &Chunk) {
+        if chunk.iterations == 0 {
+            // Runtimes tell of a chunk where there is none (a static loop that the plugin did not see).
+            return;
+        }
+        let now = now.max(self.last);
+        let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
+            return;
+        };
+        if running.recorded {
+            self.put(now, &Event::Chunk(*chunk));
+            return;
+        }
+        let since = std::mem::replace(&mut running.since, now);
+        let the_loop = running.the_loop as usize;
+        self.last = now;
+        if let Some(tally) = self.tallies.get_mut(the_loop) {
+            if since != 0 {
+                tally.duration(now - since);
+            }
+            tally.chunk(chunk.iterations, chunk.create_duration);
+        }
+    }
+
+    /// `now`, or the end of the innermost task's region if that was earlier: runtimes tell a worker of its
+    /// barrier's and its task's end only when they wake it for the next region.
+    pub(crate) fn in_time(&self, now: u64) -> u64 {
+        self.innermost_region()
+            .and_then(Shared::ended)
+            .map_or(now, |end| now.min(end))
+            .max(self.last)
+    }
+
+    pub(crate) fn innermost_region(&self) -> Option<&Shared> {
+        self.scopes.iter().rev().find_map(|scope| match scope {
+            Scope::ImplicitTask(region, _) => Some(region.as_ref()),
+            _ => None,
+        })?
+    }
+
+    /// Ends tasks whose region has ended without the runtime ever telling their end.
+    pub(crate) fn end_stale_tasks(&mut self, now: u64) {
+        loop {
+            let innermost = self
+                .scopes
+                .iter()
+                .rposition(|scope| matches!(scope, Scope::ImplicitTask(..) | Scope::Parallel(_)));
+            let Some(at) = innermost else { return };
+            let Scope::ImplicitTask(Some(region), _) = &self.scopes[at] else {
+                return;
+            };
+            if region.ended().is_none() {
+                return;
+            }
+            self.unwind(now, at);
+        }
+    }
+
+    /// Says again, in a forked process's own part, what had begun before the fork.
+    pub(crate) fn replay(&mut self, now: u64) {
+        let scopes = std::mem::take(&mut self.scopes);
+        for scope in &scopes {
+            match scope {
+                Scope::Thread(thread) => self.put(now, &crate::recorder::thread_begin(*thread)),
+                Scope::Parallel(region) => self.put(
+                    now,
+                    &Event::ParallelBegin {
+                        parallel: region.number(),
+                        requested: 0,
+                        flags: 0,
+                        code: 0,
+                    },
+                ),
+                Scope::ImplicitTask(region, task) => self.put(
+                    now,
+                    &Event::ImplicitTaskBegin {
+                        parallel: region.as_ref().map_or(0, Shared::number),
+                        index: task.index,
+                        team_size: task.team_size,
+                        flags: task.flags,
+                    },
+                ),
+                Scope::Work(work) => self.put(
+                    now,
+                    &Event::WorkBegin {
+                        work: *work,
+                        count: 0,
+                        code: 0,
+                    },
+                ),
+                Scope::Sync(sync) => self.put(now, &Event::SyncBegin(*sync)),
+                Scope::Wait(sync) => self.put(now, &Event::WaitBegin(*sync)),
+                Scope::Loop(running) => self.replay_loop(now, running),
+            }
+        }
+        self.scopes = scopes;
+        self.aim();
+    }
+}

@@ -1,0 +1,164 @@
+//! Beginning: the runtime asks for a tool, the tool asks for events.
+
+use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::mem::transmute;
+use std::panic::catch_unwind;
+use std::ptr;
+use std::sync::Mutex;
+
+use crate::callbacks;
+use crate::clock;
+use crate::finish::finish;
+use crate::fork;
+use crate::meta::Source;
+use crate::ompt::{
+    AnyFn, ChunkFn, Data, DispatchFn, ImplicitTaskFn, LookupFn, ParallelBeginFn, ParallelEndFn,
+    SET_SOMETIMES, SetCallbackFn, StartToolResult, SyncRegionFn, ThreadBeginFn, ThreadEndFn,
+    ToolTimeFn, WorkFn,
+};
+use crate::recorder::{self, ENTRIES, Setup};
+use crate::say::say;
+use crate::settings::Settings;
+
+static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
+
+/// Called by the runtime, or the shim, to find its tool.
+///
+/// # Safety
+///
+/// `runtime_version` is null or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ompt_start_tool(
+    omp_version: c_uint,
+    runtime_version: *const c_char,
+) -> *mut StartToolResult {
+    catch_unwind(|| {
+        let runtime = if runtime_version.is_null() {
+            String::new()
+        } else {
+            // SAFETY: a string, says the caller.
+            unsafe { CStr::from_ptr(runtime_version) }
+                .to_string_lossy()
+                .into_owned()
+        };
+        if let Ok(mut source) = SOURCE.lock() {
+            *source = Some(Source {
+                runtime,
+                omp_version,
+                ..Source::default()
+            });
+        }
+        // Never freed: the runtime keeps the address.
+        Box::into_raw(Box::new(StartToolResult {
+            initialize,
+            finalize,
+            tool_data: Data { value: 0 },
+        }))
+    })
+    .unwrap_or(ptr::null_mut())
+}
+
+unsafe extern "C" fn initialize(lookup: LookupFn, _: c_int, _: *mut Data) -> c_int {
+    catch_unwind(|| match begin(lookup) {
+        Ok(()) => 1,
+        Err(message) => {
+            say(format_args!("{message}"));
+            0
+        }
+    })
+    .unwrap_or(0)
+}
+
+unsafe extern "C" fn finalize(_: *mut Data) {
+    let _ = catch_unwind(finish);
+}
+
+/// `exit` in a program whose runtime does not finalize its tool, or is finalized by nobody.
+extern "C" fn at_exit() {
+    let _ = catch_unwind(finish);
+}
+
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static AT_EXIT: extern "C" fn() = at_exit;
+
+fn begin(lookup: LookupFn) -> Result<(), String> {
+    let settings = Settings::read()?;
+    let entry = |name: &CStr| {
+        // SAFETY: the runtime's or the shim's own lookup, with a string.
+        unsafe { lookup(name.as_ptr()) }
+    };
+    let set = entry(c"ompt_set_callback").ok_or("this OpenMP runtime has no ompt_set_callback")?;
+    // SAFETY: that is the type of the function of that name.
+    let set: SetCallbackFn = unsafe { transmute(set) };
+    let shim = ENTRIES.set(
+        entry(c"ompt_chunk_get_loop"),
+        entry(c"ompt_chunk_get_variable"),
+    );
+    let mut source = SOURCE
+        .lock()
+        .ok()
+        .and_then(|mut source| source.take())
+        .unwrap_or_default();
+    source.shim = shim;
+    let clock = clock::start();
+    // Before the part begins, since its metadata says what will be there; events come only afterwards.
+    for (name, event, callback) in wanted(settings.bookkeeping && shim) {
+        // SAFETY: each callback has the type of its event.
+        let answer = unsafe { set(event, callback) };
+        source.events.insert(name.into(), answer);
+    }
+    if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
+        say(format_args!(
+            "this OpenMP runtime reports no chunks, so the trace will have none"
+        ));
+    }
+    recorder::start(Setup {
+        settings,
+        clock,
+        source,
+    })?;
+    fork::watch();
+    Ok(())
+}
+
+/// Names, numbers and callbacks of the events that are recorded.
+fn wanted(bookkeeping: bool) -> Vec<(&'static str, c_int, AnyFn)> {
+    // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event,
+    // which each binding states.
+    unsafe {
+        let any = |function: *const ()| transmute::<*const (), AnyFn>(function);
+        let thread_begin: ThreadBeginFn = callbacks::thread_begin;
+        let thread_end: ThreadEndFn = callbacks::thread_end;
+        let parallel_begin: ParallelBeginFn = callbacks::parallel_begin;
+        let parallel_end: ParallelEndFn = callbacks::parallel_end;
+        let implicit_task: ImplicitTaskFn = callbacks::implicit_task;
+        let sync_region_wait: SyncRegionFn = callbacks::sync_region_wait;
+        let work: WorkFn = callbacks::work;
+        let sync_region: SyncRegionFn = callbacks::sync_region;
+        let dispatch: DispatchFn = if bookkeeping {
+            callbacks::dispatch_beside_chunk
+        } else {
+            callbacks::dispatch
+        };
+        let mut events = vec![
+            ("thread_begin", 1, any(thread_begin as *const ())),
+            ("thread_end", 2, any(thread_end as *const ())),
+            ("parallel_begin", 3, any(parallel_begin as *const ())),
+            ("parallel_end", 4, any(parallel_end as *const ())),
+            ("implicit_task", 7, any(implicit_task as *const ())),
+            ("sync_region_wait", 16, any(sync_region_wait as *const ())),
+            ("work", 20, any(work as *const ())),
+            ("sync_region", 23, any(sync_region as *const ())),
+            ("reduction", 31, any(sync_region as *const ())),
+            ("dispatch", 32, any(dispatch as *const ())),
+        ];
+        if bookkeeping {
+            let chunk: ChunkFn = callbacks::chunk;
+            let tool_time: ToolTimeFn = callbacks::tool_time;
+            events.push(("chunk", 82, any(chunk as *const ())));
+            events.push(("tool_time", 83, any(tool_time as *const ())));
+        }
+        events
+    }
+}

@@ -1,0 +1,201 @@
+//! What the tests of the recorder share: programs, runtimes, runs under the command, and what a trace must hold
+//! whatever the program.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use ompchunk_trace_format::{Ending, Event, LoopBegin, Part, Trace};
+
+/// The root of the repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("recorder/ stands in the repository")
+}
+
+/// A file of `dist/`.
+pub fn product(name: &str) -> PathBuf {
+    let dist = match std::env::var_os("OMPCHUNK_DIST") {
+        Some(dist) => PathBuf::from(dist),
+        None => repository().join("dist"),
+    };
+    let path = dist.join(name);
+    assert!(path.is_file(), "{} is missing: run make", path.display());
+    path
+}
+
+/// The clangs that there is a plugin for.
+pub fn majors() -> Vec<u32> {
+    let has = |major: &u32| {
+        Command::new(format!("clang-{major}"))
+            .arg("--version")
+            .output()
+            .is_ok()
+    };
+    let majors: Vec<u32> = [22, 19].into_iter().filter(has).collect();
+    assert!(
+        !majors.is_empty(),
+        "neither clang-22 nor clang-19: make setup"
+    );
+    if majors.len() < 2 {
+        missing(&format!("one of clang-22 and clang-19, found {majors:?}"));
+    }
+    majors
+}
+
+/// Something that a part of the tests needs is not there.
+fn missing(what: &str) {
+    eprintln!("skipped in part: {what}");
+    assert!(std::env::var_os("CI").is_none(), "CI needs all: {what}");
+}
+
+/// A runtime: its name, and the directory that has it as libomp.so.5.
+pub type Runtime = (&'static str, Option<tempfile::TempDir>);
+
+/// The system's runtime, and Intel's where `OMPCHUNK_IOMP5` names its directory.
+pub fn runtimes() -> Vec<Runtime> {
+    let mut found: Vec<Runtime> = vec![("libomp", None)];
+    match std::env::var_os("OMPCHUNK_IOMP5") {
+        Some(directory) => {
+            let links = tempfile::tempdir().unwrap();
+            let library = Path::new(&directory).join("libiomp5.so");
+            let library = library.canonicalize().unwrap();
+            std::os::unix::fs::symlink(library, links.path().join("libomp.so.5")).unwrap();
+            found.push(("libiomp5", Some(links)));
+        }
+        None => missing("OMPCHUNK_IOMP5 names no directory with libiomp5.so"),
+    }
+    found
+}
+
+/// A program of `tests/programs`, compiled, and a directory for its traces.
+pub struct Program {
+    pub directory: tempfile::TempDir,
+    pub path: PathBuf,
+}
+
+impl Program {
+    pub fn compile(name: &str, major: u32) -> Program {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("app");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/programs/{name}.c"));
+        let mut command = clean(product("bin/ompchunk"));
+        command
+            .env("OMPCHUNK_CC", format!("clang-{major}"))
+            .args(["cc", "-O2", "-g", "-fopenmp"])
+            .arg(source)
+            .arg("-o")
+            .arg(&path);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{command:?}\n{output:?}");
+        Program { directory, path }
+    }
+
+    pub fn trace(&self) -> PathBuf {
+        self.directory.path().join("trace")
+    }
+
+    /// `ompchunk record -o trace OPTIONS app ARGUMENTS` on a runtime.
+    pub fn record(&self, runtime: &Runtime, options: &[&str], arguments: &[&str]) -> Command {
+        let mut command = clean(product("bin/ompchunk"));
+        command.args(["record", "-o"]).arg(self.trace());
+        command.args(options).arg(&self.path).args(arguments);
+        if let Some(directory) = &runtime.1 {
+            command.env("LD_LIBRARY_PATH", directory.path());
+        }
+        command
+            .env("KMP_BLOCKTIME", "0")
+            .env("OMP_DYNAMIC", "false");
+        command
+    }
+
+    /// The trace of a run that ends as it should, with the program's output.
+    pub fn recorded(
+        &self,
+        runtime: &Runtime,
+        options: &[&str],
+        arguments: &[&str],
+    ) -> (Trace, String) {
+        let _ = std::fs::remove_dir_all(self.trace());
+        let mut command = self.record(runtime, options, arguments);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{command:?}\n{}", text(&output));
+        let trace = Trace::open(&self.trace()).unwrap();
+        for part in &trace.parts {
+            assert_eq!(part.ending(), Ending::Clean);
+            in_order(part);
+        }
+        (trace, String::from_utf8(output.stdout).unwrap())
+    }
+}
+
+/// A command that inherits nothing that steers ompchunk, OpenMP or MPI.
+pub fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        let steers = ["OMP", "KMP_", "LD_", "SLURM_", "PMI", "OMPI_"];
+        if steers.iter().any(|prefix| text.starts_with(prefix)) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// What a process said, for messages.
+pub fn text(output: &Output) -> String {
+    format!(
+        "{}\n{}{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// The three promises about order.
+pub fn in_order(part: &Part) {
+    let checked = part.check().unwrap();
+    assert!(checked.events > 0);
+    assert!(checked.violations.is_empty(), "{:#?}", checked.violations);
+}
+
+/// A thread's chunk, by its iterations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    pub lane: u32,
+    pub lower: u64,
+    pub iterations: u64,
+    pub line: u32,
+    pub begin: LoopBegin,
+}
+
+/// All chunks of a part, each with its loop.
+pub fn chunks(part: &Part) -> Vec<Ran> {
+    let mut lines = BTreeMap::new();
+    let mut open: BTreeMap<u32, Vec<LoopBegin>> = BTreeMap::new();
+    let mut found = Vec::new();
+    part.for_each(|at, event| match event {
+        Event::Loop(it) => {
+            lines.insert(it.the_loop, it.line);
+        }
+        Event::LoopBegin(it) => open.entry(at.lane).or_default().push(it),
+        Event::LoopEnd { .. } => {
+            open.get_mut(&at.lane).unwrap().pop();
+        }
+        Event::Chunk(it) => {
+            let begin = *open[&at.lane].last().unwrap();
+            found.push(Ran {
+                lane: at.lane,
+                lower: it.lower,
+                iterations: it.iterations,
+                line: lines[&begin.the_loop],
+                begin,
+            });
+        }
+        _ => {}
+    })
+    .unwrap();
+    found
+}

@@ -1,0 +1,187 @@
+//! However a program ends and whatever the disk does: what was recorded is readable, and the program is itself.
+
+mod common;
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+
+use common::{Program, chunks, in_order, majors, runtimes, text};
+use ompchunk_trace_format::{Ending, Event, Part, Reason, Trace};
+
+/// Chunks of one execution of the loop in end.c.
+const CHUNKS: usize = 1000;
+
+fn program() -> Program {
+    Program::compile("end", majors()[0])
+}
+
+#[test]
+fn every_way_to_end() {
+    let program = program();
+    for runtime in &runtimes() {
+        for (how, code, signal, clean) in [
+            ("return", Some(0), None, true),
+            ("exit", Some(3), None, true),
+            ("_exit", Some(4), None, false),
+            ("abort", None, Some(libc::SIGABRT), false),
+            ("segv", None, Some(libc::SIGSEGV), false),
+            ("term", None, Some(libc::SIGTERM), false),
+            ("kill", None, Some(libc::SIGKILL), false),
+        ] {
+            let _ = std::fs::remove_dir_all(program.trace());
+            let output = program.record(runtime, &[], &[how]).output().unwrap();
+            let end = (output.status.code(), output.status.signal());
+            assert_eq!(end, (code, signal), "{how}: {}", text(&output));
+            let trace = Trace::open(&program.trace()).unwrap();
+            let part = &trace.parts[0];
+            assert_eq!(part.ending() == Ending::Clean, clean, "{how}");
+            in_order(part);
+            // Also of those that were killed: what was stored is the kernel's.
+            assert_eq!(chunks(part).len(), 20 * CHUNKS, "{how}, {}", runtime.0);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(said.contains("is cut: "), !clean, "{said}");
+            assert!(said.contains(" 20000 chunks, "), "{said}");
+        }
+    }
+}
+
+#[test]
+fn exit_inside_a_region() {
+    let program = program();
+    for runtime in &runtimes() {
+        let _ = std::fs::remove_dir_all(program.trace());
+        let output = program.record(runtime, &[], &["inside"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(6), "{}", text(&output));
+        let trace = Trace::open(&program.trace()).unwrap();
+        in_order(&trace.parts[0]);
+        assert!(chunks(&trace.parts[0]).len() > 20 * CHUNKS);
+    }
+}
+
+#[test]
+fn a_forked_process_has_its_own_part() {
+    let program = program();
+    for runtime in &runtimes() {
+        let (trace, _) = program.recorded(runtime, &[], &["fork"]);
+        let [parent, child] = &trace.parts[..] else {
+            panic!("{} parts", trace.parts.len())
+        };
+        assert_eq!(chunks(parent).len(), 25 * CHUNKS);
+        assert_eq!(chunks(child).len(), 10 * CHUNKS);
+        assert_eq!(child.meta().forked_from, Some(parent.meta().pid));
+        let (trace, _) = program.recorded(runtime, &[], &["idle fork"]);
+        assert_eq!(trace.parts.len(), 1);
+        assert_eq!(chunks(&trace.parts[0]).len(), 25 * CHUNKS);
+    }
+}
+
+/// Everything that ran is either told or counted as lost, in the head and by loop and thread.
+fn accounts_for(part: &Part, executions: usize, reason: Reason) {
+    let told = chunks(part).len() as u64;
+    let (mut lost, mut events) = (0, 0);
+    part.for_each(|_, event| {
+        if let Event::Lost(it) = event {
+            assert_eq!(Reason::of(it.reason), Some(reason));
+            assert!(it.from <= it.to);
+            lost += it.chunks;
+            events += it.events;
+        }
+    })
+    .unwrap();
+    assert!(
+        told > CHUNKS as u64 && lost > told,
+        "{told} told, {lost} lost"
+    );
+    assert_eq!(told + lost, (executions * CHUNKS) as u64);
+    assert_eq!(part.head().lost_chunks, lost);
+    assert_eq!(part.head().lost_events, events);
+    assert_eq!(part.head().lost_reason, Some(reason));
+    assert_eq!(part.ending(), Ending::Clean);
+    in_order(part);
+}
+
+#[test]
+fn a_file_size_limit() {
+    let program = program();
+    for runtime in &runtimes() {
+        let _ = std::fs::remove_dir_all(program.trace());
+        let output = program.record(runtime, &[], &["limit"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(5), "{}", text(&output));
+        assert_eq!(output.stdout, b"done\n");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said.matches("cannot grow: ").count(), 1, "{said}");
+        let trace = Trace::open(&program.trace()).unwrap();
+        accounts_for(&trace.parts[0], 1000, Reason::DiskFull);
+        assert!(trace.parts[0].size() <= 1 << 20);
+    }
+}
+
+#[test]
+fn the_largest_size() {
+    let program = program();
+    for runtime in &runtimes() {
+        let _ = std::fs::remove_dir_all(program.trace());
+        let mut command = program.record(runtime, &["--max-size", "2M"], &["many"]);
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), &output.stdout[..]),
+            (Some(0), &b"done\n"[..])
+        );
+        assert_eq!(said.matches("Raise --max-size").count(), 1, "{said}");
+        assert!(said.contains("not recorded for lack of room"), "{said}");
+        let trace = Trace::open(&program.trace()).unwrap();
+        accounts_for(&trace.parts[0], 1000, Reason::MaxSize);
+        assert!(trace.parts[0].size() <= 2 << 20);
+    }
+}
+
+/// A file system of one megabyte, in a name space of our own.
+#[test]
+fn a_full_disk() {
+    let program = program();
+    for runtime in &runtimes() {
+        let place = program.directory.path().join("small");
+        std::fs::create_dir_all(&place).unwrap();
+        let run = program.record(runtime, &[], &["many"]);
+        let words = std::iter::once(run.get_program()).chain(run.get_args());
+        let mut command = Command::new("unshare");
+        let script = "mount -t tmpfs -o size=1m none \"$0\" || exit 77\n\
+                      TRACE=$1; shift\n\"$@\"; code=$?\ncp -r \"$0/trace\" \"$TRACE\"\nexit $code";
+        command
+            .args(["--map-root-user", "--mount", "sh", "-c", script])
+            .args([&place, &program.trace()])
+            .args(words);
+        for (name, value) in run.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        // The trace goes to the small file system.
+        let mut arguments: Vec<_> = command.get_args().map(ToOwned::to_owned).collect();
+        let at = arguments.iter().position(|word| word == "-o").unwrap();
+        arguments[at + 1] = place.join("trace").into();
+        let mut moved = Command::new("unshare");
+        moved.args(arguments);
+        for (name, value) in command.get_envs() {
+            match value {
+                Some(value) => moved.env(name, value),
+                None => moved.env_remove(name),
+            };
+        }
+        let _ = std::fs::remove_dir_all(program.trace());
+        let output = moved.output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.code() == Some(77) || said.contains("unshare failed") {
+            eprintln!("skipped: this machine lets nobody mount: {said}");
+            assert!(std::env::var_os("CI").is_none(), "CI needs all");
+            return;
+        }
+        assert!(output.status.success(), "{}", text(&output));
+        assert_eq!(output.stdout, b"done\n");
+        assert_eq!(said.matches("No space left on device").count(), 1, "{said}");
+        let trace = Trace::open(&program.trace()).unwrap();
+        accounts_for(&trace.parts[0], 1000, Reason::DiskFull);
+    }
+}
