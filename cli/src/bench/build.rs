@@ -58,7 +58,8 @@ impl Workshop {
         let mut command = match build {
             Build::Plain | Build::Dealt => wrap::plain(&self.compiler, arguments),
             Build::Plugin | Build::OneLoop => {
-                wrap::with_plugin(&self.compiler, &self.plugin, arguments)
+                let plugin = (self.version.major, &*self.plugin);
+                wrap::with_plugin(&self.compiler, plugin, arguments)
             }
         };
         command.env_remove("OMPCHUNK_LARGEST_COPY");
