@@ -8,7 +8,8 @@ use core::mem::{align_of, size_of};
 use core::ptr;
 
 use ompchunk_abi::{
-    CONSTRUCT_DISTRIBUTE, ENTER_TIMED, Frame, LOOP_DEALT, LoopRecord, ModuleRecord,
+    BookkeepingFn, CONSTRUCT_DISTRIBUTE, ChunkFn as AbiChunkFn, ENTER_TIMED, Frame, LOOP_DEALT,
+    LeaveFn, LoopRecord, ModuleRecord,
 };
 
 use crate::ompt::{
@@ -95,6 +96,22 @@ pub(crate) unsafe extern "C" fn enter(
         DISPATCH_WS_LOOP_CHUNK
     };
     let timed = TABLE.times_chunks();
+    let phase = if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 {
+        Phase::Entered
+    } else {
+        Phase::Quiet
+    };
+    // Chosen here, so that a chunk costs no test for what it is not.
+    let chunk: AbiChunkFn = match (dealt, timed) {
+        (true, _) => dealt_chunk,
+        (false, true) => any_chunk,
+        (false, false) => chunk,
+    };
+    let (bookkeeping, leave): (BookkeepingFn, LeaveFn) = match (phase, dealt) {
+        (Phase::Entered, _) => (first_bookkeeping, leave_with_event),
+        (_, true) => (dealt_bookkeeping, leave),
+        (_, false) => (bookkeeping, leave),
+    };
     let around = thread::enter(
         Running {
             the_loop,
@@ -104,11 +121,7 @@ pub(crate) unsafe extern "C" fn enter(
             task_data,
             codeptr: ptr::null(),
             work: 0,
-            phase: if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 {
-                Phase::Entered
-            } else {
-                Phase::Quiet
-            },
+            phase,
             timed: dealt && timed,
         },
         !dealt,
@@ -117,7 +130,7 @@ pub(crate) unsafe extern "C" fn enter(
     // Both writes stay within it: `Execution` fits the field `shim`, asserted above.
     unsafe {
         frame.write(Frame {
-            chunk: if timed || dealt { any_chunk } else { chunk },
+            chunk,
             bookkeeping,
             leave,
             the_loop,
@@ -165,7 +178,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
     }
 }
 
-/// `ChunkFn` of every loop.
+/// `ChunkFn` of every static loop.
 ///
 /// # Safety
 ///
@@ -177,18 +190,33 @@ unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_las
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
         let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
-        let create_duration = if (*this).kind == NO_DISPATCH {
-            create_duration - thread::spent_elsewhere()
-        } else {
-            create_duration
-        };
         if (*this).starting {
             (*this).starting = false;
             thread::started();
         }
-        if let Some(dispatch) = TABLE.dispatch().filter(|_| (*this).kind != NO_DISPATCH) {
+        if let Some(dispatch) = TABLE.dispatch() {
             send_dispatch(this, dispatch, lower, upper);
         }
+        if let Some(chunk) = TABLE.chunk() {
+            send_chunk(this, chunk, lower, upper, create_duration, is_last);
+        }
+    }
+}
+
+/// `ChunkFn` of a loop whose chunks the runtime deals, and reports itself in dispatch events.
+///
+/// # Safety
+///
+/// As for [`chunk`].
+unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+    let this = execution(frame);
+    // SAFETY: as in `chunk`.
+    unsafe {
+        let create_duration = if (*this).timed {
+            elapsed(this) - thread::spent_elsewhere()
+        } else {
+            0.0
+        };
         if let Some(chunk) = TABLE.chunk() {
             send_chunk(this, chunk, lower, upper, create_duration, is_last);
         }
@@ -272,15 +300,46 @@ unsafe fn elapsed(this: *mut Execution) -> f64 {
 /// As for [`chunk`].
 unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
     let this = execution(frame);
-    loop_event::begin();
+    let clock = TABLE.clock();
     // SAFETY: as in `chunk`.
     unsafe {
-        let clock = TABLE.clock().filter(|_| (*this).timed);
         (*this).clock = clock;
         if let Some(clock) = clock {
-            thread::spent_elsewhere();
             (*this).since = clock();
         }
+    }
+}
+
+/// `BookkeepingFn` of a loop whose chunks the runtime deals.
+///
+/// # Safety
+///
+/// As for [`chunk`].
+unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
+    thread::spent_elsewhere();
+    // SAFETY: passed on.
+    unsafe { bookkeeping(frame) };
+}
+
+/// `BookkeepingFn` where only the begin of the loop was wanted.
+unsafe extern "C" fn no_bookkeeping(_: *mut Frame) {}
+
+/// `BookkeepingFn` before the loop's begin was reported: what comes after is not slowed down by it.
+///
+/// # Safety
+///
+/// As for [`chunk`].
+unsafe extern "C" fn first_bookkeeping(frame: *mut Frame) {
+    loop_event::begin();
+    // SAFETY: as in `chunk`; the program reads the entry point anew for each call.
+    unsafe {
+        let this = execution(frame);
+        (*frame).bookkeeping = match ((*this).timed, (*this).kind) {
+            (false, _) => no_bookkeeping,
+            (true, NO_DISPATCH) => dealt_bookkeeping,
+            (true, _) => bookkeeping,
+        };
+        ((*frame).bookkeeping)(frame);
     }
 }
 
@@ -290,9 +349,19 @@ unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
 ///
 /// As for [`chunk`]; the frame is dead afterwards.
 unsafe extern "C" fn leave(frame: *mut Frame) {
-    loop_event::end();
     // SAFETY: as in `chunk`.
     thread::leave(unsafe { (*execution(frame)).around });
+}
+
+/// `LeaveFn` where the loop's end is wanted.
+///
+/// # Safety
+///
+/// As for [`leave`].
+unsafe extern "C" fn leave_with_event(frame: *mut Frame) {
+    loop_event::end();
+    // SAFETY: passed on.
+    unsafe { leave(frame) };
 }
 
 /// The shim's own dispatch callback: passes the runtime's events on, except those it sends for an
