@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(
             table(Some(20)),
             " loop           time\n \
-             a_file_with…    1 s\n \
+             a_file_with_…   1 s\n \
              b.c:1             -\n"
         );
         assert!(!table(Some(1)).is_empty());
