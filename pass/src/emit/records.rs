@@ -256,9 +256,9 @@ impl From<FunctionValue<'_>> for Value {
 }
 
 /// The user's function: clang outlines regions into `NAME.omp_outlined…`, flang into
-/// `NAME..omp_par…`.
+/// `NAME..omp_par…`; what a copied loop calls is copied to `NAME.ompchunk` (`glue/clone.cpp`).
 fn user_function(name: &[u8]) -> &[u8] {
-    let markers: [&[u8]; 2] = [b".omp_outlined", b"..omp_par"];
+    let markers: [&[u8]; 3] = [b".omp_outlined", b"..omp_par", b".ompchunk"];
     let end =
         (0..name.len()).find(|&at| markers.iter().any(|marker| name[at..].starts_with(marker)));
     &name[..end.unwrap_or(name.len())]
