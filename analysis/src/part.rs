@@ -106,14 +106,19 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
             lanes.iter().map(|lane| lane.last).max().unwrap_or(0)
         },
     };
+    // Before anything is taken out of the join: lanes name the same loops.
+    let all = lanes.iter().flat_map(|lane| &lane.loops);
+    let known: HashMap<u32, (Identity, Variable)> = all
+        .map(|it| (it.number, identify(&names, &join, it.number)))
+        .collect();
     let mut numbers: HashMap<Identity, usize> = HashMap::new();
     for lane in lanes {
         sums.lost_elsewhere.add(&lane.lost);
         for the_loop in lane.loops {
             let number = the_loop.number;
-            let (identity, variable) = identify(&names, &join, number);
+            let (identity, variable) = &known[&number];
             let slot = *numbers.entry(identity.clone()).or_insert_with(|| {
-                sums.loops.push(LoopSums::new(identity, variable));
+                sums.loops.push(LoopSums::new(identity.clone(), *variable));
                 sums.loops.len() - 1
             });
             let to = &mut sums.loops[slot];
