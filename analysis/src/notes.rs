@@ -23,8 +23,8 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
                 "lost",
                 format!(
                     "{name}: {} chunks and {} other records are not in the trace for lack of room; \
-                     executions that miss some are not added up (record with --max-size, --sample or \
-                     --aggregate)",
+                     executions that miss some are not added up (raise --max-size, or record \
+                     with --sample or --aggregate)",
                     part.lost_chunks, part.lost_events
                 ),
             );

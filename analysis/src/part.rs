@@ -6,7 +6,7 @@ use ompchunk_trace_format::{Clock, Ending, Error, Part};
 
 use crate::definition::{Definition, Identity, Place, Variable};
 use crate::histogram::Durations;
-use crate::join::{Doubt, Executions, Join};
+use crate::join::{Executions, Join};
 use crate::lane::{Lane, Loss, Sums};
 use crate::scan::{Visit, scan};
 use crate::schedule;
@@ -69,11 +69,8 @@ impl Names {
 
 /// Reads a part; `progress` is told of bytes that were read.
 pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartSums, Error> {
-    let mut join = Join::new(Doubt {
-        lossy: part.head().lost_chunks + part.head().lost_events > 0
-            || part.ending() != Ending::Clean,
-        sampled: part.meta().mode.sample > 1,
-    });
+    let lost = part.head().lost_chunks + part.head().lost_events > 0;
+    let mut join = Join::new(lost || part.ending() != Ending::Clean);
     let mut names = Names::default();
     let mut hand_over = |lane: &mut Lane, join: &mut Join| {
         names.take(lane);
