@@ -25,7 +25,17 @@ pub(crate) fn of(it: &LoopReport) -> Vec<Note> {
         let [_, team] = it.team_size.unwrap_or([0, it.threads.len() as u32]);
         let per_execution =
             it.chunks as f64 / (it.executions + it.counted_executions).max(1) as f64;
-        if iterations.is_some_and(|it| it >= EVEN) && static_schedule {
+        let together = it.total_load_balance.filter(|it| *it >= ACCEPTABLE);
+        if let Some(together) = together.filter(|_| it.executions > 1) {
+            hint(
+                "changing-threads",
+                format!(
+                    "each run waits for a slow thread, but not always the same one (balance over all runs \
+                     together {:.0} %): rather other work on the machine, or data that move, than the schedule",
+                    together * 100.0
+                ),
+            );
+        } else if iterations.is_some_and(|it| it >= EVEN) && static_schedule {
             hint(
                 "uneven-cost",
                 "threads get the same number of iterations, but iterations differ in cost: \

@@ -44,35 +44,25 @@ struct Waiting {
     iterations: u64,
     count: u64,
     idle: u64,
-    /// Latest begin and earliest end of those that had chunks.
-    overlap: (u64, u64),
     told: bool,
     whole: bool,
     work: u32,
 }
 
-/// What must hold beyond the number of threads.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Doubt {
-    /// Something was lost or the end is missing: an execution is complete if all its iterations are there.
-    pub(crate) lossy: bool,
-    /// Threads choose which executions they tell: parts that do not overlap may be of different ones.
-    pub(crate) sampled: bool,
-}
-
 /// Executions that are not complete yet.
 #[derive(Debug, Default)]
 pub(crate) struct Join {
-    doubt: Doubt,
+    /// Something was lost or the end is missing: an execution is complete if all its iterations are there.
+    lossy: bool,
     /// By region, place in it, and loop: the oldest first.
-    waiting: BTreeMap<(u64, u64, u32), Waiting>,
+    waiting: BTreeMap<(u64, (u64, u64), u32), Waiting>,
     pub(crate) loops: HashMap<u32, Executions>,
 }
 
 impl Join {
-    pub(crate) fn new(doubt: Doubt) -> Join {
+    pub(crate) fn new(lossy: bool) -> Join {
         Join {
-            doubt,
+            lossy,
             ..Join::default()
         }
     }
@@ -84,7 +74,7 @@ impl Join {
             self.done(share.the_loop, share.region, &alone);
             return;
         }
-        let key = (share.region, share.ordinal, share.the_loop);
+        let key = (share.region, share.place, share.the_loop);
         let execution = self.waiting.entry(key).or_default();
         execution.add(share);
         if execution.shares >= execution.team_size {
@@ -112,9 +102,8 @@ impl Join {
     fn done(&mut self, the_loop: u32, region: u64, it: &Waiting) {
         let loops = self.loops.entry(the_loop).or_default();
         loops.work = it.work;
-        let missing = self.doubt.lossy && it.told && it.iterations != it.count;
-        let apart = self.doubt.sampled && it.overlap.0 > it.overlap.1;
-        if !it.whole || missing || apart {
+        let missing = self.lossy && it.told && it.iterations != it.count;
+        if !it.whole || missing {
             loops.incomplete += 1;
             return;
         }
@@ -146,7 +135,6 @@ impl Waiting {
                 team_size: share.team_size,
                 begin: share.begin,
                 count: share.count,
-                overlap: (0, u64::MAX),
                 told: share.told,
                 whole: true,
                 work: share.work,
@@ -160,12 +148,7 @@ impl Waiting {
         self.busiest = self.busiest.max(share.busy);
         self.iterations = self.iterations.wrapping_add(share.iterations);
         self.whole &= share.whole;
-        if share.chunks > 0 {
-            let (begin, end) = self.overlap;
-            self.overlap = (begin.max(share.begin), end.min(share.end));
-        } else {
-            self.idle += u64::from(share.told);
-        }
+        self.idle += u64::from(share.told && share.chunks == 0);
     }
 }
 
@@ -209,7 +192,7 @@ mod tests {
             the_loop: 1,
             region,
             team_size: 2,
-            ordinal,
+            place: (0, ordinal),
             thread: 0,
             begin: 10,
             end: 10 + busy,
@@ -249,27 +232,13 @@ mod tests {
     }
 
     #[test]
-    fn doubt_wants_proof() {
-        let mut join = Join::new(Doubt {
-            lossy: true,
-            sampled: false,
-        });
+    fn where_something_was_lost_all_iterations_are_wanted() {
+        let mut join = Join::new(true);
         join.add(&share(1, 0, 30));
         join.add(&Share {
             iterations: 4,
             ..share(1, 0, 10)
         });
         assert_eq!((join.loops[&1].count, join.loops[&1].incomplete), (0, 1));
-        join.doubt = Doubt {
-            lossy: false,
-            sampled: true,
-        };
-        join.add(&share(1, 1, 10));
-        join.add(&Share {
-            begin: 50,
-            end: 60,
-            ..share(1, 1, 10)
-        });
-        assert_eq!((join.loops[&1].count, join.loops[&1].incomplete), (0, 2));
     }
 }

@@ -24,8 +24,9 @@ pub(crate) struct Share {
     /// 0: the thread is alone.
     pub(crate) region: u64,
     pub(crate) team_size: u32,
-    /// How often the thread had begun this loop in this region before.
-    pub(crate) ordinal: u64,
+    /// Barriers of the region that the thread had passed, and how often it had begun this loop since the last:
+    /// the same for all threads of the team, also where each chooses which executions it tells.
+    pub(crate) place: (u64, u64),
     pub(crate) thread: u32,
     pub(crate) begin: u64,
     pub(crate) end: u64,
@@ -97,7 +98,8 @@ impl Loss {
 struct Task {
     region: u64,
     team_size: u32,
-    /// How often each loop began.
+    barriers: u64,
+    /// How often each loop began since the last barrier.
     begun: HashMap<u32, u64>,
 }
 
@@ -191,6 +193,7 @@ impl Lane {
                 self.tasks.push(Task {
                     region: *parallel,
                     team_size: *team_size,
+                    barriers: 0,
                     begun: HashMap::new(),
                 });
             }
@@ -239,11 +242,11 @@ impl Lane {
         let slot = self.slot(begin.the_loop);
         let told = self.loops[slot].instrumented || DEALT_BY_RUNTIME.contains(&begin.work);
         self.loops[slot].untold += u64::from(!told);
-        let (mut region, mut team_size, mut ordinal) = (0, 1, 0);
+        let (mut region, mut team_size, mut place) = (0, 1, (0, 0));
         if let Some(task) = self.tasks.last_mut() {
             (region, team_size) = (task.region, task.team_size.max(1));
             let begun = task.begun.entry(begin.the_loop).or_insert(0);
-            ordinal = *begun;
+            place = (task.barriers, *begun);
             *begun += 1;
         }
         self.open.push(Open {
@@ -252,7 +255,7 @@ impl Lane {
                 the_loop: begin.the_loop,
                 region,
                 team_size,
-                ordinal,
+                place,
                 thread: at.thread,
                 begin: at.ticks,
                 end: at.ticks,
@@ -307,6 +310,10 @@ impl Lane {
     fn sync_begins(&mut self, ticks: u64, sync: &Sync) {
         if sync.kind == REDUCTION {
             return;
+        }
+        if let Some(task) = self.tasks.last_mut().filter(|_| is_barrier(sync.kind)) {
+            task.barriers += 1;
+            task.begun.clear();
         }
         let after = self.after.take().filter(|_| is_barrier(sync.kind));
         if let Some((slot, thread)) = after {

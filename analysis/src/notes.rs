@@ -23,8 +23,8 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
                 "lost",
                 format!(
                     "{name}: {} chunks and {} other records are not in the trace for lack of room; \
-                     executions that miss some are not added up (record with --max-size, --sample or \
-                     --aggregate)",
+                     executions that miss some are not added up (raise --max-size, or record \
+                     with --sample or --aggregate)",
                     part.lost_chunks, part.lost_events
                 ),
             );
@@ -55,12 +55,17 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
     }
     let untold = loops.iter().filter(|it| !it.chunks_complete).count();
     if untold > 0 {
-        note(
-            "untold",
+        let what = if untold == 1 {
+            "1 loop was compiled without the plugin and is static, or it is not known what it is: its".to_owned()
+        } else {
             format!(
                 "{untold} loops were compiled without the plugin and are static, or it is not known what they \
-                 are: their chunks are not counted, and all time in them counts as work"
-            ),
+                 are: their"
+            )
+        };
+        note(
+            "untold",
+            format!("{what} chunks are not counted, and all time there counts as work"),
         );
     }
     notes

@@ -6,7 +6,7 @@ use ompchunk_trace_format::{Clock, Ending, Error, Part};
 
 use crate::definition::{Definition, Identity, Place, Variable};
 use crate::histogram::Durations;
-use crate::join::{Doubt, Executions, Join};
+use crate::join::{Executions, Join};
 use crate::lane::{Lane, Loss, Sums};
 use crate::scan::{Visit, scan};
 use crate::worst::Worst;
@@ -69,11 +69,8 @@ impl Names {
 
 /// Reads a part; `progress` is told of bytes that were read.
 pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartSums, Error> {
-    let mut join = Join::new(Doubt {
-        lossy: part.head().lost_chunks + part.head().lost_events > 0
-            || part.ending() != Ending::Clean,
-        sampled: part.meta().mode.sample > 1,
-    });
+    let lost = part.head().lost_chunks + part.head().lost_events > 0;
+    let mut join = Join::new(lost || part.ending() != Ending::Clean);
     let mut names = Names::default();
     let mut hand_over = |lane: &mut Lane, join: &mut Join| {
         names.take(lane);
@@ -106,14 +103,19 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
             lanes.iter().map(|lane| lane.last).max().unwrap_or(0)
         },
     };
+    // Before anything is taken out of the join: lanes name the same loops.
+    let all = lanes.iter().flat_map(|lane| &lane.loops);
+    let known: HashMap<u32, (Identity, Variable)> = all
+        .map(|it| (it.number, identify(&names, &join, it.number)))
+        .collect();
     let mut numbers: HashMap<Identity, usize> = HashMap::new();
     for lane in lanes {
         sums.lost_elsewhere.add(&lane.lost);
         for the_loop in lane.loops {
             let number = the_loop.number;
-            let (identity, variable) = identify(&names, &join, number);
+            let (identity, variable) = &known[&number];
             let slot = *numbers.entry(identity.clone()).or_insert_with(|| {
-                sums.loops.push(LoopSums::new(identity, variable));
+                sums.loops.push(LoopSums::new(identity.clone(), *variable));
                 sums.loops.len() - 1
             });
             let to = &mut sums.loops[slot];

@@ -99,7 +99,7 @@ fn without_the_plugin_and_without_debug_information() {
         file: b"",
         ..definition(2, 0, "f")
     };
-    maker.threads(1, &[bare(0), bare(1), stripped]);
+    maker.threads(2, &[bare(0), bare(1), stripped]);
     maker.put(
         0,
         2,
@@ -110,7 +110,9 @@ fn without_the_plugin_and_without_debug_information() {
             function: b"g",
         }),
     );
-    for (the_loop, work, at, time) in [(0, 10, 10, 20), (1, 11, 100, 18)] {
+    for (lane, the_loop, work, at, time) in
+        [(0, 0, 10, 10, 30), (0, 1, 11, 100, 18), (1, 1, 11, 100, 18)]
+    {
         let begin = LoopBegin {
             the_loop,
             work,
@@ -118,26 +120,26 @@ fn without_the_plugin_and_without_debug_information() {
             start: None,
             step: None,
         };
-        maker.put(0, at, &Event::LoopBegin(begin));
-        maker.chunk(0, at + 5, 0, 50, 0);
-        maker.chunk(0, at + 10, 50, 50, 0);
-        maker.put(0, at + time, &Event::LoopEnd { the_loop });
+        maker.put(lane, at, &Event::LoopBegin(begin));
+        maker.chunk(lane, at + 5, 0, 50, 0);
+        maker.chunk(lane, at + 10, 50, 50, 0);
+        maker.put(lane, at + time, &Event::LoopEnd { the_loop });
     }
     maker.execute(200, 1, 2, &[&[(1, 0)]]);
     let report = report(&maker.finish(300));
-    let [fixed, dealt, stripped] = &report.loops[..] else {
+    let [dealt, fixed, stripped] = &report.loops[..] else {
         panic!("{:?}", report.loops)
     };
     // Its chunks are a part of all: they are not added up, and all its time is work.
     assert_eq!(fixed.name, "ap\u{1b}p+0x1234");
     assert!(!fixed.chunks_complete);
     assert_eq!((fixed.chunks, fixed.chunk_seconds.as_ref()), (0, None));
-    near(fixed.busy_seconds, 20e-6);
+    near(fixed.busy_seconds, 30e-6);
     assert_eq!(fixed.identity.schedule.as_deref(), Some("schedule(static)"));
     assert_eq!(dealt.name, "?+0x5001");
     assert!(dealt.chunks_complete);
-    assert_eq!((dealt.chunks, dealt.iterations), (2, 100));
-    near(dealt.busy_seconds, 13e-6);
+    assert_eq!((dealt.chunks, dealt.iterations), (4, 200));
+    near(dealt.busy_seconds, 26e-6);
     assert_eq!(stripped.name, "?+0x1002");
     assert_eq!(report.notes[0].code, "untold");
 }

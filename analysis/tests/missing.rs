@@ -94,10 +94,18 @@ fn samples() {
     let mut maker = Maker::new(directory.path(), "0", &meta);
     maker.threads(2, &[definition(0, 12, "main")]);
     let end = maker.execute(10, 1, 0, &[&[(10, 0)], &[(20, 0)]]);
-    // In one region the threads tell different runs, which do not overlap: no run can be made of them.
+    // In one region the threads tell different runs, thread 1 the one after a barrier: no run can be made of them.
     for lane in 0..2 {
         let at = end + 100 * u64::from(lane);
         maker.task(lane, at, 2, 2);
+        if lane == 1 {
+            let barrier = ompchunk_trace_format::Sync {
+                kind: common::BARRIER,
+                code: 0,
+            };
+            maker.put(lane, at, &Event::SyncBegin(barrier));
+            maker.put(lane, at, &Event::SyncEnd(barrier));
+        }
         maker.begin(lane, at, 0, 4);
         maker.chunk(lane, at, 0, 2, 0);
         maker.put(lane, at + 50, &Event::LoopEnd { the_loop: 0 });
@@ -106,7 +114,7 @@ fn samples() {
     let report = report(&maker.finish(end + 500));
     let it = &report.loops[0];
     assert_eq!(report.notes[0].code, "sample");
-    assert_eq!((it.executions, it.incomplete_executions), (1, 1));
+    assert_eq!((it.executions, it.incomplete_executions), (1, 2));
     assert_eq!(it.counted_executions, 18);
     near(it.metrics.seconds, 20e-6);
     assert_eq!(it.chunks, 2 + 2 + 36);

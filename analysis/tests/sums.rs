@@ -166,10 +166,37 @@ fn unsigned_iterations_of_64_bits() {
         let pictures = analysis.pictures(&[it], &|_| {}).unwrap();
         let heat = pictures[0].heat.as_ref().unwrap();
         assert_eq!(heat.counts.iter().sum::<u32>(), 1);
+        let last = heat.counts.len() - ompchunk_analysis::ROWS;
         assert_eq!(
-            heat.counts[heat.counts.len() - 1],
-            1,
-            "the last column's top"
+            heat.counts[last], 1,
+            "the last column, and the one duration"
         );
     });
+}
+
+/// Codes of the hints for runs of two threads with chunks of these durations, two iterations each.
+fn hints(runs: &[[&[(u64, u64)]; 2]]) -> Vec<&'static str> {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    maker.threads(2, &[definition(0, 12, "main")]);
+    let mut at = 10;
+    for (region, team) in (1..).zip(runs) {
+        at = maker.execute(at, region, 0, team);
+    }
+    let report = report(&maker.finish(at));
+    report.loops[0].hints.iter().map(|it| it.code).collect()
+}
+
+#[test]
+fn hints_where_the_numbers_leave_no_other_reading() {
+    let (long, short): (&[_], &[_]) = (&[(90, 0), (90, 0)], &[(30, 0), (30, 0)]);
+    assert_eq!(hints(&[[long, short]]), ["uneven-cost"]);
+    assert_eq!(hints(&[[long, short], [short, long]]), ["changing-threads"]);
+    assert_eq!(hints(&[[long, long]]), [""; 0]);
+    assert_eq!(hints(&[[&[(90, 0)], &[]]]), ["few-chunks"]);
+    let three: &[_] = &[(50, 0), (50, 0), (50, 0)];
+    assert_eq!(hints(&[[three, &[(50, 0)]]]), ["uneven-count"]);
+    // Of 20 ticks 3 are timed, 1 of them the clock's.
+    let tiny: &[_] = &[(20, 3), (20, 3)];
+    assert_eq!(hints(&[[tiny, tiny]]), ["small-chunks"]);
 }

@@ -147,7 +147,7 @@ pub fn schedule(it: &LoopReport) -> String {
 
 /// Executions, and what is missing.
 fn runs(it: &LoopReport) -> String {
-    let mut text = count(it.executions.max(it.counted_executions));
+    let mut text = count(it.executions + it.counted_executions);
     if it.incomplete_executions > 0 {
         text += &format!("+{}?", count(it.incomplete_executions));
     }

@@ -63,7 +63,7 @@ const balanceOf = it => it.load_balance ?? it.total_load_balance;
 const team = it => it.team_size ? range(it.team_size) : String(it.threads.length);
 const told = (it, text) => it.chunks_complete ? text : "-";
 const chunkTime = (it, key) => it.chunks_complete && it.chunk_seconds ? it.chunk_seconds[key] : null;
-const runs = it => count(Math.max(it.executions, it.counted_executions)) +
+const runs = it => count(it.executions + it.counted_executions) +
   (it.incomplete_executions ? " + " + count(it.incomplete_executions) + " incomplete" : "");
 
 const loopColumns = labels => [
