@@ -1,6 +1,7 @@
 ; The answer is used for something else, too.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: dealt.rs UnknownChunkTest
 ; UNCHANGED: answer kept
 ; REMARK: left alone: the test for an empty chunk has an unknown form
 ; REMARK-COUNT-1: remark:

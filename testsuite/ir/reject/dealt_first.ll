@@ -1,6 +1,7 @@
 ; Counted from 2.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: dealt.rs FirstUnknown
 ; UNCHANGED: first
 ; REMARK: left alone: the compiler counts iterations from an unexpected number
 ; REMARK-COUNT-1: remark:

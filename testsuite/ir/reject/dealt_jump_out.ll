@@ -1,6 +1,7 @@
 ; Control may leave the loop by an address.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: dealt.rs UnknownDispatchLoop
 ; UNCHANGED: jump out
 ; REMARK: left alone: the loop over chunks has an unknown form
 ; REMARK-COUNT-1: remark:

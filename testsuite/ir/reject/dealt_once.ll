@@ -1,6 +1,7 @@
 ; No loop: only one chunk is asked for.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: dealt.rs UnknownDispatchLoop
 ; UNCHANGED: once
 ; REMARK: left alone: the loop over chunks has an unknown form
 ; REMARK-COUNT-1: remark:

@@ -1,6 +1,7 @@
 ; The answer is compared with something else than 0.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: dealt.rs UnknownChunkTest
 ; UNCHANGED: other test
 ; REMARK: left alone: the test for an empty chunk has an unknown form
 ; REMARK-COUNT-1: remark:

@@ -1,6 +1,7 @@
 ; The loop goes on without a chunk.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: dealt.rs UnknownChunkTest
 ; UNCHANGED: reversed test
 ; REMARK: left alone: the test for an empty chunk has an unknown form
 ; REMARK-COUNT-1: remark:

@@ -4,7 +4,7 @@
 ; TWIN: call.rs UnknownSchedule
 ; UNCHANGED: schedule 99
 ; REMARK-COUNT-1: remark:
-; REMARK: left alone: the schedule kind does not fit
+; REMARK: left alone: the schedule kind does not fit the call
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

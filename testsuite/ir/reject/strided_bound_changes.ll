@@ -1,6 +1,7 @@
 ; Chunks of one iteration whose bound the body moves, so no chunk is known to be the last.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: strided.rs UnknownClamp
 ; UNCHANGED: a bound that moves
 ; REMARK: left alone: the upper bound is clamped in an unknown way
 ; REMARK-COUNT-1: remark:

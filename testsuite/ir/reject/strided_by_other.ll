@@ -1,6 +1,7 @@
 ; Chunks of one iteration, but the step is not the runtime's stride.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: strided.rs UnknownDispatchLoop
 ; UNCHANGED: another step
 ; REMARK: left alone: the loop over chunks has an unknown form
 ; REMARK-COUNT-1: remark:

@@ -1,6 +1,7 @@
 ; Chunks of one iteration with a test that clang does not write.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: strided.rs UnknownChunkTest
 ; UNCHANGED: a signed test
 ; REMARK: left alone: the test for an empty chunk has an unknown form
 ; REMARK-COUNT-1: remark:

@@ -1,6 +1,7 @@
 ; A second task is allocated before the first is handed over.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: task.rs NotHandedOver
 ; UNCHANGED: between
 ; REMARK: left alone: the task may be allocated without being handed over
 ; REMARK-COUNT-2: remark:

@@ -1,6 +1,7 @@
 ; The call that hands it over may throw.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: task.rs Invoked
 ; UNCHANGED: invoked
 ; REMARK: left alone: the call to the runtime may throw
 ; REMARK-COUNT-1: remark:

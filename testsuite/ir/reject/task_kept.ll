@@ -1,6 +1,7 @@
 ; It is handed over by nothing.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: task.rs NotHandedOver
 ; UNCHANGED: kept
 ; REMARK: left alone: the task may be allocated without being handed over
 ; REMARK-COUNT-1: remark:

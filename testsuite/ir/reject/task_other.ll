@@ -1,6 +1,7 @@
 ; Another task is handed over.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: task.rs NotHandedOver
 ; UNCHANGED: other
 ; REMARK: left alone: the task may be allocated without being handed over
 ; REMARK-COUNT-1: remark:
