@@ -72,6 +72,7 @@ need_for_tests() {
   need libclang-rt-19-dev compiler_rt 19
   need lld-22 has ld.lld-22
   need lld-19 has ld.lld-19
+  need lld-16 has ld.lld-16
   need valgrind has valgrind
   need pkg-config has pkg-config
   need cmake has cmake

@@ -290,6 +290,22 @@ impl Program {
         loops.filter(|l| l.cancel.is_some()).map(|l| l.id).collect()
     }
 
+    /// Some threads share `sections`.
+    pub fn has_sections(&self) -> bool {
+        fn any(items: &[Item]) -> bool {
+            items.iter().any(|item| match item {
+                Item::Sections(_) => true,
+                Item::Repeat(_, items) => any(items),
+                Item::Loop(_) | Item::Barrier | Item::Single => false,
+            })
+        }
+        let regions = self.nodes.iter().filter_map(|node| match node {
+            Node::Parallel(_, items) => Some(items),
+            _ => None,
+        });
+        regions.into_iter().any(|items| any(items))
+    }
+
     /// Some loop is dealt to teams.
     pub fn has_teams(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Teams(_)))

@@ -125,12 +125,12 @@ impl Config {
     }
 }
 
-/// Stock clang's code through the IR builder is wrong for `teams`, and lets the runtime write beyond
-/// the bounds of loops that count with less than 32 bits.
+/// Stock clang's code through the IR builder is wrong for `teams`, lets the runtime write beyond the
+/// bounds of loops that count with less than 32 bits, and has it take `sections` for loops.
 fn ir_builder_sound(program: &Program) -> bool {
     let loops = program.loops();
     let mut dims = loops.iter().flat_map(|place| &place.the_loop.dims);
-    !program.has_teams() && dims.all(|dim| dim.kind.bits >= 32)
+    !program.has_teams() && !program.has_sections() && dims.all(|dim| dim.kind.bits >= 32)
 }
 
 fn trap_free(program: &Program) -> bool {

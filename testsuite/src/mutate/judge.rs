@@ -36,7 +36,10 @@ const BROKEN: [&str; 6] = [
 ];
 
 static REMARK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"remark: .*?(instrumented static loop|left alone: )").expect("a regex")
+    Regex::new(
+        r"remark: .*?(instrumented (?:static )?loop|instrumented task creation|left alone: )",
+    )
+    .expect("a regex")
 });
 
 static PREDECESSORS: LazyLock<Regex> =
@@ -87,8 +90,7 @@ pub fn judge(seed: &Seed, text: &str, tested: bool, dir: &Path) -> Result<Verdic
     let finished = run(&seed.llvm, "verify,ompchunk,verify", tested, &after, &again)?;
     let twice = std::fs::read_to_string(&again)?;
     ensure!(
-        without_order(&is) == without_order(&twice)
-            && !finished.stderr.contains("instrumented static"),
+        without_order(&is) == without_order(&twice) && !finished.stderr.contains("instrumented "),
         "a second run of the plugin changed the module"
     );
     Ok(Verdict::Instrumented(instrumented, alone))

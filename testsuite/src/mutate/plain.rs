@@ -18,7 +18,7 @@ static STATE: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ENTER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"^(%[-\w.$]+) = call i32 %[-\w.$]+\(ptr @__ompchunk_module_v1, ptr @[^,]+, ptr (%[-\w.$]+),",
+        r"^(%[-\w.$]+) = call i32 %[-\w.$]+\(ptr @__ompchunk_module_v1, ptr (?:null|@[^,]+), ptr (%[-\w.$]+),",
     )
     .expect("a regex")
 });

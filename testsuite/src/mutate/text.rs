@@ -55,8 +55,8 @@ patterns! {
     PHI_ENTRY = r#"\[ ([^,\[\]]+), %([-\w.$]+|"[^"]*") \]"#;
     FUNCTION_NAME = r#"@([-\w.$]+|"[^"]*")\("#;
     NUMBERED = r"%(\d+)\b";
-    // A start of a static loop.
-    START = r"\b(?:call|invoke) [^@]*@__kmpc_(?:dist_)?for_static_init_(?:4|8)u?\(";
+    // A start of a loop, or of the creation of a task.
+    START = r"\b(?:call|invoke) [^@]*@__kmpc_(?:(?:(?:dist_)?for_static|dispatch)_init_(?:4|8)u?|omp_(?:target_)?task_alloc)\(";
 }
 
 impl Module {
