@@ -149,14 +149,21 @@ fn the_thesis_from_end_to_end() {
             .iter()
             .map(|variant| variant["name"].as_str().unwrap())
             .collect();
-        let all = ["plain", "plain-again", "plugin", "tool", "callbacks"];
+        let all = [
+            "plain",
+            "plain-again",
+            "plugin",
+            "tool",
+            "stock-tool",
+            "callbacks",
+        ];
         assert_eq!(names, all);
         // Two sizes of three schedules and of tasks, with two numbers of threads.
         let cells = results["cells"].as_array().unwrap();
         assert_eq!(cells.len(), 2 * 2 * 4);
         for cell in cells {
             assert!(cell["rounds"].as_u64().unwrap() >= 1, "{cell}");
-            assert_eq!(cell["series"].as_array().unwrap().len(), 5);
+            assert_eq!(cell["series"].as_array().unwrap().len(), 6);
             for series in cell["series"].as_array().unwrap() {
                 assert!(series["ns"].as_array().unwrap().len() >= 2, "{series}");
             }
@@ -167,7 +174,7 @@ fn the_thesis_from_end_to_end() {
         };
         // From the file alone, the same.
         assert!(text.starts_with(report("terminal").trim_end()), "{text}");
-        assert_eq!(report("csv").lines().count(), 1 + 16 * 5);
+        assert_eq!(report("csv").lines().count(), 1 + 16 * 6);
         assert_eq!(report("html").matches("<svg").count(), 8);
         assert!(report("markdown").contains("### `schedule(static, chunk)`, 2 threads"));
     }

@@ -115,12 +115,7 @@ fn cells(options: &BenchOptions) -> Result<Vec<Cell>> {
 /// How often a cell runs per batch; the answer is what a batch takes, in nanoseconds.
 fn calibrate(cell: &mut Cell, plain: &mut Worker) -> Result<f64> {
     let mut once = f64::INFINITY;
-    let times = if cell.unit == Unit::Task && cell.chunk > WARMUP_TASKS {
-        1
-    } else {
-        3
-    };
-    for _ in 0..times {
+    for _ in 0..3 {
         once = once.min(plain.number(&batch(cell))?);
     }
     cell.executions = (BATCH / once).ceil().clamp(1.0, 1e6) as u32;

@@ -131,6 +131,7 @@ pub const THESIS: &[Variant] = &[
     variant("plain-again", "plain clang again (A/A)", Role::Noise, Build::Plain, Attach::Nothing),
     variant("plugin", "plugin, no shim", Role::Off, Build::Plugin, Attach::Nothing),
     variant("tool", "tool without callbacks", Role::Off, Build::Plugin, Attach::ShimAndTool("none")),
+    variant("stock-tool", "tool without callbacks, no plugin, no shim", Role::Other, Build::Plain, Attach::Tool("none")),
     variant("callbacks", "tool with callbacks: loop, chunk, task creation, clock", Role::Extensions, Build::Plugin, Attach::ShimAndTool("extensions")),
 ];
 

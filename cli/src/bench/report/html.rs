@@ -122,7 +122,7 @@ fn plots(results: &Results) -> String {
             vec![off, on]
         };
         let of_thesis = |of: String, over| {
-            let roles = [Role::Noise, Role::Off, Role::Extensions];
+            let roles = [Role::Noise, Role::Off, Role::Other, Role::Extensions];
             vec![Plot {
                 title: format!("Ratio to plain; {of}, {threads} {thread}"),
                 unit: "ratio",
@@ -189,7 +189,7 @@ mod tests {
             }
         }
         let csv = report(&[thesis()], Format::Csv);
-        assert_eq!(csv.matches("\r\nthesis,").count(), 4 * 5, "{csv}");
+        assert_eq!(csv.matches("\r\nthesis,").count(), 4 * 6, "{csv}");
         assert!(csv.contains(",task,task,1000,2,callbacks,420,"), "{csv}");
     }
 
