@@ -70,7 +70,8 @@ pub enum Command {
     /// Measure what ompchunk costs: the chunk benchmark, or any program, without and with it
     ///
     /// Without a command after `--`: static loops of many chunk sizes and bodies, compiled and run in every
-    /// variant, randomly interleaved. With `-- clang ... app.c -- ./app args`: that program, built without
+    /// variant, randomly interleaved; or, with `--suite thesis`, what the thesis that proposed chunk events
+    /// measured, beside its figures. With `-- clang ... app.c -- ./app args`: that program, built without
     /// and with the plugin, and run in pairs. Results go to a JSON file, and as a report to the terminal.
     Bench(Box<Bench>),
     /// Print a completion script for a shell
@@ -312,7 +313,7 @@ pub enum Format {
 /// How to measure.
 #[derive(Debug, Args)]
 pub struct BenchOptions {
-    /// Which benchmark
+    /// Which benchmark: chunk or thesis
     #[arg(long, value_name = "SUITE", default_value = "chunk")]
     pub suite: String,
     /// The compiler; by default the one that `ompchunk cc` takes

@@ -55,7 +55,7 @@ fn a_chunk_from_end_to_end() {
 
         let results = results(at);
         assert_eq!(results["format"], "ompchunk-bench");
-        assert_eq!(results["version"], 1);
+        assert_eq!(results["version"], 2);
         assert_eq!(results["setup"]["flags"], "-O3 -fopenmp");
         assert_eq!(results["setup"]["seed"], 7);
         let cells = results["cells"].as_array().unwrap();
@@ -65,7 +65,7 @@ fn a_chunk_from_end_to_end() {
             .collect();
         assert_eq!(units, ["chunk", "loop"]);
         // Every variant, and the workers checked that each does what its name says.
-        assert_eq!(cells[0]["series"].as_array().unwrap().len(), 10);
+        assert_eq!(cells[0]["series"].as_array().unwrap().len(), 11);
         for series in cells[0]["series"].as_array().unwrap() {
             let (ns, ratios) = (&series["ns"], &series["log_ratio"]);
             assert!(ns.as_array().unwrap().len() >= 2, "{series}");
@@ -121,6 +121,76 @@ fn reports_in_all_formats() {
         stderr.contains("[possible values: terminal, markdown, csv, html]"),
         "{stderr}"
     );
+}
+
+/// The workers checked that all extension events come with callbacks, and none without.
+#[test]
+fn the_thesis_from_end_to_end() {
+    for major in majors() {
+        let directory = tempfile::tempdir().unwrap();
+        let at = directory.path();
+        let clang = format!("clang-{major}");
+        let few = ["--suite", "thesis", "--cc", &clang, "--threads", "1,2"];
+        let text = succeed(&mut bench(&few, at));
+        for says in [
+            "The thesis' evaluation, -O2 -fopenmp",
+            "beside the thesis' figures",
+            "callbacks, static, chunks below 16",
+            "schedule(guided, chunk), 2 threads",
+            "Tasks, 1 thread\n",
+            "at most the thesis' 2.7 % more than plain",
+        ] {
+            assert!(text.contains(says), "{says}: {text}");
+        }
+        let results = results(at);
+        assert_eq!(results["suite"], "thesis");
+        let variants = results["variants"].as_array().unwrap();
+        let names: Vec<&str> = variants
+            .iter()
+            .map(|variant| variant["name"].as_str().unwrap())
+            .collect();
+        let all = [
+            "plain",
+            "plain-again",
+            "plugin",
+            "tool",
+            "stock-tool",
+            "callbacks",
+        ];
+        assert_eq!(names, all);
+        // Two sizes of three schedules and of tasks, with two numbers of threads.
+        let cells = results["cells"].as_array().unwrap();
+        assert_eq!(cells.len(), 2 * 2 * 4);
+        for cell in cells {
+            assert!(cell["rounds"].as_u64().unwrap() >= 1, "{cell}");
+            assert_eq!(cell["series"].as_array().unwrap().len(), 6);
+            for series in cell["series"].as_array().unwrap() {
+                assert!(series["ns"].as_array().unwrap().len() >= 2, "{series}");
+            }
+        }
+        let report = |format: &str| {
+            let mut command = ompchunk(&["bench", "report", "results.json"]);
+            succeed(command.args(["--format", format]).current_dir(at))
+        };
+        // From the file alone, the same.
+        assert!(text.starts_with(report("terminal").trim_end()), "{text}");
+        assert_eq!(report("csv").lines().count(), 1 + 16 * 6);
+        assert_eq!(report("html").matches("<svg").count(), 8);
+        assert!(report("markdown").contains("### `schedule(static, chunk)`, 2 threads"));
+    }
+}
+
+#[test]
+fn what_is_recorded_does_not_stay() {
+    let directory = tempfile::tempdir().unwrap();
+    let temporary = tempfile::tempdir().unwrap();
+    let few = ["--bodies", "empty", "--chunks", "8", "--threads", "2"];
+    let mut command = bench(&few, directory.path());
+    command.args(["--variants", "recorder"]);
+    let text = succeed(command.env("TMPDIR", temporary.path()));
+    assert!(text.contains("\n  recorder  "), "{text}");
+    let left: Vec<_> = std::fs::read_dir(temporary.path()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 #[test]
@@ -205,11 +275,11 @@ fn a_program_that_does_not_compile_or_run() {
 fn what_is_unknown_is_told_with_what_is_known() {
     let directory = tempfile::tempdir().unwrap();
     for (arguments, says) in [
-        (["--suite", "chnk"], "a suite of: chunk"),
+        (["--suite", "chnk"], "a suite of: chunk, thesis"),
         (["--bodies", "emty"], "a body of: empty, flops, delay, call"),
         (
             ["--variants", "plgin"],
-            "a variant of: plain, plain-again, plugin, ",
+            "a variant of: plain, plain-again, plugin, shim, ",
         ),
         (["--cc", "gcc"], "gcc is no clang"),
         (["--cc", "no-such-clang"], "no-such-clang is no compiler"),

@@ -72,6 +72,8 @@ impl Workshop {
     /// The worker of a build in a layout.
     pub fn worker(&self, build: Build, layout: u32, flags: &[String]) -> Result<PathBuf> {
         let source = self.bench.source("worker.c", include_str!("c/worker.c"))?;
+        // Included where the flags ask for it.
+        self.bench.source("thesis.c", include_str!("c/thesis.c"))?;
         let program = self.bench.path(&format!("{}-{layout}", build.name()));
         let mut arguments: Vec<OsString> = flags.iter().map(OsString::from).collect();
         arguments.push(format!("-DPADDING={layout}").into());

@@ -32,7 +32,7 @@ pub trait Executor {
 pub struct Rules {
     /// When to end, resolved or not.
     pub budget: Duration,
-    /// Rounds of a generation.
+    /// Rounds of a generation, for cells that have no number of their own.
     pub rounds: usize,
     /// How many layouts there are of each variant.
     pub layouts: usize,
@@ -52,6 +52,9 @@ pub fn measure(
 ) -> Result<()> {
     let mut rng = Rng::with_seed(seed);
     for cell in cells.iter_mut() {
+        if cell.rounds == 0 {
+            cell.rounds = rules.rounds;
+        }
         cell.series = variants
             .iter()
             .enumerate()
@@ -110,8 +113,10 @@ fn block(
             .iter()
             .map(|cell| vec![Vec::new(); cell.series.len()])
             .collect();
-        for _ in 0..rules.rounds {
-            for at in shuffled(open.iter().copied(), rng) {
+        let most = open.iter().map(|at| cells[*at].rounds).max();
+        for round in 0..most.unwrap_or(0) {
+            let in_round = open.iter().copied();
+            for at in shuffled(in_round.filter(|at| round < cells[*at].rounds), rng) {
                 let cell = &cells[at];
                 for series in shuffled(0..cell.series.len(), rng) {
                     let variant = variants
@@ -233,6 +238,34 @@ mod tests {
         // In random order: not always the same variant first.
         assert!(mock.log.windows(2).any(|two| two == [2, 0]));
         assert!(mock.log.windows(2).any(|two| two == [0, 2]));
+    }
+
+    #[test]
+    fn a_cell_may_have_rounds_of_its_own() {
+        let mut mock = Mock {
+            times: vec![[10.0; 2]; 2],
+            layouts: vec![],
+            noise: 0.0,
+            samples: 0,
+            log: vec![],
+            rng: Rng::with_seed(5),
+        };
+        let mut cells = vec![
+            Cell::new("static", 1, 2, Unit::Schedule),
+            Cell::new("static", 1, 2, Unit::Schedule),
+        ];
+        cells[1].rounds = 7;
+        let rules = Rules {
+            budget: Duration::from_secs(100),
+            rounds: 2,
+            layouts: 1,
+            least_blocks: 3,
+            resolution: 0.01,
+        };
+        measure(&mut mock, &["plain", "other"], &mut cells, rules, 1).unwrap();
+        assert_eq!(cells[0].rounds, 2);
+        assert_eq!(mock.samples, 3 * 2 * (2 + 7));
+        assert_eq!(cells[1].series[1].ns, [10.0; 3], "still a value per block");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! `ompchunk bench`: what ompchunk costs, measured side by side.
 //!
 //! A suite (`suite`) says what is to be measured: the chunk benchmark (`chunk`) its cells and variants
-//! (`variant`), which it compiles (`build`) and runs in workers (`worker`); a program its two builds
-//! (`program`). `measure` decides the order and when to end, `results` is the file, `report` renders it,
+//! (`variant`), which it compiles (`build`) and runs in workers (`worker`, `workers`); the thesis' evaluation
+//! (`thesis`) others in the same way; a program its two builds (`program`). `measure` decides the order and when to end, `results` is the file, `report` renders it,
 //! and only from the file's content. `conditions` tells what would make results doubtful.
 
 mod build;
@@ -14,8 +14,10 @@ mod report;
 mod results;
 mod stats;
 mod suite;
+mod thesis;
 mod variant;
 mod worker;
+mod workers;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

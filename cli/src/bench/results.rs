@@ -10,7 +10,7 @@ use super::variant::Role;
 /// What the files call themselves.
 const FORMAT: &str = "ompchunk-bench";
 /// Of the format. A reader of this version reads this one and older ones.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A file is not what it should be.
 #[derive(Debug, thiserror::Error)]
@@ -134,6 +134,10 @@ pub enum Unit {
     Chunk,
     /// An execution of a loop by one thread.
     Loop,
+    /// An execution of a loop that has iterations enough to be scheduled, by one thread.
+    Schedule,
+    /// A task, created and run.
+    Task,
     /// A run of a program.
     Run,
 }
@@ -143,7 +147,7 @@ pub enum Unit {
 pub struct Cell {
     /// The loop's body.
     pub body: String,
-    /// The chunk size.
+    /// The chunk size; of tasks, how many.
     pub chunk: u32,
     /// Threads.
     pub threads: u32,
@@ -153,6 +157,9 @@ pub struct Cell {
     pub chunks: u32,
     /// Executions of the loop per batch.
     pub executions: u32,
+    /// Batches per process of each variant. 0 in files of version 1, which do not tell.
+    #[serde(default)]
+    pub rounds: usize,
     /// Whether every interval became as narrow as wanted.
     pub resolved: bool,
     /// The measurements; the first is of the base.
@@ -198,6 +205,7 @@ impl Cell {
             unit,
             chunks: 1,
             executions: 1,
+            rounds: 0,
             resolved: false,
             series: Vec::new(),
         }
@@ -377,16 +385,27 @@ pub mod tests {
     }
 
     #[test]
+    fn older_versions_are_read() {
+        let mut old = serde_json::to_value(sample()).unwrap();
+        old["version"] = 1.into();
+        for cell in old["cells"].as_array_mut().unwrap() {
+            assert!(cell.as_object_mut().unwrap().remove("rounds").is_some());
+        }
+        let read = parse(old.to_string().as_bytes(), Path::new("f")).unwrap();
+        assert_eq!(read.cells, sample().cells);
+    }
+
+    #[test]
     fn other_files_are_told_apart() {
         let error = |text: &str| parse(text.as_bytes(), Path::new("f")).unwrap_err();
         assert!(matches!(error("{"), Error::Foreign { .. }));
         assert!(matches!(error("{}"), Error::Foreign { .. }));
         let other = error(r#"{"format":"other","version":1}"#);
         assert!(other.to_string().contains("its format is other"), "{other}");
-        let newer = error(r#"{"format":"ompchunk-bench","version":2,"more":[]}"#);
+        let newer = error(r#"{"format":"ompchunk-bench","version":3,"more":[]}"#);
         assert_eq!(
             newer.to_string(),
-            "f is of version 2, this ompchunk reads up to version 1"
+            "f is of version 3, this ompchunk reads up to version 2"
         );
         // Of our version, but damaged.
         assert!(matches!(

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::results::Results;
-use super::{Error, chunk};
+use super::{Error, chunk, thesis};
 use crate::args::BenchOptions;
 
 /// A benchmark.
@@ -15,10 +15,16 @@ pub struct Suite {
 }
 
 /// All of them.
-pub const ALL: &[Suite] = &[Suite {
-    name: "chunk",
-    run: chunk::run,
-}];
+pub const ALL: &[Suite] = &[
+    Suite {
+        name: "chunk",
+        run: chunk::run,
+    },
+    Suite {
+        name: "thesis",
+        run: thesis::run,
+    },
+];
 
 /// The one of a name.
 pub fn find(name: &str) -> Result<&'static Suite, Error> {

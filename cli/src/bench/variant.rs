@@ -1,6 +1,8 @@
-//! The variants that are compared, in one table. A new one is a row here.
+//! The variants that are compared, a table per suite. A new one is a row here.
 
 use serde::{Deserialize, Serialize};
+
+use super::{Error, workers};
 
 /// What a variant is for: it says which bar its figures are held against (`report/bars`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +20,10 @@ pub enum Role {
     Clock,
     /// The runtime deals the chunks.
     Dealt,
+    /// Everything is recorded.
+    Recorder,
+    /// The thesis' extension events, with a clock.
+    Extensions,
     /// For comparison only.
     Other,
 }
@@ -59,6 +65,8 @@ pub enum Attach {
     Shim,
     /// The shim and the benchmark's own tool (`c/tool.c`) with these callbacks.
     ShimAndTool(&'static str),
+    /// The shim and the recorder, which writes into a directory of the worker's own.
+    Recorder,
     /// That tool alone, as people attach one today.
     Tool(&'static str),
 }
@@ -93,11 +101,14 @@ const fn variant(
         role,
         build,
         attach,
-        events: matches!(role, Role::Event | Role::Clock | Role::Dealt),
+        events: matches!(
+            role,
+            Role::Event | Role::Clock | Role::Dealt | Role::Extensions
+        ),
     }
 }
 
-/// All of them; the first is the base.
+/// Those of the chunk benchmark; the first is the base.
 #[rustfmt::skip]
 pub const ALL: &[Variant] = &[
     variant("plain", "plain clang", Role::Base, Build::Plain, Attach::Nothing),
@@ -108,29 +119,32 @@ pub const ALL: &[Variant] = &[
     variant("dispatch", "empty dispatch callback", Role::Event, Build::Plugin, Attach::ShimAndTool("dispatch")),
     variant("chunk", "empty chunk callback", Role::Event, Build::Plugin, Attach::ShimAndTool("chunk")),
     variant("clock", "chunk callback with clock", Role::Clock, Build::Plugin, Attach::ShimAndTool("clock")),
+    variant("recorder", "recorder", Role::Recorder, Build::Plugin, Attach::Recorder),
     variant("runtime", "schedule(runtime), dispatch callback", Role::Dealt, Build::Dealt, Attach::Tool("dispatch")),
     variant("one-loop", "plugin, flag tested in the loop", Role::Other, Build::OneLoop, Attach::Nothing),
 ];
 
+/// Those of the thesis' evaluation, and the noise floor.
+#[rustfmt::skip]
+pub const THESIS: &[Variant] = &[
+    variant("plain", "plain clang", Role::Base, Build::Plain, Attach::Nothing),
+    variant("plain-again", "plain clang again (A/A)", Role::Noise, Build::Plain, Attach::Nothing),
+    variant("plugin", "plugin, no shim", Role::Off, Build::Plugin, Attach::Nothing),
+    variant("tool", "tool without callbacks", Role::Off, Build::Plugin, Attach::ShimAndTool("none")),
+    variant("stock-tool", "tool without callbacks, no plugin, no shim", Role::Other, Build::Plain, Attach::Tool("none")),
+    variant("callbacks", "tool with callbacks: loop, chunk, task creation, clock", Role::Extensions, Build::Plugin, Attach::ShimAndTool("extensions")),
+];
+
 /// The base, the noise floor, and those of the others that are wanted; all if none is named.
-pub fn chosen(names: &[String]) -> Result<Vec<Variant>, String> {
-    if let Some(unknown) = names
-        .iter()
-        .find(|name| !ALL.iter().any(|v| v.name == **name))
-    {
-        return Err(unknown.clone());
-    }
+pub fn chosen(all: &'static [Variant], names: &[String]) -> Result<Vec<Variant>, Error> {
+    let known: Vec<&str> = all.iter().map(|variant| variant.name).collect();
+    workers::known("variant", names, &known)?;
     let always = |variant: &Variant| matches!(variant.role, Role::Base | Role::Noise);
-    Ok(ALL
+    Ok(all
         .iter()
         .filter(|v| names.is_empty() || always(v) || names.iter().any(|name| name == v.name))
         .copied()
         .collect())
-}
-
-/// Their names.
-pub fn names() -> Vec<&'static str> {
-    ALL.iter().map(|variant| variant.name).collect()
 }
 
 #[cfg(test)]
@@ -141,11 +155,14 @@ mod tests {
     fn base_and_noise_are_always_there() {
         let of = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-            chosen(&names).map(|found| found.iter().map(|v| v.name).collect::<Vec<_>>())
+            chosen(ALL, &names).map(|found| found.iter().map(|v| v.name).collect::<Vec<_>>())
         };
         assert_eq!(of(&["chunk"]).unwrap(), ["plain", "plain-again", "chunk"]);
-        assert_eq!(of(&[]).unwrap(), names());
-        assert_eq!(of(&["chunk", "plane"]).unwrap_err(), "plane");
-        assert_eq!((ALL[0].role, ALL[1].role), (Role::Base, Role::Noise));
+        assert_eq!(of(&[]).unwrap().len(), ALL.len());
+        let error = of(&["chunk", "plane"]).unwrap_err().to_string();
+        assert_eq!(error, "there is no variant plane");
+        for all in [ALL, THESIS] {
+            assert_eq!((all[0].role, all[1].role), (Role::Base, Role::Noise));
+        }
     }
 }

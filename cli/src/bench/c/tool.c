@@ -1,7 +1,7 @@
-/* The OMPT tools of the chunk benchmark: what a tool costs that does as little as it can.
+/* The OMPT tools of the benchmarks: what a tool costs that does as little as it can.
  *
- * OMPCHUNK_BENCH_TOOL names the callbacks: none, dispatch, chunk, or clock (chunk with rdtsc as its
- * clock). omp-tools.h is not included: some clangs have none; these are its types, as far as they matter. */
+ * OMPCHUNK_BENCH_TOOL names the callbacks: none, dispatch, chunk, clock (chunk with rdtsc as its clock), or
+ * extensions (loop, chunk and task creation with that clock). omp-tools.h is not included: some clangs have none; these are its types, as far as they matter. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ typedef struct {
   ompt_data_t data;
 } ompt_start_tool_result_t;
 
-enum { DISPATCH = 32, CHUNK = 82, TOOL_TIME = 83 };
+enum { DISPATCH = 32, LOOP = 81, CHUNK = 82, TOOL_TIME = 83, TASK_CREATION = 84 };
 
 static ompt_set_callback_t set_callback;
 static const char *which = "none";
@@ -41,6 +41,24 @@ static void count_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double 
   (void)task, (void)lower, (void)upper, (void)create_duration, (void)is_last;
   __atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
 }
+static void on_loop(int sched, int endpoint, ompt_data_t *parallel, ompt_data_t *task, int is_signed, int64_t step,
+                    const void *code) {
+  (void)sched, (void)endpoint, (void)parallel, (void)task, (void)is_signed, (void)step, (void)code;
+}
+static void on_task_creation(ompt_data_t *task, const void *frame, ompt_data_t *new_task, int flags,
+                             int has_dependences, double duration, const void *code) {
+  (void)task, (void)frame, (void)new_task, (void)flags, (void)has_dependences, (void)duration, (void)code;
+}
+static void count_loop(int sched, int endpoint, ompt_data_t *parallel, ompt_data_t *task, int is_signed,
+                       int64_t step, const void *code) {
+  on_loop(sched, endpoint, parallel, task, is_signed, step, code);
+  __atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
+}
+static void count_task_creation(ompt_data_t *task, const void *frame, ompt_data_t *new_task, int flags,
+                                int has_dependences, double duration, const void *code) {
+  on_task_creation(task, frame, new_task, flags, has_dependences, duration, code);
+  __atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
+}
 static double clock_ticks(void) {
 #if defined(__x86_64__)
   return (double)__builtin_ia32_rdtsc();
@@ -58,8 +76,13 @@ static double clock_ticks(void) {
 static void set(int counting) {
   if (strcmp(which, "dispatch") == 0)
     set_callback(DISPATCH, (ompt_callback_t)(counting ? count_dispatch : on_dispatch));
-  if (strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0)
+  int all = strcmp(which, "extensions") == 0;
+  if (all || strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0)
     set_callback(CHUNK, (ompt_callback_t)(counting ? count_chunk : on_chunk));
+  if (all) {
+    set_callback(LOOP, (ompt_callback_t)(counting ? count_loop : on_loop));
+    set_callback(TASK_CREATION, (ompt_callback_t)(counting ? count_task_creation : on_task_creation));
+  }
 }
 
 /* Counts from now on, or stops counting; how many events came before. For the worker, which looks it up. */
@@ -74,7 +97,7 @@ long bench_tool_count(int counting) {
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device, (void)data;
   set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
-  if (strcmp(which, "clock") == 0)
+  if (strcmp(which, "clock") == 0 || strcmp(which, "extensions") == 0)
     set_callback(TOOL_TIME, (ompt_callback_t)clock_ticks);
   set(0);
   return 1;

@@ -1,4 +1,4 @@
-/* A worker of the chunk benchmark: answers each line on standard input with one on standard output.
+/* A worker of the benchmarks: answers each line on standard input with one on standard output.
  *
  *   hello                                                  its runtime's file, then the CPU of each thread
  *   batch BODY CHUNK THREADS ITERATIONS WARMUP LOOPS       nanoseconds per execution of the loop
@@ -6,7 +6,7 @@
  *   delay SPINS                                            what a delay is, from now on
  *   reference NAME                                         nanoseconds of one: spin, rdtsc, clock, call
  *
- * Every variant runs this one source. -DDEALT lets the runtime deal the chunks, -DPADDING=n moves the
+ * -DTHESIS adds what thesis.c says. Every variant runs this one source. -DDEALT lets the runtime deal the chunks, -DPADDING=n moves the
  * loops by n bytes, so that no variant owes its result to where they happened to be.
  *
  * omp.h is not included: some clangs have none. */
@@ -156,15 +156,24 @@ static void hello(void) {
   printf("\n");
 }
 
-static void check(int chunk, int threads, int iterations) {
-  /* The runtime, or the shim, opened it for itself: it is not among the program's own symbols. */
+/* The runtime, or the shim, opened the tool for itself: it is not among the program's own symbols. */
+static long (*counter(void))(int) {
   const char *path = getenv("OMPCHUNK_BENCH_TOOL_PATH");
   void *tool = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
-  long (*count)(int) = tool ? (long (*)(int))dlsym(tool, "bench_tool_count") : NULL;
-  if (path && !count) {
-    printf("error the tool is not in the process\n");
+  return tool ? (long (*)(int))dlsym(tool, "bench_tool_count") : NULL;
+}
+
+static int is_tool_here(long (*count)(int)) {
+  if (count || !getenv("OMPCHUNK_BENCH_TOOL_PATH"))
+    return 1;
+  printf("error the tool is not in the process\n");
+  return 0;
+}
+
+static void check(int chunk, int threads, int iterations) {
+  long (*count)(int) = counter();
+  if (!is_tool_here(count))
     return;
-  }
   if (count)
     count(1);
 #ifdef DEALT
@@ -216,12 +225,22 @@ static void reference(const char *name) {
   printf("%.4f\n", best);
 }
 
+#ifdef THESIS
+#include "thesis.c"
+#endif
+
 int main(void) {
   char line[256], word[64];
   int a, b, c, d, e;
   while (fgets(line, sizeof line, stdin)) {
     if (sscanf(line, "batch %63s %d %d %d %d %d", word, &a, &b, &c, &d, &e) == 6)
       batch(word, a, b, c, d, e);
+#ifdef THESIS
+    else if (sscanf(line, "thesis %63s %d %d %d %d %d", word, &a, &b, &c, &d, &e) == 6)
+      thesis(word, a, b, c, d, e);
+    else if (sscanf(line, "events %63s %d %d %d", word, &a, &b, &c) == 4)
+      events(word, a, b, c);
+#endif
     else if (sscanf(line, "check %d %d %d", &a, &b, &c) == 3)
       check(a, b, c);
     else if (sscanf(line, "delay %d", &a) == 1)

@@ -6,8 +6,8 @@
 use super::super::results::{Cell, Results, Unit};
 use super::super::stats::Interval;
 use super::super::variant::Role;
-use super::name_of;
 use super::table::{ratio, signed};
+use super::{name_of, thesis};
 
 /// A bar and how it was met.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,11 +23,13 @@ pub struct Bar {
 }
 
 /// A figure held against a bar.
-struct Figure {
+pub struct Figure {
     /// How far beyond the bar it is; negative: within it.
-    beyond: f64,
-    missed: bool,
-    says: String,
+    pub beyond: f64,
+    /// Whether that is certain.
+    pub missed: bool,
+    /// The figure in words.
+    pub says: String,
 }
 
 /// A figure of a difference counts where it is known to this many nanoseconds.
@@ -64,10 +66,12 @@ pub fn of(results: &Results) -> Vec<Bar> {
     all.into_iter()
         .filter(|(_, figures)| !figures.is_empty())
         .map(|(what, figures)| bar(what, &figures))
+        .chain(thesis::bars(results))
         .collect()
 }
 
-fn bar(what: &str, figures: &[Figure]) -> Bar {
+/// How a bar was met by some figures.
+pub fn bar(what: &str, figures: &[Figure]) -> Bar {
     let worst = figures.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond));
     Bar {
         what: what.to_owned(),
@@ -99,7 +103,8 @@ fn figures(
     found
 }
 
-fn noise(results: &Results) -> Option<&str> {
+/// The name of the variant that is the base once more.
+pub fn noise(results: &Results) -> Option<&str> {
     Some(&results.with_role(Role::Noise).next()?.name)
 }
 

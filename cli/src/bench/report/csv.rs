@@ -14,6 +14,8 @@ pub fn render(all: &[Results]) -> String {
             let unit = match cell.unit {
                 Unit::Chunk => "chunk",
                 Unit::Loop => "loop",
+                Unit::Schedule => "schedule",
+                Unit::Task => "task",
                 Unit::Run => "run",
             };
             for series in &cell.series {

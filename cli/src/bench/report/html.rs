@@ -5,7 +5,7 @@ use super::super::stats::Interval;
 use super::super::variant::Role;
 use super::Page;
 use super::plot::{Line, Plot};
-use super::table::Table;
+use super::table::{Table, groups};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -71,24 +71,18 @@ fn table(table: &Table) -> String {
     text + "</tbody></table></div>\n"
 }
 
-/// For each body and number of threads: the ratios while nobody listens, and what events cost.
+/// For each body and number of threads: the ratios while nobody listens, and what events cost. Of the thesis'
+/// evaluation, the ratios of all.
 fn plots(results: &Results) -> String {
-    let mut groups: Vec<(u32, &str)> = Vec::new();
-    for cell in results.cells.iter().filter(|cell| cell.unit == Unit::Chunk) {
-        if !groups.contains(&(cell.threads, &cell.body)) {
-            groups.push((cell.threads, &cell.body));
-        }
-    }
     let mut text = String::from("<div class=\"plots\">\n");
-    for (threads, body) in groups {
-        let cells = || {
-            let all = results.cells.iter();
-            all.filter(|cell| {
-                cell.unit == Unit::Chunk && cell.threads == threads && cell.body == body
-            })
-        };
+    for (unit, threads, body) in groups(results) {
         let lines =
             |roles: &[Role], value: &dyn Fn(&Cell, &str) -> Option<Interval>| -> Vec<Line> {
+                let cells = || {
+                    results.cells.iter().filter(|cell| {
+                        cell.unit == unit && cell.threads == threads && cell.body == body
+                    })
+                };
                 let variants = results.variants.iter().enumerate();
                 variants
                     .filter(|(_, variant)| roles.contains(&variant.role))
@@ -102,32 +96,48 @@ fn plots(results: &Results) -> String {
                     .filter(|line| !line.points.is_empty())
                     .collect()
             };
-        let of = format!(
-            "body {body}, {threads} thread{}",
-            if threads == 1 { "" } else { "s" }
-        );
-        let off = Plot {
-            title: format!("Nobody listens: ratio to plain; {of}"),
-            unit: "ratio",
-            limit: Some((1.01, "1.01".into())),
-            lines: lines(&[Role::Noise, Role::Off, Role::Other], &|cell, name| {
-                cell.ratio(name)
-            }),
+        let ratio = |cell: &Cell, name: &str| cell.ratio(name);
+        let thread = if threads == 1 { "thread" } else { "threads" };
+        let of_chunks = || {
+            let of = format!("body {body}, {threads} {thread}");
+            let off = Plot {
+                title: format!("Nobody listens: ratio to plain; {of}"),
+                unit: "ratio",
+                over: "chunk size",
+                limit: Some((1.01, "1.01".into())),
+                lines: lines(&[Role::Noise, Role::Off, Role::Other], &ratio),
+            };
+            let events = [Role::Event, Role::Clock, Role::Recorder, Role::Dealt];
+            let on = Plot {
+                title: format!("Events: ns per chunk above plain; {of}"),
+                unit: "ns",
+                over: "chunk size",
+                limit: Some((5.0, "5 ns".into())),
+                lines: lines(&events, &|cell, name| {
+                    // Of long chunks nothing can be said to some nanoseconds.
+                    cell.above(name, results.base())
+                        .filter(|above| above.half_width() < 5.0)
+                }),
+            };
+            vec![off, on]
         };
-        let on = Plot {
-            title: format!("Events: ns per chunk above plain; {of}"),
-            unit: "ns",
-            limit: Some((5.0, "5 ns".into())),
-            lines: lines(&[Role::Event, Role::Clock, Role::Dealt], &|cell, name| {
-                // Of long chunks nothing can be said to some nanoseconds.
-                cell.above(name, results.base())
-                    .filter(|above| above.half_width() < 5.0)
-            }),
+        let of_thesis = |of: String, over| {
+            let roles = [Role::Noise, Role::Off, Role::Other, Role::Extensions];
+            vec![Plot {
+                title: format!("Ratio to plain; {of}, {threads} {thread}"),
+                unit: "ratio",
+                over,
+                limit: Some((1.03, "1.03".into())),
+                lines: lines(&roles, &ratio),
+            }]
         };
-        for plot in [off, on] {
-            if !plot.lines.is_empty() {
-                text += &plot.svg();
-            }
+        let plots = match unit {
+            Unit::Schedule => of_thesis(format!("schedule({body}, chunk)"), "chunk size"),
+            Unit::Task => of_thesis("tasks".into(), "number of tasks"),
+            _ => of_chunks(),
+        };
+        for plot in plots.iter().filter(|plot| !plot.lines.is_empty()) {
+            text += &plot.svg();
         }
     }
     text + "</div>\n"
@@ -145,6 +155,7 @@ pub fn escaped(text: &str) -> String {
 mod tests {
     use super::super::super::results::tests::sample;
     use super::super::render as report;
+    use super::super::thesis::tests::thesis;
     use crate::args::Format;
 
     #[test]
@@ -156,6 +167,30 @@ mod tests {
             assert!(!text.contains(foreign), "{foreign}");
         }
         assert!(text.contains("A &lt;fast&gt; CPU"));
+    }
+
+    #[test]
+    fn the_thesis_in_every_format() {
+        let html = report(&[thesis()], Format::Html);
+        // One plot per schedule, one for tasks.
+        assert_eq!(html.matches("<svg").count(), 3);
+        assert!(html.contains("ratio over number of tasks"), "{html}");
+        assert!(!html.contains("NaN"), "{html}");
+        for format in [Format::Markdown, Format::Terminal] {
+            let text = report(&[thesis()], format);
+            let says = [
+                "at most 46 %",
+                "us per loop",
+                "ns per task",
+                "1.200 [1.200, 1.200]",
+            ];
+            for says in says {
+                assert!(text.contains(says), "{says}: {text}");
+            }
+        }
+        let csv = report(&[thesis()], Format::Csv);
+        assert_eq!(csv.matches("\r\nthesis,").count(), 4 * 6, "{csv}");
+        assert!(csv.contains(",task,task,1000,2,callbacks,420,"), "{csv}");
     }
 
     #[test]

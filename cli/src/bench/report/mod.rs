@@ -7,6 +7,7 @@ mod markdown;
 mod plot;
 mod table;
 mod terminal;
+mod thesis;
 
 use self::bars::Bar;
 use self::table::Table;
@@ -41,6 +42,7 @@ fn page(results: &Results) -> Page {
     let setup = &results.setup;
     let title = match results.suite.as_str() {
         "program" => format!("{} without and with the plugin", setup.program),
+        "thesis" => format!("The thesis' evaluation, {}", setup.flags),
         suite => format!("The {suite} benchmark, {}", setup.flags),
     };
     let mut facts = Vec::new();
@@ -70,6 +72,19 @@ fn page(results: &Results) -> Page {
             setup.seed
         ),
     );
+    let mut repeated: Vec<usize> = results.cells.iter().map(|cell| cell.rounds).collect();
+    repeated.sort_unstable();
+    if results.suite == "thesis" {
+        let (least, most) = (repeated.first(), repeated.last());
+        fact(
+            "outer repetitions",
+            format!(
+                "{} to {} per block, by what a cell takes",
+                least.unwrap_or(&0),
+                most.unwrap_or(&0)
+            ),
+        );
+    }
     for reference in &results.references {
         fact(&reference.title, format!("{:.2} ns", reference.ns));
     }
@@ -98,11 +113,12 @@ fn name_of(cell: &super::results::Cell) -> String {
         "threads"
     };
     match cell.unit {
-        Unit::Chunk => format!(
+        Unit::Loop => format!("a loop of one chunk per thread, {} {threads}", cell.threads),
+        Unit::Chunk | Unit::Schedule => format!(
             "{}, chunk {}, {} {threads}",
             cell.body, cell.chunk, cell.threads
         ),
-        Unit::Loop => format!("a loop of one chunk per thread, {} {threads}", cell.threads),
+        Unit::Task => format!("{} tasks, {} {threads}", cell.chunk, cell.threads),
         Unit::Run => cell.body.clone(),
     }
 }

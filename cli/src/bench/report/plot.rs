@@ -21,6 +21,8 @@ pub struct Plot {
     pub title: String,
     /// What the values are.
     pub unit: &'static str,
+    /// What the sizes along it are of.
+    pub over: &'static str,
     /// A line across, such as a bar to clear, with its name.
     pub limit: Option<(f64, String)>,
     /// The lines.
@@ -45,7 +47,7 @@ impl Plot {
         );
         self.grid(&mut text, &x, &y);
         for line in &self.lines {
-            draw(&mut text, line, self.unit, &x, &y);
+            draw(&mut text, line, (self.unit, self.over), &x, &y);
         }
         text += "</svg>\n<p class=\"legend\">";
         for line in &self.lines {
@@ -139,9 +141,10 @@ impl Plot {
         }
         let _ = writeln!(
             text,
-            "<text x=\"{LEFT}\" y=\"{:.1}\">{} over chunk size</text>",
+            "<text x=\"{LEFT}\" y=\"{:.1}\">{} over {}</text>",
             HEIGHT - 2.0,
-            escaped(self.unit)
+            escaped(self.unit),
+            escaped(self.over)
         );
         if let Some((limit, name)) = &self.limit {
             let at = y.at(*limit);
@@ -155,7 +158,7 @@ impl Plot {
     }
 }
 
-fn draw(text: &mut String, line: &Line, unit: &str, x: &Axis, y: &Axis) {
+fn draw(text: &mut String, line: &Line, (unit, over): (&str, &str), x: &Axis, y: &Axis) {
     let colour = line.colour;
     let at = |size: u32| x.at(f64::from(size).log2());
     let points: Vec<String> = line
@@ -173,7 +176,7 @@ fn draw(text: &mut String, line: &Line, unit: &str, x: &Axis, y: &Axis) {
         let _ = writeln!(
             text,
             "<g class=\"c{colour}\"><line x1=\"{across:.1}\" x2=\"{across:.1}\" y1=\"{low:.1}\" y2=\"{high:.1}\"/>\
-             <circle cx=\"{across:.1}\" cy=\"{:.1}\" r=\"3\"><title>{}, chunk {size}: {:.4} [{:.4}, {:.4}] {}\
+             <circle cx=\"{across:.1}\" cy=\"{:.1}\" r=\"3\"><title>{}, {over} {size}: {:.4} [{:.4}, {:.4}] {}\
              </title></circle></g>",
             y.at(of.estimate),
             escaped(&line.name),
@@ -236,6 +239,7 @@ mod tests {
         Plot {
             title: "t".into(),
             unit: "ns",
+            over: "chunk size",
             limit: Some((5.0, "bar".into())),
             lines: vec![line],
         }
@@ -251,7 +255,10 @@ mod tests {
         };
         let text = plot(vec![(1, of(2.0)), (4096, of(3.0))]);
         assert_eq!(text.matches("<circle").count(), 2);
-        assert!(text.contains("a &amp; b, chunk 4096: 3.0000"), "{text}");
+        assert!(
+            text.contains("a &amp; b, chunk size 4096: 3.0000"),
+            "{text}"
+        );
         assert!(!text.contains("inf\"") && !text.contains("NaN"), "{text}");
         for place in text.split(" cy=\"").skip(1) {
             let place: f64 = place.split('"').next().unwrap().parse().unwrap();

@@ -2,6 +2,7 @@
 
 use super::super::results::{Cell, Results, Unit};
 use super::super::stats::Interval;
+use super::thesis;
 
 /// A table.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,27 +15,32 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
+/// The names of the first two columns of a table of ratios, and what the second one's nanoseconds are divided by.
+type Columns = (&'static str, &'static str, f64);
+
 /// A table per number of threads and body, one for loops, or one for a program.
 pub fn of(results: &Results) -> Vec<Table> {
-    let mut tables = Vec::new();
-    let mut groups: Vec<(u32, &str)> = Vec::new();
-    for cell in results.cells.iter().filter(|cell| cell.unit == Unit::Chunk) {
-        let group = (cell.threads, cell.body.as_str());
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    for (threads, body) in groups {
+    let mut tables = Vec::from_iter(thesis::table(results));
+    for (unit, threads, body) in groups(results) {
         let of_group =
-            |cell: &&Cell| cell.unit == Unit::Chunk && cell.threads == threads && cell.body == body;
+            |cell: &&Cell| cell.unit == unit && cell.threads == threads && cell.body == body;
         let cells: Vec<&Cell> = results.cells.iter().filter(of_group).collect();
         let thread = if threads == 1 { "thread" } else { "threads" };
-        tables.push(ratios(
-            results,
-            &cells,
-            format!("Body `{body}`, {threads} {thread}"),
-            |cell| cell.chunk.to_string(),
-        ));
+        let (title, columns): (String, Columns) = match unit {
+            Unit::Schedule => (
+                format!("`schedule({body}, chunk)`, {threads} {thread}"),
+                ("chunk", "us per loop", 1000.0),
+            ),
+            Unit::Task => (
+                format!("Tasks, {threads} {thread}"),
+                ("tasks", "ns per task", 1.0),
+            ),
+            _ => (
+                format!("Body `{body}`, {threads} {thread}"),
+                ("chunk", "ns per chunk", 1.0),
+            ),
+        };
+        tables.push(ratios(results, &cells, title, columns));
     }
     let loops: Vec<&Cell> = of_unit(results, Unit::Loop);
     if !loops.is_empty() {
@@ -45,6 +51,19 @@ pub fn of(results: &Results) -> Vec<Table> {
         tables.push(program(results, &runs));
     }
     tables
+}
+
+/// What shares a table or a plot: cells that differ in their size alone.
+pub fn groups(results: &Results) -> Vec<(Unit, u32, &str)> {
+    let mut groups = Vec::new();
+    for cell in &results.cells {
+        let group = (cell.unit, cell.threads, cell.body.as_str());
+        let has_sizes = !matches!(cell.unit, Unit::Loop | Unit::Run);
+        if has_sizes && !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    groups
 }
 
 fn of_unit(results: &Results, unit: Unit) -> Vec<&Cell> {
@@ -60,10 +79,10 @@ fn ratios(
     results: &Results,
     cells: &[&Cell],
     title: String,
-    name: impl Fn(&Cell) -> String,
+    (size, unit, divisor): Columns,
 ) -> Table {
     let base = results.base();
-    let mut head = vec!["chunk".to_owned(), format!("{base}, ns per chunk")];
+    let mut head = vec![size.to_owned(), format!("{base}, {unit}")];
     head.extend(
         results.variants[1..]
             .iter()
@@ -71,8 +90,9 @@ fn ratios(
     );
     let rows = cells.iter().map(|cell| {
         let mut row = vec![
-            name(cell),
-            cell.ns(base).map_or("-".into(), |ns| number(ns.estimate)),
+            cell.chunk.to_string(),
+            cell.ns(base)
+                .map_or("-".into(), |ns| number(ns.estimate / divisor)),
         ];
         row.extend(
             results.variants[1..]
