@@ -1,7 +1,7 @@
 # make        build everything that is installable into dist/
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   check everything, from nothing
-# make bench  what it costs, into BENCHMARKS.md         (12 minutes on a quiet machine; ARGS=--quick)
+# make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
 # make help   the rest
 #

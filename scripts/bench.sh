@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# bench.sh [options of ompchunk bench] - the chunk benchmark at -O2 and -O3 on a release build of the runtime:
-# JSON and an HTML report into target/bench/, and BENCHMARKS.md. bench.sh report - the reports alone, from the JSON
+# bench.sh [options of ompchunk bench] - the chunk benchmark at -O2 and -O3 and the thesis' evaluation on a release
+# build of the runtime: JSON and an HTML report into target/bench/, and BENCHMARKS.md. bench.sh report - the reports alone, from the JSON
 # of the last run.
 . "$(dirname "$0")/common.sh"
 cd "$root"
@@ -16,9 +16,11 @@ measure() {
     "$ompchunk" bench --opt "$level" --runtime "$runtime" --output "$work/O$level.json" "$@" >"$work/O$level.txt"
     sed -n '/^Bars/,$p' "$work/O$level.txt"
   done
+  "$ompchunk" bench --suite thesis --runtime "$runtime" --output "$work/thesis.json" "$@" >"$work/thesis.txt"
+  sed -n '/^Bars/,$p' "$work/thesis.txt"
 }
 [ "${1:-}" = report ] || measure "$@"
-files=("$work/O2.json" "$work/O3.json")
+files=("$work/O2.json" "$work/O3.json" "$work/thesis.json")
 "$ompchunk" bench report --format html "${files[@]}" >"$work/report.html"
 {
   cat <<'END'
