@@ -82,11 +82,7 @@ impl Expression {
                 like: value,
             });
         }
-        let is_cast = matches!(
-            value.opcode(),
-            Some(LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt | LLVMOpcode::LLVMTrunc)
-        );
-        let of = value.operand(0).filter(|_| is_cast)?;
+        let of = value.operand(0).filter(|_| is_conversion(value))?;
         Some(Expression::Cast {
             of: Box::new(Expression::of(analysis, call, of)?),
             like: value,
@@ -123,7 +119,13 @@ impl UserLoop {
     }
 
     fn from_uses(analysis: &Analysis, call: &Call, uses: impl Iterator<Item = Value>) -> UserLoop {
+        // flang narrows the number for its linear variable, clang widens it for some tests.
+        let converted = |user: Value| match is_conversion(user) {
+            true => user.users(),
+            false => vec![user],
+        };
         let computations = uses
+            .flat_map(converted)
             .filter(|user| !tests_or_steps(user, call))
             .map(Computation::of)
             .collect::<Option<Vec<_>>>();
@@ -207,12 +209,10 @@ fn kept_in(value: Value) -> Option<Value> {
         let mut users = value.users().into_iter();
         users.find(|user| user.is_store() && user.operand(0) == Some(value))
     };
-    let converted = value.users().into_iter().filter(|user| {
-        matches!(
-            user.opcode(),
-            Some(LLVMOpcode::LLVMTrunc | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt)
-        )
-    });
+    let converted = value
+        .users()
+        .into_iter()
+        .filter(|&user| is_conversion(user));
     stores(value).or_else(|| converted.into_iter().find_map(stores))
 }
 
@@ -222,6 +222,12 @@ fn tests_or_steps(user: &Value, call: &Call) -> bool {
         sum.operation == Operation::Add
             && (sum.right.const_int() == Some(1) || is_load_of(sum.right, call.stride))
     });
-    let widened_for_test = || user.is_extension() && user.users().into_iter().all(Value::is_icmp);
-    steps || user.is_icmp() || widened_for_test()
+    steps || user.is_icmp()
+}
+
+fn is_conversion(value: Value) -> bool {
+    matches!(
+        value.opcode(),
+        Some(LLVMOpcode::LLVMTrunc | LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt)
+    )
 }
