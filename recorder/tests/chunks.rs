@@ -10,7 +10,7 @@ use ompchunk_trace_format::{Event, Trace};
 /// Loop's line, first iteration, number of iterations, the user's value in the first one.
 type Witness = (u32, u64, u64, Option<i64>);
 
-/// Per thread, what the program saw; values only of the plugin's loops.
+/// Per thread, what the program saw.
 fn witnessed(output: &str) -> Vec<Vec<Witness>> {
     let mut threads: BTreeMap<i64, Vec<Witness>> = BTreeMap::new();
     for line in output.lines() {
@@ -18,8 +18,7 @@ fn witnessed(output: &str) -> Vec<Vec<Witness>> {
         let [thread, line, lower, count, value] = numbers[..] else {
             panic!("{line}")
         };
-        let value = (line != 0).then_some(value);
-        let seen = (line as u32, lower as u64, count as u64, value);
+        let seen = (line as u32, lower as u64, count as u64, Some(value));
         threads.entry(thread).or_default().push(seen);
     }
     sorted(threads.into_values())

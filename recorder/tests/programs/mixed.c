@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
       forget(t);
 #pragma omp for schedule(dynamic, 5)
       for (int i = 0; i < 42; i++)
-        ran(t, 0, i, 5, 0);
+        ran(t, 58, i, 5, i);
       forget(t);
 #pragma omp for schedule(static, 1) nowait
       for (unsigned long i = 7; i < 20; i += 2)

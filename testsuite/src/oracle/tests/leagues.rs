@@ -72,7 +72,12 @@ fn judged(threads: Vec<Vec<Entry>>, expected: &Expected) -> Vec<String> {
         threads,
         ..Log::default()
     };
-    violations_for(&log, expected)
+    // These logs are of a tool that asks for chunks alone.
+    let expected = Expected {
+        loops: false,
+        ..expected.clone()
+    };
+    violations_for(&log, &expected)
 }
 
 /// A construct that one call deals to teams and threads, begun as `distribute` in the regions of two
