@@ -16,6 +16,7 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::call::{self, Construct, Entry};
 use super::chunks::{directly_in, loop_over_chunks, stays};
+use super::paths::{Go, follow};
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
@@ -57,23 +58,13 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
 /// The only call of `__kmpc_dispatch_next_*` that the start leads to, without one in between.
 fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
     let mut found = HashSet::new();
-    let mut seen: HashSet<Block> = HashSet::new();
-    let mut work: Vec<Value> = from.next().into_iter().collect();
-    while let Some(start) = work.pop() {
-        let mut instructions = std::iter::successors(Some(start), |value| value.next());
-        let asks = instructions
-            .find(|&value| asks_for(value).is_some() || call::entry_of(value).is_some());
-        if let Some(call) = asks {
-            found.insert(call);
-            continue;
+    follow::<()>(from, HashSet::new(), |current| {
+        let asks = asks_for(current).is_some() || call::entry_of(current).is_some();
+        if asks {
+            found.insert(current);
         }
-        let successors = start.block().map(Block::successors).unwrap_or_default();
-        for successor in successors {
-            if seen.insert(successor) {
-                work.extend(successor.first());
-            }
-        }
-    }
+        if asks { Go::Back } else { Go::On }
+    });
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (Some(next), None) if asks_for(next) == Some((entry.bits, entry.signed)) => {

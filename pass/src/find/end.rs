@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 
+use super::paths::{Go, follow};
 use super::{Call, call};
 use crate::llvm::{Block, Value};
 use crate::reason::Reason;
@@ -19,40 +20,16 @@ pub struct Ends {
 
 /// Follows every path from the call to the first call of fini on it.
 pub fn find(from: &Call) -> Result<Ends, Reason> {
-    let mut ends = Ends {
-        calls: Vec::new(),
-        meets_other_loop: false,
-    };
-    let mut seen: HashSet<Block> = HashSet::new();
-    let mut work: Vec<Value> = from.instruction.next().into_iter().collect();
-    while let Some(start) = work.pop() {
-        let mut instruction = Some(start);
-        let mut ended = false;
-        while let Some(current) = instruction {
-            if is_fini(current) {
-                if !ends.calls.contains(&current) {
-                    ends.calls.push(current);
-                }
-                ended = true;
-                break;
-            }
-            if call::entry_of(current).is_some() {
-                ends.meets_other_loop |= current != from.instruction;
-                ended = true;
-                break;
-            }
-            instruction = current.next();
+    let mut ends = Ends::default();
+    follow::<()>(from.instruction, HashSet::new(), |current| {
+        let fini = is_fini(current);
+        if fini && !ends.calls.contains(&current) {
+            ends.calls.push(current);
         }
-        if ended {
-            continue;
-        }
-        let successors = start.block().map(Block::successors).unwrap_or_default();
-        for successor in successors {
-            if seen.insert(successor) {
-                work.extend(successor.first());
-            }
-        }
-    }
+        let start = call::entry_of(current).is_some();
+        ends.meets_other_loop |= start && current != from.instruction;
+        if fini || start { Go::Back } else { Go::On }
+    });
     if ends.calls.is_empty() {
         Err(Reason::NoEnd)
     } else {
@@ -62,34 +39,18 @@ pub fn find(from: &Call) -> Result<Ends, Reason> {
 
 /// Does a path from the call to a call of fini avoid the block?
 pub fn avoids(from: &Call, block: Block) -> bool {
-    let ends = |start: Value| {
-        std::iter::successors(Some(start), |instruction| instruction.next()).find_map(|current| {
-            let other = call::entry_of(current).is_some();
-            (other || is_fini(current)).then_some(!other)
+    let found = || {
+        follow(from.instruction, HashSet::from([block]), |current| {
+            if is_fini(current) {
+                Go::Home(())
+            } else if call::entry_of(current).is_some() {
+                Go::Back
+            } else {
+                Go::On
+            }
         })
     };
-    let own = from.instruction.block();
-    if own == Some(block) {
-        return false;
-    }
-    let mut seen: HashSet<Block> = HashSet::from([block]);
-    let mut work: Vec<Value> = from.instruction.next().into_iter().collect();
-    while let Some(start) = work.pop() {
-        match ends(start) {
-            Some(true) => return true,
-            Some(false) => {}
-            None => {
-                let successors = start.block().map(Block::successors).unwrap_or_default();
-                work.extend(
-                    successors
-                        .into_iter()
-                        .filter(|&successor| seen.insert(successor))
-                        .filter_map(Block::first),
-                );
-            }
-        }
-    }
-    false
+    from.instruction.block() != Some(block) && found().is_some()
 }
 
 /// Is it a direct call of the runtime's fini?

@@ -17,6 +17,7 @@ mod composite;
 mod dealt;
 mod end;
 mod location;
+mod paths;
 mod range;
 mod strided;
 pub mod task;

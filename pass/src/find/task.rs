@@ -15,6 +15,7 @@ use std::ffi::CStr;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use super::call;
+use super::paths::{Go, follow};
 use crate::llvm::{Block, Value, blocks, declares};
 use crate::reason::Reason;
 
@@ -77,41 +78,27 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         calls(instruction, &ENDS)
             && (0..instruction.argument_count()).any(|at| instruction.operand(at) == Some(alloc))
     };
-    let mut seen: HashSet<Block> = HashSet::new();
-    let mut work: Vec<Value> = alloc.next().into_iter().collect();
-    while let Some(start) = work.pop() {
-        let mut ended = false;
-        for current in std::iter::successors(Some(start), |value| value.next()) {
-            let (end, wait) = (hands_over(current), calls(current, &WAITS));
-            if (end || wait) && !current.is_call() {
-                return Err(Reason::Invoked);
-            }
-            // Not handed over on this way: what comes after does not belong to its creation.
-            if allocates(current) || call::entry_of(current).is_some() {
-                return Err(Reason::NotHandedOver);
-            }
-            let found = if end {
-                &mut creation.ends
-            } else {
-                &mut creation.waits
-            };
-            if (end || wait) && !found.contains(&current) {
-                found.push(current);
-            }
-            ended = end;
-            if ended {
-                break;
-            }
+    let unfit = follow(alloc, HashSet::new(), |current| {
+        let (end, wait) = (hands_over(current), calls(current, &WAITS));
+        if (end || wait) && !current.is_call() {
+            return Go::Home(Reason::Invoked);
         }
-        if ended {
-            continue;
+        // Not handed over on this way: what comes after does not belong to its creation.
+        if allocates(current) || call::entry_of(current).is_some() {
+            return Go::Home(Reason::NotHandedOver);
         }
-        let successors = start.block().map(Block::successors).unwrap_or_default();
-        for successor in successors {
-            if seen.insert(successor) {
-                work.extend(successor.first());
-            }
+        let found = if end {
+            &mut creation.ends
+        } else {
+            &mut creation.waits
+        };
+        if (end || wait) && !found.contains(&current) {
+            found.push(current);
         }
+        if end { Go::Back } else { Go::On }
+    });
+    if let Some(reason) = unfit {
+        return Err(reason);
     }
     if creation.ends.is_empty() {
         Err(Reason::NotHandedOver)
