@@ -74,19 +74,21 @@ thread_local! {
 }
 
 impl Creation {
+    /// By the tool's clock; without one it is always 0.
+    fn now(&self) -> f64 {
+        // SAFETY: a `ClockFn` as its slot states.
+        self.clock.map_or(0.0, |clock| unsafe { clock() })
+    }
+
     fn start(&mut self) {
         self.running = true;
-        // SAFETY: a `ClockFn` as its slot states.
-        self.since = self.clock.map_or(0.0, |clock| unsafe { clock() });
+        self.since = self.now();
     }
 
     fn stop(&mut self) {
         if self.running {
             self.running = false;
-            // SAFETY: as in `start`.
-            self.spent += self
-                .clock
-                .map_or(0.0, |clock| unsafe { clock() } - self.since);
+            self.spent += self.now() - self.since;
         }
     }
 
