@@ -254,14 +254,14 @@ impl Context<'_> {
             let clock = self.sums[*part].clock;
             worst.extend(the_loop.worst.kept().iter().map(|it| {
                 let last = it.lower.wrapping_add(it.iterations.saturating_sub(1));
-                let value = |k| the_loop.variable.value(k, it.start, it.step);
+                let values = the_loop.variable.values(it.start, it.step);
                 WorstChunk {
                     seconds: self.seconds(*part, it.duration as f64),
                     at_seconds: clock.since_start(it.begin) / 1e9,
                     part: *part,
                     thread: it.thread,
                     logical: [it.lower, last],
-                    user: value(it.lower).zip(value(last)).map(|(a, b)| [a, b]),
+                    user: values.map(|values| values.range(it.lower, it.iterations).into()),
                 }
             }));
         }

@@ -2,18 +2,11 @@
 
 use std::fmt;
 
-use ompchunk_trace_format::{Code, LoopDefinition};
+use ompchunk_trace_format::schedule::{self, ChunkSize};
+use ompchunk_trace_format::{Code, LoopDefinition, Variable};
 use serde::Serialize;
 
 use crate::name::demangle;
-use ompchunk_trace_format::schedule::{self, ChunkSize};
-
-/// `ompt_chunk_loop_flags`
-mod flag {
-    pub(super) const SIGNED: u32 = 1 << 0;
-    pub(super) const CHUNKED: u32 = 1 << 1;
-    pub(super) const CHUNK_KNOWN: u32 = 1 << 2;
-}
 
 /// A loop's definition, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,34 +22,6 @@ pub(crate) struct Definition {
     column: u32,
     function: String,
     file: String,
-}
-
-/// How logical iterations become values of the user's variable.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Variable {
-    /// Width; 0: nothing is known.
-    pub bits: u8,
-    /// Values are signed.
-    pub signed: bool,
-}
-
-impl Variable {
-    /// The user's variable in a logical iteration.
-    #[must_use]
-    pub fn value(self, iteration: u64, start: Option<i64>, step: Option<i64>) -> Option<i128> {
-        let bits = u32::from(self.bits);
-        let (start, step) = (start?, step?);
-        if !(1..=64).contains(&bits) {
-            return None;
-        }
-        let value = (start as u64).wrapping_add(iteration.wrapping_mul(step as u64));
-        let unused = 64 - bits;
-        Some(if self.signed {
-            (((value << unused) as i64) >> unused).into()
-        } else {
-            ((value << unused) >> unused).into()
-        })
-    }
 }
 
 /// A return address by name, kept.
@@ -105,19 +70,10 @@ impl Definition {
             the_loop: it.the_loop,
             instrumented: it.instrumented,
             code: it.code,
-            variable: Variable {
-                bits: it.variable_bits,
-                signed: it.flags & flag::SIGNED != 0,
-            },
+            variable: it.variable(),
             construct: it.construct,
             schedule: it.schedule,
-            chunk: if it.flags & flag::CHUNK_KNOWN != 0 {
-                ChunkSize::Known(it.chunk)
-            } else if it.flags & flag::CHUNKED != 0 {
-                ChunkSize::RunTime
-            } else {
-                ChunkSize::None
-            },
+            chunk: it.chunk_size(),
             line: it.line,
             column: it.column,
             function: text(it.function),
@@ -182,34 +138,5 @@ impl fmt::Display for Identity {
                 write!(to, "{object}+{:#x}", self.offset.unwrap_or(0))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn logical_iterations_become_the_users() {
-        let int = Variable {
-            bits: 32,
-            signed: true,
-        };
-        let value = |of: Variable, k, start, step| of.value(k, Some(start), Some(step));
-        assert_eq!(value(int, 3, 10, -4), Some(-2));
-        assert_eq!(value(int, 1, i64::from(i32::MAX), 1), Some(i32::MIN.into()));
-        let unsigned = Variable {
-            bits: 32,
-            signed: false,
-        };
-        assert_eq!(value(unsigned, 0, -1, 1), Some(u32::MAX.into()));
-        let long = Variable {
-            bits: 64,
-            signed: false,
-        };
-        assert_eq!(value(long, u64::MAX, 0, 1), Some(u64::MAX.into()));
-        assert_eq!(value(long, 5, -2, -1), Some(i128::from(u64::MAX - 6)));
-        assert_eq!(value(Variable::default(), 5, 0, 1), None);
-        assert_eq!(int.value(1, Some(1), None), None);
     }
 }

@@ -28,7 +28,7 @@ mod worst;
 use ompchunk_trace_format::{Error, Part};
 use rayon::prelude::*;
 
-pub use definition::{Identity, Variable};
+pub use definition::Identity;
 pub use diff::{Diff, Pair, diff};
 pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
 pub use model::{LoopReport, Report};

@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{Clock, Ending, Error, Part};
+use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
-use crate::definition::{Definition, Identity, Place, Variable};
+use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::{Lane, Loss, Sums};
 use crate::scan::{Visit, scan};
 use crate::worst::Worst;
-use ompchunk_trace_format::schedule;
 
 /// A part, read.
 #[derive(Debug)]

@@ -231,7 +231,7 @@ struct Ticks {
 
 impl Ticks {
     fn span(self, begin: u64, wanted: &Wanted<'_>, seconds: impl Fn(u64) -> f64) -> Span {
-        let value = |k| wanted.sums.variable.value(k, self.start, self.step);
+        let values = wanted.sums.variable.values(self.start, self.step);
         let [low, high] = self.logical;
         Span {
             thread: self.thread,
@@ -241,7 +241,7 @@ impl Ticks {
             longest: seconds(self.longest),
             busy: seconds(self.busy),
             logical: self.logical,
-            user: value(low).zip(value(high)).map(|(a, b)| [a, b]),
+            user: values.map(|values| [values.at(low), values.at(high)]),
         }
     }
 }

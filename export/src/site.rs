@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ompchunk_trace_format::{Event, LoopBegin, LoopDefinition};
+use ompchunk_trace_format::{Event, LoopBegin, LoopDefinition, Values, Variable};
 
-use crate::name::{self, Variable};
+use crate::name;
 
 /// `ompt_work_t`
 const WORK_LOOP: u32 = 1;
@@ -23,8 +23,7 @@ pub(crate) struct Site {
     pub(crate) code: u64,
     /// For people: `a.c:17:3`, or a function, or an address.
     pub(crate) label: String,
-    variable_bits: u8,
-    flags: u32,
+    variable: Variable,
     selected: bool,
 }
 
@@ -61,14 +60,13 @@ impl Site {
             function,
             code: it.code,
             label,
-            variable_bits: it.variable_bits,
-            flags: it.flags,
+            variable: it.variable(),
         }
     }
 
     /// How to compute the user's variable in an execution.
-    pub(crate) fn variable(&self, begin: &LoopBegin) -> Option<Variable> {
-        Variable::of(self.variable_bits, self.flags, begin)
+    pub(crate) fn variable(&self, begin: &LoopBegin) -> Option<Values> {
+        self.variable.values(begin.start, begin.step)
     }
 
     /// The clause; of a loop that the plugin did not see, what the runtime says.

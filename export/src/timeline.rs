@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Sync};
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Sync, Values};
 
-use crate::name::{self, Variable};
+use crate::name;
 use crate::notice::Notices;
 use crate::process::{BEYOND_PIDS, Process};
 use crate::site::{Site, Sites};
@@ -79,7 +79,7 @@ impl Scope {
 struct Lane {
     open: Vec<Scope>,
     /// The executions of the open loops.
-    loops: Vec<(LoopBegin, Option<Variable>, String)>,
+    loops: Vec<(LoopBegin, Option<Values>, String)>,
     track: Track,
 }
 

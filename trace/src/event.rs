@@ -1,5 +1,8 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
+use crate::schedule::ChunkSize;
+use crate::variable::Variable;
+
 /// Stands for "no loop" and "no thread" in the fields that number them.
 pub const NOBODY: u32 = u32::MAX;
 
@@ -153,7 +156,7 @@ pub struct Sync {
 pub struct LoopBegin {
     /// The loop's number, as [`LoopDefinition::the_loop`] has it.
     pub the_loop: u32,
-    /// `ompt_work_t`, or `WORK_*` with another schedule at run time.
+    /// `ompt_work_t`
     pub work: u32,
     /// Iterations of the whole loop, as the runtime says.
     pub count: u64,
@@ -197,6 +200,36 @@ pub struct LoopDefinition<'a> {
     pub function: &'a [u8],
     /// The source file's path; empty: unknown.
     pub file: &'a [u8],
+}
+
+/// `enum ompt_chunk_loop_flags`
+mod flag {
+    pub(super) const SIGNED: u32 = 1 << 0;
+    pub(super) const CHUNKED: u32 = 1 << 1;
+    pub(super) const CHUNK_KNOWN: u32 = 1 << 2;
+}
+
+impl LoopDefinition<'_> {
+    /// The schedule's chunk size, as far as the flags say that it is known.
+    #[must_use]
+    pub fn chunk_size(&self) -> ChunkSize {
+        if self.flags & flag::CHUNK_KNOWN != 0 {
+            ChunkSize::Known(self.chunk)
+        } else if self.flags & flag::CHUNKED != 0 {
+            ChunkSize::RunTime
+        } else {
+            ChunkSize::None
+        }
+    }
+
+    /// What is known of the user's variable.
+    #[must_use]
+    pub fn variable(&self) -> Variable {
+        Variable {
+            bits: self.variable_bits,
+            signed: self.flags & flag::SIGNED != 0,
+        }
+    }
 }
 
 /// A return address, by name.

@@ -74,6 +74,7 @@ mod meta;
 mod part;
 pub mod schedule;
 mod trace;
+mod variable;
 mod write;
 
 pub use batch::{Batch, Block};
@@ -91,4 +92,5 @@ pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
 pub use part::{At, Ending, Lane, Part};
 pub use trace::{Trace, parts_in};
+pub use variable::{Values, Variable};
 pub use write::PartWriter;

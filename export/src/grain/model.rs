@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use ompchunk_trace_format::{At, Error, Event, LoopBegin};
+use ompchunk_trace_format::{At, Error, Event, LoopBegin, Values};
 
-use crate::name::{self, Variable};
+use crate::name;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
@@ -21,7 +21,7 @@ pub(crate) struct Grain {
     pub(crate) lower: u64,
     pub(crate) iterations: u64,
     /// How to compute the user's values.
-    pub(crate) variable: Option<Variable>,
+    pub(crate) variable: Option<Values>,
     pub(crate) begin: u64,
     /// Ticks of its iterations: without regions inside it, without bookkeeping. `None`: the trace is cut
     /// in it.
@@ -85,7 +85,7 @@ pub(crate) trait Draw {
 struct Running {
     begin: LoopBegin,
     execution: Execution,
-    variable: Option<Variable>,
+    variable: Option<Values>,
     grain: Option<Grain>,
     shown: bool,
     /// Ticks that regions took since the grain's begin.
