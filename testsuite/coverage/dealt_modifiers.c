@@ -1,6 +1,7 @@
 // SHAPE: `monotonic:` and `nonmonotonic:` where the runtime deals the chunks
 // INSTRUMENTED: 4
 // DEALT: 0 1 2 3
+// MONOTONIC: 0 2 3
 #define THREADS_VARY
 #include "coverage.h"
 

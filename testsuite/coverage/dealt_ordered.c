@@ -1,6 +1,7 @@
 // SHAPE: `ordered` with other schedules than static
 // INSTRUMENTED: 4
 // DEALT: 0 1 2 3
+// MONOTONIC: 0 1 2 3
 #define THREADS_VARY
 #include "coverage.h"
 

@@ -1,6 +1,7 @@
 ! SHAPE: `ordered`: the runtime deals the chunks
 ! INSTRUMENTED: 1
 ! DEALT: 0
+! MONOTONIC: 0
 ! FROM-1: 0
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding

@@ -7,6 +7,7 @@
 //! | `FLAGS: …` | further flags for compiler and linker |
 //! | `LOOPS: n` | loops in the file, all of which the plugin instruments; required |
 //! | `DEALT: …` | numbers of loops whose chunks the runtime deals |
+//! | `MONOTONIC: …` | those of them with `ordered` or `monotonic:`: each thread has its chunks in ascending order |
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `USER: …` | loops whose `STEP`s say the user's variable, of which start and step must be known |
 //! | `NO-USER: …` | loops without a single variable that counts: nothing may be said of it |
@@ -25,12 +26,13 @@ use crate::matrix::{self, Build};
 use crate::toolchain::Llvm;
 use crate::{child, dist};
 
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "THREADS",
     "ENV",
     "FLAGS",
     "LOOPS",
     "DEALT",
+    "MONOTONIC",
     "CANCELLED",
     "UNOBSERVED",
     "USER",
@@ -54,6 +56,8 @@ pub struct Program {
     pub loops: usize,
     /// Loops it does not.
     pub dealt: BTreeSet<u64>,
+    /// Those of them whose chunks ascend on each thread.
+    pub monotonic: BTreeSet<u64>,
     /// Loops that may be cancelled.
     pub cancelled: BTreeSet<u64>,
     /// Loops of which the user's start and step must be known.
@@ -97,6 +101,7 @@ impl Program {
             environments,
             loops,
             dealt: directives.words("DEALT")?.into_iter().collect(),
+            monotonic: directives.words("MONOTONIC")?.into_iter().collect(),
             cancelled: directives.words("CANCELLED")?.into_iter().collect(),
             user_known: directives.words("USER")?.into_iter().collect(),
             user_unknown: directives.words("NO-USER")?.into_iter().collect(),

@@ -165,6 +165,7 @@ impl Case {
     fn expected(&self, [dispatch, chunk, clock, loops]: [bool; 4]) -> Expected {
         Expected {
             dealt: self.program.dealt.clone(),
+            monotonic: self.program.monotonic.clone(),
             from_one: BTreeSet::new(),
             cancelled: self.program.cancelled.clone(),
             user_known: self.program.user_known.clone(),

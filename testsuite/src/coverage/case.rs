@@ -10,6 +10,7 @@
 //! | `DIES: sentence` | the stock compiler's program ends by a signal |
 //! | `SERIAL: sentence` | the compiler makes no worksharing of it, rightly |
 //! | `DEALT: …` | numbers of loops whose chunks the runtime deals |
+//! | `MONOTONIC: …` | those of them with `ordered` or `monotonic:`: each thread has its chunks in ascending order |
 //! | `FROM-1: …` | those of them that the compiler counts from 1, as the runtime then says |
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `UNJUDGED: …` | numbers of loops of which the runtime says what it likes, or `all` |
@@ -35,7 +36,7 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 26] = [
+const KNOWN: [&str; 27] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -50,6 +51,7 @@ const KNOWN: [&str; 26] = [
     "SERIAL",
     "SERIAL-",
     "DEALT",
+    "MONOTONIC",
     "FROM-1",
     "CANCELLED",
     "UNJUDGED",
@@ -103,6 +105,7 @@ pub struct Case {
     /// The oracle judges none of it; but nothing may be announced that is not the runtime's.
     pub unjudged: bool,
     dealt: BTreeSet<u64>,
+    monotonic: BTreeSet<u64>,
     from_one: BTreeSet<u64>,
     unjudged_loops: BTreeSet<u64>,
     distribute: BTreeSet<u64>,
@@ -150,6 +153,7 @@ impl Case {
             threads_vary: yes("THREADS-VARY"),
             runs: !yes("NOTHING-RUNS"),
             dealt: numbers("DEALT")?,
+            monotonic: numbers("MONOTONIC")?,
             from_one: numbers("FROM-1")?,
             unjudged: directives.one("UNJUDGED") == Some("all"),
             unjudged_loops: match directives.one("UNJUDGED") {
@@ -226,6 +230,7 @@ impl Case {
     pub fn expected(&self) -> Expected {
         Expected {
             dealt: self.dealt.clone(),
+            monotonic: self.monotonic.clone(),
             from_one: self.from_one.clone(),
             cancelled: self.cancelled.clone(),
             unjudged: self.unjudged_loops.clone(),

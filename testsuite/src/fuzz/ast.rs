@@ -277,6 +277,13 @@ impl Program {
         loops.filter(|l| l.dealt()).map(|l| l.id).collect()
     }
 
+    /// Numbers of those of them of which each thread gets ascending chunks.
+    pub fn monotonic(&self) -> BTreeSet<u64> {
+        let loops = self.loops().into_iter().map(|place| place.the_loop);
+        let monotonic = |l: &&Loop| l.dealt() && l.modifier == Some("monotonic");
+        loops.filter(monotonic).map(|l| l.id).collect()
+    }
+
     /// Numbers of the static loops that count with a single variable, or of those that do not.
     pub fn counting(&self, single: bool) -> BTreeSet<u64> {
         let loops = self.loops().into_iter().map(|place| place.the_loop);

@@ -174,6 +174,7 @@ impl Case {
         let (dispatch, chunk, clock) = self.config.events;
         Expected {
             dealt: self.program.dealt(),
+            monotonic: self.program.monotonic(),
             cancelled: self.program.cancelled(),
             // OpenMPIRBuilder has the runtime count the iterations of such loops from 1.
             from_one: match self.program.language {

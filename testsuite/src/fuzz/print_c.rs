@@ -205,7 +205,7 @@ impl Printer<'_> {
                 let _ = write!(text, " schedule({modifier}static)");
             }
             Schedule::Dealt(kind) => {
-                let _ = write!(text, " schedule({kind})");
+                let _ = write!(text, " schedule({modifier}{kind})");
             }
             Schedule::Chunked(chunk) => {
                 let chunk = self.number(chunk, INT, &format!("c{id}"), orphaned);

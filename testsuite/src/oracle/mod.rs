@@ -6,7 +6,7 @@
 //!
 //! - each chunk has exactly one chunk event and one dispatch event; they agree; then exactly its
 //!   iterations run, in order, on that thread, before the next event;
-//! - a thread's chunks ascend, unless the runtime deals them;
+//! - a thread's chunks ascend, unless the runtime deals them and the schedule is not monotonic;
 //! - `is_last_chunk` stands on the last chunk of each thread that has any, and on no other; where the
 //!   runtime deals the chunks, on the one that holds the loop's last iteration;
 //! - where the program says so, the user's start and step give the values that its variable had;
@@ -38,8 +38,10 @@ use crate::log::Log;
 #[derive(Debug, Clone)]
 pub struct Expected {
     /// The program's numbers of loops whose chunks the runtime deals: the dispatch events are its own,
-    /// and a thread's chunks may come in any order.
+    /// and a thread's chunks may come in any order, ...
     pub dealt: BTreeSet<u64>,
+    /// ... but not of those of them with `ordered` or the modifier `monotonic` (OpenMP 5.2, 11.5.3).
+    pub monotonic: BTreeSet<u64>,
     /// Those of them that the compiler counts from 1: the runtime's dispatch events say so, chunk events
     /// never do.
     pub from_one: BTreeSet<u64>,
@@ -70,6 +72,7 @@ impl Default for Expected {
     fn default() -> Self {
         Expected {
             dealt: BTreeSet::new(),
+            monotonic: BTreeSet::new(),
             from_one: BTreeSet::new(),
             cancelled: BTreeSet::new(),
             user_known: BTreeSet::new(),

@@ -41,6 +41,19 @@ fn dealt_chunks_come_in_any_order_and_one_of_them_is_the_last() {
     let dealt = |parts: [Vec<Entry>; 2]| violations_for(&log(parts), &expected);
     let backwards = || [run(0, 4, 4, true), run(0, 0, 1, false)].concat();
     assert_eq!(dealt([backwards(), run(1, 2, 3, false)]), [""; 0]);
+    let monotonic = Expected {
+        monotonic: [0].into(),
+        ..expected.clone()
+    };
+    assert_finds(
+        &violations_for(&log([backwards(), run(1, 2, 3, false)]), &monotonic),
+        "after",
+    );
+    let ascending = [run(0, 0, 1, false), run(0, 4, 4, true)].concat();
+    assert_eq!(
+        violations_for(&log([ascending, run(1, 2, 3, false)]), &monotonic),
+        [""; 0]
+    );
     assert_finds(&dealt([backwards(), run(1, 2, 3, true)]), "is_last_chunk");
     let unflagged = [run(0, 4, 4, false), run(0, 0, 1, false)].concat();
     assert_finds(&dealt([unflagged, run(1, 2, 3, false)]), "is_last_chunk");
