@@ -23,6 +23,8 @@ pub(crate) struct Site {
     pub(crate) code: u64,
     /// For people: `a.c:17:3`, or a function, or an address.
     pub(crate) label: String,
+    /// The same without directories, for where there is no room for them.
+    pub(crate) short: String,
     variable: Variable,
     selected: bool,
 }
@@ -34,16 +36,20 @@ impl Site {
         if let Some(code) = code.filter(|_| function.is_empty()) {
             function.clone_from(&code.function);
         }
-        let label = if file.is_empty() || it.line == 0 {
-            match code {
+        let (label, short) = if file.is_empty() || it.line == 0 {
+            let label = match code {
                 Some(code) => code.label.clone(),
                 None if function.is_empty() => format!("{:#x}", it.code),
                 None => function.clone(),
-            }
-        } else if it.column == 0 {
-            format!("{file}:{}", it.line)
+            };
+            (label.clone(), label)
         } else {
-            format!("{file}:{}:{}", it.line, it.column)
+            let name = file.rsplit('/').next().unwrap_or_default();
+            let in_file = match it.column {
+                0 => it.line.to_string(),
+                column => format!("{}:{column}", it.line),
+            };
+            (format!("{file}:{in_file}"), format!("{name}:{in_file}"))
         };
         Site {
             instrumented: it.instrumented,
@@ -60,6 +66,7 @@ impl Site {
             function,
             code: it.code,
             label,
+            short,
             variable: it.variable(),
         }
     }

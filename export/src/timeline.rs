@@ -278,7 +278,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let shown = self.sites.selected(it.the_loop);
         let site = self.sites.get(it.the_loop);
         let variable = site.and_then(|site| site.variable(it));
-        let label = site.map_or_else(|| format!("loop {}", it.the_loop), |it| it.label.clone());
+        let label = site.map_or_else(|| format!("loop {}", it.the_loop), |it| it.short.clone());
         let lane = self.lanes.get_mut(&at.lane).expect("entered");
         lane.open.push(Scope::Loop(it.the_loop, shown));
         if shown {

@@ -208,7 +208,7 @@ fn slices_are_what_was_recorded() {
             depth: 4,
             begin: 65,
             end: 115,
-            name: "chunk of src/a \"b\", <c>&.c:17:3".into(),
+            name: "chunk of a \"b\", <c>&.c:17:3".into(),
             location: Some("src/a \"b\", <c>&.c:17".into()),
             arguments: vec![
                 argument("lower", "0"),
