@@ -5,6 +5,7 @@
 # paths. It comes as the wheel `intel-openmp` from PyPI. OMPCHUNK_IOMP5 names a directory that has it
 # already.
 . "$(dirname "$0")/common.sh"
+. "$root/scripts/wheel.sh"
 
 wheel=intel-openmp==2026.2.0
 into=${OMPCHUNK_IOMP5:-$root/target/iomp5}
@@ -14,18 +15,9 @@ if [ -e "$into/libiomp5.so" ]; then
 fi
 [ -z "${OMPCHUNK_IOMP5:-}" ] || die "OMPCHUNK_IOMP5=$OMPCHUNK_IOMP5 holds no libiomp5.so"
 
-for pip in "python3 -m pip" pip3 pip ""; do
-  if [ -n "$pip" ] && $pip --version >/dev/null 2>&1; then break; fi
-done
-[ -n "$pip" ] || die "no pip to fetch the wheel $wheel with." "next: apt-get install python3-pip," \
-  "or OMPCHUNK_IOMP5=/directory/with/libiomp5.so"
-
 temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
-$pip download --quiet --no-deps --only-binary=:all: --dest "$temporary" "$wheel" >&2 ||
-  die "could not download the wheel $wheel." \
-    "next: see pip's message above, or OMPCHUNK_IOMP5=/directory/with/libiomp5.so"
-python3 -m zipfile -e "$temporary"/*.whl "$temporary/wheel"
+unpack_wheel "$wheel" "$temporary/wheel" "OMPCHUNK_IOMP5=/directory/with/libiomp5.so"
 mkdir -p "$into"
 # Renamed last: an interrupted copy is not taken for the library.
 cp "$temporary"/wheel/*.data/data/lib/libiomp5.so "$into/libiomp5.so.new"

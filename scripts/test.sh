@@ -40,6 +40,8 @@ OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
 export OMPCHUNK_IOMP5
 OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
 export OMPCHUNK_LIBOMP16
+OMPCHUNK_PERFETTO=$(scripts/fetch-perfetto.sh)
+export OMPCHUNK_PERFETTO
 
 case ${1:-} in
 suite)

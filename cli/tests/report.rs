@@ -7,7 +7,7 @@ mod maker;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{clean, fail, finish, succeed};
+use common::{browser, clean, fail, finish, succeed};
 use maker::{Maker, definition, meta};
 use ompchunk_trace_format::LoopDefinition;
 
@@ -255,17 +255,4 @@ fn a_browser_shows_it() {
     // A name with markup in it is text.
     assert!(dom.contains("&lt;/script&gt;&lt;b&gt;"), "escaped");
     assert!(dom.contains("perfect balance would save"), "the loop");
-}
-
-/// Debian's chromium, or another that is there. Without one the test is skipped, which fails with CI set.
-fn browser() -> Option<&'static str> {
-    let all = ["chromium", "chromium-browser", "google-chrome"];
-    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
-    let found = all.into_iter().find(is_there);
-    if found.is_none() {
-        let why = "skipped: no browser (apt-get install chromium)";
-        assert!(std::env::var_os("CI").is_none(), "{why}");
-        eprintln!("{why}");
-    }
-    found
 }

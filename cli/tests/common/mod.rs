@@ -142,3 +142,16 @@ pub fn hundred(directory: &Path, major: u32, flags: &[&str]) -> PathBuf {
     );
     directory.join("app")
 }
+
+/// Debian's chromium, or another that is there. Without one the test is skipped, which fails with CI set.
+pub fn browser() -> Option<&'static str> {
+    let all = ["chromium", "chromium-browser", "google-chrome"];
+    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    let found = all.into_iter().find(is_there);
+    if found.is_none() {
+        let why = "skipped: no browser (apt-get install chromium)";
+        assert!(std::env::var_os("CI").is_none(), "{why}");
+        eprintln!("{why}");
+    }
+    found
+}
