@@ -197,6 +197,10 @@ pub struct Export {
     /// With --csv or --json: a row per loop instead of one per chunk
     #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats"])]
     pub loops: bool,
+    /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is
+    /// compared
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json"])]
+    pub reference: Option<PathBuf>,
     /// Only loops with this in their position (app.c:17) or in their function's name
     #[arg(long = "loop", value_name = "TEXT")]
     pub the_loop: Option<String>,

@@ -17,6 +17,7 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
     let options = Options {
         the_loop: arguments.the_loop.clone(),
         rank: arguments.rank,
+        reference: arguments.reference.clone(),
     };
     for notice in export(&trace, format, to, &options)? {
         report::notice(&notice);
@@ -71,6 +72,7 @@ mod tests {
             &["--csv", "x", "--json", "y"],
             &["--graphml", "x", "--loops"],
             &["--loops"],
+            &["--csv", "x", "--reference", "y"],
         ] {
             assert!(parsed(words).is_err(), "{words:?}");
         }

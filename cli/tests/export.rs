@@ -71,6 +71,40 @@ fn export(arguments: &[&str], directory: &Path) -> Command {
     command
 }
 
+/// The work of a real program is found again in its run with one thread, which the runtime deals in one chunk.
+#[test]
+fn a_run_with_one_thread_is_a_reference() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    hundred(directory, majors()[0], &[]);
+    for (threads, to) in [("2", "app.ompchunk"), ("1", "one.ompchunk")] {
+        // The program asks for two threads: the limit is stronger.
+        let mut record = ompchunk(&["record", "-o", to, "./app"]);
+        succeed(
+            record
+                .env("OMP_THREAD_LIMIT", threads)
+                .current_dir(directory),
+        );
+    }
+    // And one of something else.
+    let other = tempfile::tempdir().unwrap();
+    let other = trace(other.path(), 3, false).display().to_string();
+    let none = "ompchunk: 100 of 100 chunks are of loops that the reference does not execute, or not with as many \
+                iterations: it must be the same program with the same arguments\n";
+    for (reference, found, said) in [("one.ompchunk", 100, ""), (&other, 0, none)] {
+        let mut export = export(
+            &["app.ompchunk", "--graphml", "g", "--reference"],
+            directory,
+        );
+        let output = export.arg(reference).output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), said);
+        let graph = std::fs::read_to_string(directory.join("g")).unwrap();
+        let key = "<data key=\"v_work_deviation_loop\">";
+        assert_eq!(graph.matches(key).count(), found);
+    }
+}
+
 fn refused(arguments: &[&str], directory: &Path) -> String {
     let output = export(arguments, directory).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{arguments:?}");

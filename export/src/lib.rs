@@ -31,13 +31,14 @@ mod table;
 mod timeline;
 mod walk;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::Trace;
 
 pub use error::Error;
 pub use notice::Notice;
 
+use crate::grain::reference::Reference;
 use crate::notice::Notices;
 use crate::output::Output;
 use crate::table::Rows;
@@ -70,6 +71,8 @@ pub struct Options {
     pub the_loop: Option<String>,
     /// Only this rank.
     pub rank: Option<u64>,
+    /// For grain graphs: the trace of the same program's run with one thread, which gives the work deviation.
+    pub reference: Option<PathBuf>,
 }
 
 /// Exports a trace into a file, which is overwritten, or to standard output (`-`). Returns what the user
@@ -90,21 +93,32 @@ pub fn export(
     if !sums && !timeline && modes.all(|aggregate| aggregate) {
         return Err(Error::OnlyAggregates);
     }
+    let filter = options.the_loop.as_deref();
+    let mut reference = None;
+    if let Some(path) = &options.reference {
+        let trace = Trace::open(path)?;
+        let processes = process::of(&trace, options.rank);
+        reference = Some(Reference::read(&processes, filter)?);
+    }
     // Only now: what is wrong with the trace shall not cost the user an older output.
     let output = Output::open(to, &processes)?;
-    let filter = options.the_loop.as_deref();
     let mut notices = Notices::default();
     let seen = &mut notices;
     match format {
         Format::Perfetto => perfetto::write(&processes, filter, output, seen),
         Format::Chrome => chrome::write(&processes, filter, output, seen),
-        Format::GraphMl => grain::graphml::write(&processes, filter, output, seen),
-        Format::TaskStats => grain::task_stats::write(&processes, filter, output, seen),
+        Format::GraphMl => grain::graphml::write(&processes, filter, &mut reference, output, seen),
+        Format::TaskStats => {
+            grain::task_stats::write(&processes, filter, &mut reference, output, seen)
+        }
         Format::Csv => table::chunks(&processes, filter, Rows::csv(output), seen),
         Format::Json => table::chunks(&processes, filter, Rows::Json(output), seen),
         Format::LoopsCsv => table::loops(&processes, filter, Rows::csv(output), seen),
         Format::LoopsJson => table::loops(&processes, filter, Rows::Json(output), seen),
     }?;
+    if let Some(reference) = reference {
+        reference.notices(&mut notices.list);
+    }
     match filter {
         Some(text) if !notices.any_loop => Err(Error::NoSuchLoop(text.to_owned())),
         _ => Ok(notices.finish(sums)),

@@ -47,6 +47,18 @@ pub enum Notice {
     },
     /// There was nothing to export.
     NoChunks,
+    /// Chunks of executions that the other run has not.
+    NotInReference {
+        /// How many.
+        chunks: u64,
+        /// Of all that are exported.
+        of: u64,
+    },
+    /// The other run is not of one thread.
+    ParallelReference {
+        /// Its largest team.
+        threads: u32,
+    },
     /// Larger than the viewers of such graphs bear.
     LargeGraph {
         /// Its nodes.
@@ -91,6 +103,16 @@ impl fmt::Display for Notice {
                 "{chunks} chunks of {part} are left out: the beginning of their loop was lost"
             ),
             Notice::NoChunks => write!(to, "no chunk was recorded"),
+            Notice::NotInReference { chunks, of } => write!(
+                to,
+                "{chunks} of {of} chunks are of loops that the reference does not execute, or not with as many \
+                 iterations: it must be the same program with the same arguments"
+            ),
+            Notice::ParallelReference { threads } => write!(
+                to,
+                "the reference ran with up to {threads} threads: work deviation is meant to be to a run with \
+                 one (OMP_NUM_THREADS=1)"
+            ),
             Notice::LargeGraph { nodes } => write!(
                 to,
                 "the graph has {nodes} nodes: viewers become slow beyond 100000; --loop and --rank \

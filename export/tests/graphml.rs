@@ -172,6 +172,69 @@ fn forks_joins_and_chunks() {
     assert!(!unsigned.contains_key("lower"));
 }
 
+/// Work is compared with that of the same chunk, whatever thread it ran on and whatever its numbers are.
+#[test]
+fn work_deviates_from_a_run_with_one_thread() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let trace = common::two_threads(directory.path());
+    let options = |reference| Options {
+        reference: Some(reference),
+        ..Options::default()
+    };
+    let reference = common::one_thread(directory.path());
+    let (xml, notices) = common::exported(&trace, Format::GraphMl, &options(reference.clone()));
+    let missing = Notice::NotInReference { chunks: 1, of: 8 };
+    assert_eq!(notices, std::slice::from_ref(&missing));
+    let graph = read(&String::from_utf8(xml).expect("UTF-8"));
+    // Ticks here over the ten there; of the chunk with a region inside, 20 of its 30 are the region's there. The
+    // first loop as a whole is not the same, since a chunk is missing there.
+    for (values, chunk, whole) in [
+        ("-8..-2", Some("8"), None),
+        ("0..6", Some("15"), None),
+        ("8..14", Some("3"), None),
+        ("16..22", Some("6"), None),
+        ("24..26", None, None),
+        ("0..15", Some("2"), Some("2")),
+        (
+            "18446744073709551615..18446742974197923840",
+            Some("3"),
+            Some("3.5"),
+        ),
+        ("7..0", Some("4"), Some("3.5")),
+    ] {
+        let node = graph.with("chunk", "values", values);
+        let found =
+            ["work_deviation", "work_deviation_loop"].map(|key| node.get(key).map(String::as_str));
+        assert_eq!(found, [chunk, whole], "{values}");
+    }
+    let (table, notices) = common::exported(&trace, Format::TaskStats, &options(reference));
+    assert_eq!(notices, [missing]);
+    let mut rows = csv::Reader::from_reader(&table[..]);
+    let mut column = |name| {
+        rows.headers()
+            .expect("names")
+            .iter()
+            .position(|it| it == name)
+    };
+    let [tag, of] = ["tag", "work_deviation"].map(|name| column(name).expect(name));
+    let rows: Vec<csv::StringRecord> = rows.into_records().map(|row| row.expect("a row")).collect();
+    let chunks = rows.iter().filter(|row| &row[tag] == "chunk_task");
+    let mut found: Vec<&str> = chunks.map(|row| &row[of]).collect();
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        ["15.0", "2.0", "3.0", "3.0", "4.0", "6.0", "8.0", "NA"].map(|it| it)
+    );
+    // A run is its own measure, but not one of one thread.
+    let (xml, notices) = common::exported(&trace, Format::GraphMl, &options(trace.clone()));
+    assert_eq!(notices, [Notice::ParallelReference { threads: 2 }]);
+    let graph = read(&String::from_utf8(xml).expect("UTF-8"));
+    for id in graph.of_type("chunk") {
+        assert_eq!(graph.nodes[id]["work_deviation"], "1");
+        assert_eq!(graph.nodes[id]["work_deviation_loop"], "1");
+    }
+}
+
 #[test]
 fn a_cut_trace_has_a_whole_graph() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -7,7 +7,9 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::metric::{self, Balance};
-use super::model::{self, Draw, Execution, Grain, Item, Region, Regions};
+use super::model::{self, Draw};
+use super::reference::Reference;
+use super::region::{Execution, Grain, Item, Region, Regions};
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::output::Output;
@@ -18,7 +20,7 @@ use crate::site::Sites;
 const LARGE: u64 = 100_000;
 
 /// Every key: its name, whether of edges, its type.
-const KEYS: [(&str, bool, &str); 31] = [
+const KEYS: [(&str, bool, &str); 33] = [
     ("type", false, "string"),
     ("label", false, "string"),
     ("part", false, "string"),
@@ -44,6 +46,8 @@ const KEYS: [(&str, bool, &str); 31] = [
     ("parallel_benefit", false, "double"),
     ("load_balance", false, "double"),
     ("load_balance_threads", false, "double"),
+    ("work_deviation", false, "double"),
+    ("work_deviation_loop", false, "double"),
     ("color", false, "string"),
     ("shape", false, "string"),
     ("width", false, "double"),
@@ -56,6 +60,7 @@ const KEYS: [(&str, bool, &str); 31] = [
 pub(crate) fn write(
     processes: &[Process<'_>],
     filter: Option<&str>,
+    reference: &mut Option<Reference>,
     to: Output,
     notices: &mut Notices,
 ) -> Result<(), Error> {
@@ -64,6 +69,7 @@ pub(crate) fn write(
         nodes: 0,
         roots: HashMap::new(),
         start: None,
+        reference,
     };
     graph.open();
     for process in processes {
@@ -117,15 +123,16 @@ struct Node {
 
 type Data = Vec<(&'static str, String)>;
 
-struct Graph {
+struct Graph<'r> {
     to: Writer<Output>,
     nodes: u64,
     /// Where each initial task of the process has got to.
     roots: HashMap<usize, Node>,
     start: Option<Node>,
+    reference: &'r mut Option<Reference>,
 }
 
-impl Draw for Graph {
+impl Draw for Graph<'_> {
     fn item(
         &mut self,
         process: &Process<'_>,
@@ -153,7 +160,7 @@ struct Context<'a, 'p> {
     inside: &'a Regions,
 }
 
-impl Graph {
+impl Graph<'_> {
     fn draw(
         &mut self,
         context: &Context<'_, '_>,
@@ -232,6 +239,11 @@ impl Graph {
         data.extend(double("parallel_benefit", metric::parallel_benefit(grain)));
         data.extend(double("load_balance", balance.chunks));
         data.extend(double("load_balance_threads", balance.threads));
+        let reference = self.reference.as_mut();
+        let deviation = reference.map(|it| it.deviation(process, grain, &balance));
+        let deviation = deviation.unwrap_or_default();
+        data.extend(double("work_deviation", deviation.chunk));
+        data.extend(double("work_deviation_loop", deviation.execution));
         let node = self.node(process, Kind::Chunk, &mut data);
         self.edge(from, node);
         let regions = grain.regions.iter().filter_map(|id| context.inside.get(id));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::model::{Execution, Grain, Item, Region};
+use super::region::{Execution, Grain, Item, Region};
 
 /// Of one execution of a loop, over all of its threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -13,6 +13,9 @@ pub(crate) struct Balance {
     pub(crate) threads: Option<f64>,
     /// Chunks.
     pub(crate) count: u64,
+    /// Ticks of all of them, and their iterations.
+    pub(crate) ticks: Option<u64>,
+    pub(crate) iterations: u64,
 }
 
 #[derive(Debug, Default)]
@@ -20,6 +23,7 @@ struct Sums {
     count: u64,
     sum: u64,
     longest: u64,
+    iterations: u64,
     threads: HashMap<u32, u64>,
     cut: bool,
 }
@@ -30,6 +34,7 @@ impl Sums {
         self.cut |= grain.ticks.is_none();
         self.count += 1;
         self.sum += ticks;
+        self.iterations = self.iterations.wrapping_add(grain.iterations);
         self.longest = self.longest.max(ticks);
         *self.threads.entry(grain.thread).or_default() += ticks;
     }
@@ -43,6 +48,8 @@ impl Sums {
             chunks: known.then(|| ratio(self.longest, self.count as usize)),
             threads: known.then(|| ratio(busiest, self.threads.len())),
             count: self.count,
+            ticks: known.then_some(self.sum),
+            iterations: self.iterations,
         }
     }
 }
@@ -70,7 +77,8 @@ pub(crate) fn parallel_benefit(grain: &Grain) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grain::model::Task;
+    use crate::grain::place::Place;
+    use crate::grain::region::Task;
 
     fn grain(thread: u32, ticks: Option<u64>) -> Item {
         Item::Grain(Grain {
@@ -83,6 +91,7 @@ mod tests {
             ticks,
             creation: 4,
             regions: Vec::new(),
+            place: Place::default(),
         })
     }
 

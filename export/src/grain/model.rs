@@ -5,68 +5,12 @@ use std::collections::{HashMap, VecDeque};
 
 use ompchunk_trace_format::{At, Error, Event, LoopBegin, Values};
 
+use super::place::Place;
+use super::region::{Execution, Grain, Item, Regions, Task, forget, inside, is_complete};
 use crate::name;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
-
-/// An execution of a loop within its region: the loop, and a count from 0.
-pub(crate) type Execution = (u32, u32);
-
-/// A chunk.
-#[derive(Debug)]
-pub(crate) struct Grain {
-    pub(crate) execution: Execution,
-    pub(crate) thread: u32,
-    pub(crate) lower: u64,
-    pub(crate) iterations: u64,
-    /// How to compute the user's values.
-    pub(crate) variable: Option<Values>,
-    pub(crate) begin: u64,
-    /// Ticks of its iterations: without regions inside it, without bookkeeping. `None`: the trace is cut
-    /// in it.
-    pub(crate) ticks: Option<u64>,
-    /// Ticks of the bookkeeping that led to it; 0: not measured.
-    pub(crate) creation: u64,
-    /// Regions inside it.
-    pub(crate) regions: Vec<u64>,
-}
-
-/// What a thread does, in order.
-#[derive(Debug)]
-pub(crate) enum Item {
-    Grain(Grain),
-    Region(u64),
-    Barrier,
-}
-
-/// A thread's part of a region.
-#[derive(Debug, Default)]
-pub(crate) struct Task {
-    pub(crate) index: u32,
-    pub(crate) items: Vec<Item>,
-}
-
-/// A parallel region.
-#[derive(Debug, Default)]
-pub(crate) struct Region {
-    pub(crate) id: u64,
-    pub(crate) begin: u64,
-    pub(crate) end: Option<u64>,
-    pub(crate) threads: u32,
-    pub(crate) code: u64,
-    pub(crate) tasks: Vec<Task>,
-    pub(super) open: u32,
-}
-
-impl Region {
-    fn is_complete(&self) -> bool {
-        self.end.is_some() && self.open == 0
-    }
-}
-
-/// What is inside a region, by the regions' numbers.
-pub(crate) type Regions = HashMap<u64, Region>;
 
 /// Takes what initial tasks do, in order.
 pub(crate) trait Draw {
@@ -84,6 +28,7 @@ pub(crate) trait Draw {
 #[derive(Debug)]
 struct Running {
     begin: LoopBegin,
+    place: Place,
     execution: Execution,
     variable: Option<Values>,
     grain: Option<Grain>,
@@ -101,6 +46,9 @@ struct Open {
     root: usize,
     task: Task,
     executions: HashMap<u32, u32>,
+    /// Of an initial task; the regions have that of others.
+    place: Place,
+    nested: u32,
 }
 
 #[derive(Debug, Default)]
@@ -166,6 +114,7 @@ impl<D: Draw> Reader<'_, '_, D> {
                         ticks: None,
                         creation: chunk.create_duration,
                         regions: Vec::new(),
+                        place: running.place,
                     });
                 }
                 self.push(at, ended);
@@ -218,19 +167,20 @@ impl<D: Draw> Reader<'_, '_, D> {
 
     fn loop_begin(&mut self, at: At, it: &LoopBegin) {
         let shown = self.sites.selected(it.the_loop);
-        let variable = self
-            .sites
-            .get(it.the_loop)
-            .and_then(|site| site.variable(it));
+        let site = self.sites.get(it.the_loop);
+        let variable = site.and_then(|site| site.variable(it));
+        let label = site.map_or_else(String::new, |site| site.label.clone());
         let number = {
             let next = self.task(at).executions.entry(it.the_loop).or_default();
             *next += 1;
             *next - 1
         };
+        let place = self.place(at).0.execution(&label, number);
         let lane = self.lane(at);
         let tasks = lane.tasks.len();
         lane.loops.push(Running {
             begin: *it,
+            place,
             execution: (it.the_loop, number),
             variable,
             grain: None,
@@ -267,14 +217,36 @@ impl<D: Draw> Reader<'_, '_, D> {
     }
 
     fn parallel_begin(&mut self, at: At, id: u64, code: u64) {
+        // Before it is an item: what is not here counts as complete.
         let region = self.regions.entry(id).or_default();
         (region.id, region.begin, region.code) = (id, at.ticks, code);
         let lane = self.lane(at);
         let tasks = lane.tasks.len();
         let around = lane.loops.last_mut().filter(|it| it.tasks == tasks);
-        match around.and_then(|it| it.grain.as_mut()) {
-            Some(grain) => grain.regions.push(id),
-            None => self.item(at, Item::Region(id)),
+        let place = if let Some(grain) = around.and_then(|it| it.grain.as_mut()) {
+            grain.regions.push(id);
+            let chunk = grain.place.chunk(grain.lower, grain.iterations);
+            chunk.region(grain.regions.len() as u32)
+        } else {
+            self.item(at, Item::Region(id));
+            let (place, nested) = self.place(at);
+            *nested += 1;
+            place.region(*nested)
+        };
+        self.regions.entry(id).or_default().place = place;
+    }
+
+    /// Where the lane's innermost task is, and how many regions began there.
+    fn place(&mut self, at: At) -> (Place, &mut u32) {
+        match self.task(at).region {
+            0 => {
+                let task = self.task(at);
+                (task.place, &mut task.nested)
+            }
+            region => {
+                let region = self.regions.entry(region).or_default();
+                (region.place, &mut region.nested)
+            }
         }
     }
 
@@ -307,6 +279,8 @@ impl<D: Draw> Reader<'_, '_, D> {
                 items: Vec::new(),
             },
             executions: HashMap::new(),
+            place: Place::root(root),
+            nested: 0,
         });
     }
 
@@ -394,35 +368,5 @@ impl Running {
             whole.saturating_sub(next).saturating_sub(inside)
         });
         Some(grain)
-    }
-}
-
-fn inside(item: &Item) -> Vec<u64> {
-    match item {
-        Item::Grain(grain) => grain.regions.clone(),
-        Item::Region(id) => vec![*id],
-        Item::Barrier => Vec::new(),
-    }
-}
-
-fn is_complete(item: &Item, regions: &Regions) -> bool {
-    inside(item).iter().all(|id| {
-        regions.get(id).is_none_or(|region| {
-            region.is_complete()
-                && region
-                    .tasks
-                    .iter()
-                    .all(|task| task.items.iter().all(|item| is_complete(item, regions)))
-        })
-    })
-}
-
-fn forget(ids: Vec<u64>, regions: &mut Regions) {
-    for id in ids {
-        if let Some(region) = regions.remove(&id) {
-            for item in region.tasks.iter().flat_map(|task| &task.items) {
-                forget(inside(item), regions);
-            }
-        }
     }
 }

@@ -7,7 +7,9 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Serialize, Serializer};
 
 use super::metric;
-use super::model::{self, Draw, Execution, Grain, Item, Region, Regions};
+use super::model::{self, Draw};
+use super::reference::Reference;
+use super::region::{Execution, Grain, Item, Region, Regions};
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::output::Output;
@@ -22,6 +24,7 @@ const CHUNK: &str = "chunk_task";
 pub(crate) fn write(
     processes: &[Process<'_>],
     filter: Option<&str>,
+    reference: &mut Option<Reference>,
     to: Output,
     notices: &mut Notices,
 ) -> Result<(), Error> {
@@ -31,6 +34,7 @@ pub(crate) fn write(
         workers: HashMap::new(),
         roots: BTreeMap::new(),
         idle: 0,
+        reference,
     };
     for process in processes {
         model::read(process, filter, &mut table, notices)?;
@@ -87,6 +91,8 @@ struct Row<'a> {
     chunk_work_cpu_balance: Known<f64>,
     sibling_work_balance: Known<f64>,
     parallel_benefit: Known<f64>,
+    work_deviation: Known<f64>,
+    work_deviation_loop: Known<f64>,
 }
 
 /// An execution of a loop.
@@ -97,7 +103,7 @@ struct Instance<'g> {
     balance: metric::Balance,
 }
 
-struct Table {
+struct Table<'r> {
     to: csv::Writer<Output>,
     tasks: u64,
     /// By part and thread.
@@ -106,6 +112,7 @@ struct Table {
     roots: BTreeMap<usize, Parent>,
     /// Idle tasks of all processes so far.
     idle: u64,
+    reference: &'r mut Option<Reference>,
 }
 
 struct Context<'a, 'p> {
@@ -124,7 +131,7 @@ struct Parent {
     joins: u64,
 }
 
-impl Draw for Table {
+impl Draw for Table<'_> {
     fn item(
         &mut self,
         process: &Process<'_>,
@@ -168,7 +175,7 @@ impl Draw for Table {
     }
 }
 
-impl Table {
+impl Table<'_> {
     fn next(&mut self) -> u64 {
         self.tasks += 1;
         self.tasks
@@ -248,6 +255,10 @@ impl Table {
                 self.instances(context, &mut inside, &nested);
             }
             let count = grains.len() as f64;
+            let reference = self.reference.as_mut();
+            let deviation =
+                reference.map(|it| it.deviation(context.process, grain, &instance.balance));
+            let deviation = deviation.unwrap_or_default();
             self.row(&Row {
                 parent: own.task,
                 joins_at: 0,
@@ -271,6 +282,8 @@ impl Table {
                     balance.map(|(work, longest)| longest as f64 * count / work as f64),
                 ),
                 parallel_benefit: Known(metric::parallel_benefit(grain)),
+                work_deviation: Known(deviation.chunk),
+                work_deviation_loop: Known(deviation.execution),
                 ..Row::new(task, CHUNK, Some(worker), site)
             });
         }
@@ -321,6 +334,8 @@ impl<'a> Row<'a> {
             chunk_work_cpu_balance: Known(None),
             sibling_work_balance: Known(None),
             parallel_benefit: Known(None),
+            work_deviation: Known(None),
+            work_deviation_loop: Known(None),
         }
     }
 }

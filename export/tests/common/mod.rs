@@ -180,6 +180,46 @@ pub fn two_threads(directory: &Path) -> PathBuf {
     to
 }
 
+/// The same with one thread, which takes ten ticks for each chunk, and without the last chunk of the first loop.
+pub fn one_thread(directory: &Path) -> PathBuf {
+    let to = directory.join("reference.ompchunk");
+    std::fs::create_dir_all(&to).expect("created");
+    let mut part = part(&to.join("pid-7.trace"), &meta(7, None));
+    let events = [
+        (0, thread_begin(0)),
+        (0, task(0, 1, 1)),
+        // Numbers are the run's own.
+        (0, Event::Loop(definition(5, 32, "src/a \"b\", <c>&.c"))),
+        (0, Event::Loop(definition(4, 64, "src/d.c"))),
+        (100, parallel(8)),
+        (110, task(8, 0, 1)),
+        (120, begin(5, -8, 2)),
+        (130, chunk(0, 4, 0)),
+        (140, chunk(4, 4, 0)),
+        (150, chunk(8, 4, 0)),
+        (160, chunk(12, 4, 0)),
+        (170, end(5)),
+        (180, begin(4, -1, -1)),
+        (190, chunk(0, 1 << 40, 0)),
+        (195, parallel(9)),
+        (196, task(9, 0, 1)),
+        (197, begin(5, 0, 1)),
+        (200, chunk(0, 16, 0)),
+        (210, end(5)),
+        (211, task_end(9)),
+        (215, Event::ParallelEnd { parallel: 9 }),
+        (220, chunk(u64::MAX - 7, 8, 0)),
+        (230, end(4)),
+        (240, task_end(8)),
+        (240, Event::ParallelEnd { parallel: 8 }),
+        (250, task_end(0)),
+        (250, Event::ThreadEnd { thread: 0 }),
+    ];
+    write(&mut part, 0, &events);
+    part.finish(1_300).expect("finished");
+    to
+}
+
 /// An export as bytes, with its notices.
 pub fn exported(trace: &Path, format: Format, options: &Options) -> (Vec<u8>, Vec<Notice>) {
     let directory = tempfile::tempdir().expect("a directory");

@@ -1,0 +1,38 @@
+//! Which chunk of which loop a grain is, in terms that another run of the same program has too: the way from
+//! the initial task through regions, executions of loops and chunks, each counted from the one around it.
+//! Not the threads, whose number may be another.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The way to a grain, hashed. That of two grains is the same with a probability of 2^-64 per pair.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Place(u64);
+
+impl Place {
+    /// An initial task of a process, counted from 0.
+    pub(crate) fn root(number: usize) -> Place {
+        Place::default().then(&("initial task", number))
+    }
+
+    /// The region inside it that is the `number`th to begin.
+    pub(crate) fn region(self, number: u32) -> Place {
+        self.then(&("region", number))
+    }
+
+    /// The `number`th execution of a loop in it.
+    pub(crate) fn execution(self, position: &str, number: u32) -> Place {
+        self.then(&("loop", position, number))
+    }
+
+    /// A chunk.
+    pub(crate) fn chunk(self, lower: u64, iterations: u64) -> Place {
+        self.then(&("chunk", lower, iterations))
+    }
+
+    fn then(self, step: &impl Hash) -> Place {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        step.hash(&mut hasher);
+        Place(hasher.finish())
+    }
+}

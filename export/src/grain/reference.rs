@@ -1,0 +1,151 @@
+//! What the chunks took in another run of the same program, usually with one thread: for the work deviation.
+
+use std::collections::HashMap;
+
+use super::metric::Balance;
+use super::model::{self, Draw};
+use super::place::Place;
+use super::region::{Grain, Item, Region, Regions};
+use crate::error::Error;
+use crate::notice::{Notice, Notices};
+use crate::process::Process;
+use crate::site::Sites;
+
+/// Processes of two runs are the same if they have the same rank, or if each is the only one.
+type Rank = Option<u64>;
+
+/// Nanoseconds of the chunks of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Reference {
+    /// `None`: several are in that place, or the trace is cut in it.
+    chunks: HashMap<(Rank, Place), Option<f64>>,
+    executions: HashMap<(Rank, Place), Work>,
+    /// The largest team.
+    threads: u32,
+    /// Chunks that were looked up, and those of them whose execution the reference has not.
+    wanted: u64,
+    missing: u64,
+}
+
+/// Of one execution of a loop, all threads together.
+#[derive(Debug, Clone, Copy)]
+struct Work {
+    ns: Option<f64>,
+    iterations: u64,
+}
+
+/// Time through time in the reference.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Deviation {
+    /// Of the chunk.
+    pub(crate) chunk: Option<f64>,
+    /// Of all chunks of its execution.
+    pub(crate) execution: Option<f64>,
+}
+
+impl Reference {
+    /// Reads it.
+    pub(crate) fn read(processes: &[Process<'_>], filter: Option<&str>) -> Result<Self, Error> {
+        let mut reference = Reference::default();
+        for process in processes {
+            // What is wrong with the reference is told by what is missing.
+            model::read(process, filter, &mut reference, &mut Notices::default())?;
+        }
+        Ok(reference)
+    }
+
+    /// Compares a chunk, and the execution that it is of.
+    pub(crate) fn deviation(
+        &mut self,
+        process: &Process<'_>,
+        grain: &Grain,
+        balance: &Balance,
+    ) -> Deviation {
+        self.wanted += 1;
+        let rank = process.part.meta().rank;
+        let ratio = |ticks: Option<u64>, ns: Option<f64>| {
+            let (ticks, ns) = ticks.zip(ns.filter(|ns| *ns > 0.0))?;
+            Some(process.duration(ticks) / ns)
+        };
+        let chunk = grain.place.chunk(grain.lower, grain.iterations);
+        let chunk = self.chunks.get(&(rank, chunk)).copied();
+        let same = |work: &&Work| work.iterations == balance.iterations;
+        let execution = self.executions.get(&(rank, grain.place)).filter(same);
+        self.missing += u64::from(chunk.is_none() && execution.is_none());
+        Deviation {
+            chunk: ratio(grain.ticks, chunk.flatten()),
+            execution: ratio(balance.ticks, execution.and_then(|work| work.ns)),
+        }
+    }
+
+    /// What the user should know of the comparison.
+    pub(crate) fn notices(&self, list: &mut Vec<Notice>) {
+        if self.missing > 0 {
+            list.push(Notice::NotInReference {
+                chunks: self.missing,
+                of: self.wanted,
+            });
+        }
+        if self.threads > 1 {
+            list.push(Notice::ParallelReference {
+                threads: self.threads,
+            });
+        }
+    }
+
+    fn grain(&mut self, process: &Process<'_>, grain: &Grain, inside: &Regions) {
+        let rank = process.part.meta().rank;
+        let ns = grain.ticks.map(|ticks| process.duration(ticks));
+        let chunk = grain.place.chunk(grain.lower, grain.iterations);
+        let several = |known: &mut Option<f64>| *known = None;
+        self.chunks
+            .entry((rank, chunk))
+            .and_modify(several)
+            .or_insert(ns);
+        let nothing = Work {
+            ns: Some(0.0),
+            iterations: 0,
+        };
+        let work = self
+            .executions
+            .entry((rank, grain.place))
+            .or_insert(nothing);
+        work.ns = work.ns.zip(ns).map(|(sum, ns)| sum + ns);
+        work.iterations = work.iterations.wrapping_add(grain.iterations);
+        for region in grain.regions.iter().filter_map(|id| inside.get(id)) {
+            self.region(process, region, inside);
+        }
+    }
+
+    fn region(&mut self, process: &Process<'_>, region: &Region, inside: &Regions) {
+        self.threads = self.threads.max(region.threads);
+        for item in region.tasks.iter().flat_map(|task| &task.items) {
+            self.add(process, item, inside);
+        }
+    }
+
+    fn add(&mut self, process: &Process<'_>, item: &Item, inside: &Regions) {
+        match item {
+            Item::Grain(grain) => self.grain(process, grain, inside),
+            Item::Region(id) => {
+                if let Some(region) = inside.get(id) {
+                    self.region(process, region, inside);
+                }
+            }
+            Item::Barrier => {}
+        }
+    }
+}
+
+impl Draw for Reference {
+    fn item(
+        &mut self,
+        process: &Process<'_>,
+        _sites: &Sites<'_>,
+        _root: usize,
+        item: Item,
+        inside: &Regions,
+    ) {
+        self.add(process, &item, inside);
+    }
+}

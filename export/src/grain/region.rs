@@ -1,0 +1,103 @@
+//! What a part consists of: regions, with what each of their threads ran.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::Values;
+
+use super::place::Place;
+
+/// An execution of a loop within its region: the loop, and a count from 0.
+pub(crate) type Execution = (u32, u32);
+
+/// A chunk.
+#[derive(Debug)]
+pub(crate) struct Grain {
+    pub(crate) execution: Execution,
+    pub(crate) thread: u32,
+    pub(crate) lower: u64,
+    pub(crate) iterations: u64,
+    /// How to compute the user's values.
+    pub(crate) variable: Option<Values>,
+    pub(crate) begin: u64,
+    /// Ticks of its iterations: without regions inside it, without bookkeeping. `None`: the trace is cut
+    /// in it.
+    pub(crate) ticks: Option<u64>,
+    /// Ticks of the bookkeeping that led to it; 0: not measured.
+    pub(crate) creation: u64,
+    /// Regions inside it.
+    pub(crate) regions: Vec<u64>,
+    /// Of the execution.
+    pub(crate) place: Place,
+}
+
+/// What a thread does, in order.
+#[derive(Debug)]
+pub(crate) enum Item {
+    Grain(Grain),
+    Region(u64),
+    Barrier,
+}
+
+/// A thread's part of a region.
+#[derive(Debug, Default)]
+pub(crate) struct Task {
+    pub(crate) index: u32,
+    pub(crate) items: Vec<Item>,
+}
+
+/// A parallel region.
+#[derive(Debug, Default)]
+pub(crate) struct Region {
+    pub(crate) id: u64,
+    pub(crate) begin: u64,
+    pub(crate) end: Option<u64>,
+    pub(crate) threads: u32,
+    pub(crate) code: u64,
+    pub(crate) tasks: Vec<Task>,
+    pub(super) open: u32,
+    pub(super) place: Place,
+    /// Regions inside it, not in its chunks, so far.
+    pub(super) nested: u32,
+}
+
+impl Region {
+    fn is_complete(&self) -> bool {
+        self.end.is_some() && self.open == 0
+    }
+}
+
+/// What is inside a region, by the regions' numbers.
+pub(crate) type Regions = HashMap<u64, Region>;
+
+/// The regions of an item.
+pub(super) fn inside(item: &Item) -> Vec<u64> {
+    match item {
+        Item::Grain(grain) => grain.regions.clone(),
+        Item::Region(id) => vec![*id],
+        Item::Barrier => Vec::new(),
+    }
+}
+
+/// Whether all that is inside it has ended.
+pub(super) fn is_complete(item: &Item, regions: &Regions) -> bool {
+    inside(item).iter().all(|id| {
+        regions.get(id).is_none_or(|region| {
+            region.is_complete()
+                && region
+                    .tasks
+                    .iter()
+                    .all(|task| task.items.iter().all(|item| is_complete(item, regions)))
+        })
+    })
+}
+
+/// Removes regions with all that is inside them.
+pub(super) fn forget(ids: Vec<u64>, regions: &mut Regions) {
+    for id in ids {
+        if let Some(region) = regions.remove(&id) {
+            for item in region.tasks.iter().flat_map(|task| &task.items) {
+                forget(inside(item), regions);
+            }
+        }
+    }
+}
