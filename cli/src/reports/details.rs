@@ -93,7 +93,8 @@ fn what(it: &LoopReport) -> String {
         text += &format!(" told, {} counted", count(it.counted_executions));
     }
     if let Some([low, high]) = it.trip_count {
-        text += &format!(" of {} iterations", range(count(low), count(high)));
+        let plural = if high == 1 { "" } else { "s" };
+        text += &format!(" of {} iteration{plural}", range(count(low), count(high)));
     }
     if let Some([low, high]) = it.team_size {
         let plural = if high == 1 { "" } else { "s" };
@@ -156,8 +157,8 @@ fn efficiencies(it: &LoopReport, to: &mut String) -> fmt::Result {
 fn distribution(all: &Distribution, to: &mut String) -> fmt::Result {
     writeln!(
         to,
-        "  {} chunks: shortest {}, median {}, 95 % {}, 99 % {}, longest {} (quantiles ± {:.0} %)",
-        count(all.count),
+        "  {}: shortest {}, median {}, 95 % {}, 99 % {}, longest {} (quantiles ± {:.0} %)",
+        several(all.count, "chunk"),
         time(all.min),
         time(all.median),
         time(all.p95),
