@@ -27,19 +27,29 @@ pub struct Creation {
     pub waits: Vec<Value>,
     /// The calls that hand it over.
     pub ends: Vec<Value>,
+    /// Nothing on the way could create or run another, but for the waits.
+    pub is_alone: bool,
 }
 
 const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", c"__kmpc_omp_target_task_alloc"];
 
-const ENDS: [&[u8]; 5] = [
+const ENDS: [&[u8]; 3] = [
     b"__kmpc_omp_task",
     b"__kmpc_omp_task_with_deps",
     b"__kmpc_omp_task_begin_if0",
-    b"__kmpc_taskloop",
-    b"__kmpc_taskloop_5",
 ];
 
+/// The same, of a task that the runtime makes many of.
+const TASKLOOPS: [&[u8]; 2] = [b"__kmpc_taskloop", b"__kmpc_taskloop_5"];
+
 const WAITS: [&[u8]; 2] = [b"__kmpc_omp_wait_deps", b"__kmpc_omp_taskwait_deps_51"];
+
+/// What else the compilers call in between, and which neither creates nor runs a task.
+const HARMLESS: [&[u8]; 3] = [
+    b"__kmpc_global_thread_num",
+    b"__kmpc_omp_reg_task_with_affinity",
+    b"__kmpc_task_allow_completion_event",
+];
 
 /// Can tasks be created in the module at all?
 pub fn any_declared(module: LLVMModuleRef) -> bool {
@@ -73,9 +83,10 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         alloc,
         waits: Vec::new(),
         ends: Vec::new(),
+        is_alone: true,
     };
     let hands_over = |instruction: Value| {
-        calls(instruction, &ENDS)
+        (calls(instruction, &ENDS) || calls(instruction, &TASKLOOPS))
             && (0..instruction.argument_count()).any(|at| instruction.operand(at) == Some(alloc))
     };
     let unfit = follow(alloc, HashSet::new(), |current| {
@@ -95,6 +106,8 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         if (end || wait) && !found.contains(&current) {
             found.push(current);
         }
+        let is_known = end && !calls(current, &TASKLOOPS) || wait || calls(current, &HARMLESS);
+        creation.is_alone &= is_known || !current.calls_out();
         if end { Go::Back } else { Go::On }
     });
     if let Some(reason) = unfit {
