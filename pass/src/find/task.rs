@@ -27,11 +27,43 @@ pub struct Creation {
     pub waits: Vec<Value>,
     /// The calls that hand it over.
     pub ends: Vec<Value>,
+    /// Many are made of it.
+    pub is_taskloop: bool,
     /// Nothing on the way could create or run another, but for the waits.
     pub is_alone: bool,
 }
 
-const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", c"__kmpc_omp_target_task_alloc"];
+impl Creation {
+    /// For the report.
+    pub fn construct(&self) -> &'static str {
+        match calls(self.alloc, &[TARGET_ALLOC.to_bytes()]) {
+            _ if self.is_taskloop => "taskloop",
+            true => "target",
+            false => "task",
+        }
+    }
+
+    /// For the report: what the shim is told to expect.
+    pub const fn form(&self) -> &'static str {
+        if self.is_alone {
+            "one task"
+        } else {
+            "several tasks"
+        }
+    }
+
+    /// Why several may be created.
+    pub const fn because(&self) -> Option<&'static str> {
+        match (self.is_alone, self.is_taskloop) {
+            (true, _) => None,
+            (false, true) => Some("a taskloop creates many"),
+            (false, false) => Some("other code runs before the task is handed over"),
+        }
+    }
+}
+
+const TARGET_ALLOC: &CStr = c"__kmpc_omp_target_task_alloc";
+const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", TARGET_ALLOC];
 
 const ENDS: [&[u8]; 3] = [
     b"__kmpc_omp_task",
@@ -83,6 +115,7 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         alloc,
         waits: Vec::new(),
         ends: Vec::new(),
+        is_taskloop: false,
         is_alone: true,
     };
     let hands_over = |instruction: Value| {
@@ -106,8 +139,9 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         if (end || wait) && !found.contains(&current) {
             found.push(current);
         }
-        let is_known = end && !calls(current, &TASKLOOPS) || wait || calls(current, &HARMLESS);
-        creation.is_alone &= is_known || !current.calls_out();
+        creation.is_taskloop |= end && calls(current, &TASKLOOPS);
+        let is_known = end || wait || calls(current, &HARMLESS);
+        creation.is_alone &= !creation.is_taskloop && (is_known || !current.calls_out());
         if end { Go::Back } else { Go::On }
     });
     if let Some(reason) = unfit {
