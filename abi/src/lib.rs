@@ -28,8 +28,8 @@ pub use loop_record::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 pub use module_record::{
-    CONNECTED, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, LISTENING, LISTENING_LOOPS,
-    LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED,
+    CONNECTED, CREATES_ONE, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, LISTENING,
+    LISTENING_LOOPS, LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED,
 };
 
 /// Version of everything in this crate.

@@ -23,7 +23,8 @@ pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS;
 ///
 /// A null `the_loop` says that a task is about to be created, before the call that allocates it. Then
 /// `leave` follows the call that hands it over, and with [`ENTER_TIMED`] `bookkeeping` is called before
-/// and after each wait for its dependences that the compiler puts in between.
+/// and after each wait for its dependences that the compiler puts in between. `start` is [`CREATES_ONE`] where
+/// that is sure; else 0, and then several may be created, or others in between.
 pub type EnterFn = unsafe extern "C" fn(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
@@ -31,6 +32,10 @@ pub type EnterFn = unsafe extern "C" fn(
     start: i64,
     step: i64,
 ) -> u32;
+
+/// On the way to `leave`, the program creates one task and runs nothing that could create or run another, but for
+/// the waits for its dependences.
+pub const CREATES_ONE: i64 = 1;
 
 /// The program takes the instrumented loop and calls `chunk` and `leave`.
 pub const ENTER_LISTENING: u32 = 1 << 0;

@@ -155,6 +155,7 @@ fn the_thesis_from_end_to_end() {
             "plugin",
             "tool",
             "stock-tool",
+            "stock-callbacks",
             "callbacks",
         ];
         assert_eq!(names, all);
@@ -163,7 +164,7 @@ fn the_thesis_from_end_to_end() {
         assert_eq!(cells.len(), 2 * 2 * 4);
         for cell in cells {
             assert!(cell["rounds"].as_u64().unwrap() >= 1, "{cell}");
-            assert_eq!(cell["series"].as_array().unwrap().len(), 6);
+            assert_eq!(cell["series"].as_array().unwrap().len(), 7);
             for series in cell["series"].as_array().unwrap() {
                 assert!(series["ns"].as_array().unwrap().len() >= 2, "{series}");
             }
@@ -174,7 +175,7 @@ fn the_thesis_from_end_to_end() {
         };
         // From the file alone, the same.
         assert!(text.starts_with(report("terminal").trim_end()), "{text}");
-        assert_eq!(report("csv").lines().count(), 1 + 16 * 6);
+        assert_eq!(report("csv").lines().count(), 1 + 16 * 7);
         assert_eq!(report("html").matches("<svg").count(), 8);
         assert!(report("markdown").contains("### `schedule(static, chunk)`, 2 threads"));
     }

@@ -95,7 +95,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
         let loops = understand_all(function, obstacle, &mut report);
-        explain_creations(function, obstacle);
+        explain_creations(function, obstacle, &mut report);
         if !loops.is_empty() {
             let planned: Vec<(FoundLoop, Plan)> = loops
                 .into_iter()
@@ -166,11 +166,17 @@ fn creations(function: Value, obstacle: Option<Reason>) -> Vec<Creation> {
 }
 
 /// Says of each whether it is.
-fn explain_creations(function: Value, obstacle: Option<Reason>) {
+fn explain_creations(function: Value, obstacle: Option<Reason>, report: &mut Report) {
     for alloc in task::allocs(function) {
         match (obstacle, task::understand(alloc)) {
-            (Some(reason), _) | (None, Err(reason)) => remark::missed(alloc, reason),
-            (None, Ok(_)) => remark::timed(alloc),
+            (Some(reason), _) | (None, Err(reason)) => {
+                remark::missed(alloc, reason);
+                report.left_alone(alloc, reason);
+            }
+            (None, Ok(creation)) => {
+                remark::timed(alloc);
+                report.timed(&creation);
+            }
         }
     }
 }

@@ -158,6 +158,13 @@ impl Value {
         !unsafe { LLVMIsAInvokeInst(self.0) }.is_null()
     }
 
+    /// May it run code that stands elsewhere? Intrinsics do not.
+    pub fn calls_out(self) -> bool {
+        // SAFETY: see the module.
+        let other = unsafe { !LLVMIsACallBrInst(self.0).is_null() };
+        (self.is_call() && !self.is_intrinsic()) || self.is_invoke() || other
+    }
+
     pub fn argument_count(self) -> u32 {
         if !self.is_call() && !self.is_invoke() {
             return 0;

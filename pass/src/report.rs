@@ -1,4 +1,4 @@
-//! `OMPCHUNK_REPORT=file`: what was done with each loop, one JSON object per line.
+//! `OMPCHUNK_REPORT=file`: what was done with each loop and each creation of a task, one JSON object per line.
 //!
 //! Compilers that run at the same time may share the file: each appends the lines of its module in
 //! one write, under a lock.
@@ -9,6 +9,7 @@ use std::os::fd::AsRawFd;
 
 use serde_json::{Value as Json, json};
 
+use crate::find::task::Creation;
 use crate::find::{Call, Construct, FoundLoop, Location, UserValue, called};
 use crate::llvm::Value;
 use crate::plan::Plan;
@@ -51,7 +52,20 @@ impl Report {
         self.add(line);
     }
 
-    /// A loop is left alone.
+    /// The creation of a task is timed.
+    pub fn timed(&mut self, creation: &Creation) {
+        if self.path.is_none() {
+            return;
+        }
+        let mut line = place(creation.alloc);
+        line["construct"] = json!(creation.construct());
+        line["instrumented"] = json!(true);
+        line["form"] = json!(creation.form());
+        line["because"] = json!(creation.because());
+        self.add(line);
+    }
+
+    /// A loop, or the creation of a task, is left alone.
     pub fn left_alone(&mut self, call: Value, reason: Reason) {
         if self.path.is_none() {
             return;

@@ -72,10 +72,27 @@ pub(crate) unsafe extern "C" fn enter(
     start: i64,
     step: i64,
 ) -> u32 {
-    if the_loop.is_null() {
-        // SAFETY: passed on.
-        return unsafe { task::enter(frame) };
+    // SAFETY: passed on.
+    unsafe {
+        if the_loop.is_null() {
+            task::enter(frame, start)
+        } else {
+            enter_loop(the_loop, frame, start, step)
+        }
     }
+}
+
+/// # Safety
+///
+/// As for [`enter`]; there is a loop.
+// A function of its own, so that a task does not save the registers that a loop needs.
+#[inline(never)]
+unsafe extern "C" fn enter_loop(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
     let wants = TABLE.wants();
     if wants == 0 {
         return 0;

@@ -39,7 +39,11 @@ mod chain;
 #[cfg(not(loom))]
 mod connect;
 #[cfg(not(loom))]
+mod creation;
+#[cfg(not(loom))]
 mod hooks;
+#[cfg(not(loom))]
+mod local;
 #[cfg(not(loom))]
 mod lookup;
 #[cfg(not(loom))]

@@ -1,5 +1,5 @@
-// A tool whose callbacks do nothing. CALLBACK names the one it registers: none, dispatch, chunk or clock (chunk
-// with a clock).
+// A tool whose callbacks do nothing. CALLBACK names what it registers: none, dispatch, chunk, clock (chunk with a
+// clock), creation (of tasks, with a clock), or tasks (the runtime's own events in which the shim learns of these).
 #include "ompt-chunk.h"
 
 #include <stdlib.h>
@@ -11,6 +11,17 @@ static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_
 static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double create_duration, int is_last) {
   (void)task, (void)lower, (void)upper, (void)create_duration, (void)is_last;
 }
+static void on_creation(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *created, int flags,
+                        int has_dependences, double duration, const void *codeptr) {
+  (void)task, (void)frame, (void)created, (void)flags, (void)has_dependences, (void)duration, (void)codeptr;
+}
+static void on_task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *created, int flags,
+                           int has_dependences, const void *codeptr) {
+  (void)task, (void)frame, (void)created, (void)flags, (void)has_dependences, (void)codeptr;
+}
+static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next) {
+  (void)prior, (void)status, (void)next;
+}
 static double no_time(void) { return 0; }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
@@ -19,10 +30,16 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   const char *which = getenv("CALLBACK");
   if (strcmp(which, "dispatch") == 0)
     set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
-  if (strcmp(which, "clock") == 0)
+  if (strcmp(which, "clock") == 0 || strcmp(which, "creation") == 0)
     set(ompt_callback_tool_time, (ompt_callback_t)no_time);
   if (strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0)
     set(ompt_callback_chunk, (ompt_callback_t)on_chunk);
+  if (strcmp(which, "creation") == 0)
+    set(ompt_callback_task_creation, (ompt_callback_t)on_creation);
+  if (strcmp(which, "tasks") == 0) {
+    set(ompt_callback_task_create, (ompt_callback_t)on_task_create);
+    set(ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule);
+  }
   return 1;
 }
 static void finalize(ompt_data_t *data) { (void)data; }

@@ -8,7 +8,8 @@
  *
  * Environment:
  *   ORACLE_LOG     file to write at finalisation; without it the tool declines
- *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock,loop,task"; default is everything
+ *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock,loop,task,creation" (task: with the
+ *                  runtime's own events); default is everything
  *
  * Every line of the log is a letter and decimal numbers; src/log.rs explains them. */
 #define _GNU_SOURCE
@@ -218,9 +219,9 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   if (wants("loop")) set(ompt_callback_loop, on_loop);
   if (wants("task")) {
     set(ompt_callback_task_create, on_task_create);
-    set(ompt_callback_task_creation, on_creation);
     set(ompt_callback_task_schedule, on_task_schedule);
   }
+  if (wants("task") || wants("creation")) set(ompt_callback_task_creation, on_creation);
   get_loop = (ompt_chunk_get_loop_t)lookup("ompt_chunk_get_loop");
   get_variable = (ompt_chunk_get_variable_t)lookup("ompt_chunk_get_variable");
   void (**hook)(unsigned, unsigned long, unsigned long, const uint64_t *) = dlsym(RTLD_DEFAULT, "oracle_hook");

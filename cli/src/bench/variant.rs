@@ -132,6 +132,7 @@ pub const THESIS: &[Variant] = &[
     variant("plugin", "plugin, no shim", Role::Off, Build::Plugin, Attach::Nothing),
     variant("tool", "tool without callbacks", Role::Off, Build::Plugin, Attach::ShimAndTool("none")),
     variant("stock-tool", "tool without callbacks, no plugin, no shim", Role::Other, Build::Plain, Attach::Tool("none")),
+    variant("stock-callbacks", "the runtime's own callbacks: work, task creation and scheduling; no plugin, no shim", Role::Other, Build::Plain, Attach::Tool("standard")),
     variant("callbacks", "tool with callbacks: loop, chunk, task creation, clock", Role::Extensions, Build::Plugin, Attach::ShimAndTool("extensions")),
 ];
 

@@ -1,13 +1,13 @@
 //! Around the creation of a task:
 //!
 //! ```text
-//!   before the allocation:         if (*module.state & TASKS) on = enter(module, null, frame)
+//!   before the allocation:         if (*module.state & TASKS) on = enter(module, null, frame, one?)
 //!   around a wait in between:      if (on & TIMED) frame.bookkeeping(frame)
 //!   after it is handed over:       if (on) { on = 0; frame.leave(frame) }
 //! ```
 
 use inkwell::values::{FunctionValue, PointerValue};
-use ompchunk_abi::LISTENING_TASKS;
+use ompchunk_abi::{CREATES_ONE, LISTENING_TASKS};
 
 use super::loops::Guard;
 use super::{Emitter, Slot};
@@ -38,13 +38,17 @@ impl<'ctx> Emitter<'ctx> {
     ) {
         self.locate(creation.alloc);
         let (null, zero) = (self.ptr.const_null(), self.i64.const_zero());
+        let what = match creation.is_alone {
+            true => self.i64.const_int(CREATES_ONE as u64, true),
+            false => zero,
+        };
         self.ask_before(
             function,
             creation.alloc,
             LISTENING_TASKS,
             slot,
             module_record,
-            || (null, zero, zero),
+            || (null, what, zero),
         );
         for &wait in &creation.waits {
             self.locate(wait);

@@ -27,19 +27,61 @@ pub struct Creation {
     pub waits: Vec<Value>,
     /// The calls that hand it over.
     pub ends: Vec<Value>,
+    /// Many are made of it.
+    pub is_taskloop: bool,
+    /// Nothing on the way could create or run another, but for the waits.
+    pub is_alone: bool,
 }
 
-const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", c"__kmpc_omp_target_task_alloc"];
+impl Creation {
+    /// For the report.
+    pub fn construct(&self) -> &'static str {
+        match calls(self.alloc, &[TARGET_ALLOC.to_bytes()]) {
+            _ if self.is_taskloop => "taskloop",
+            true => "target",
+            false => "task",
+        }
+    }
 
-const ENDS: [&[u8]; 5] = [
+    /// For the report: what the shim is told to expect.
+    pub const fn form(&self) -> &'static str {
+        if self.is_alone {
+            "one task"
+        } else {
+            "several tasks"
+        }
+    }
+
+    /// Why several may be created.
+    pub const fn because(&self) -> Option<&'static str> {
+        match (self.is_alone, self.is_taskloop) {
+            (true, _) => None,
+            (false, true) => Some("a taskloop creates many"),
+            (false, false) => Some("other code runs before the task is handed over"),
+        }
+    }
+}
+
+const TARGET_ALLOC: &CStr = c"__kmpc_omp_target_task_alloc";
+const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", TARGET_ALLOC];
+
+const ENDS: [&[u8]; 3] = [
     b"__kmpc_omp_task",
     b"__kmpc_omp_task_with_deps",
     b"__kmpc_omp_task_begin_if0",
-    b"__kmpc_taskloop",
-    b"__kmpc_taskloop_5",
 ];
 
+/// The same, of a task that the runtime makes many of.
+const TASKLOOPS: [&[u8]; 2] = [b"__kmpc_taskloop", b"__kmpc_taskloop_5"];
+
 const WAITS: [&[u8]; 2] = [b"__kmpc_omp_wait_deps", b"__kmpc_omp_taskwait_deps_51"];
+
+/// What else the compilers call in between, and which neither creates nor runs a task.
+const HARMLESS: [&[u8]; 3] = [
+    b"__kmpc_global_thread_num",
+    b"__kmpc_omp_reg_task_with_affinity",
+    b"__kmpc_task_allow_completion_event",
+];
 
 /// Can tasks be created in the module at all?
 pub fn any_declared(module: LLVMModuleRef) -> bool {
@@ -73,9 +115,11 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         alloc,
         waits: Vec::new(),
         ends: Vec::new(),
+        is_taskloop: false,
+        is_alone: true,
     };
     let hands_over = |instruction: Value| {
-        calls(instruction, &ENDS)
+        (calls(instruction, &ENDS) || calls(instruction, &TASKLOOPS))
             && (0..instruction.argument_count()).any(|at| instruction.operand(at) == Some(alloc))
     };
     let unfit = follow(alloc, HashSet::new(), |current| {
@@ -95,6 +139,9 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         if (end || wait) && !found.contains(&current) {
             found.push(current);
         }
+        creation.is_taskloop |= end && calls(current, &TASKLOOPS);
+        let is_known = end || wait || calls(current, &HARMLESS);
+        creation.is_alone &= !creation.is_taskloop && (is_known || !current.calls_out());
         if end { Go::Back } else { Go::On }
     });
     if let Some(reason) = unfit {

@@ -1,7 +1,9 @@
 /* The OMPT tools of the benchmarks: what a tool costs that does as little as it can.
  *
- * OMPCHUNK_BENCH_TOOL names the callbacks: none, dispatch, chunk, clock (chunk with rdtsc as its clock), or
- * extensions (loop, chunk and task creation with that clock). omp-tools.h is not included: some clangs have none; these are its types, as far as they matter. */
+ * OMPCHUNK_BENCH_TOOL names the callbacks: none, dispatch, chunk, clock (chunk with rdtsc as its clock),
+ * extensions (loop, chunk and task creation with that clock), or standard (the runtime's own events in which the shim
+ * learns of loops and tasks). omp-tools.h is not included: some clangs have none; these are its types, as far as they
+ * matter. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +23,7 @@ typedef struct {
   ompt_data_t data;
 } ompt_start_tool_result_t;
 
-enum { DISPATCH = 32, LOOP = 81, CHUNK = 82, TOOL_TIME = 83, TASK_CREATION = 84 };
+enum { TASK_CREATE = 5, TASK_SCHEDULE = 6, WORK = 20, DISPATCH = 32, LOOP = 81, CHUNK = 82, TOOL_TIME = 83, TASK_CREATION = 84 };
 
 static ompt_set_callback_t set_callback;
 static const char *which = "none";
@@ -58,6 +60,17 @@ static void count_task_creation(ompt_data_t *task, const void *frame, ompt_data_
                                 int has_dependences, double duration, const void *code) {
   on_task_creation(task, frame, new_task, flags, has_dependences, duration, code);
   __atomic_fetch_add(&events, 1, __ATOMIC_RELAXED);
+}
+static void on_work(int type, int endpoint, ompt_data_t *parallel, ompt_data_t *task, uint64_t count,
+                    const void *code) {
+  (void)type, (void)endpoint, (void)parallel, (void)task, (void)count, (void)code;
+}
+static void on_task_create(ompt_data_t *task, const void *frame, ompt_data_t *new_task, int flags,
+                           int has_dependences, const void *code) {
+  (void)task, (void)frame, (void)new_task, (void)flags, (void)has_dependences, (void)code;
+}
+static void on_task_schedule(ompt_data_t *prior, int status, ompt_data_t *next) {
+  (void)prior, (void)status, (void)next;
 }
 static double clock_ticks(void) {
 #if defined(__x86_64__)
@@ -99,6 +112,11 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
   if (strcmp(which, "clock") == 0 || strcmp(which, "extensions") == 0)
     set_callback(TOOL_TIME, (ompt_callback_t)clock_ticks);
+  if (strcmp(which, "standard") == 0) {
+    set_callback(WORK, (ompt_callback_t)on_work);
+    set_callback(TASK_CREATE, (ompt_callback_t)on_task_create);
+    set_callback(TASK_SCHEDULE, (ompt_callback_t)on_task_schedule);
+  }
   set(0);
   return 1;
 }
