@@ -27,8 +27,13 @@ fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
 
 fn record(directory: &Path, options: &[&str]) -> Command {
     let mut command = ompchunk(&["record"]);
-    for rank in ompchunk_trace_format::environment::RANKS {
-        command.env_remove(rank);
+    for (name, _) in std::env::vars() {
+        if ["SLURM_", "PMI", "OMPI_"]
+            .iter()
+            .any(|it| name.starts_with(it))
+        {
+            command.env_remove(name);
+        }
     }
     command.args(options).current_dir(directory);
     command
@@ -102,7 +107,8 @@ fn ranks_share_a_directory() {
     {
         let rank = rank.to_string();
         let mut command = record(directory.path(), &["-o", "all", "./app"]);
-        assert_eq!(finish(command.env(variable, &rank)).0, Some(0));
+        command.env(variable, &rank).env("SLURM_STEP_ID", "0");
+        assert_eq!(finish(&mut command).0, Some(0));
         // Each its own once.
         fail(&mut command);
         assert!(
@@ -137,6 +143,24 @@ fn the_program_is_itself() {
         127
     );
     assert!(!directory.path().join("no-such-program.ompchunk").exists());
+}
+
+/// Launchers end a job with a signal that cannot be passed on.
+#[test]
+fn a_killed_command_leaves_no_program_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = record(directory.path(), &["sh", "-c", "echo $$; exec sleep 600"]);
+    let mut child = command
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The program has the other end of the pipe.
+    assert_eq!(std::io::Read::read(&mut output, &mut [0; 1]).unwrap(), 0);
 }
 
 /// A signal that is sent to the command reaches the program, which decides what comes of it.

@@ -156,8 +156,8 @@ fn efficiencies(it: &LoopReport, to: &mut String) -> fmt::Result {
 fn distribution(all: &Distribution, to: &mut String) -> fmt::Result {
     writeln!(
         to,
-        "  {} chunks: shortest {}, median {}, 95 % {}, 99 % {}, longest {} (quantiles ± {:.0} %)",
-        count(all.count),
+        "  {}: shortest {}, median {}, 95 % {}, 99 % {}, longest {} (quantiles ± {:.0} %)",
+        several(all.count, "chunk"),
         time(all.min),
         time(all.median),
         time(all.p95),
