@@ -88,8 +88,10 @@ fn refused_before_the_program_starts() {
     refused("file", "cannot write to file: ");
     // Not ours to put files into.
     refused(".", ". is not empty, and what is in it is no trace");
-    let (code, _) = fail(&mut record(directory.path(), &["--sample", "0", "true"]));
-    assert_eq!(code, 2);
+    for words in [["--sample", "0", "true"], ["--max-size", "255K", "true"]] {
+        let (code, _) = fail(&mut record(directory.path(), &words));
+        assert_eq!(code, 2);
+    }
 }
 
 #[test]
@@ -143,6 +145,40 @@ fn the_program_is_itself() {
         127
     );
     assert!(!directory.path().join("no-such-program.ompchunk").exists());
+}
+
+/// One OMPT tool can be active. Where it is not the recorder, or another one is asked for in vain, that is said.
+#[test]
+fn other_tools() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    let other = common::dist().join("lib/tools/libchunk-print.so");
+    let said = |variable: &str, name: &str| {
+        let mut command = record(directory.path(), &["-o", name, "./app"]);
+        let (code, stdout, said) = finish(command.env(variable, &other));
+        assert_eq!(code, Some(0));
+        (stdout, said)
+    };
+    let (stdout, text) = said("OMP_TOOL_LIBRARIES", "list");
+    assert_eq!(stdout, "");
+    let wanted = format!(
+        "ompchunk: {}, of OMP_TOOL_LIBRARIES, will not run: ",
+        other.display()
+    );
+    assert_eq!(text.matches(&wanted).count(), 1, "{text}");
+    assert_eq!(chunks(&directory.path().join("list")), [(None, 100)]);
+    let (_, text) = said("LD_PRELOAD", "preload");
+    assert!(text.contains("nothing was recorded: "), "{text}");
+    assert!(
+        text.contains("ompchunk: next: without LD_PRELOAD: "),
+        "{text}"
+    );
+    assert!(!directory.path().join("preload").exists());
+    // Ours is no other.
+    let shim = common::dist().join("lib/libompchunk_rt.so");
+    let mut command = record(directory.path(), &["-o", "shim", "./app"]);
+    let text = finish(command.env("OMP_TOOL_LIBRARIES", shim)).2;
+    assert_eq!(text.lines().count(), 1, "{text}");
 }
 
 /// Launchers end a job with a signal that cannot be passed on.

@@ -25,6 +25,7 @@ fn every_way_to_end() {
             ("_exit", Some(4), None, false),
             ("abort", None, Some(libc::SIGABRT), false),
             ("segv", None, Some(libc::SIGSEGV), false),
+            ("int", None, Some(libc::SIGINT), false),
             ("term", None, Some(libc::SIGTERM), false),
             ("kill", None, Some(libc::SIGKILL), false),
         ] {

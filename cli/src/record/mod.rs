@@ -4,7 +4,8 @@ mod launcher;
 mod place;
 mod summary;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::SystemTime;
@@ -15,7 +16,7 @@ use ompchunk_trace_format::environment::{self, Rank};
 pub use self::place::Error;
 use crate::args::Record;
 use crate::installation::Installation;
-use crate::{child, launch};
+use crate::{child, launch, report};
 
 /// Runs the program, and says what was recorded.
 pub fn run(record: &Record) -> Result<ExitCode> {
@@ -41,12 +42,15 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let run = name_of_run();
     let mut command = Command::new(&record.program[0]);
     command.args(&record.program[1..]);
-    launch::attach(
-        &mut command,
-        &installation.shim()?,
-        &[recorder],
-        std::env::var_os(launch::LIST).as_deref(),
-    )?;
+    let (shim, list) = (installation.shim()?, std::env::var_os(launch::LIST));
+    let others = others(list.as_deref().unwrap_or_default(), [&shim, &recorder]);
+    if !others.is_empty() && rank.is_none_or(|it| it.rank == 0) {
+        report::notice(&format!(
+            "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
+            launch::LIST
+        ));
+    }
+    launch::attach(&mut command, &shim, &[recorder], list.as_deref())?;
     let number = |value: Option<u64>| value.map(|it| it.to_string()).unwrap_or_default();
     let flag = |value: bool| if value { "1" } else { "" };
     command
@@ -66,6 +70,16 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     };
     eprint!("{}", summary::of(&directory, rank, &run));
     Ok(child::end_as(status))
+}
+
+/// The tools in a list that are not ours.
+fn others(list: &OsStr, ours: [&Path; 2]) -> String {
+    let entries = list.as_bytes().split(|byte| *byte == b':');
+    let entries = entries.map(|entry| Path::new(OsStr::from_bytes(entry)));
+    let is_ours = |path: &Path| ours.iter().any(|it| it.file_name() == path.file_name());
+    let others = entries.filter(|path| path.file_name().is_some() && !is_ours(path));
+    let names: Vec<_> = others.map(|path| path.display().to_string()).collect();
+    names.join(", ")
 }
 
 fn default_directory(program: &OsString) -> PathBuf {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
-use ompchunk_trace_format::environment::Rank;
+use ompchunk_trace_format::environment::{self, Rank};
 use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
 
 use super::place::of_rank;
@@ -25,9 +25,14 @@ pub(super) fn of(directory: &Path, rank: Option<&Rank>, run: &str) -> String {
     });
     if sum.parts == 0 && sum.remarks.is_empty() {
         let _ = std::fs::remove_dir(directory);
+        let next = if environment::set("LD_PRELOAD").is_some() {
+            "without LD_PRELOAD: a tool in it is asked before the recorder"
+        } else {
+            "what the recorder said above, else ompchunk run --verbose with the same program, says why"
+        };
         return format!(
-            "ompchunk: {name}nothing was recorded: no OpenMP runtime asked for the recorder\n\
-             ompchunk: next: ompchunk run --verbose with the same program says why\n"
+            "ompchunk: {name}nothing was recorded: no OpenMP runtime asked for the recorder, or it could not \
+             begin\nompchunk: next: {next}\n"
         );
     }
     let mut lower = all.iter().filter_map(|path| of_rank(path));
