@@ -78,6 +78,9 @@ need_for_tests() {
   need cmake has cmake
   need chromium has chromium
   need shellcheck has shellcheck
+  # The smallest MPI there is; the tests take MPICH too where it is installed.
+  need libopenmpi-dev has mpicc.openmpi
+  need openmpi-bin has mpirun.openmpi
   need python3-pip python3 -m pip --version
 }
 

@@ -44,11 +44,13 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
         the_loop.number = number;
         the_loop.hints = hints::of(the_loop);
     }
+    let runs = notes::runs(parts, sums);
     let parts: Vec<PartReport> = parts.iter().zip(sums).map(|(p, s)| part(p, s)).collect();
+    let notes = notes::of(&parts, sums, &loops);
     Report {
         schema: "ompchunk-report",
         version: VERSION,
-        notes: notes::of(&parts, sums, &loops),
+        notes: runs.into_iter().chain(notes).collect(),
         parts,
         loops,
     }
@@ -63,15 +65,29 @@ impl LoopReport {
     }
 }
 
+/// A rank that forked has several parts: `rank 3` and `rank 3.1`, as its files are called.
+fn name(part: &Part) -> String {
+    let meta = part.meta();
+    let Some(rank) = meta.rank else {
+        return format!("pid {}", meta.pid);
+    };
+    let file = part
+        .path()
+        .file_stem()
+        .unwrap_or_default()
+        .to_string_lossy();
+    match file.strip_prefix(&format!("rank-{rank}.")) {
+        Some(number) => format!("rank {rank}.{number}"),
+        None => format!("rank {rank}"),
+    }
+}
+
 fn part(part: &Part, sums: &PartSums) -> PartReport {
     let meta = part.meta();
     let head = part.head();
     let clock = sums.clock;
     PartReport {
-        name: match meta.rank {
-            Some(rank) => format!("rank {rank}"),
-            None => format!("pid {}", meta.pid),
-        },
+        name: name(part),
         file: part.path().display().to_string(),
         rank: meta.rank,
         pid: meta.pid,

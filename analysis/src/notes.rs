@@ -1,7 +1,49 @@
 //! What must be known before the numbers are believed: what is missing, and where.
 
+use std::collections::BTreeSet;
+
+use ompchunk_trace_format::Part;
+
 use crate::model::{LoopReport, Note, PartReport};
 use crate::part::PartSums;
+
+/// One directory may hold ranks of several runs, where the launcher told too little to refuse that.
+pub(crate) fn runs(parts: &[&Part], sums: &[PartSums]) -> Option<Note> {
+    let ranks: Vec<_> = parts
+        .iter()
+        .zip(sums)
+        .filter(|(part, _)| part.meta().rank.is_some() && part.meta().forked_from.is_none())
+        .collect();
+    let ended = |part: &Part, sums: &PartSums| {
+        part.meta().started as f64 + sums.clock.since_start(sums.last)
+    };
+    let (first, last) = (
+        ranks
+            .iter()
+            .min_by(|one, other| ended(one.0, one.1).total_cmp(&ended(other.0, other.1)))?,
+        ranks.iter().max_by_key(|(part, _)| part.meta().started)?,
+    );
+    let jobs: BTreeSet<_> = ranks
+        .iter()
+        .filter_map(|(part, _)| part.meta().job.as_ref())
+        .collect();
+    let apart = ended(first.0, first.1) < last.0.meta().started as f64;
+    if jobs.len() < 2 && !apart {
+        return None;
+    }
+    let file = |part: &Part| part.path().display().to_string();
+    let text = match jobs.len() {
+        0 | 1 => format!(
+            "{} had ended before {} began: if these are not ranks of one run, read them apart",
+            file(first.0),
+            file(last.0)
+        ),
+        jobs => {
+            format!("the parts are of {jobs} jobs: what is said of ranks together means little")
+        }
+    };
+    Some(Note { code: "runs", text })
+}
 
 pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {
     let mut notes = Vec::new();

@@ -136,3 +136,31 @@ fn damage_is_an_error() {
         "{error}"
     );
 }
+
+/// Ranks that cannot be of one run, by their jobs or by their times.
+#[test]
+fn ranks_of_two_runs() {
+    let notes = |jobs: [Option<&str>; 2], second: u64| {
+        let directory = tempfile::tempdir().unwrap();
+        for rank in 0..2u64 {
+            let meta = ompchunk_trace_format::Meta {
+                job: jobs[rank as usize].map(String::from),
+                started: rank * second,
+                ..meta(Some(rank))
+            };
+            let mut maker = Maker::new(directory.path(), &format!("rank-{rank}"), &meta);
+            maker.threads(1, &[definition(0, 12, "main")]);
+            let end = maker.execute(10, 1, 0, &[&[(10, 0), (10, 0)]]);
+            maker.finish(end);
+        }
+        let report = report(directory.path());
+        let codes: Vec<_> = report.notes.iter().map(|it| it.code).collect();
+        assert!(codes.iter().all(|code| *code == "runs"), "{codes:?}");
+        codes.len()
+    };
+    // The recording ends after 30 microseconds.
+    assert_eq!(notes([None, None], 29_000), 0);
+    assert_eq!(notes([Some("7.0"), Some("7.0")], 29_000), 0);
+    assert_eq!(notes([None, None], 32_000), 1);
+    assert_eq!(notes([Some("7.0"), Some("7.1")], 0), 1);
+}

@@ -122,7 +122,7 @@ pub struct Record {
     #[arg(short, long)]
     pub force: bool,
     /// Most bytes per process, such as 500M; what comes later is counted and not recorded
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = part_size)]
     pub max_size: Option<u64>,
     /// Record one of N executions of each loop chunk by chunk; the others are added up
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -158,6 +158,16 @@ fn size(text: &str) -> Result<u64, String> {
     number
         .checked_mul(1 << shift)
         .ok_or_else(|| "too large".to_owned())
+}
+
+/// The same for a part, which has room for something.
+fn part_size(text: &str) -> Result<u64, String> {
+    // Its head, the block for its end, and a block each for two threads.
+    const LEAST: u64 = 256 << 10;
+    match size(text)? {
+        size if size < LEAST => Err("too small to hold anything: 256K at least".to_owned()),
+        size => Ok(size),
+    }
 }
 
 /// The file to list, and how.

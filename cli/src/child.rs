@@ -1,6 +1,6 @@
 //! A program that we wait for. It gets the signals that we get, and we end as it ended.
 
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitCode, ExitStatus};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -29,6 +29,7 @@ pub fn run(command: &mut Command) -> Result<ExitStatus, exec::Error> {
     for signal in PASSED_ON {
         handle(signal);
     }
+    die_with_us(command);
     let status = command.spawn().and_then(|mut child| {
         CHILD.store(child.id() as i32, Ordering::SeqCst);
         send(EARLY.swap(0, Ordering::SeqCst));
@@ -37,6 +38,22 @@ pub fn run(command: &mut Command) -> Result<ExitStatus, exec::Error> {
         status
     });
     status.map_err(|cause| exec::Error::new(command, cause))
+}
+
+/// `SIGKILL` cannot be passed on. Batch systems and launchers end a job with it; without this the program would go
+/// on without them, and a rank of it wait for the others for ever.
+fn die_with_us(command: &mut Command) {
+    let us = std::process::id();
+    let before = move || {
+        // SAFETY: a plain system call. It lasts until the program becomes something with other rights.
+        let set = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+        if set == 0 && std::os::unix::process::parent_id() != us {
+            return Err(std::io::ErrorKind::BrokenPipe.into());
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec only two system calls are made.
+    unsafe { command.pre_exec(before) };
 }
 
 /// A handler, not `SIG_IGN`: the program begins with the default for what has a handler here. What is

@@ -27,8 +27,13 @@ fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
 
 fn record(directory: &Path, options: &[&str]) -> Command {
     let mut command = ompchunk(&["record"]);
-    for rank in ompchunk_trace_format::environment::RANKS {
-        command.env_remove(rank);
+    for (name, _) in std::env::vars() {
+        if ["SLURM_", "PMI", "OMPI_"]
+            .iter()
+            .any(|it| name.starts_with(it))
+        {
+            command.env_remove(name);
+        }
     }
     command.args(options).current_dir(directory);
     command
@@ -83,8 +88,10 @@ fn refused_before_the_program_starts() {
     refused("file", "cannot write to file: ");
     // Not ours to put files into.
     refused(".", ". is not empty, and what is in it is no trace");
-    let (code, _) = fail(&mut record(directory.path(), &["--sample", "0", "true"]));
-    assert_eq!(code, 2);
+    for words in [["--sample", "0", "true"], ["--max-size", "255K", "true"]] {
+        let (code, _) = fail(&mut record(directory.path(), &words));
+        assert_eq!(code, 2);
+    }
 }
 
 #[test]
@@ -102,7 +109,8 @@ fn ranks_share_a_directory() {
     {
         let rank = rank.to_string();
         let mut command = record(directory.path(), &["-o", "all", "./app"]);
-        assert_eq!(finish(command.env(variable, &rank)).0, Some(0));
+        command.env(variable, &rank).env("SLURM_STEP_ID", "0");
+        assert_eq!(finish(&mut command).0, Some(0));
         // Each its own once.
         fail(&mut command);
         assert!(
@@ -137,6 +145,58 @@ fn the_program_is_itself() {
         127
     );
     assert!(!directory.path().join("no-such-program.ompchunk").exists());
+}
+
+/// One OMPT tool can be active. Where it is not the recorder, or another one is asked for in vain, that is said.
+#[test]
+fn other_tools() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    let other = common::dist().join("lib/tools/libchunk-print.so");
+    let said = |variable: &str, name: &str| {
+        let mut command = record(directory.path(), &["-o", name, "./app"]);
+        let (code, stdout, said) = finish(command.env(variable, &other));
+        assert_eq!(code, Some(0));
+        (stdout, said)
+    };
+    let (stdout, text) = said("OMP_TOOL_LIBRARIES", "list");
+    assert_eq!(stdout, "");
+    let wanted = format!(
+        "ompchunk: {}, of OMP_TOOL_LIBRARIES, will not run: ",
+        other.display()
+    );
+    assert_eq!(text.matches(&wanted).count(), 1, "{text}");
+    assert_eq!(chunks(&directory.path().join("list")), [(None, 100)]);
+    let (_, text) = said("LD_PRELOAD", "preload");
+    assert!(text.contains("nothing was recorded: "), "{text}");
+    assert!(
+        text.contains("ompchunk: next: without LD_PRELOAD: "),
+        "{text}"
+    );
+    assert!(!directory.path().join("preload").exists());
+    // Ours is no other.
+    let shim = common::dist().join("lib/libompchunk_rt.so");
+    let mut command = record(directory.path(), &["-o", "shim", "./app"]);
+    let text = finish(command.env("OMP_TOOL_LIBRARIES", shim)).2;
+    assert_eq!(text.lines().count(), 1, "{text}");
+}
+
+/// Launchers end a job with a signal that cannot be passed on.
+#[test]
+fn a_killed_command_leaves_no_program_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = record(directory.path(), &["sh", "-c", "echo $$; exec sleep 600"]);
+    let mut child = command
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The program has the other end of the pipe.
+    assert_eq!(std::io::Read::read(&mut output, &mut [0; 1]).unwrap(), 0);
 }
 
 /// A signal that is sent to the command reaches the program, which decides what comes of it.

@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
-use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block};
+use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block, kind};
 use ompchunk_trace_format::{Event, NOBODY, Reason};
 
 use crate::clock;
@@ -25,7 +25,7 @@ pub(crate) const PARKED: u32 = 1;
 /// The lane is finished; nothing goes into it any more.
 pub(crate) const TAKEN: u32 = 2;
 
-/// The first four fields are all that the hot path uses.
+/// The first seven fields are all that the hot path uses.
 #[repr(C)]
 pub struct Lane {
     /// Where the next record goes.
@@ -36,6 +36,12 @@ pub struct Lane {
     pub(crate) last: u64,
     /// The thread, by the address of its control block; 0: nobody's.
     pub(crate) owner: usize,
+    /// A chunk's record that the next chunk may go into, if nothing came after it: `cursor` is behind it.
+    open: *mut u64,
+    /// Its time ...
+    open_ticks: u64,
+    /// ... and its words' second.
+    open_chunk: u64,
     /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
     pub(crate) repeats: bool,
     pub(crate) state: AtomicU32,
@@ -66,6 +72,9 @@ impl Lane {
             limit: ptr::null_mut(),
             last: 0,
             owner: 0,
+            open: ptr::null_mut(),
+            open_ticks: 0,
+            open_chunk: 0,
             repeats: false,
             state: AtomicU32::new(RUNNING),
             number: 0,
@@ -108,12 +117,29 @@ impl Lane {
             if at >= (*lane).limit || odd != 0 || iterations == 0 {
                 return false;
             }
-            let [first, second] = encode::chunk(now, lower, iterations, create_duration, last);
+            let chunk = encode::chunk(now, lower, iterations, create_duration, last);
+            (*lane).last = now;
+            let open = (*lane).open;
+            if open.wrapping_add(2) == at {
+                let (ticks, before) = ((*lane).open_ticks, (*lane).open_chunk);
+                let before = [kind::CHUNK.into(), before];
+                if let Some([first, second]) = encode::pair(before, ticks, chunk, now) {
+                    // With the first word alone the record is the one chunk still.
+                    open.write_volatile(first.to_le());
+                    open.add(1).write_volatile(second.to_le());
+                    (*lane).open = ptr::null_mut();
+                    return true;
+                }
+            }
+            let [first, second] = chunk;
             // Volatile, so that they stay in this order: a record whose first word is there is whole.
             at.add(1).write_volatile(second.to_le());
             at.write_volatile(first.to_le());
             (*lane).cursor = at.add(2);
-            (*lane).last = now;
+            let can_be_first = encode::can_be_first(chunk);
+            (*lane).open = if can_be_first { at } else { ptr::null_mut() };
+            (*lane).open_ticks = now;
+            (*lane).open_chunk = second;
             true
         }
     }
@@ -181,6 +207,7 @@ impl Lane {
         let base = slot.base();
         begin_block(base, self.number, self.sequence, self.thread, self.last);
         self.sequence += 1;
+        self.open = ptr::null_mut();
         self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
         self.end = base.wrapping_add(BLOCK_SIZE).cast();
         self.aim();
@@ -245,6 +272,7 @@ impl Lane {
     /// Forgets the part: its file, numbers and definitions. What the thread is doing stays.
     pub(crate) fn detach(&mut self) {
         self.cursor = ptr::null_mut();
+        self.open = ptr::null_mut();
         self.limit = ptr::null_mut();
         self.end = ptr::null_mut();
         self.slot = None;

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::ffi::CStr;
 
-use ompchunk_trace_format::environment::rank;
+use ompchunk_trace_format::environment::{self, rank};
 use ompchunk_trace_format::{ClockMeta, Meta, Mode};
 
 use crate::clock;
 use crate::recorder::Setup;
-use crate::settings::job;
 
 /// What is known of the runtime.
 #[derive(Debug, Clone, Default)]
@@ -38,9 +37,10 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         processors: std::thread::available_parallelism().map_or(0, |it| it.get() as u32),
         pid: std::process::id(),
         forked_from,
-        rank: rank.map(|(rank, _)| rank),
-        rank_from: rank.map(|(_, from)| from.to_owned()),
-        job: job(),
+        rank: rank.as_ref().map(|it| it.rank),
+        rank_from: rank.as_ref().map(|it| it.from.to_owned()),
+        job: rank.and_then(|it| it.job),
+        run: environment::set(environment::RUN).map(|it| it.to_string_lossy().into_owned()),
         started: clock::wall(),
         runtime: setup.source.runtime.clone(),
         omp_version: setup.source.omp_version,

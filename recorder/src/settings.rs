@@ -7,13 +7,6 @@ use ompchunk_trace_format::environment::{
     AGGREGATE, BOOKKEEPING, DIRECTORY, MAX_SIZE, SAMPLE, SUFFIX, set,
 };
 
-/// Variables that name the job, in which the parts of a run agree.
-const JOBS: [&[&str]; 3] = [
-    &["SLURM_JOB_ID", "SLURM_STEP_ID"],
-    &["PMIX_NAMESPACE"],
-    &["OMPI_MCA_ess_base_jobid"],
-];
-
 /// What was asked for.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -63,15 +56,4 @@ fn default_directory() -> PathBuf {
         .map_or_else(|| OsString::from("program"), OsString::from);
     name.push(SUFFIX);
     PathBuf::from(name)
-}
-
-/// The job.
-pub(crate) fn job() -> Option<String> {
-    JOBS.iter().find_map(|names| {
-        let values: Vec<String> = names
-            .iter()
-            .filter_map(|name| Some(set(name)?.to_string_lossy().into_owned()))
-            .collect();
-        (!values.is_empty()).then(|| values.join("."))
-    })
 }

@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 
 use common::{Program, chunks, in_order, majors, runtimes, text};
-use ompchunk_trace_format::{Ending, Event, Part, Reason, Trace};
+use ompchunk_trace_format::{Ending, Event, Part, Reason, Trace, layout};
 
 /// Chunks of one execution of the loop in end.c.
 const CHUNKS: usize = 1000;
@@ -25,6 +25,7 @@ fn every_way_to_end() {
             ("_exit", Some(4), None, false),
             ("abort", None, Some(libc::SIGABRT), false),
             ("segv", None, Some(libc::SIGSEGV), false),
+            ("int", None, Some(libc::SIGINT), false),
             ("term", None, Some(libc::SIGTERM), false),
             ("kill", None, Some(libc::SIGKILL), false),
         ] {
@@ -133,6 +134,9 @@ fn the_largest_size() {
         let trace = Trace::open(&program.trace()).unwrap();
         accounts_for(&trace.parts[0], 1000, Reason::MaxSize);
         assert!(trace.parts[0].size() <= 2 << 20);
+        // Two chunks in a unit, as they are all alike.
+        let told = chunks(&trace.parts[0]).len();
+        assert!(told > (2 << 20) / layout::UNIT, "{told}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! From the bytes of one block to events, in place. Every length is checked before it is used; nothing
 //! here panics, whatever the bytes.
 
+use crate::encode::second_of_pair;
 use crate::event::{
     Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, Sync,
 };
@@ -13,6 +14,17 @@ pub struct Records {
     size: usize,
     ticks: u64,
     thread: u32,
+    half: Half,
+}
+
+/// Where in a pair of chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Half {
+    /// In no pair, or in one whose second chunk is not there.
+    Whole,
+    /// At the first; so many ticks before the second.
+    First(u32),
+    Second,
 }
 
 /// What a block's head says.
@@ -86,6 +98,7 @@ impl Records {
             size: 0,
             ticks: head.ticks,
             thread: head.thread,
+            half: Half::Whole,
         }
     }
 
@@ -112,6 +125,12 @@ impl Records {
     /// Goes to the next record of `block`, the bytes that the head came from; false at the end.
     #[inline]
     pub fn advance(&mut self, block: &[u8]) -> Result<bool, Damage> {
+        if let Half::First(apart) = self.half {
+            self.half = Half::Second;
+            self.ticks = self.ticks.wrapping_add(apart.into());
+            return Ok(true);
+        }
+        self.half = Half::Whole;
         loop {
             self.at += self.size;
             self.size = 0;
@@ -123,6 +142,14 @@ impl Records {
             if kind == kind::CHUNK || kind == kind::CHUNK_LAST {
                 self.size = UNIT;
                 self.pass(first);
+                return Ok(true);
+            }
+            if kind == kind::CHUNK_PAIR {
+                self.size = UNIT;
+                self.pass(first);
+                if second_of_pair(u64_at(unit, 8)).is_some() {
+                    self.half = Half::First(first as u32 >> 8);
+                }
                 return Ok(true);
             }
             if kind == 0 {
@@ -194,7 +221,25 @@ impl Records {
                 last: kind == kind::CHUNK_LAST,
             }));
         }
+        if kind == kind::CHUNK_PAIR {
+            return Ok(Event::Chunk(self.of_pair(u64_at(record, 8))));
+        }
         self.other(record)
+    }
+
+    #[inline]
+    fn of_pair(&self, word: u64) -> Chunk {
+        let chunk = match (self.half, second_of_pair(word)) {
+            (Half::Second, Some(second)) => second,
+            (_, Some(_)) => word & 0xffff_ffff_ffff,
+            (_, None) => word,
+        };
+        Chunk {
+            lower: chunk as u32 as u64,
+            iterations: chunk >> 32,
+            create_duration: 0,
+            last: false,
+        }
     }
 
     fn other<'a>(&self, record: &'a [u8]) -> Result<Event<'a>, Damage> {

@@ -43,6 +43,48 @@ pub const fn chunk(
     )
 }
 
+/// A chunk's unit together with that of the chunk before it, `before`, at `ticks_before`: both in the place of the one
+/// before, or `None`. A writer stores the first word first: with the old second word the unit is still the one
+/// chunk, as its distance to the second is 0.
+#[inline]
+#[must_use]
+pub const fn pair(before: Unit, ticks_before: u64, chunk: Unit, ticks: u64) -> Option<Unit> {
+    let apart = ticks.wrapping_sub(ticks_before);
+    let distance = chunk[1].wrapping_sub(before[1]);
+    let plain = chunk[0] as u32 == kind::CHUNK as u32 && can_be_first(before);
+    if !plain || apart > MOST_SMALL || distance.wrapping_sub(1) >= MOST_DISTANCE {
+        return None;
+    }
+    Some([
+        kind::CHUNK_PAIR as u64 | apart << 8 | ticks_before << 32,
+        before[1] | distance << DISTANCE,
+    ])
+}
+
+/// Whether the next chunk may go into this one's unit.
+#[inline]
+#[must_use]
+pub const fn can_be_first(chunk: Unit) -> bool {
+    chunk[0] as u32 == kind::CHUNK as u32 && chunk[1] >> DISTANCE == 0
+}
+
+/// The second word of a pair's second chunk, from that of the pair; `None`: there is no second chunk.
+#[inline]
+#[must_use]
+pub const fn second_of_pair(word: u64) -> Option<u64> {
+    // Carries go where they came from: the sum is the word that the chunk had.
+    let distance = word >> DISTANCE;
+    if distance == 0 {
+        return None;
+    }
+    Some((word & ((1 << DISTANCE) - 1)) + distance)
+}
+
+/// Where a pair's second word has the distance, in bits: above `lower` and two bytes of `iterations`.
+const DISTANCE: u32 = 48;
+/// Distances are below this, less one: two bytes, and 0 is none.
+const MOST_DISTANCE: u64 = (1 << 16) - 1;
+
 /// The whole time, for a lane that was silent for [`LONG_GAP`] or more.
 #[must_use]
 pub const fn time(ticks: u64) -> Unit {

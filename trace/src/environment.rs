@@ -14,13 +14,59 @@ pub const AGGREGATE: &str = "OMPCHUNK_TRACE_AGGREGATE";
 /// `1`: time the bookkeeping between chunks.
 pub const BOOKKEEPING: &str = "OMPCHUNK_TRACE_BOOKKEEPING";
 
-/// Variables that hold a process's rank, the most specific first.
-pub const RANKS: [&str; 4] = [
-    "OMPI_COMM_WORLD_RANK",
-    "PMIX_RANK",
-    "PMI_RANK",
-    "SLURM_PROCID",
+/// Set by `ompchunk record` for what it starts, so that it knows the parts again.
+pub const RUN: &str = "OMPCHUNK_TRACE_RUN";
+
+/// Where launchers tell a process its rank, the most specific first: of launchers within each other the inner
+/// one's is meant. MPICH's, started by Slurm, leaves `PMIX_RANK` of its own processes to the ranks, so that
+/// comes later; Slurm sets `SLURM_PROCID` for a batch script too, which is no rank.
+const LAUNCHERS: [Launcher; 4] = [
+    Launcher {
+        rank: "OMPI_COMM_WORLD_RANK",
+        size: Some("OMPI_COMM_WORLD_SIZE"),
+        only_with: None,
+        job: &["PMIX_NAMESPACE"],
+    },
+    Launcher {
+        rank: "PMI_RANK",
+        size: Some("PMI_SIZE"),
+        only_with: None,
+        job: &["PMI_JOBID"],
+    },
+    Launcher {
+        rank: "PMIX_RANK",
+        size: None,
+        only_with: None,
+        job: &["PMIX_NAMESPACE"],
+    },
+    Launcher {
+        rank: "SLURM_PROCID",
+        size: Some("SLURM_STEP_NUM_TASKS"),
+        only_with: Some("SLURM_STEP_ID"),
+        job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
+    },
 ];
+
+struct Launcher {
+    rank: &'static str,
+    size: Option<&'static str>,
+    only_with: Option<&'static str>,
+    /// What all ranks of a run have in common, and no other run has.
+    job: &'static [&'static str],
+}
+
+/// A process's place among those that were started with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rank {
+    /// Counted from 0.
+    pub rank: u64,
+    /// How many there are, if the launcher says so.
+    pub size: Option<u64>,
+    /// The variable that the rank came from.
+    pub from: &'static str,
+    /// A name that the ranks of a run agree in, if the launcher has one.
+    pub job: Option<String>,
+}
 
 /// What a directory for parts is called if nobody says otherwise.
 pub const SUFFIX: &str = ".ompchunk";
@@ -31,12 +77,26 @@ pub fn set(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// This process's rank and the variable that it came from.
+/// This process's rank.
 #[must_use]
-pub fn rank() -> Option<(u64, &'static str)> {
-    RANKS.iter().find_map(|name| {
-        let rank = set(name)?.to_str()?.parse().ok()?;
-        Some((rank, *name))
+pub fn rank() -> Option<Rank> {
+    rank_by(|name| Some(set(name)?.to_str()?.to_owned()))
+}
+
+fn rank_by(value: impl Fn(&str) -> Option<String>) -> Option<Rank> {
+    let number = |name: &str| value(name)?.parse().ok();
+    LAUNCHERS.iter().find_map(|launcher| {
+        let rank = number(launcher.rank)?;
+        if launcher.only_with.is_some_and(|name| value(name).is_none()) {
+            return None;
+        }
+        let job: Option<Vec<String>> = launcher.job.iter().map(|name| value(name)).collect();
+        Some(Rank {
+            rank,
+            size: launcher.size.and_then(number),
+            from: launcher.rank,
+            job: job.map(|names| names.join(".")),
+        })
     })
 }
 
@@ -46,5 +106,65 @@ pub fn part_name(rank: Option<u64>, pid: u32) -> String {
     match rank {
         Some(rank) => format!("rank-{rank}"),
         None => format!("pid-{pid}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rank_in(
+        variables: &[(&str, &str)],
+    ) -> Option<(u64, Option<u64>, &'static str, Option<String>)> {
+        let value = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name)?;
+            Some(found.1.to_owned())
+        };
+        rank_by(value).map(|it| (it.rank, it.size, it.from, it.job))
+    }
+
+    /// The variables are those that the launchers really set, seen with Open MPI 4.1, MPICH 4.0 and
+    /// Slurm 22.05.
+    #[test]
+    fn the_inner_launcher_says_which_rank() {
+        let batch = [
+            ("SLURM_JOB_ID", "7"),
+            ("SLURM_PROCID", "0"),
+            ("SLURM_NTASKS", "4"),
+        ];
+        assert_eq!(rank_in(&batch), None);
+        let step = [("SLURM_STEP_ID", "2"), ("SLURM_STEP_NUM_TASKS", "4")];
+        let mut slurm = batch.to_vec();
+        slurm.extend(step);
+        assert_eq!(
+            rank_in(&slurm),
+            Some((0, Some(4), "SLURM_PROCID", Some("7.2".into())))
+        );
+        let mut open_mpi = batch.to_vec();
+        open_mpi.extend([
+            ("OMPI_COMM_WORLD_RANK", "3"),
+            ("OMPI_COMM_WORLD_SIZE", "4"),
+            ("PMIX_RANK", "3"),
+            ("PMIX_NAMESPACE", "1188233217"),
+        ]);
+        assert_eq!(
+            rank_in(&open_mpi),
+            Some((
+                3,
+                Some(4),
+                "OMPI_COMM_WORLD_RANK",
+                Some("1188233217".into())
+            ))
+        );
+        // MPICH's launcher, itself started by `srun --mpi=pmix`.
+        let mut mpich = slurm.clone();
+        mpich.extend([
+            ("PMIX_RANK", "0"),
+            ("PMIX_NAMESPACE", "slurm.pmix.7.2"),
+            ("PMI_RANK", "3"),
+            ("PMI_SIZE", "4"),
+        ]);
+        assert_eq!(rank_in(&mpich), Some((3, Some(4), "PMI_RANK", None)));
+        assert_eq!(rank_in(&[("PMI_RANK", "none")]), None);
     }
 }

@@ -38,7 +38,7 @@ pub enum Error {
         what: &'static str,
     },
     /// Another version of the format.
-    #[error("{} is of version {found} of the trace format, this program reads version {}", .path.display(), crate::layout::VERSION)]
+    #[error("{} is of version {found} of the trace format, this program reads versions up to {}", .path.display(), crate::layout::VERSION)]
     Version {
         /// The file.
         path: PathBuf,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::event::Reason;
-use crate::layout::{BLOCK_SIZES, HEAD_SIZE, MAGIC, VERSION, head};
+use crate::layout::{BLOCK_SIZES, HEAD_SIZE, MAGIC, OLDEST, VERSION, head};
 use crate::meta::Meta;
 
 /// The fixed fields.
@@ -72,7 +72,7 @@ impl Head {
         };
         let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
         let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight"));
-        if word(head::VERSION) != VERSION {
+        if !(OLDEST..=VERSION).contains(&word(head::VERSION)) {
             return Err(Error::Version {
                 path: path.to_owned(),
                 found: word(head::VERSION),

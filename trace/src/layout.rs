@@ -3,8 +3,10 @@
 
 /// First eight bytes of a part.
 pub const MAGIC: [u8; 8] = *b"OMPCHTRC";
-/// Version of everything in this module.
-pub const VERSION: u32 = 1;
+/// Version of everything in this module. Version 1 had no [`kind::CHUNK_PAIR`], so its parts are read as they are.
+pub const VERSION: u32 = 2;
+/// The oldest version that is read.
+pub const OLDEST: u32 = 1;
 /// Ending of a part's file name.
 pub const EXTENSION: &str = "trace";
 
@@ -98,6 +100,7 @@ pub mod kind {
     pub const TASK_CREATE: u8 = 20;
     pub const TASK_SCHEDULE: u8 = 21;
     pub const LOST: u8 = 22;
+    pub const CHUNK_PAIR: u8 = 23;
     /// From here on records say their own length: `small` counts their units, and a reader skips
     /// those that it does not know.
     pub const VARIABLE: u8 = 128;
@@ -110,7 +113,7 @@ pub mod kind {
 #[must_use]
 pub const fn units(of: u8) -> Option<usize> {
     Some(match of {
-        kind::CHUNK | kind::CHUNK_LAST | kind::TIME => 1,
+        kind::CHUNK | kind::CHUNK_LAST | kind::CHUNK_PAIR | kind::TIME => 1,
         kind::THREAD_BEGIN | kind::THREAD_END | kind::PARALLEL_END => 1,
         kind::IMPLICIT_TASK_END | kind::WORK_END | kind::LOOP_END => 1,
         kind::SYNC_BEGIN | kind::SYNC_END | kind::WAIT_BEGIN | kind::WAIT_END => 1,

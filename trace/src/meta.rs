@@ -27,8 +27,10 @@ pub struct Meta {
     pub rank: Option<u64>,
     /// ... the variable that it came from, ...
     pub rank_from: Option<String>,
-    /// ... and the job, from the batch system's variables: parts of one run agree in it.
+    /// ... and the launcher's name for the job: the ranks of one run agree in it.
     pub job: Option<String>,
+    /// Which `ompchunk record` this process runs under: a name that no other has.
+    pub run: Option<String>,
     /// Wall-clock time of the start, nanoseconds since 1970.
     pub started: u64,
     /// The runtime's name and version, as it gave it.

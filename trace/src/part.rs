@@ -78,7 +78,7 @@ pub struct At {
 pub struct Lane {
     /// The lane's number.
     pub lane: u32,
-    /// Offsets of its blocks, in order: 8 bytes per block, one for every 4,000 chunks.
+    /// Offsets of its blocks, in order: 8 bytes per block, one for every 4,000 to 8,000 chunks.
     pub blocks: Vec<u64>,
 }
 

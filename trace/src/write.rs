@@ -6,10 +6,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::encode::{self, LONG_GAP};
+use crate::encode::{self, LONG_GAP, Unit};
 use crate::event::{Event, NOBODY};
 use crate::head::Head;
-use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, head};
+use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, UNIT, head};
 use crate::meta::Meta;
 
 /// A part that is being written. One that is dropped without [`PartWriter::finish`] looks like that of
@@ -31,6 +31,8 @@ struct Lane {
     thread: u32,
     ticks: u64,
     block: Vec<u8>,
+    /// The last record, if it is a chunk that can be the first of a pair.
+    open: Option<Unit>,
 }
 
 impl PartWriter {
@@ -71,6 +73,7 @@ impl PartWriter {
         if ticks.abs_diff(before) >= LONG_GAP {
             self.words.extend(encode::time(ticks));
         }
+        let gap = self.words.len();
         event.encode(ticks, &mut self.words);
         let size = self.words.len() * 8;
         let full = self
@@ -86,6 +89,7 @@ impl PartWriter {
             thread: NOBODY,
             ticks,
             block: Vec::new(),
+            open: None,
         });
         if to.block.is_empty() {
             to.block.extend(BLOCK_MAGIC.to_le_bytes());
@@ -97,8 +101,18 @@ impl PartWriter {
             to.block.extend(now_ns.to_le_bytes());
             to.block.resize(BLOCK_HEAD, 0);
         }
+        let unit = Unit::try_from(&self.words[gap..]).ok();
+        let pair = to
+            .open
+            .zip(unit)
+            .and_then(|(before, chunk)| encode::pair(before, to.ticks, chunk, ticks));
+        if pair.is_some() {
+            to.block.truncate(to.block.len() - UNIT);
+        }
+        let words = pair.as_ref().map_or(&self.words[..], |pair| &pair[..]);
         to.block
-            .extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
+            .extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        to.open = unit.filter(|unit| pair.is_none() && encode::can_be_first(*unit));
         to.ticks = ticks;
         match event {
             Event::ThreadBegin { thread, .. } => to.thread = *thread,
@@ -119,6 +133,7 @@ impl PartWriter {
         lane.block.resize(self.block_size, 0);
         self.file.write_all(&lane.block)?;
         lane.block.clear();
+        lane.open = None;
         lane.sequence += 1;
         self.blocks += 1;
         Ok(())

@@ -29,6 +29,7 @@ fn kinds_are_as_documented() {
         ("TASK_CREATE", kind::TASK_CREATE),
         ("TASK_SCHEDULE", kind::TASK_SCHEDULE),
         ("LOST", kind::LOST),
+        ("CHUNK_PAIR", kind::CHUNK_PAIR),
         ("LOOP_DEFINITION", kind::LOOP_DEFINITION),
         ("CODE_DEFINITION", kind::CODE_DEFINITION),
         ("AGGREGATE", kind::AGGREGATE),

@@ -2,7 +2,7 @@
 
 mod common;
 
-use ompchunk_trace_format::{Chunk, Ending, Event, LoopBegin, PartWriter, Trace};
+use ompchunk_trace_format::{Chunk, Ending, Event, LoopBegin, PartWriter, Trace, layout};
 use proptest::prelude::*;
 
 /// Everything that a part holds, with lane, thread and time.
@@ -47,6 +47,80 @@ fn event() -> impl Strategy<Value = Event<'static>> {
         1 => any::<u32>().prop_map(common::definition),
         1 => number().prop_map(|parallel| Event::ParallelEnd { parallel }),
     ]
+}
+
+/// What a writer puts into units of two chunks, and what not: near and beyond each limit.
+fn loop_of_chunks() -> impl Strategy<Value = Vec<(u64, Chunk)>> {
+    let of = |numbers: &'static [u64]| prop::sample::select(numbers);
+    let chunk = (
+        prop_oneof![4 => of(&[0, 1, 7, (1 << 24) - 1, 1 << 24, 1 << 31]), 1 => 0..(1_u64 << 33)],
+        of(&[0, 1, 2, 0xfffe, 0xffff, 0x1_0000, 0xffff_ffff, 1 << 32]),
+        of(&[1, 2, 4, 4, 4, 0xffff, 0x1_0000, 0xffff_ffff]),
+        prop_oneof![8 => Just((0, false)), 1 => Just((3, false)), 1 => Just((0, true))],
+    );
+    prop::collection::vec(chunk, 0..800).prop_map(|chunks| {
+        let (mut now, mut lower) = (0, 0);
+        let chunk = |(pause, distance, iterations, (create_duration, last))| {
+            now += pause;
+            let chunk = Chunk {
+                lower,
+                iterations,
+                create_duration,
+                last,
+            };
+            lower = (lower + distance) & 0xffff_ffff;
+            (now, chunk)
+        };
+        chunks.into_iter().map(chunk).collect()
+    })
+}
+
+#[test]
+fn two_chunks_in_a_unit() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("0.trace");
+    let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
+    for number in 0..7 {
+        part.event(0, 100 + 10 * number, &common::chunk(4 * number, 2))
+            .unwrap();
+    }
+    part.finish(200).unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let units = layout::HEAD_SIZE.next_multiple_of(4096) + layout::BLOCK_HEAD;
+    let kinds: Vec<u8> = bytes[units..]
+        .iter()
+        .copied()
+        .step_by(layout::UNIT)
+        .take(5)
+        .collect();
+    let pair = layout::kind::CHUNK_PAIR;
+    assert_eq!(kinds, [pair, pair, pair, layout::kind::CHUNK, 0]);
+    assert_eq!(read(&path).len(), 7);
+    // Killed before the second word was there: the unit is one chunk, at its own time.
+    bytes[units + 14..units + 16].fill(0);
+    std::fs::write(&path, bytes).unwrap();
+    let found: Vec<_> = read(&path)
+        .into_iter()
+        .map(|(_, _, ticks, _)| ticks)
+        .collect();
+    assert_eq!(found, [100, 120, 130, 140, 150, 160]);
+}
+
+proptest! {
+    #[test]
+    fn any_chunks(chunks in loop_of_chunks()) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("0.trace");
+        let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
+        let mut wanted = Vec::new();
+        for (now, chunk) in chunks {
+            part.event(0, now, &Event::Chunk(chunk)).unwrap();
+            wanted.push((now, format!("{:?}", Event::Chunk(chunk))));
+        }
+        part.finish(0).unwrap();
+        let found: Vec<_> = read(&path).into_iter().map(|(_, _, ticks, event)| (ticks, event)).collect();
+        prop_assert_eq!(found, wanted);
+    }
 }
 
 proptest! {

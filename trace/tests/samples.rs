@@ -4,14 +4,15 @@ mod common;
 
 use std::path::Path;
 
-use ompchunk_trace_format::Trace;
+use ompchunk_trace_format::{Trace, layout};
 
-/// The file of version 1 was written by the test below with `OMPCHUNK_WRITE_SAMPLE=1`; a file that is
-/// committed is never written again.
-#[test]
-fn version_1() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples/version-1.trace");
+/// Files were written by the tests below with `OMPCHUNK_WRITE_SAMPLE=1`; a file that is committed is never written
+/// again.
+fn check(version: u32) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("tests/samples/version-{version}.trace"));
     if std::env::var_os("OMPCHUNK_WRITE_SAMPLE").is_some() && !path.exists() {
+        assert_eq!(version, layout::VERSION, "written by older versions only");
         common::sample(&path).unwrap();
     }
     let trace = Trace::open(&path).unwrap();
@@ -21,10 +22,20 @@ fn version_1() {
     let mut found = Vec::new();
     part.for_each(|at, event| found.push((at.ticks, format!("{event:?}"))))
         .unwrap();
-    let wanted: Vec<_> = common::every_kind()
+    let wanted: Vec<_> = common::kinds_of(version)
         .into_iter()
         .map(|(ticks, event)| (ticks, format!("{event:?}")))
         .collect();
     assert_eq!(found, wanted);
     assert_eq!(part.check().unwrap().violations, []);
+}
+
+#[test]
+fn version_1() {
+    check(1);
+}
+
+#[test]
+fn version_2() {
+    check(2);
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use ompchunk_trace_format::{Batch, Ending, Event, Part, PartWriter, layout};
 
 const BLOCK: usize = 4096;
-const CHUNKS: u64 = 900;
+const CHUNKS: u64 = 1800;
 
 /// The chunks' lower bounds, in the order of each way to read.
 fn read(path: &Path) -> [Vec<u64>; 4] {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::LoopReport;
+use ompchunk_analysis::model::{LoopReport, PartReport};
 
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
 use crate::table::{Cell, Column, printable, render};
@@ -66,17 +66,8 @@ fn head(report: &Report, to: &mut String) -> std::fmt::Result {
                 let mut hosts: Vec<&str> = all.iter().map(|it| it.host.as_str()).collect();
                 hosts.sort_unstable();
                 hosts.dedup();
-                let what = if all.iter().all(|it| it.rank.is_some()) {
-                    "rank"
-                } else {
-                    "part"
-                };
                 let hosts = several(hosts.len() as u64, "host");
-                write!(
-                    to,
-                    "{} on {hosts}, {threads}, ",
-                    several(all.len() as u64, what)
-                )?;
+                write!(to, "{} on {hosts}, {threads}, ", processes(all))?;
             }
         }
         let seconds = report.parts.iter().map(|it| it.seconds);
@@ -94,6 +85,21 @@ fn head(report: &Report, to: &mut String) -> std::fmt::Result {
         writeln!(to, "{note_style}note:{reset} {}", printable(&note.text))?;
     }
     writeln!(to)
+}
+
+/// Ranks may have forked.
+fn processes(parts: &[PartReport]) -> String {
+    let all = parts.len() as u64;
+    let mut ranks: Vec<u64> = parts.iter().filter_map(|it| it.rank).collect();
+    if ranks.len() < parts.len() {
+        return several(all, "part");
+    }
+    ranks.sort_unstable();
+    ranks.dedup();
+    match ranks.len() as u64 {
+        ranks if ranks == all => several(ranks, "rank"),
+        ranks => format!("{} in {} processes", several(ranks, "rank"), count(all)),
+    }
 }
 
 fn row(it: &LoopReport) -> Vec<Cell> {

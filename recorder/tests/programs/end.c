@@ -41,6 +41,8 @@ int main(int argc, char **argv) {
     abort();
   if (!strcmp(how, "segv"))
     raise(SIGSEGV);
+  if (!strcmp(how, "int"))
+    raise(SIGINT);
   if (!strcmp(how, "term"))
     raise(SIGTERM);
   if (!strcmp(how, "kill"))

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
     Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, Meta,
     NOBODY, PartWriter, Sync,
@@ -63,6 +64,11 @@ pub fn definition(the_loop: u32) -> Event<'static> {
 
 /// Every kind, in an order that the check accepts, with the time of each.
 pub fn every_kind() -> Vec<(u64, Event<'static>)> {
+    kinds_of(layout::VERSION)
+}
+
+/// The same of an older version.
+pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
     let barrier = Sync {
         kind: 9,
         code: 0xabcd,
@@ -80,7 +86,7 @@ pub fn every_kind() -> Vec<(u64, Event<'static>)> {
         start: Some(-5),
         step: None,
     };
-    let events = [
+    let mut events = vec![
         Event::ThreadBegin {
             thread: 2,
             os_thread: 4711,
@@ -175,6 +181,11 @@ pub fn every_kind() -> Vec<(u64, Event<'static>)> {
         Event::ImplicitTaskEnd { parallel: 0 },
         Event::ThreadEnd { thread: 2 },
     ];
+    if version > 1 {
+        let first = events.iter().position(|event| *event == chunk(0, 4));
+        let after = first.unwrap() + 1;
+        events.splice(after..after, [chunk(8, 4), chunk(16, 4)]);
+    }
     // Half way there is a pause that the low half of the time cannot tell.
     let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };
     events

@@ -1,0 +1,103 @@
+//! `ompchunk record`: the program under the recorder, and what it left behind.
+
+mod launcher;
+mod place;
+mod summary;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+use ompchunk_trace_format::environment::{self, Rank};
+
+pub use self::place::Error;
+use crate::args::Record;
+use crate::installation::Installation;
+use crate::{child, launch, report};
+
+/// Runs the program, and says what was recorded.
+pub fn run(record: &Record) -> Result<ExitCode> {
+    // Alone, whatever is started from here may have ranks.
+    let rank = environment::rank().filter(|it| it.size != Some(1));
+    match rank {
+        // Several say the same at the same time.
+        Some(rank) => record_as(record, Some(&rank)).with_context(|| format!("rank {}", rank.rank)),
+        None => record_as(record, None),
+    }
+}
+
+fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
+    let installation = Installation::find()?;
+    let recorder = installation.recorder()?;
+    let directory = match &record.output {
+        Some(directory) => directory.clone(),
+        None => default_directory(&record.program[0]),
+    };
+    // The program may change its directory before it begins to record.
+    let absolute = std::path::absolute(&directory).unwrap_or_else(|_| directory.clone());
+    place::prepare(&directory, rank, record.force)?;
+    let run = name_of_run();
+    let mut command = Command::new(&record.program[0]);
+    command.args(&record.program[1..]);
+    let (shim, list) = (installation.shim()?, std::env::var_os(launch::LIST));
+    let others = others(list.as_deref().unwrap_or_default(), [&shim, &recorder]);
+    if !others.is_empty() && rank.is_none_or(|it| it.rank == 0) {
+        report::notice(&format!(
+            "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
+            launch::LIST
+        ));
+    }
+    launch::attach(&mut command, &shim, &[recorder], list.as_deref())?;
+    let number = |value: Option<u64>| value.map(|it| it.to_string()).unwrap_or_default();
+    let flag = |value: bool| if value { "1" } else { "" };
+    command
+        .env(environment::DIRECTORY, absolute)
+        .env(environment::RUN, &run)
+        .env(environment::MAX_SIZE, number(record.max_size))
+        .env(environment::SAMPLE, number(record.sample))
+        .env(environment::AGGREGATE, flag(record.aggregate))
+        .env(environment::BOOKKEEPING, flag(record.bookkeeping));
+    let status = match child::run(&mut command) {
+        Ok(status) => status,
+        Err(error) => {
+            // Nothing ran, so nothing shall be left; a directory that is not empty stays.
+            let _ = std::fs::remove_dir(&directory);
+            return Err(error.into());
+        }
+    };
+    eprint!("{}", summary::of(&directory, rank, &run));
+    Ok(child::end_as(status))
+}
+
+/// The tools in a list that are not ours.
+fn others(list: &OsStr, ours: [&Path; 2]) -> String {
+    let entries = list.as_bytes().split(|byte| *byte == b':');
+    let entries = entries.map(|entry| Path::new(OsStr::from_bytes(entry)));
+    let is_ours = |path: &Path| ours.iter().any(|it| it.file_name() == path.file_name());
+    let others = entries.filter(|path| path.file_name().is_some() && !is_ours(path));
+    let names: Vec<_> = others.map(|path| path.display().to_string()).collect();
+    names.join(", ")
+}
+
+fn default_directory(program: &OsString) -> PathBuf {
+    let name = Path::new(program).file_name();
+    let mut name = name.map_or_else(|| program.clone(), OsString::from);
+    name.push(environment::SUFFIX);
+    name.into()
+}
+
+/// A name that no other run has.
+fn name_of_run() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let nanoseconds = since.map_or(0, |it| it.as_nanos());
+    format!("{}.{}.{nanoseconds}", host(), std::process::id())
+}
+
+/// The machine's name, as parts have it.
+fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
+}

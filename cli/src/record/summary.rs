@@ -1,0 +1,145 @@
+//! What a run left behind, in a line. Of several ranks the first one says it, and each says what went wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use ompchunk_trace_format::environment::{self, Rank};
+use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
+
+use super::place::of_rank;
+
+/// What is said at the end of a run. `run` is its name, by which its parts are known.
+pub(super) fn of(directory: &Path, rank: Option<&Rank>, run: &str) -> String {
+    let all = parts_in(directory).unwrap_or_default();
+    let mut sum = Sum::default();
+    for path in all.iter().filter(|path| may_be_of(path, rank)) {
+        if let Err(error) = sum.add(path, run) {
+            // Writing to a string does not fail.
+            let _ = writeln!(sum.remarks, "ompchunk: {error}");
+        }
+    }
+    let name = rank.map_or_else(String::new, |rank| match rank.size {
+        Some(size) => format!("rank {} of {size}: ", rank.rank),
+        None => format!("rank {}: ", rank.rank),
+    });
+    if sum.parts == 0 && sum.remarks.is_empty() {
+        let _ = std::fs::remove_dir(directory);
+        let next = if environment::set("LD_PRELOAD").is_some() {
+            "without LD_PRELOAD: a tool in it is asked before the recorder"
+        } else {
+            "what the recorder said above, else ompchunk run --verbose with the same program, says why"
+        };
+        return format!(
+            "ompchunk: {name}nothing was recorded: no OpenMP runtime asked for the recorder, or it could not \
+             begin\nompchunk: next: {next}\n"
+        );
+    }
+    let mut lower = all.iter().filter_map(|path| of_rank(path));
+    if rank.is_some_and(|rank| lower.any(|it| it < rank.rank)) {
+        return sum.remarks;
+    }
+    sum.text(directory, &name)
+}
+
+/// Before a part is opened: of thousands of ranks none opens all parts.
+fn may_be_of(path: &Path, rank: Option<&Rank>) -> bool {
+    rank.is_none_or(|rank| of_rank(path).is_none_or(|part| part == rank.rank))
+}
+
+/// A loop as the source has it, the same in all parts; without line information the address in its object.
+type Identity = (Vec<u8>, u32, u32, Vec<u8>, u64);
+
+/// What the parts of one run hold together.
+#[derive(Debug, Default)]
+struct Sum {
+    parts: u64,
+    loops: BTreeSet<Identity>,
+    chunks: u64,
+    added_up: u64,
+    events: u64,
+    bytes: u64,
+    lost: u64,
+    remarks: String,
+}
+
+impl Sum {
+    fn add(&mut self, path: &Path, run: &str) -> Result<(), ompchunk_trace_format::Error> {
+        let part = Part::open(path)?;
+        if part.meta().run.as_deref() != Some(run) {
+            return Ok(());
+        }
+        self.parts += 1;
+        let mut loops = BTreeMap::new();
+        let mut codes = BTreeMap::new();
+        self.events += part.for_each(|_, event| match event {
+            Event::Chunk(_) => self.chunks += 1,
+            Event::Loop(it) => {
+                loops.insert(it.the_loop, (it.code, identity(&it)));
+            }
+            Event::Code(it) => {
+                codes.insert(it.address, (it.object.to_vec(), it.offset));
+            }
+            Event::Aggregate(it) => self.added_up += it.chunks,
+            _ => {}
+        })?;
+        self.loops.extend(loops.into_values().map(|(code, known)| {
+            if known.1 != 0 {
+                return known;
+            }
+            let (object, offset) = codes.get(&code).cloned().unwrap_or((Vec::new(), code));
+            (object, 0, 0, known.3, offset)
+        }));
+        self.bytes += part.size();
+        let (chunks, events) = (part.head().lost_chunks, part.head().lost_events);
+        self.lost += chunks;
+        let name = path.display();
+        if chunks + events > 0 {
+            let _ = writeln!(
+                self.remarks,
+                "ompchunk: {name}: {chunks} chunks and {events} other events were not recorded for lack of room"
+            );
+        }
+        if let Ending::Cut { what, .. } = part.ending() {
+            let _ = writeln!(self.remarks, "ompchunk: {name} is cut: {what}");
+        }
+        Ok(())
+    }
+
+    fn text(&self, directory: &Path, rank: &str) -> String {
+        let count = |number: u64, what: &str| match number {
+            1 => format!("1 {what}"),
+            _ => format!("{number} {what}s"),
+        };
+        let added_up = match self.added_up {
+            0 => String::new(),
+            _ => format!(" and {} added up", self.added_up),
+        };
+        let others = match rank {
+            "" => "",
+            _ => "; other ranks only say what went wrong",
+        };
+        format!(
+            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}",
+            directory.display(),
+            count(self.loops.len() as u64, "loop"),
+            count(self.chunks, "chunk"),
+            count(self.events, "event"),
+            count(self.parts, "part"),
+            self.bytes as f64 / f64::from(1 << 20),
+            count(self.lost, "chunk"),
+            self.remarks,
+        )
+    }
+}
+
+fn identity(it: &LoopDefinition<'_>) -> Identity {
+    let clause = u64::from(it.schedule) << 32 ^ it.chunk as u64;
+    (
+        it.file.to_vec(),
+        it.line,
+        it.column,
+        it.function.to_vec(),
+        clause,
+    )
+}
