@@ -15,6 +15,7 @@ mod generate;
 mod installation;
 mod language;
 mod launch;
+mod linked;
 mod loops;
 mod program;
 mod record;
