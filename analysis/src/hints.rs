@@ -7,6 +7,8 @@ use crate::model::{LoopReport, Note};
 const ACCEPTABLE: f64 = 0.8;
 /// Bookkeeping that is worth a larger chunk.
 const MUCH: f64 = 0.05;
+/// Less than this of the time is not worth another schedule.
+const WORTHWHILE: f64 = 0.05;
 /// Iterations that are dealt evenly.
 const EVEN: f64 = 0.95;
 
@@ -20,7 +22,10 @@ pub(crate) fn of(it: &LoopReport) -> Vec<Note> {
         .schedule
         .as_deref()
         .is_some_and(|it| it.contains("static"));
-    if it.chunks_complete && balanced.is_some_and(|it| it < ACCEPTABLE) && it.threads.len() > 1 {
+    // Where a thread comes late, the others have run all chunks: what looks like balance is not the schedule's.
+    let worthwhile = metrics.imbalance_seconds >= WORTHWHILE * metrics.seconds;
+    let unbalanced = balanced.is_some_and(|it| it < ACCEPTABLE) && worthwhile;
+    if it.chunks_complete && unbalanced && it.threads.len() > 1 {
         let iterations = balance(it.threads.iter().map(|it| it.iterations as f64));
         let [_, team] = it.team_size.unwrap_or([0, it.threads.len() as u32]);
         let per_execution =

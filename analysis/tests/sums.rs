@@ -200,3 +200,26 @@ fn hints_where_the_numbers_leave_no_other_reading() {
     let tiny: &[_] = &[(20, 3), (20, 3)];
     assert_eq!(hints(&[[tiny, tiny]]), ["small-chunks"]);
 }
+
+/// The second thread comes when the first has run the only chunk: 10 of 1010 ticks are worked, and no schedule
+/// would change that.
+#[test]
+fn late_threads_are_not_blamed_on_the_schedule() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    maker.threads(2, &[definition(0, 12, "main")]);
+    for (lane, at) in [(0, 10), (1, 1010)] {
+        maker.task(lane, at, 1, 2);
+        maker.begin(lane, at, 0, 2);
+    }
+    maker.chunk(0, 10, 0, 2, 0);
+    for (lane, at) in [(0, 20), (1, 1020)] {
+        maker.put(lane, at, &Event::LoopEnd { the_loop: 0 });
+        maker.put(lane, 1020, &Event::ImplicitTaskEnd { parallel: 1 });
+    }
+    let it = &report(&maker.finish(1020)).loops[0];
+    near(it.metrics.load_balance.unwrap(), 0.5);
+    assert_eq!(it.executions, 1);
+    let codes: Vec<_> = it.hints.iter().map(|it| it.code).collect();
+    assert_eq!(codes, ["late-threads"]);
+}

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use crate::installation::Installation;
 use crate::language::Language;
-use crate::program;
+use crate::{linked, program};
 
 /// No compiler, or none that the plugin can be loaded into.
 #[derive(Debug, thiserror::Error)]
@@ -244,16 +244,26 @@ impl Compiler {
         })
     }
 
-    /// The plugin that fits it.
-    pub fn plugin(&self, installation: &Installation) -> Result<(Version, PathBuf), Error> {
+    /// The LLVM it is made of, from its program if that tells.
+    fn major(&self, majors: &[u32]) -> Result<u32, Error> {
+        // Of several words, as in `ccache clang`, the first is another program.
+        let told = match self.words.len() {
+            1 => self.path().and_then(|path| linked::llvm_major(&path)),
+            _ => None,
+        };
+        told.map_or_else(|| Ok(self.version(majors)?.major), Ok)
+    }
+
+    /// Its major, and the plugin that fits it.
+    pub fn plugin(&self, installation: &Installation) -> Result<(u32, PathBuf), Error> {
         let majors = installation.majors();
-        let version = self.version(&majors)?;
-        match installation.plugin(version.major) {
-            Some(plugin) => Ok((version, plugin)),
+        let major = self.major(&majors)?;
+        match installation.plugin(major) {
+            Some(plugin) => Ok((major, plugin)),
             None => Err(Error::NoPlugin {
                 language: self.language,
                 compiler: self.name(),
-                major: version.major,
+                major,
                 majors,
                 directory: installation.directory().to_owned(),
             }),

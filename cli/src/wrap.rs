@@ -24,8 +24,8 @@ pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
     let mut command = if switch::is_on()? {
         let installation = Installation::find()?;
         let compiler = Compiler::choose(language, &installation.majors())?;
-        let (version, plugin) = compiler.plugin(&installation)?;
-        with_plugin(&compiler, (version.major, &plugin), arguments)
+        let (major, plugin) = compiler.plugin(&installation)?;
+        with_plugin(&compiler, (major, &plugin), arguments)
     } else {
         // The same compiler, even if it is one that no plugin fits or there are no plugins at all.
         let majors = Installation::find().map_or_else(|_| Vec::new(), |found| found.majors());

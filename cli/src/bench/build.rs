@@ -40,7 +40,8 @@ impl Workshop {
             Some(command) => named(command)?,
             None => Compiler::choose(Language::C, &installation.majors())?,
         };
-        let (version, plugin) = compiler.plugin(&installation)?;
+        let (_, plugin) = compiler.plugin(&installation)?;
+        let version = compiler.version(&installation.majors())?;
         let bench = probe::Bench::new()?;
         let runtime = runtime.map(|path| link_runtime(&bench, path)).transpose()?;
         Ok(Workshop {

@@ -56,7 +56,7 @@ fn examine(
     language: Language,
     compiler: &Compiler,
 ) -> Result<CompilerState> {
-    let (version, plugin) = match compiler.plugin(installation) {
+    let (major, plugin) = match compiler.plugin(installation) {
         Ok(fits) => fits,
         Err(error) => return Ok(CompilerState::Unfit(error)),
     };
@@ -77,13 +77,12 @@ fn examine(
     ];
     let compiled = bench.finish(&mut wrap::with_plugin(
         compiler,
-        (version.major, &plugin),
+        (major, &plugin),
         &arguments,
     ))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
         return Ok(if records::read(&object).is_ok() {
-            let major = version.major;
             CompilerState::Works { name, major }
         } else {
             CompilerState::Silent { name }

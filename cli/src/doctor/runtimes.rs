@@ -111,7 +111,7 @@ fn events(
     compiler: &Compiler,
     flag: &str,
 ) -> Result<Finding> {
-    let (version, plugin) = compiler.plugin(installation)?;
+    let (major, plugin) = compiler.plugin(installation)?;
     let source = bench.source("loop.c", include_str!("probes/loop.c"))?;
     let program = bench.path("loop");
     let arguments = [
@@ -123,7 +123,7 @@ fn events(
     ];
     let linked = bench.finish(&mut wrap::with_plugin(
         compiler,
-        (version.major, &plugin),
+        (major, &plugin),
         &arguments,
     ))?;
     if !linked.succeeded() {
