@@ -126,6 +126,10 @@ struct Graph {
 }
 
 impl Draw for Graph {
+    fn has_failed(&self) -> bool {
+        self.to.get_ref().has_failed()
+    }
+
     fn item(
         &mut self,
         process: &Process<'_>,
