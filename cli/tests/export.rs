@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use common::{hundred, majors, ompchunk, succeed};
-use ompchunk_trace_format::{Chunk, Event, LoopBegin, LoopDefinition, Meta, PartWriter};
+use ompchunk_trace_format::{Chunk, Event, LoopBegin, LoopDefinition, Meta, PartWriter, layout};
 
 /// A trace of one thread and some chunks; without an end if `cut`.
 fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
@@ -201,6 +201,34 @@ fn a_reader_that_has_enough_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     assert!(output.stderr.is_empty());
+}
+
+/// Not only no error, but the end of the work: what comes later in the trace is not looked at.
+#[test]
+fn a_reader_that_has_enough_ends_the_reading() {
+    let directory = tempfile::tempdir().unwrap();
+    let part = trace(directory.path(), 200_000, false).join("pid-1.trace");
+    let mut bytes = std::fs::read(&part).unwrap();
+    let last = bytes.len() - layout::BLOCK_SIZE + layout::BLOCK_HEAD;
+    bytes[last] = 99;
+    std::fs::write(&part, bytes).unwrap();
+    for format in ["--csv", "--json", "--chrome", "--perfetto"] {
+        let command = || export(&["app.ompchunk", format, "-"], directory.path());
+        let whole = command().output().unwrap();
+        assert_eq!(whole.status.code(), Some(1), "{format}");
+        let mut child = command()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            output.status.success() && said.is_empty(),
+            "{format}: {said}"
+        );
+    }
 }
 
 #[test]

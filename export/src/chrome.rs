@@ -142,6 +142,10 @@ fn microseconds(ns: f64) -> f64 {
 }
 
 impl Sink for Chrome {
+    fn has_failed(&self) -> bool {
+        self.to.has_failed()
+    }
+
     fn process(&mut self, process: &Process<'_>) {
         let title = process.title();
         let order = Value::Unsigned(process.index as u64);

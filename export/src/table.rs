@@ -96,6 +96,14 @@ impl Rows {
         }
     }
 
+    /// There is no point in reading on.
+    fn has_failed(&self) -> bool {
+        match self {
+            Rows::Csv(to) => to.get_ref().has_failed(),
+            Rows::Json(to) => to.has_failed(),
+        }
+    }
+
     fn finish(self) -> Result<(), Error> {
         match self {
             Rows::Csv(to) => match to.into_inner() {
@@ -159,7 +167,7 @@ pub(crate) fn chunks(
     for process in processes {
         let mut walk = Walk::default();
         let mut sites = Sites::new(filter);
-        process.part.for_each(|at, event| {
+        process.part.for_each_while(|at, event| {
             sites.see(&event);
             notices.see(&event);
             let ended = |it: Ended<'_>| {
@@ -169,6 +177,7 @@ pub(crate) fn chunks(
                 }
             };
             walk.see(at, &event, ended, |_| {});
+            !rows.has_failed()
         })?;
         notices.part(process, &sites, walk.stray);
         walk.finish(|it| {

@@ -55,6 +55,8 @@ pub(crate) trait Sink {
     fn begin(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>);
     fn end(&mut self, process: &Process<'_>, track: Track, ns: f64);
     fn instant(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>);
+    /// There is no point in reading on.
+    fn has_failed(&self) -> bool;
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,9 +113,10 @@ pub(crate) fn write(
         notices,
         stray: 0,
     };
-    process
-        .part
-        .for_each(|at, event| timeline.see(at, &event))?;
+    process.part.for_each_while(|at, event| {
+        timeline.see(at, &event);
+        !timeline.sink.has_failed()
+    })?;
     // What is open where a trace is cut stays open: both formats know slices without an end.
     let Timeline { sites, stray, .. } = timeline;
     notices.part(process, &sites, stray);

@@ -1,7 +1,8 @@
 //! What recording a chunk costs, against reading the clock once: batches of both, interleaved.
 //!
 //! Stands in for the runtime: asks the tool for its callbacks and calls the one for chunks, through its
-//! pointer, as a runtime does. `hot_path N ROUNDS` measures; `hot_path read N` and `hot_path record N` do one
+//! pointer, as a runtime does. `hot_path N ROUNDS` measures, `hot_path N ROUNDS uneven` with chunks that do not share
+//! records since each has another size than the one before; `hot_path read N` and `hot_path record N` do one
 //! thing only, to be counted by callgrind. The trace goes where OMPCHUNK_TRACE says.
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
@@ -58,11 +59,11 @@ fn read(count: u64) {
     }
 }
 
-fn record(dispatch: DispatchFn, task: *mut Data, count: u64) {
+fn record(dispatch: DispatchFn, task: *mut Data, count: u64, uneven: u64) {
     for number in 0..count {
         let mut chunk = DispatchChunk {
             start: number & 0xffff,
-            iterations: 4,
+            iterations: 4 + (number & uneven),
         };
         let instance = Data {
             ptr: (&raw mut chunk).cast(),
@@ -108,15 +109,16 @@ fn main() {
     let number = |at: usize| words.get(at).and_then(|word| word.parse().ok());
     match words.first().map(String::as_str) {
         Some("read") => return read(number(1).unwrap_or(0)),
-        Some("record") => return record(dispatch, &mut task, number(1).unwrap_or(0)),
+        Some("record") => return record(dispatch, &mut task, number(1).unwrap_or(0), 0),
         _ => {}
     }
     let (count, rounds) = (number(0).unwrap_or(100_000), number(1).unwrap_or(100));
-    record(dispatch, &mut task, count);
+    let uneven = u64::from(words.get(2).is_some_and(|word| word == "uneven"));
+    record(dispatch, &mut task, count, uneven);
     let (mut reads, mut records, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
         let one = time(count, || read(count));
-        let other = time(count, || record(dispatch, &mut task, count));
+        let other = time(count, || record(dispatch, &mut task, count, uneven));
         reads.push(one);
         records.push(other);
         ratios.push(other / one);

@@ -99,6 +99,20 @@ impl Part {
         block: &Block<'_>,
         mut see: impl FnMut(At, Event<'_>),
     ) -> Result<u64, Error> {
+        let all = |at: At, event: Event<'_>| {
+            see(at, event);
+            true
+        };
+        self.events_while(block, all).map(|(count, _)| count)
+    }
+
+    /// How many there were until `see` wanted no more, and whether it does.
+    #[inline]
+    pub(crate) fn events_while(
+        &self,
+        block: &Block<'_>,
+        mut see: impl FnMut(At, Event<'_>) -> bool,
+    ) -> Result<(u64, bool), Error> {
         let mut count = 0;
         let mut records = Records::new(&block.head);
         while self.step(&mut records, block.offset, block.bytes)? {
@@ -110,9 +124,11 @@ impl Part {
                 thread: records.thread(),
                 ticks: records.ticks(),
             };
-            see(at, event);
             count += 1;
+            if !see(at, event) {
+                return Ok((count, false));
+            }
         }
-        Ok(count)
+        Ok((count, true))
     }
 }

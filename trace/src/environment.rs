@@ -85,6 +85,11 @@ pub fn rank() -> Option<Rank> {
 
 fn rank_by(value: impl Fn(&str) -> Option<String>) -> Option<Rank> {
     let number = |name: &str| value(name)?.parse().ok();
+    // PMIx itself has no variable for the size. Where its name for the job is that of this step, Slurm's is right.
+    let is_step = || {
+        let names = ["SLURM_JOB_ID", "SLURM_STEP_ID"].map(|name| value(name).unwrap_or_default());
+        value("PMIX_NAMESPACE") == Some(format!("slurm.pmix.{}.{}", names[0], names[1]))
+    };
     LAUNCHERS.iter().find_map(|launcher| {
         let rank = number(launcher.rank)?;
         if launcher.only_with.is_some_and(|name| value(name).is_none()) {
@@ -93,7 +98,10 @@ fn rank_by(value: impl Fn(&str) -> Option<String>) -> Option<Rank> {
         let job: Option<Vec<String>> = launcher.job.iter().map(|name| value(name)).collect();
         Some(Rank {
             rank,
-            size: launcher.size.and_then(number),
+            size: match launcher.size {
+                Some(name) => number(name),
+                None => is_step().then(|| number("SLURM_STEP_NUM_TASKS")).flatten(),
+            },
             from: launcher.rank,
             job: job.map(|names| names.join(".")),
         })
@@ -155,6 +163,18 @@ mod tests {
                 "OMPI_COMM_WORLD_RANK",
                 Some("1188233217".into())
             ))
+        );
+        let mut pmix = slurm.clone();
+        pmix.extend([("PMIX_RANK", "0"), ("PMIX_NAMESPACE", "slurm.pmix.7.2")]);
+        assert_eq!(
+            rank_in(&pmix),
+            Some((0, Some(4), "PMIX_RANK", Some("slurm.pmix.7.2".into())))
+        );
+        pmix.push(("PMIX_NAMESPACE", "other"));
+        pmix.remove(pmix.len() - 2);
+        assert_eq!(
+            rank_in(&pmix),
+            Some((0, None, "PMIX_RANK", Some("other".into())))
         );
         // MPICH's launcher, itself started by `srun --mpi=pmix`.
         let mut mpich = slurm.clone();

@@ -36,6 +36,14 @@ impl Part {
     /// All events in the order of time; of those at the same time, those of the lower lane first.
     /// Slower than [`Part::for_each`]. Returns how many there were.
     pub fn merged(&self, mut see: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
+        self.merged_while(|at, event| {
+            see(at, event);
+            true
+        })
+    }
+
+    /// The same as long as `see` wants more.
+    pub fn merged_while(&self, mut see: impl FnMut(At, Event<'_>) -> bool) -> Result<u64, Error> {
         let mut readers = Vec::new();
         let mut heap = BinaryHeap::new();
         for lane in self.lanes()? {
@@ -55,8 +63,10 @@ impl Part {
                 });
             // As long as no other lane has anything earlier.
             loop {
-                see(reader.at(), reader.event()?);
                 count += 1;
+                if !see(reader.at(), reader.event()?) {
+                    return Ok(count);
+                }
                 let Some(next) = reader.advance()? else { break };
                 if (next.ticks, next.lane) > until {
                     heap.push(Reverse((next.ticks, next.lane, index)));

@@ -169,15 +169,24 @@ impl Part {
     /// All events, in the order of the file: those of one lane in the order of time, lanes interleaved.
     /// The fastest way; memory does not grow with the trace. Returns how many events there were.
     pub fn for_each(&self, mut see: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
+        self.for_each_while(|at, event| {
+            see(at, event);
+            true
+        })
+    }
+
+    /// The same as long as `see` wants more: where what comes of it can no longer be written, for example.
+    pub fn for_each_while(&self, mut see: impl FnMut(At, Event<'_>) -> bool) -> Result<u64, Error> {
         let mut count = 0;
-        self.blocks(|offset, head, bytes| {
+        self.blocks_while(|offset, head, bytes| {
             let block = Block {
                 offset,
                 head,
                 bytes,
             };
-            count += self.events_of(&block, &mut see)?;
-            Ok(())
+            let (events, more) = self.events_while(&block, &mut see)?;
+            count += events;
+            Ok(more)
         })?;
         Ok(count)
     }
@@ -189,6 +198,13 @@ impl Part {
         &self,
         mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        self.blocks_while(|offset, head, bytes| see(offset, head, bytes).map(|()| true))
+    }
+
+    fn blocks_while(
+        &self,
+        mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
         let size = self.head.block_size;
         let mut buffer = vec![0; READ.max(size) / size * size];
         let mut offset = self.head.blocks_from;
@@ -198,7 +214,11 @@ impl Part {
             for (number, block) in buffer[..length].chunks(size).enumerate() {
                 let at = offset + (number * size) as u64;
                 match BlockHead::of(block) {
-                    Some(head) if self.place(at, &head) == Place::Here => see(at, head, block)?,
+                    Some(head) if self.place(at, &head) == Place::Here => {
+                        if !see(at, head, block)? {
+                            return Ok(());
+                        }
+                    }
                     Some(_) => {}
                     None => self.unused(at, block)?,
                 }
@@ -207,7 +227,9 @@ impl Part {
         }
         for slot in self.slots.values() {
             let head = self.load(slot.offset, &mut buffer)?;
-            see(slot.offset, head, &buffer)?;
+            if !see(slot.offset, head, &buffer)? {
+                break;
+            }
         }
         Ok(())
     }

@@ -133,6 +133,10 @@ struct Graph<'r> {
 }
 
 impl Draw for Graph<'_> {
+    fn has_failed(&self) -> bool {
+        self.to.get_ref().has_failed()
+    }
+
     fn item(
         &mut self,
         process: &Process<'_>,

@@ -23,6 +23,8 @@ pub(crate) trait Draw {
         item: Item,
         inside: &Regions,
     );
+    /// There is no point in reading on.
+    fn has_failed(&self) -> bool;
 }
 
 #[derive(Debug)]
@@ -87,7 +89,10 @@ pub(crate) fn read<D: Draw>(
         roots: Vec::new(),
         stray: 0,
     };
-    process.part.merged(|at, event| reader.see(at, &event))?;
+    process.part.merged_while(|at, event| {
+        reader.see(at, &event);
+        !reader.draw.has_failed()
+    })?;
     reader.finish();
     Ok(reader.roots.len())
 }

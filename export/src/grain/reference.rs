@@ -138,6 +138,10 @@ impl Reference {
 }
 
 impl Draw for Reference {
+    fn has_failed(&self) -> bool {
+        false
+    }
+
     fn item(
         &mut self,
         process: &Process<'_>,

@@ -132,6 +132,10 @@ struct Parent {
 }
 
 impl Draw for Table<'_> {
+    fn has_failed(&self) -> bool {
+        self.to.get_ref().has_failed()
+    }
+
     fn item(
         &mut self,
         process: &Process<'_>,

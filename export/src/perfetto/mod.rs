@@ -205,6 +205,10 @@ impl Perfetto {
 }
 
 impl Sink for Perfetto {
+    fn has_failed(&self) -> bool {
+        self.to.has_failed()
+    }
+
     fn process(&mut self, process: &Process<'_>) {
         self.interned = Interned::default();
         let meta = process.part.meta();
