@@ -121,7 +121,8 @@ pub struct Record {
     /// Replace the trace of an earlier run that is there
     #[arg(short, long)]
     pub force: bool,
-    /// Most bytes per process, such as 500M; what comes later is counted and not recorded
+    /// Most bytes per process, such as 500M; what comes later is counted and not recorded [default: 4G; 0: no
+    /// limit]
     #[arg(long, value_name = "SIZE", value_parser = part_size)]
     pub max_size: Option<u64>,
     /// Record one of N executions of each loop chunk by chunk; the others are added up
@@ -165,7 +166,10 @@ fn part_size(text: &str) -> Result<u64, String> {
     // Its head, the block for its end, and a block each for two threads.
     const LEAST: u64 = 256 << 10;
     match size(text)? {
-        size if size < LEAST => Err("too small to hold anything: 256K at least".to_owned()),
+        0 => Ok(0),
+        size if size < LEAST => {
+            Err("too small to hold anything: 256K at least, or 0 for no limit".to_owned())
+        }
         size => Ok(size),
     }
 }

@@ -94,6 +94,24 @@ fn refused_before_the_program_starts() {
     }
 }
 
+/// Nobody's disk is filled by a run that was forgotten.
+#[test]
+fn a_part_has_a_largest_size() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    for (options, largest) in [
+        (&[][..], Some(4 << 30)),
+        (&["--max-size", "1M"], Some(1 << 20)),
+        (&["--max-size", "0"], None),
+    ] {
+        let options = [options, &["--force", "./app"]].concat();
+        let (code, _, said) = finish(&mut record(directory.path(), &options));
+        assert_eq!(code, Some(0), "{said}");
+        let trace = Trace::open(&directory.path().join("app.ompchunk")).unwrap();
+        assert_eq!(trace.parts[0].meta().mode.max_size, largest);
+    }
+}
+
 #[test]
 fn ranks_share_a_directory() {
     let directory = tempfile::tempdir().unwrap();

@@ -362,7 +362,7 @@ impl Shared {
         match reason {
             Reason::MaxSize => say(format_args!(
                 "{path} has its largest size: what follows is counted and not recorded, and the program goes \
-                 on. Raise --max-size, or record less with --sample or --aggregate"
+                 on. Raise --max-size (0: no limit), or record less with --sample or --aggregate"
             )),
             _ => say(format_args!(
                 "{path} cannot grow: {error}. What follows is counted and not recorded, and the program goes \

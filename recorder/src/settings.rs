@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use ompchunk_trace_format::environment::{
-    AGGREGATE, BOOKKEEPING, DIRECTORY, MAX_SIZE, SAMPLE, SUFFIX, set,
+    AGGREGATE, BOOKKEEPING, DIRECTORY, LARGEST, MAX_SIZE, SAMPLE, SUFFIX, set,
 };
 
 /// What was asked for.
@@ -27,7 +27,7 @@ impl Settings {
     pub fn read() -> Result<Settings, String> {
         Ok(Settings {
             directory: set(DIRECTORY).map_or_else(default_directory, PathBuf::from),
-            max_size: number(MAX_SIZE)?,
+            max_size: Some(number(MAX_SIZE)?.unwrap_or(LARGEST)).filter(|it| *it > 0),
             sample: number(SAMPLE)?.unwrap_or(1).max(1),
             aggregate: flag(AGGREGATE)?,
             bookkeeping: flag(BOOKKEEPING)?,

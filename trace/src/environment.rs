@@ -5,8 +5,10 @@ use std::ffi::OsString;
 
 /// The directory for parts; `./NAME.ompchunk`, after the program, if it is not set.
 pub const DIRECTORY: &str = "OMPCHUNK_TRACE";
-/// Most bytes per part.
+/// Most bytes per part; 0: no limit; [`LARGEST`] if it is not set.
 pub const MAX_SIZE: &str = "OMPCHUNK_TRACE_MAX_SIZE";
+/// Half a billion chunks, of which two share 16 bytes. A run that nobody watches shall not fill a shared disk.
+pub const LARGEST: u64 = 4 << 30;
 /// One of so many executions of a loop by a thread is recorded chunk by chunk.
 pub const SAMPLE: &str = "OMPCHUNK_TRACE_SAMPLE";
 /// `1`: aggregates only.
