@@ -13,7 +13,7 @@
 // CHECK: declare extern_weak {{.*}} @dlsym(
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_
-// CHECK-COUNT-1: call void @__kmpc_for_static_fini(
+// CHECK-COUNT-2: call void @__kmpc_for_static_fini(
 // CHECK-COUNT-1: , section "ompchunk_loops"
 // REMARK: instrumented static loop, schedule(static,10): with a copy of the loop that reports each chunk
 // REMARK-COUNT-1: remark:

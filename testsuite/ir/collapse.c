@@ -5,7 +5,7 @@
 // CHECK: call void @__kmpc_for_static_init_8(
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_
-// CHECK-COUNT-1: call void @__kmpc_for_static_fini(
+// CHECK-COUNT-2: call void @__kmpc_for_static_fini(
 // REMARK-COUNT-1: instrumented
 
 void use(int, int);

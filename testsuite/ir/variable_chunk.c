@@ -4,7 +4,7 @@
 // CHECK: i32 27, i32 33, i64 0, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_
-// CHECK-COUNT-1: call void @__kmpc_for_static_fini(
+// CHECK-COUNT-2: call void @__kmpc_for_static_fini(
 // REMARK: instrumented static loop, schedule(static,c)
 
 void use(int);

@@ -7,7 +7,10 @@ use inkwell::IntPredicate;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::BuilderError;
-use inkwell::llvm_sys::core::{LLVMSetCurrentDebugLocation2, LLVMSetOrdering};
+use inkwell::llvm_sys::core::{
+    LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetCurrentDebugLocation2, LLVMSetOperand,
+    LLVMSetOrdering,
+};
 use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::{LLVMAtomicOrdering, prelude::LLVMValueRef};
 use inkwell::types::{BasicType, FunctionType};
@@ -113,6 +116,33 @@ impl<'ctx> Emitter<'ctx> {
         );
         self.quiet(call.as_value_ref());
         call
+    }
+
+    /// The same once more: a call, which the optimizer shall not make one with the first, and what it needs.
+    pub(super) fn repeat(&self, instructions: &[Value]) {
+        let mut copies: Vec<LLVMValueRef> = Vec::new();
+        for &original in instructions {
+            // SAFETY: an instruction of the module, positioned where all its operands are known or copied. A call
+            // is asked to be one first.
+            unsafe {
+                let copy = LLVMInstructionClone(original.raw());
+                LLVMInsertIntoBuilder(self.builder.as_mut_ptr(), copy);
+                let operands = (0..).map_while(|at| Some((at, original.operand(at)?)));
+                for (at, operand) in operands {
+                    if let Some(index) = instructions.iter().position(|each| *each == operand) {
+                        LLVMSetOperand(copy, at, copies[index]);
+                    }
+                }
+                copies.push(copy);
+                if original.is_call() {
+                    let nomerge = Attribute::get_named_enum_kind_id("nomerge");
+                    CallSiteValue::new(copy).add_attribute(
+                        AttributeLoc::Function,
+                        self.context.create_enum_attribute(nomerge, 0),
+                    );
+                }
+            }
+        }
     }
 
     /// `pointer + offset` in bytes.

@@ -6,20 +6,21 @@ use ompchunk_abi::ENTER_TIMED;
 
 use super::code::{block, built};
 use super::loops::Guard;
-use super::{Emitter, Slot};
+use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Place};
 use crate::llvm::{Block, Value};
 
 impl<'ctx> Emitter<'ctx> {
-    /// Leaves the loop as it is and puts a reporting copy beside it.
+    /// Leaves the loop as it is and puts a reporting copy beside it. Gives the edges on which control leaves the
+    /// copy.
     pub(super) fn two_copies(
         &self,
         function: FunctionValue<'ctx>,
         call: &Call,
         chunks: &Chunks,
         slot: Slot<'ctx>,
-    ) {
+    ) -> Vec<Edge> {
         let inside = |block: &Block| chunks.blocks.contains(block);
         let entry = chunks
             .header
@@ -56,6 +57,16 @@ impl<'ctx> Emitter<'ctx> {
                 .unwrap_or(original)
         };
         let copy = copied(chunks, &watched, copy_of);
+        let copies: Vec<Block> = copies.iter().filter_map(|&raw| Block::new(raw)).collect();
+
+        let leaves = |from: &Block| {
+            let from = *from;
+            let to = from.successors().into_iter();
+            to.filter(|to| !copies.contains(to))
+                .map(move |to| (from, to))
+                .collect::<Vec<_>>()
+        };
+        let exits = copies.iter().flat_map(leaves).collect();
 
         if let Some(terminator) = choice.terminator() {
             self.replace(terminator);
@@ -85,6 +96,7 @@ impl<'ctx> Emitter<'ctx> {
             self.bookkeeping_before(function, terminator, slot, guard);
         }
         self.report(function, call, &copy, slot, guard);
+        exits
     }
 }
 

@@ -5,7 +5,7 @@
 //!   two copies:             on ? copy of the loop that reports : the loop as it was
 //!   in the reporting loop:  clamped chunk -> frame.chunk(frame, lower, upper, is_last) -> body
 //!                           step to the next chunk -> if (on & TIMED) frame.bookkeeping(frame)
-//!   before each fini:       if (on) { on = 0; frame.leave(frame) }
+//!   before each fini:       if (on) { on = 0; frame.leave(frame) }, and a fini of its own for a copy
 //!
 //! A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges
 //! that leave it; its step to the next chunk is the call that asks for one.
@@ -19,7 +19,7 @@ use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING_LOOPS,
 
 use super::bounds::Bounds;
 use super::code::built;
-use super::{Emitter, Slot};
+use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
 use crate::llvm::{Block, Value, blocks};
@@ -58,7 +58,7 @@ impl<'ctx> Emitter<'ctx> {
         Slot { on, frame }
     }
 
-    /// Rewrites one loop, but for its ends.
+    /// Rewrites one loop, but for its ends. Gives the edges on which control leaves its copy, if it gets one.
     pub(super) fn rewrite(
         &self,
         function: FunctionValue<'ctx>,
@@ -66,15 +66,16 @@ impl<'ctx> Emitter<'ctx> {
         plan: Plan,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
-    ) {
+    ) -> Vec<Edge> {
         let record = self.loop_record(function, found);
         self.ask(function, found, slot, module_record, record);
+        let mut exits = Vec::new();
         match &found.form {
             Form::Range { before, chunk } => {
                 self.range(function, &found.call, *before, *chunk, slot);
             }
             Form::Chunks(chunks) if plan == Plan::TwoCopies => {
-                self.two_copies(function, &found.call, chunks, slot);
+                exits = self.two_copies(function, &found.call, chunks, slot);
             }
             Form::Chunks(chunks) => {
                 self.leave_on_exits(function, chunks, slot, Guard::Flag);
@@ -86,6 +87,7 @@ impl<'ctx> Emitter<'ctx> {
             }
         }
         self.mark_done(found.call.instruction);
+        exits
     }
 
     /// Before the init call: the shim must know of the loop before the runtime reports its own first
@@ -156,19 +158,6 @@ impl<'ctx> Emitter<'ctx> {
             .call(self.enter_type(), enter, &arguments)
             .try_as_basic_value();
         self.store(answer.unwrap_basic(), slot.on);
-        self.branch(go_on);
-    }
-
-    /// `if (on) { on = 0; frame.leave(frame) }`
-    pub(super) fn leave_before(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>) {
-        let go_on = self.open_before(end);
-        let leave = self.cold_block(function);
-        let on = self.load(self.i32, slot.on).into_int_value();
-        self.branch_rarely_if(self.non_zero(on), leave, go_on);
-
-        self.at_end(leave);
-        self.store(self.i32.const_zero(), slot.on);
-        self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
         self.branch(go_on);
     }
 
@@ -311,7 +300,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Calls an entry point of the frame with the frame and `arguments`.
-    fn call_frame(
+    pub(super) fn call_frame(
         &self,
         slot: Slot<'ctx>,
         offset: usize,

@@ -1,13 +1,15 @@
 //! The only code that changes the IR.
 //!
-//! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting
-//! of one loop, [`copies`] the making of its second copy, [`tasks`] that around the creation of a task, [`bounds`] the chunk a loop reports, [`user`] the user's start and
-//! step, [`code`] the small pieces that every rewriting is made of, [`records`] the constants
-//! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
+//! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop,
+//! [`copies`] the making of its second copy, [`ends`] its end, [`tasks`] what stands around the creation of a task,
+//! [`bounds`] the chunk a loop reports, [`user`] the user's start and step, [`code`] the small pieces that every
+//! rewriting is made of, [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that
+//! looks for the shim.
 
 mod bounds;
 mod code;
 mod copies;
+mod ends;
 mod loops;
 mod records;
 mod resolver;
@@ -26,7 +28,7 @@ use inkwell::types::{IntType, PointerType};
 use inkwell::values::{FunctionValue, PointerValue};
 
 use crate::find::FoundLoop;
-use crate::llvm::Value;
+use crate::llvm::{Block, Value};
 use crate::plan::Plan;
 
 /// Rewrites the functions of one module.
@@ -50,6 +52,9 @@ struct Slot<'ctx> {
     /// The frame.
     frame: PointerValue<'ctx>,
 }
+
+/// From one block to another.
+type Edge = (Block, Block);
 
 impl<'ctx> Emitter<'ctx> {
     /// # Safety
@@ -82,8 +87,8 @@ impl<'ctx> Emitter<'ctx> {
         };
 
         let mut shared = None;
-        // Calls of fini and the slots of the loops that may end there.
-        let mut ends: Vec<(Value, Vec<Slot<'ctx>>)> = Vec::new();
+        // Calls of fini, the slots of the loops that may end there, and where control leaves their copies.
+        let mut ends: Vec<(Value, Vec<Slot<'ctx>>, Vec<Edge>)> = Vec::new();
         for (found, plan) in planned {
             self.locate(found.call.instruction);
             // Loops that cannot overlap share one frame: a stack frame of its own for each would
@@ -93,19 +98,28 @@ impl<'ctx> Emitter<'ctx> {
             } else {
                 *shared.get_or_insert_with(|| self.new_slot(function))
             };
-            self.rewrite(function, found, *plan, slot, record);
+            let exits = self.rewrite(function, found, *plan, slot, record);
             for &end in &found.ends.calls {
-                match ends.iter_mut().find(|(known, _)| *known == end) {
-                    Some((_, slots)) if slots.iter().any(|known| known.on == slot.on) => {}
-                    Some((_, slots)) => slots.push(slot),
-                    None => ends.push((end, vec![slot])),
+                match ends.iter_mut().find(|(known, ..)| *known == end) {
+                    Some((_, slots, all)) => {
+                        if !slots.iter().any(|known| known.on == slot.on) {
+                            slots.push(slot);
+                        }
+                        all.extend(&exits);
+                    }
+                    None => ends.push((end, vec![slot], exits.clone())),
                 }
             }
         }
-        for (end, slots) in ends {
+        for (end, slots, exits) in ends {
             self.locate(end);
-            for slot in slots {
-                self.leave_before(function, end, slot);
+            match slots[..] {
+                [slot] if !exits.is_empty() => self.leave_and_end(function, end, slot, &exits),
+                _ => {
+                    for slot in slots {
+                        self.leave_before(function, end, slot);
+                    }
+                }
             }
         }
     }

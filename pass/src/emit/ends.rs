@@ -1,0 +1,96 @@
+//! Where a loop, or the creation of a task, ends.
+
+use std::mem::offset_of;
+
+use inkwell::values::{AsValueRef, FunctionValue};
+use ompchunk_abi::Frame;
+
+use super::code::block;
+use super::{Edge, Emitter, Slot};
+use crate::ffi;
+use crate::llvm::{Block, Value};
+
+impl<'ctx> Emitter<'ctx> {
+    /// `if (on) { on = 0; frame.leave(frame) }`
+    pub(super) fn leave_before(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>) {
+        let go_on = self.open_before(end);
+        let leave = self.cold_block(function);
+        let on = self.load(self.i32, slot.on).into_int_value();
+        self.branch_rarely_if(self.non_zero(on), leave, go_on);
+
+        self.at_end(leave);
+        self.store(self.i32.const_zero(), slot.on);
+        self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+        self.branch(go_on);
+    }
+
+    /// `if (on) { on = 0; frame.leave(frame); end() } else { end() }`, for the end of a loop that has a copy, which
+    /// control leaves on `exits`. With an end that both share, which the optimizer puts behind the code that asks,
+    /// the plain loop leaves by a longer jump, and the padding of its inner loops moves.
+    pub(super) fn leave_and_end(
+        &self,
+        function: FunctionValue<'ctx>,
+        end: Value,
+        slot: Slot<'ctx>,
+        exits: &[Edge],
+    ) {
+        let (Some(shared), Some(next)) = (end.block(), end.next()) else {
+            return self.leave_before(function, end, slot);
+        };
+        let ending = with_its_loads(shared, end);
+        let go_on = self.open_before(ending[0]);
+        // SAFETY: an instruction of the module, whose block has a terminator.
+        let after = block(unsafe { ffi::oc_split_before(next.raw()) });
+        let leave = self.cold_block(function);
+        let on = self.load(self.i32, slot.on).into_int_value();
+        self.branch_rarely_if(self.non_zero(on), leave, go_on);
+
+        self.at_end(leave);
+        self.store(self.i32.const_zero(), slot.on);
+        self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+        self.repeat(&ending);
+        self.branch(after);
+
+        // Where nothing is between, the copy knows the answer, and some compilers would ask all the same.
+        let asks = shared
+            .first()
+            .is_some_and(|first| first.raw() == on.as_value_ref());
+        if asks {
+            for &(from, to) in exits {
+                if let (true, Some(exit)) = (only_leads_to(to, shared), from.terminator()) {
+                    exit.redirect(to, leave.as_mut_ptr());
+                }
+            }
+        }
+    }
+}
+
+/// The call that ends a loop, with all before it in its block if that only loads what it needs. (clang loads the
+/// thread's number in functions that it outlines.)
+fn with_its_loads(block: Block, end: Value) -> Vec<Value> {
+    let before = || block.instructions().take_while(move |&each| each != end);
+    let mut all: Vec<Value> = before().collect();
+    all.push(end);
+    let needed = |load: Value| {
+        load.is_load()
+            && load.is_simple_access()
+            && load.users().iter().all(|user| all.contains(user))
+    };
+    match before().all(needed) {
+        true => all,
+        false => vec![end],
+    }
+}
+
+/// Is one block the other, or does nothing but lead there?
+fn only_leads_to(from: Block, to: Block) -> bool {
+    let next = |block: &Block| match (block.first() == block.terminator(), &block.successors()[..])
+    {
+        (true, &[next]) => Some(next),
+        _ => None,
+    };
+    // clang has one such block before the end of a loop.
+    std::iter::successors(Some(from), next)
+        .take(4)
+        .any(|block| block == to)
+}
