@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::args::Loops;
 use crate::records::{self, Image, LoopSite, Value};
 use crate::report;
+use crate::signature::without_parameters;
 use crate::table::{Column, render};
 
 /// Prints the loops of a file.
@@ -67,7 +68,7 @@ fn table(images: &[Image]) -> String {
         for the_loop in &image.loops {
             rows.push(vec![
                 position(image.member.as_deref(), the_loop).into(),
-                the_loop.function.as_str().into(),
+                without_parameters(&the_loop.function).into(),
                 the_loop.schedule.as_str().into(),
                 number(the_loop.chunk).into(),
                 number(the_loop.start).into(),

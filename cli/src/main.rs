@@ -22,6 +22,7 @@ mod record;
 mod records;
 mod report;
 mod reports;
+mod signature;
 mod switch;
 mod table;
 mod wrap;

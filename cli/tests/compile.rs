@@ -236,7 +236,7 @@ fn cpp_and_fortran_are_instrumented() {
                    do i = 5, 9\n    a(i) = i\n  end do\nend subroutine\n";
     let directory = directory("a.cpp", cpp);
     std::fs::write(directory.path().join("a.f90"), fortran).unwrap();
-    let mut cases = vec![("clang++", "c++", "OMPCHUNK_CXX", "a.cpp", "n::f(int)")];
+    let mut cases = vec![("clang++", "c++", "OMPCHUNK_CXX", "a.cpp", "n::f")];
     if !majors_of("flang").is_empty() {
         cases.push(("flang", "fc", "OMPCHUNK_FC", "a.f90", "g"));
     }

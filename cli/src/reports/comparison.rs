@@ -8,6 +8,7 @@ use ompchunk_analysis::{Diff, Pair};
 
 use super::listing::schedule;
 use super::units::{GREEN, RED, count, percent, time};
+use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
 const COLUMNS: [Column; 9] = [
@@ -61,10 +62,8 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
     vec![
         both(&|it| it.name.clone()).into(),
         both(&|it| {
-            it.identity
-                .function
-                .clone()
-                .unwrap_or_else(|| "-".to_owned())
+            let function = it.identity.function.as_deref();
+            function.map_or("-", without_parameters).to_owned()
         })
         .into(),
         both(&schedule).into(),

@@ -6,6 +6,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::LoopReport;
 
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
+use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
 const COLUMNS: [Column; 16] = [
@@ -109,10 +110,11 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         Some([low, high]) => format!("{low}-{high}"),
         None => it.threads.len().to_string(),
     };
+    let function = it.identity.function.as_deref();
     vec![
         it.number.to_string().into(),
         it.name.as_str().into(),
-        it.identity.function.as_deref().unwrap_or("-").into(),
+        function.map_or("-", without_parameters).into(),
         schedule(it).into(),
         runs(it).into(),
         team.into(),
