@@ -31,7 +31,17 @@ pub(crate) fn of(it: &LoopReport) -> Vec<Note> {
         let per_execution =
             it.chunks as f64 / (it.executions + it.counted_executions).max(1) as f64;
         let together = it.total_load_balance.filter(|it| *it >= ACCEPTABLE);
-        if let Some(together) = together.filter(|_| it.executions > 1) {
+        let single = it.threads.iter().map(|it| it.iterations).sum::<u64>() == it.chunks;
+        let most = it.trip_count.map(|[_, high]| high);
+        if let Some(most) = most.filter(|most| single && *most <= u64::from(team)) {
+            hint(
+                "few-iterations",
+                format!(
+                    "{most} iterations for {team} threads, which differ in cost: no schedule deals them out \
+                     better, what an iteration does must"
+                ),
+            );
+        } else if let Some(together) = together.filter(|_| it.executions > 1) {
             hint(
                 "changing-threads",
                 format!(
@@ -78,9 +88,12 @@ pub(crate) fn of(it: &LoopReport) -> Vec<Note> {
         hint(
             "late-threads",
             format!(
-                "even the busiest thread works only {:.0} % of the time: threads come late to the loop, or \
+                "even the busiest thread works {} of the time: threads come late to the loop, or \
                  it is too short for its team",
-                efficiency * 100.0
+                match efficiency {
+                    ..0.01 => "less than 1 %".to_owned(),
+                    _ => format!("only {:.0} %", efficiency * 100.0),
+                }
             ),
         );
     }

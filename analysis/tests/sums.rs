@@ -222,4 +222,24 @@ fn late_threads_are_not_blamed_on_the_schedule() {
     assert_eq!(it.executions, 1);
     let codes: Vec<_> = it.hints.iter().map(|it| it.code).collect();
     assert_eq!(codes, ["late-threads"]);
+    let text = &it.hints[0].text;
+    assert!(text.contains("works less than 1 % of"), "{text}");
+}
+
+/// One iteration for each thread, as where a program deals its work itself.
+#[test]
+fn single_iterations_cannot_be_dealt_better() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    maker.threads(2, &[definition(0, 12, "main")]);
+    for (lane, end) in [(0, 110), (1, 30)] {
+        maker.task(lane, 10, 1, 2);
+        maker.begin(lane, 10, 0, 2);
+        maker.chunk(lane, 10, u64::from(lane), 1, 0);
+        maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
+        maker.put(lane, 110, &Event::ImplicitTaskEnd { parallel: 1 });
+    }
+    let it = &report(&maker.finish(110)).loops[0];
+    let codes: Vec<_> = it.hints.iter().map(|it| it.code).collect();
+    assert_eq!(codes, ["few-iterations"]);
 }

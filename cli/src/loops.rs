@@ -82,7 +82,7 @@ fn table(images: &[Image]) -> String {
 /// As editors and terminals understand it, as far as it is known.
 fn position(member: Option<&str>, the_loop: &LoopSite) -> String {
     let mut text = member.map_or_else(String::new, |member| format!("{member}: "));
-    text += the_loop.file.as_deref().unwrap_or("(compiled without -g)");
+    text += the_loop.file.as_deref().unwrap_or("(no line information)");
     if let Some(line) = the_loop.line {
         text += &format!(":{line}");
         if let Some(column) = the_loop.column {

@@ -56,7 +56,7 @@ fn programs_libraries_objects_and_archives() {
         let archive = table(at, "app.a");
         assert_eq!(archive.lines().count(), 2, "{archive}");
         assert!(
-            archive.contains("\napp.o: (compiled without -g)  main"),
+            archive.contains("\napp.o: (no line information)  main"),
             "{archive}"
         );
     }

@@ -163,7 +163,7 @@ function heat(parent, it, columns, rows) {
     write(c, time(value), left - 8, at, "right");
   }
   const total = Number(it.iterations);
-  for (const value of ticks(0, total, Math.max(2, Math.floor(wide / 110)))) {
+  for (const value of ticks(0, total, Math.min(total, Math.max(2, Math.floor(wide / 110))))) {
     const x = left + value / total * wide;
     line(c, x, top + high, x, top + high + 4);
     write(c, count(Math.round(value)), Math.min(x, width - 30), top + high + 13, "center");
@@ -187,7 +187,7 @@ function histogram(parent, it) {
   const most = Math.max(...counts), left = 84, top = 24, tall = 216, bottom = 34;
   const {c, element, width} = canvas(parent, top + tall + bottom, "chunks by duration");
   const wide = width - left - 20, w = wide / bars;
-  for (const value of ticks(0, most, 5)) {
+  for (const value of ticks(0, most, Math.min(most, 5))) {
     const at = top + tall * (1 - value / most);
     line(c, left, at, left + wide, at);
     write(c, count(Math.round(value)), left - 8, at, "right");
