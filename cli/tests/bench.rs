@@ -83,6 +83,31 @@ fn a_chunk_from_end_to_end() {
     }
 }
 
+/// Whether a team of one is dealt chunks is the runtime's affair: libiomp5 deals them, libomp does not.
+#[test]
+fn a_team_of_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let one = ["--bodies", "empty", "--chunks", "8", "--threads", "1"];
+    let warning = "gives a team of one the whole loop";
+    let text = succeed(&mut bench(&one, directory.path()));
+    assert!(
+        text.contains(warning) && !text.contains("Body empty"),
+        "{text}"
+    );
+    let Some(iomp5) = std::env::var_os("OMPCHUNK_IOMP5") else {
+        let why = "skipped: OMPCHUNK_IOMP5 is not set (scripts/fetch-iomp5.sh)";
+        assert!(std::env::var_os("CI").is_none(), "{why}");
+        eprintln!("{why}");
+        return;
+    };
+    let library = Path::new(&iomp5).join("libiomp5.so");
+    let text = succeed(bench(&one, directory.path()).arg("--runtime").arg(library));
+    assert!(
+        !text.contains(warning) && text.contains("Body empty, 1 thread"),
+        "{text}"
+    );
+}
+
 #[test]
 fn reports_in_all_formats() {
     let directory = tempfile::tempdir().unwrap();
