@@ -5,6 +5,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use common::{dist, fail, finish, majors, succeed};
 use ompchunk_trace_format::{Ending, Event, Part, Trace};
@@ -94,7 +95,9 @@ impl Mpi {
     }
 
     fn command(&self, words: &[String]) -> Command {
-        let mut command = common::clean(&words[0]);
+        // Ranks that wait for one that has refused would wait for ever.
+        let mut command = common::clean("timeout");
+        command.args(["--foreground", "300", &words[0]]);
         for (name, _) in std::env::vars() {
             if ["SLURM_", "PMI", "MPI"]
                 .iter()
@@ -194,6 +197,8 @@ fn a_trace_is_of_one_run() {
             let directory = format!("{ranks}");
             let before: Vec<u32> = (0..ranks).collect();
             finish(&mut mpi.record(ranks, &["-o", &directory, "./app"]));
+            // MPICH gives runs no names: what tells them apart is the time between.
+            std::thread::sleep(Duration::from_millis(100));
             assert_eq!(mpi.chunks(&directory), whole(&before), "{}", mpi.name);
             let (_, said) = fail(&mut mpi.record(others, &["-o", &directory, "./app"]));
             assert!(said.contains("holds the trace of an earlier run"), "{said}");

@@ -16,9 +16,9 @@ use super::launcher;
 /// Ranks that have nothing to record remove the directory that they find empty, also while another makes it.
 const ATTEMPTS: u32 = 100;
 
-/// How much before its launcher a part seems to begin that is of the same run: clocks are read at different times
-/// and have coarse steps; on another machine there is another launcher and another clock.
-const SAME_CLOCK: Duration = Duration::from_millis(100);
+/// How much before its launcher a part seems to begin that is of the same run: clocks are read at different times,
+/// and a process's start is known to 10 ms; on another machine there is another launcher and another clock.
+const SAME_CLOCK: Duration = Duration::from_millis(20);
 const OTHER_CLOCK: Duration = Duration::from_secs(60);
 
 /// The trace has no place.
