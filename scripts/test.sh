@@ -34,7 +34,8 @@ clippy_plugin() {
 
 loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom --target-dir target/loom; }
 
-suite() { cargo test -p ompchunk-testsuite; }
+# All tests run even if one fails, as all steps do.
+suite() { cargo test --no-fail-fast -p ompchunk-testsuite; }
 
 OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
 export OMPCHUNK_IOMP5
@@ -59,7 +60,7 @@ step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh 
 step "format" cargo fmt --check
 step "clippy" cargo clippy --quiet --workspace --all-targets -- -D warnings
 step "clippy, plugin" clippy_plugin
-step "unit tests" cargo test --quiet --workspace --exclude ompchunk-testsuite
+step "unit tests" cargo test --quiet --no-fail-fast --workspace --exclude ompchunk-testsuite
 step "loom" loom
 step "examples" scripts/tests/examples.sh
 step "install" scripts/tests/install.sh

@@ -1,8 +1,8 @@
 //! Child processes: started in a clean environment, and told of in full when they fail.
 
 use std::ffi::OsStr;
-use std::io::Read;
-use std::process::{Command, ExitStatus, Stdio};
+use std::io::{ErrorKind, Read};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -47,11 +47,8 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
 
 /// Runs to the end, whatever the end is; fails only if the child could not be started or hung.
 pub fn finish(command: &mut Command) -> Result<Finished> {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start {command:?}"))?;
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = start(command).with_context(|| format!("cannot start {command:?}"))?;
     let stdout = drain(child.stdout.take().expect("it is piped"));
     let stderr = drain(child.stderr.take().expect("it is piped"));
     let deadline = Duration::from_secs(DEADLINE.load(Ordering::Relaxed));
@@ -79,6 +76,19 @@ pub fn succeed(command: &mut Command) -> Result<Finished> {
         );
     }
     Ok(finished)
+}
+
+/// A program that a test has just written is busy while a child that another thread has forked meanwhile, and that has
+/// the file open until it becomes its own program, has not got that far.
+fn start(command: &mut Command) -> std::io::Result<Child> {
+    const PAUSE: Duration = Duration::from_millis(20);
+    for _ in 0..100 {
+        match command.spawn() {
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::sleep(PAUSE),
+            done => return done,
+        }
+    }
+    command.spawn()
 }
 
 /// Reads a pipe on its own thread: a child that fills one pipe must not wait for the other.
