@@ -2,7 +2,8 @@
 
 use std::mem::offset_of;
 
-use inkwell::values::{AsValueRef, FunctionValue};
+use inkwell::basic_block::BasicBlock;
+use inkwell::values::{AsValueRef, FunctionValue, IntValue};
 use ompchunk_abi::Frame;
 
 use super::code::block;
@@ -14,6 +15,18 @@ impl<'ctx> Emitter<'ctx> {
     /// `if (on) { on = 0; frame.leave(frame) }`
     pub(super) fn leave_before(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>) {
         let go_on = self.open_before(end);
+        self.leave_or(function, slot, go_on);
+        self.branch(go_on);
+    }
+
+    /// `if (on) { on = 0; frame.leave(frame);`, positioned there, else to `go_on`. Gives what was loaded, and the block
+    /// that leaves.
+    fn leave_or(
+        &self,
+        function: FunctionValue<'ctx>,
+        slot: Slot<'ctx>,
+        go_on: BasicBlock<'ctx>,
+    ) -> (IntValue<'ctx>, BasicBlock<'ctx>) {
         let leave = self.cold_block(function);
         let on = self.load(self.i32, slot.on).into_int_value();
         self.branch_rarely_if(self.non_zero(on), leave, go_on);
@@ -21,7 +34,7 @@ impl<'ctx> Emitter<'ctx> {
         self.at_end(leave);
         self.store(self.i32.const_zero(), slot.on);
         self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
-        self.branch(go_on);
+        (on, leave)
     }
 
     /// `if (on) { on = 0; frame.leave(frame); end() } else { end() }`, for the end of a loop that has a copy, which
@@ -41,13 +54,7 @@ impl<'ctx> Emitter<'ctx> {
         let go_on = self.open_before(ending[0]);
         // SAFETY: an instruction of the module, whose block has a terminator.
         let after = block(unsafe { ffi::oc_split_before(next.raw()) });
-        let leave = self.cold_block(function);
-        let on = self.load(self.i32, slot.on).into_int_value();
-        self.branch_rarely_if(self.non_zero(on), leave, go_on);
-
-        self.at_end(leave);
-        self.store(self.i32.const_zero(), slot.on);
-        self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+        let (on, leave) = self.leave_or(function, slot, go_on);
         self.repeat(&ending);
         self.branch(after);
 
