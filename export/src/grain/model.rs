@@ -172,15 +172,15 @@ impl<D: Draw> Reader<'_, '_, D> {
 
     fn loop_begin(&mut self, at: At, it: &LoopBegin) {
         let shown = self.sites.selected(it.the_loop);
-        let site = self.sites.get(it.the_loop);
-        let variable = site.and_then(|site| site.variable(it));
-        let label = site.map_or_else(String::new, |site| site.label.clone());
         let number = {
             let next = self.task(at).executions.entry(it.the_loop).or_default();
             *next += 1;
             *next - 1
         };
-        let place = self.place(at).0.execution(&label, number);
+        let place = self.place(at).0;
+        let site = self.sites.get(it.the_loop);
+        let place = place.execution(site.map_or("", |site| &site.label), number);
+        let variable = site.and_then(|site| site.variable(it));
         let lane = self.lane(at);
         let tasks = lane.tasks.len();
         lane.loops.push(Running {
