@@ -3,7 +3,7 @@
 mod common;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use common::{hundred, majors, ompchunk, succeed};
 use ompchunk_trace_format::{Chunk, Event, LoopBegin, LoopDefinition, Meta, PartWriter, layout};
@@ -188,17 +188,22 @@ fn errors_name_the_next_step() {
     assert!(text.contains("is a part of the trace itself"), "{text}");
 }
 
-#[test]
-fn a_reader_that_has_enough_is_no_error() {
-    let directory = tempfile::tempdir().unwrap();
-    trace(directory.path(), 100_000, false);
-    let mut child = export(&["app.ompchunk", "--chrome", "-"], directory.path())
+/// What comes of it if nobody reads its standard output.
+fn without_reader(mut command: Command) -> Output {
+    let mut child = command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_reader_that_has_enough_is_no_error() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), 100_000, false);
+    let output = without_reader(export(&["app.ompchunk", "--chrome", "-"], directory.path()));
     assert!(output.status.success());
     assert!(output.stderr.is_empty());
 }
@@ -216,13 +221,7 @@ fn a_reader_that_has_enough_ends_the_reading() {
         let command = || export(&["app.ompchunk", format, "-"], directory.path());
         let whole = command().output().unwrap();
         assert_eq!(whole.status.code(), Some(1), "{format}");
-        let mut child = command()
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
+        let output = without_reader(command());
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(
             output.status.success() && said.is_empty(),

@@ -2,9 +2,10 @@
 
 mod common;
 
+use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use common::{fail, finish, hundred, majors, ompchunk};
 use ompchunk_trace_format::{Event, Trace};
@@ -199,22 +200,25 @@ fn other_tools() {
     assert_eq!(text.lines().count(), 1, "{text}");
 }
 
+/// A script that is recorded, what it goes on to print, and its first line.
+fn started(directory: &Path, script: &str) -> (Child, BufReader<ChildStdout>, String) {
+    let mut command = record(directory, &["sh", "-c", script]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    (child, output, line)
+}
+
 /// Launchers end a job with a signal that cannot be passed on.
 #[test]
 fn a_killed_command_leaves_no_program_behind() {
     let directory = tempfile::tempdir().unwrap();
-    let mut command = record(directory.path(), &["sh", "-c", "echo $$; exec sleep 600"]);
-    let mut child = command
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+    let (mut child, mut output, _) = started(directory.path(), "echo $$; exec sleep 600");
     child.kill().unwrap();
     child.wait().unwrap();
     // The program has the other end of the pipe.
-    assert_eq!(std::io::Read::read(&mut output, &mut [0; 1]).unwrap(), 0);
+    assert_eq!(Read::read(&mut output, &mut [0; 1]).unwrap(), 0);
 }
 
 /// A signal that is sent to the command reaches the program, which decides what comes of it.
@@ -222,14 +226,7 @@ fn a_killed_command_leaves_no_program_behind() {
 fn signals_are_passed_on() {
     let directory = tempfile::tempdir().unwrap();
     let script = "trap 'echo caught; exit 7' TERM; echo ready; while :; do sleep 0.1; done";
-    let mut command = record(directory.path(), &["sh", "-c", script]);
-    let mut child = command
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
-    let mut line = String::new();
-    std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+    let (mut child, mut output, mut line) = started(directory.path(), script);
     assert_eq!(line, "ready\n");
     assert!(
         Command::new("kill")
@@ -239,6 +236,6 @@ fn signals_are_passed_on() {
             .success()
     );
     assert_eq!(child.wait().unwrap().code(), Some(7));
-    std::io::BufRead::read_line(&mut output, &mut line).unwrap();
+    output.read_line(&mut line).unwrap();
     assert_eq!(line, "ready\ncaught\n");
 }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::callgrind::{self, Cost};
-use ompchunk_testsuite::runtime::{Runtime, compile_tool};
+use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program, workdir};
@@ -158,8 +158,7 @@ fn count(
 ) -> Result<BTreeMap<String, Loop>> {
     let mut command = Runtime::libomp().command(program, THREADS as u32);
     if !libraries.is_empty() {
-        let list: Vec<String> = libraries.iter().map(|l| l.display().to_string()).collect();
-        command.env("OMP_TOOL_LIBRARIES", list.join(":"));
+        Attach::ToolLibraries.apply(&mut command, libraries);
     }
     if !callback.is_empty() {
         command.env("CALLBACK", callback);
