@@ -23,6 +23,7 @@ mod records;
 mod report;
 mod reports;
 mod signature;
+mod size;
 mod switch;
 mod table;
 mod wrap;
