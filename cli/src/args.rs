@@ -46,8 +46,10 @@ pub enum Command {
     /// Run a program and record every chunk
     ///
     /// Writes a directory, PROG.ompchunk unless -o names another, with one part per process, and says at the end
-    /// what is in it. Exit code and output are the program's. Parts of an earlier run are never replaced
-    /// without --force.
+    /// what is in it. If PROG.ompchunk holds the trace of an earlier run, that becomes PROG.ompchunk.1, or gets
+    /// the number after the highest that there is. What -o names, or several ranks share, is only replaced, and
+    /// only with --force; what another run is writing is never touched. Output and exit code are the program's;
+    /// but the exit code is 125 if the program's is 0 and nothing was recorded (not of one of several ranks).
     Record(Record),
     /// List the worksharing loops of a program, library, object or archive
     ///
