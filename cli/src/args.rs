@@ -200,7 +200,7 @@ pub struct Report {
     /// Order of the list
     #[arg(short, long, value_enum, default_value_t = Sort::Time)]
     pub sort: Sort,
-    /// Loops in the list; 0: all
+    /// Loops in the list, and with --loop those looked at closely; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub top: usize,
     /// Only the parts of these ranks
@@ -215,7 +215,8 @@ pub struct Report {
     /// JSON instead of text; docs/report-json.md describes it
     #[arg(long)]
     pub json: bool,
-    /// Write a page with pictures, a single file that opens in any browser without a network
+    /// Write a page with pictures, a single file that opens in any browser without a network; `-` is standard
+    /// output
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
 }

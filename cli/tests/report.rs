@@ -44,6 +44,43 @@ fn the_list_and_the_costliest_loop() {
     insta::assert_snapshot!(succeed(&mut report(&["app.ompchunk"], directory.path())));
 }
 
+/// Also of those that are named.
+#[test]
+fn the_top_of_what_is_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app.ompchunk", 2, 300);
+    let text = |words: &[&str]| {
+        let words = [&["app.ompchunk", "--loop", "1", "--loop", "2"], words].concat();
+        succeed(&mut report(&words, directory.path()))
+    };
+    let seen = |text: &str| text.matches("\nloop 1  ").count() + text.matches("\nloop 2  ").count();
+    let one = text(&["--top", "1"]);
+    assert_eq!(seen(&one), 1, "{one}");
+    assert!(one.contains("1 more: --top 0 lists all"), "{one}");
+    assert_eq!(seen(&text(&["--top", "0"])), 2);
+    assert_eq!(seen(&text(&[])), 2);
+}
+
+#[test]
+fn a_page_on_standard_output() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app.ompchunk", 2, 300);
+    let page = |to: &str| {
+        succeed(&mut report(
+            &["app.ompchunk", "--html", to],
+            directory.path(),
+        ))
+    };
+    let said = page("page.html");
+    assert!(
+        said.starts_with("wrote ") && said.lines().count() == 1,
+        "{said}"
+    );
+    let file = std::fs::read_to_string(directory.path().join("page.html")).unwrap();
+    assert_eq!(page("-"), file);
+    assert!(!directory.path().join("-").exists());
+}
+
 #[test]
 fn before_and_after() {
     let directory = tempfile::tempdir().unwrap();

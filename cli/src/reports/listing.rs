@@ -33,10 +33,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = head(report, &mut text);
-    let shown = match top {
-        0 => report.loops.len(),
-        top => top.min(report.loops.len()),
-    };
+    let shown = shown(report, top);
     if report.loops.is_empty() {
         text += "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor \
                  says what is missing)\n";
@@ -52,6 +49,14 @@ pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
         );
     }
     text
+}
+
+/// How many loops of a report are shown.
+pub fn shown(report: &Report, top: usize) -> usize {
+    match top {
+        0 => report.loops.len(),
+        top => top.min(report.loops.len()),
+    }
 }
 
 fn head(report: &Report, to: &mut String) -> std::fmt::Result {
