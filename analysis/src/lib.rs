@@ -63,6 +63,17 @@ pub fn analyse<'p>(
 }
 
 impl Analysis<'_> {
+    /// What a loop of the report is called in the parts: each part with the part's own number of it.
+    pub fn numbers(&self, the_loop: &LoopReport) -> impl Iterator<Item = (&Part, u32)> {
+        let all = self.parts.iter().zip(&self.sums);
+        all.flat_map(move |(part, sums)| {
+            let same = sums.loops.iter();
+            let same = same.filter(move |it| it.identity == the_loop.identity);
+            let numbers = same.flat_map(|it| it.numbers.iter());
+            numbers.map(move |number| (*part, *number))
+        })
+    }
+
     /// Reads the parts again, for pictures of some of the report's loops.
     pub fn pictures(
         &self,

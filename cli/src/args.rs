@@ -2,6 +2,7 @@
 //! pages come from here.
 
 use std::ffi::OsString;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
@@ -138,6 +139,19 @@ pub struct Record {
     pub program: Vec<OsString>,
 }
 
+/// A rank, or the first and the last of several.
+fn ranks(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|_| digits)
+    };
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok(first..=last),
+        _ => Err("neither a rank nor a range of ranks such as 0-63".to_owned()),
+    }
+}
+
 /// The file to list, and how.
 #[derive(Debug, Args)]
 pub struct Loops {
@@ -179,12 +193,13 @@ pub struct Export {
     /// compared
     #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json"])]
     pub reference: Option<PathBuf>,
-    /// Only loops with this in their position (app.c:17) or in their function's name
-    #[arg(long = "loop", value_name = "TEXT")]
-    pub the_loop: Option<String>,
-    /// Only this rank
-    #[arg(long, value_name = "N")]
-    pub rank: Option<u64>,
+    /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE or FILE:LINE:COLUMN, or a
+    /// part of a file's or function's name
+    #[arg(short, long = "loop", value_name = "LOOP")]
+    pub loop_patterns: Vec<String>,
+    /// Only these ranks, such as 3 or 0-63,70
+    #[arg(short, long = "rank", value_name = "RANKS", value_delimiter = ',', value_parser = ranks)]
+    pub ranks: Vec<RangeInclusive<u64>>,
 }
 
 /// Which trace, and what to say of it.
@@ -193,8 +208,8 @@ pub struct Report {
     /// Directories that `ompchunk record` wrote, or single parts of them; the parts of all are one run
     #[arg(required = true, value_name = "DIR")]
     pub traces: Vec<PathBuf>,
-    /// Only these loops, looked at closely: a number of the list, FILE:LINE, or a part of a file's or
-    /// function's name
+    /// Only these loops, looked at closely: a number of the list, FILE:LINE or FILE:LINE:COLUMN, or a part of a
+    /// file's or function's name
     #[arg(short, long = "loop", value_name = "LOOP")]
     pub loops: Vec<String>,
     /// Order of the list
@@ -203,9 +218,9 @@ pub struct Report {
     /// Loops in the list, and with --loop those looked at closely; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub top: usize,
-    /// Only the parts of these ranks
-    #[arg(short, long = "rank", value_name = "RANK")]
-    pub ranks: Vec<u64>,
+    /// Only the parts of these ranks, such as 3 or 0-63,70
+    #[arg(short, long = "rank", value_name = "RANKS", value_delimiter = ',', value_parser = ranks)]
+    pub ranks: Vec<RangeInclusive<u64>>,
     /// Compare with the trace of a run before a change
     #[arg(short, long, value_name = "BEFORE", conflicts_with_all = ["html", "check"])]
     pub diff: Option<PathBuf>,
@@ -403,6 +418,15 @@ mod tests {
                 let said = error.to_string();
                 assert!(said.contains("--typo") || said.contains("-x"), "{said}");
             }
+        }
+    }
+
+    #[test]
+    fn ranges_of_ranks() {
+        assert_eq!(ranks("7"), Ok(7..=7));
+        assert_eq!(ranks("0-63"), Ok(0..=63));
+        for text in ["", "-", "3-", "-3", "5-4", "+1", "a", "1-2-3"] {
+            assert!(ranks(text).is_err(), "{text}");
         }
     }
 

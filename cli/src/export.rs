@@ -4,25 +4,56 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_export::{Error, Format, Options, export};
-use ompchunk_trace_format::Trace;
+use ompchunk_analysis::{Analysis, LoopReport, is_meant};
+use ompchunk_export::{Error, Format, Options, Ranks, Selection, export};
+use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::Export;
-use crate::report;
+use crate::{report, reports};
 
 /// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let (format, to) = format(arguments);
-    let trace = Trace::open(&arguments.trace).map_err(Error::from)?;
-    let options = Options {
-        the_loop: arguments.the_loop.clone(),
-        rank: arguments.rank,
+    let trace = [Trace::open(&arguments.trace).map_err(Error::from)?];
+    let mut options = Options {
+        ranks: Ranks(arguments.ranks.clone()),
         reference: arguments.reference.clone(),
+        ..Options::default()
     };
+    // Says which ranks there are.
+    let parts = reports::parts(&trace, &arguments.ranks)?;
+    if !arguments.loop_patterns.is_empty() {
+        // A number is one of the report's.
+        let analysis = reports::read(&parts)?;
+        let meant = |it: &&LoopReport| arguments.loop_patterns.iter().any(|of| is_meant(it, of));
+        let meant: Vec<&LoopReport> = analysis.report.loops.iter().filter(meant).collect();
+        if meant.is_empty() {
+            reports::missing(&arguments.loop_patterns)?;
+        }
+        options.loops = Some(selection(&analysis, &meant));
+        if let Some(path) = &options.reference {
+            // There, they may have other numbers.
+            let trace = Trace::open(path).map_err(Error::from)?;
+            let parts: Vec<&Part> = trace.parts.iter().collect();
+            let analysis = reports::read(&parts)?;
+            let same = |it: &&LoopReport| meant.iter().any(|of| of.identity == it.identity);
+            let same: Vec<&LoopReport> = analysis.report.loops.iter().filter(same).collect();
+            options.reference_loops = Some(selection(&analysis, &same));
+        }
+    }
+    let [trace] = trace;
     for notice in export(&trace, format, to, &options)? {
         report::notice(&notice);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
+    let mut selection = Selection::default();
+    for (part, number) in loops.iter().flat_map(|it| analysis.numbers(it)) {
+        selection.add(part.path(), number);
+    }
+    selection
 }
 
 fn format(arguments: &Export) -> (Format, &Path) {

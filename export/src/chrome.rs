@@ -17,14 +17,13 @@ const EXACT: u64 = 1 << 53;
 /// Writes all processes.
 pub(crate) fn write(
     processes: &[Process<'_>],
-    filter: Option<&str>,
     to: Output,
     notices: &mut Notices,
 ) -> Result<(), Error> {
     let mut chrome = Chrome { to, first: true };
     chrome.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     for process in processes {
-        timeline::write(process, filter, &mut chrome, notices)?;
+        timeline::write(process, &mut chrome, notices)?;
         if chrome.to.has_failed() {
             break;
         }

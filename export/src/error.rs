@@ -25,12 +25,26 @@ pub enum Error {
     /// A trace without chunks, for a format that consists of chunks.
     #[error("the trace holds sums per loop and no chunks: it was recorded with --aggregate")]
     OnlyAggregates,
-    /// No loop is of that name.
-    #[error("no loop of the trace has `{0}` in its position or function")]
-    NoSuchLoop(String),
-    /// No part is of that rank.
-    #[error("the trace has no rank {0}")]
-    NoSuchRank(u64),
+    /// No part has one of the loops that are asked for.
+    #[error("the trace has none of the loops that are asked for")]
+    NoSuchLoop,
+    /// No part is of the ranks that are asked for.
+    #[error("the trace has none of the ranks that are asked for")]
+    NoSuchRank,
+    /// For a table of loops.
+    #[error("no loop was recorded")]
+    NoLoops,
+    /// For a format that consists of chunks.
+    #[error("no chunk was recorded of what is asked for")]
+    NoChunks,
+    /// A graph that nothing opens.
+    #[error("the graph would have {nodes} nodes, in about {:.1} GB: no viewer opens that", *.bytes as f64 / 1e9)]
+    TooLarge {
+        /// Of chunks and their bookkeeping.
+        nodes: u64,
+        /// Of the file.
+        bytes: u64,
+    },
 }
 
 impl Error {
@@ -44,8 +58,12 @@ impl Error {
             Error::OnlyAggregates => {
                 "record without --aggregate, or export the sums: --csv FILE --loops"
             }
-            Error::NoSuchLoop(_) => "`--csv - --loops` lists the loops that there are",
-            Error::NoSuchRank(_) => "leave --rank away, or `ls` the trace: a part is rank-N.trace",
+            Error::NoSuchLoop => "ompchunk report lists the loops that there are",
+            Error::NoSuchRank => "leave --rank away, or `ls` the trace: a part is rank-N.trace",
+            Error::NoLoops | Error::NoChunks => "ompchunk report says what was recorded",
+            Error::TooLarge { .. } => {
+                "--loop with a loop that ompchunk report lists, or --rank, selects less; --csv and --perfetto take all"
+            }
         }
     }
 

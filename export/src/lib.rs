@@ -18,6 +18,7 @@
 //! # }
 //! ```
 
+mod amount;
 mod chrome;
 mod error;
 mod grain;
@@ -26,6 +27,7 @@ mod notice;
 mod output;
 mod perfetto;
 mod process;
+mod selection;
 mod site;
 mod table;
 mod timeline;
@@ -37,6 +39,7 @@ use ompchunk_trace_format::Trace;
 
 pub use error::Error;
 pub use notice::Notice;
+pub use selection::{Ranks, Selection};
 
 use crate::grain::reference::Reference;
 use crate::notice::Notices;
@@ -67,12 +70,14 @@ pub enum Format {
 /// Which part of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Only loops that have this in their position (`app.c:17:3`) or function.
-    pub the_loop: Option<String>,
-    /// Only this rank.
-    pub rank: Option<u64>,
+    /// Only these loops.
+    pub loops: Option<Selection>,
+    /// Only these ranks.
+    pub ranks: Ranks,
     /// For grain graphs: the trace of the same program's run with one thread, which gives the work deviation.
     pub reference: Option<PathBuf>,
+    /// Of the reference, only these loops.
+    pub reference_loops: Option<Selection>,
 }
 
 /// Exports a trace into a file, which is overwritten, or to standard output (`-`). Returns what the user
@@ -83,9 +88,13 @@ pub fn export(
     to: &Path,
     options: &Options,
 ) -> Result<Vec<Notice>, Error> {
-    let processes = process::of(trace, options.rank);
-    if let Some(rank) = options.rank.filter(|_| processes.is_empty()) {
-        return Err(Error::NoSuchRank(rank));
+    let processes = process::of(trace, &options.ranks, options.loops.as_ref());
+    if processes.is_empty() {
+        return Err(Error::NoSuchRank);
+    }
+    let is_empty = |it: &process::Process<'_>| it.wanted.as_ref().is_some_and(|all| all.is_empty());
+    if processes.iter().all(is_empty) {
+        return Err(Error::NoSuchLoop);
     }
     let sums = matches!(format, Format::LoopsCsv | Format::LoopsJson);
     let timeline = matches!(format, Format::Perfetto | Format::Chrome);
@@ -93,34 +102,29 @@ pub fn export(
     if !sums && !timeline && modes.all(|aggregate| aggregate) {
         return Err(Error::OnlyAggregates);
     }
-    let filter = options.the_loop.as_deref();
+    amount::check(&processes, format)?;
     let mut reference = None;
     if let Some(path) = &options.reference {
         let trace = Trace::open(path)?;
-        let processes = process::of(&trace, options.rank);
-        reference = Some(Reference::read(&processes, filter)?);
+        let processes = process::of(&trace, &options.ranks, options.reference_loops.as_ref());
+        reference = Some(Reference::read(&processes)?);
     }
     // Only now: what is wrong with the trace shall not cost the user an older output.
     let output = Output::open(to, &processes)?;
     let mut notices = Notices::default();
     let seen = &mut notices;
     match format {
-        Format::Perfetto => perfetto::write(&processes, filter, output, seen),
-        Format::Chrome => chrome::write(&processes, filter, output, seen),
-        Format::GraphMl => grain::graphml::write(&processes, filter, &mut reference, output, seen),
-        Format::TaskStats => {
-            grain::task_stats::write(&processes, filter, &mut reference, output, seen)
-        }
-        Format::Csv => table::chunks(&processes, filter, Rows::csv(output), seen),
-        Format::Json => table::chunks(&processes, filter, Rows::Json(output), seen),
-        Format::LoopsCsv => table::loops(&processes, filter, Rows::csv(output), seen),
-        Format::LoopsJson => table::loops(&processes, filter, Rows::Json(output), seen),
+        Format::Perfetto => perfetto::write(&processes, output, seen),
+        Format::Chrome => chrome::write(&processes, output, seen),
+        Format::GraphMl => grain::graphml::write(&processes, &mut reference, output, seen),
+        Format::TaskStats => grain::task_stats::write(&processes, &mut reference, output, seen),
+        Format::Csv => table::chunks(&processes, Rows::csv(output), seen),
+        Format::Json => table::chunks(&processes, Rows::Json(output), seen),
+        Format::LoopsCsv => table::loops(&processes, Rows::csv(output), seen),
+        Format::LoopsJson => table::loops(&processes, Rows::Json(output), seen),
     }?;
     if let Some(reference) = reference {
         reference.notices(&mut notices.list);
     }
-    match filter {
-        Some(text) if !notices.any_loop => Err(Error::NoSuchLoop(text.to_owned())),
-        _ => Ok(notices.finish(sums)),
-    }
+    Ok(notices.finish(sums))
 }

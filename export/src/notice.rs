@@ -128,8 +128,6 @@ pub(crate) struct Notices {
     pub(crate) list: Vec<Notice>,
     /// Chunks that were exported.
     pub(crate) chunks: u64,
-    /// Whether any loop was selected.
-    pub(crate) any_loop: bool,
     aggregated: u64,
     not_instrumented: usize,
 }
@@ -163,7 +161,6 @@ impl Notices {
                 chunks: stray,
             });
         }
-        self.any_loop |= sites.any_selected();
         self.not_instrumented += sites.incomplete();
     }
 

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use ompchunk_trace_format::{Part, Trace};
 
+use crate::selection::{Ranks, Selection};
+
 /// The number that Linux gives no process: from here on there is room for numbers of our own.
 pub(crate) const BEYOND_PIDS: u32 = 1 << 22;
 
@@ -17,6 +19,8 @@ pub(crate) struct Process<'t> {
     /// The process's number; of processes that share one (on other machines), all but the first get
     /// another.
     pub(crate) pid: u32,
+    /// The loops that are asked for, if not all are.
+    pub(crate) wanted: Option<HashSet<u32>>,
     /// Nanoseconds from the trace's beginning to this part's.
     offset: f64,
 }
@@ -32,6 +36,13 @@ impl Process<'_> {
         self.part.clock().duration(ticks)
     }
 
+    /// Is a loop asked for?
+    pub(crate) fn wants(&self, the_loop: u32) -> bool {
+        self.wanted
+            .as_ref()
+            .is_none_or(|wanted| wanted.contains(&the_loop))
+    }
+
     /// The rank and the program, for people.
     pub(crate) fn title(&self) -> String {
         let meta = self.part.meta();
@@ -44,14 +55,18 @@ impl Process<'_> {
     }
 }
 
-/// All parts, or those of one rank.
-pub(crate) fn of(trace: &Trace, rank: Option<u64>) -> Vec<Process<'_>> {
+/// All parts, or those of some ranks, with the loops that are asked for.
+pub(crate) fn of<'t>(
+    trace: &'t Trace,
+    ranks: &Ranks,
+    loops: Option<&Selection>,
+) -> Vec<Process<'t>> {
     let mut pids = HashSet::new();
     let mut processes = Vec::new();
     for (part, offset) in trace.parts.iter().zip(offsets(&trace.parts)) {
         let index = processes.len();
         let meta = part.meta();
-        if rank.is_some() && meta.rank != rank {
+        if !ranks.have(meta.rank) {
             continue;
         }
         let stem = part.path().file_stem().unwrap_or_default();
@@ -64,6 +79,7 @@ pub(crate) fn of(trace: &Trace, rank: Option<u64>) -> Vec<Process<'_>> {
             } else {
                 BEYOND_PIDS + index as u32
             },
+            wanted: loops.map(|it| it.of(part)),
             offset,
         });
     }

@@ -26,11 +26,10 @@ pub(crate) struct Site {
     /// The same without directories, for where there is no room for them.
     pub(crate) short: String,
     variable: Variable,
-    selected: bool,
 }
 
 impl Site {
-    fn of(it: &LoopDefinition<'_>, code: Option<&Code>, filter: Option<&str>) -> Site {
+    fn of(it: &LoopDefinition<'_>, code: Option<&Code>) -> Site {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (file, mut function) = (text(it.file), text(it.function));
         if let Some(code) = code.filter(|_| function.is_empty()) {
@@ -59,7 +58,6 @@ impl Site {
                 _ => "",
             },
             clause: name::clause(it, 0),
-            selected: filter.is_none_or(|text| label.contains(text) || function.contains(text)),
             file,
             line: it.line,
             column: it.column,
@@ -102,14 +100,14 @@ pub(crate) struct Sites<'f> {
     codes: HashMap<u64, Code>,
     /// Static loops that the plugin did not see.
     incomplete: HashSet<u32>,
-    filter: Option<&'f str>,
+    wanted: Option<&'f HashSet<u32>>,
 }
 
 impl<'f> Sites<'f> {
-    /// `filter`: only loops that have this in their position or function.
-    pub(crate) fn new(filter: Option<&'f str>) -> Self {
+    /// `wanted`: only loops with these numbers.
+    pub(crate) fn new(wanted: Option<&'f HashSet<u32>>) -> Self {
         Sites {
-            filter,
+            wanted,
             ..Sites::default()
         }
     }
@@ -121,7 +119,7 @@ impl<'f> Sites<'f> {
                 let code = self.codes.get(&it.code);
                 self.loops
                     .entry(it.the_loop)
-                    .or_insert_with(|| Site::of(it, code, self.filter));
+                    .or_insert_with(|| Site::of(it, code));
             }
             Event::Code(it) => {
                 let object = String::from_utf8_lossy(it.object);
@@ -161,14 +159,8 @@ impl<'f> Sites<'f> {
         self.codes.get(&address)
     }
 
-    /// Whether the loop is asked for; one that is not defined only without a filter.
+    /// Whether the loop is asked for.
     pub(crate) fn selected(&self, the_loop: u32) -> bool {
-        self.loops
-            .get(&the_loop)
-            .map_or(self.filter.is_none(), |site| site.selected)
-    }
-
-    pub(crate) fn any_selected(&self) -> bool {
-        self.loops.values().any(|site| site.selected)
+        self.wanted.is_none_or(|wanted| wanted.contains(&the_loop))
     }
 }

@@ -159,14 +159,13 @@ const LOOP_NAMES: [&str; 20] = [
 /// One row per chunk.
 pub(crate) fn chunks(
     processes: &[Process<'_>],
-    filter: Option<&str>,
     mut rows: Rows,
     notices: &mut Notices,
 ) -> Result<(), Error> {
     rows.head(&CHUNK_NAMES);
     for process in processes {
         let mut walk = Walk::default();
-        let mut sites = Sites::new(filter);
+        let mut sites = Sites::new(process.wanted.as_ref());
         process.part.for_each_while(|at, event| {
             sites.see(&event);
             notices.see(&event);
@@ -313,14 +312,13 @@ impl Sums {
 /// One row per loop and part, in the order of their numbers.
 pub(crate) fn loops(
     processes: &[Process<'_>],
-    filter: Option<&str>,
     mut rows: Rows,
     notices: &mut Notices,
 ) -> Result<(), Error> {
     rows.head(&LOOP_NAMES);
     for process in processes {
         let mut walk = Walk::default();
-        let mut sites = Sites::new(filter);
+        let mut sites = Sites::new(process.wanted.as_ref());
         let sums = std::cell::RefCell::new(BTreeMap::<u32, Sums>::new());
         let ended = |it: Ended<'_>| {
             let mut sums = sums.borrow_mut();

@@ -99,14 +99,13 @@ struct Timeline<'s, 'p, S> {
 /// Writes a part's slices.
 pub(crate) fn write(
     process: &Process<'_>,
-    filter: Option<&str>,
     sink: &mut impl Sink,
     notices: &mut Notices,
 ) -> Result<(), Error> {
     sink.process(process);
     let mut timeline = Timeline {
         process,
-        sites: Sites::new(filter),
+        sites: Sites::new(process.wanted.as_ref()),
         sink,
         lanes: HashMap::new(),
         tids: HashMap::new(),

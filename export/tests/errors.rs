@@ -4,8 +4,10 @@ mod common;
 
 use std::path::Path;
 
-use ompchunk_export::{Error, Format, Notice, Options, export};
-use ompchunk_trace_format::{Aggregate, Event, Histogram, LoopDefinition, Lost, Meta, Mode, Trace};
+use ompchunk_export::{Error, Format, Notice, Options, Ranks, export};
+use ompchunk_trace_format::{
+    Aggregate, Event, Histogram, LoopDefinition, Lost, Meta, Mode, PartWriter, Trace,
+};
 
 const ALL: [Format; 8] = [
     Format::Perfetto,
@@ -82,22 +84,121 @@ fn loops_and_ranks_that_there_are_not() {
     let trace = common::two_threads(directory.path());
     let to = directory.path().join("output");
     let options = Options {
-        the_loop: Some("nowhere.c".into()),
+        loops: Some(common::selected(&trace, "nowhere.c")),
         ..Options::default()
     };
     for format in ALL {
         let error = failure(&trace, &to, format, &options);
-        assert!(
-            matches!(&error, Error::NoSuchLoop(text) if text == "nowhere.c"),
-            "{error}"
-        );
+        assert!(matches!(&error, Error::NoSuchLoop), "{error}");
+        assert!(!to.exists(), "nothing is created");
     }
     let options = Options {
-        rank: Some(3),
+        ranks: Ranks(vec![3..=3, 7..=9]),
         ..Options::default()
     };
-    let error = failure(&trace, &to, Format::Csv, &options);
-    assert!(matches!(error, Error::NoSuchRank(3)), "{error}");
+    for format in ALL {
+        let error = failure(&trace, &to, format, &options);
+        assert!(matches!(error, Error::NoSuchRank), "{error}");
+    }
+    assert!(options.ranks.have(Some(3)) && options.ranks.have(Some(9)));
+    assert!(!options.ranks.have(Some(4)) && !options.ranks.have(None));
+    assert!(Ranks::default().have(None));
+}
+
+/// A head without rows looks like a run without work.
+#[test]
+fn nothing_is_not_exported() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("pid-7.trace");
+    let to = directory.path().join("output");
+    let write = |events: &[(u64, Event<'_>)]| {
+        let mut part = common::part(&path, &common::meta(7, None));
+        common::write(&mut part, 0, events);
+        part.finish(1_100).expect("finished");
+    };
+    write(&[(0, common::thread_begin(0))]);
+    for format in [Format::LoopsCsv, Format::LoopsJson] {
+        let error = failure(&path, &to, format, &Options::default());
+        assert!(matches!(error, Error::NoLoops), "{error}");
+    }
+    std::fs::remove_file(&path).expect("removed");
+    write(&[
+        (0, common::thread_begin(0)),
+        (0, Event::Loop(common::definition(1, 32, "a.c"))),
+        (0, Event::Loop(common::definition(2, 32, "b.c"))),
+        (10, common::begin(1, 0, 1)),
+        (20, common::end(1)),
+        (21, common::begin(2, 0, 1)),
+        (22, common::chunk(0, 4, 0)),
+        (30, common::end(2)),
+    ]);
+    let options = Options {
+        loops: Some(common::selected(&path, "a.c")),
+        ..Options::default()
+    };
+    for format in [
+        Format::GraphMl,
+        Format::TaskStats,
+        Format::Csv,
+        Format::Json,
+    ] {
+        let error = failure(&path, &to, format, &options);
+        assert!(matches!(error, Error::NoChunks), "{error}");
+        assert!(!to.exists(), "nothing is created");
+        common::exported(&path, format, &Options::default());
+    }
+}
+
+/// Before it is written, with the size and what to do.
+#[test]
+fn a_graph_that_nothing_opens() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("pid-7.trace");
+    let to = directory.path().join("output");
+    let mut part = PartWriter::create(&path, &common::meta(7, None), 1_000).expect("created");
+    let mut event = |ticks: u64, event: Event<'_>| part.event(0, ticks, &event).expect("written");
+    event(1_000, common::thread_begin(0));
+    event(1_000, Event::Loop(common::definition(1, 32, "a.c")));
+    event(1_000, Event::Loop(common::definition(2, 32, "b.c")));
+    event(1_001, common::begin(1, 0, 1));
+    for number in 0..1_000_001 {
+        event(1_002 + number, common::chunk(number, 1, 0));
+    }
+    event(2_000_000, common::end(1));
+    event(2_000_001, common::begin(2, 0, 1));
+    event(2_000_002, common::chunk(0, 1, 0));
+    event(2_000_003, common::end(2));
+    part.finish(2_000_003).expect("finished");
+    let error = failure(&path, &to, Format::GraphMl, &Options::default());
+    assert!(
+        matches!(
+            error,
+            Error::TooLarge {
+                nodes: 1_000_002,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let text = error.to_string();
+    assert!(text.contains("in about 1.1 GB"), "{text}");
+    assert!(error.next().starts_with("--loop "), "{}", error.next());
+    assert!(!to.exists(), "nothing is created");
+    // What is selected counts.
+    let options = Options {
+        loops: Some(common::selected(&path, "b.c")),
+        ..Options::default()
+    };
+    common::exported(&path, Format::GraphMl, &options);
+    // The size that is said is that which a graph has.
+    let some = common::two_threads(directory.path());
+    let (graph, _) = common::exported(&some, Format::GraphMl, &Options::default());
+    let nodes = String::from_utf8(graph.clone())
+        .expect("UTF-8")
+        .matches("<node ")
+        .count();
+    let each = graph.len() as f64 / nodes as f64;
+    assert!((700.0..1_400.0).contains(&each), "{each}");
 }
 
 #[test]
@@ -105,7 +206,7 @@ fn filters_leave_out_the_others() {
     let directory = tempfile::tempdir().expect("a directory");
     let trace = common::two_threads(directory.path());
     let options = Options {
-        the_loop: Some("d.c:17".into()),
+        loops: Some(common::selected(&trace, "src/d.c")),
         ..Options::default()
     };
     for (format, chunk, expected) in [

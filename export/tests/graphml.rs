@@ -277,11 +277,29 @@ fn a_cut_trace_has_a_whole_graph() {
 #[test]
 fn without_any_event_there_is_a_start_and_an_end() {
     let directory = tempfile::tempdir().expect("a directory");
-    let path = directory.path().join("pid-7.trace");
-    let part = common::part(&path, &common::meta(7, None));
-    part.finish(2_000).expect("finished");
-    let (xml, notices) = common::exported(&path, Format::GraphMl, &Options::default());
-    assert_eq!(notices, [Notice::NoChunks]);
+    let part = |pid: u32| {
+        let path = directory.path().join(format!("pid-{pid}.trace"));
+        common::part(&path, &common::meta(pid, None))
+    };
+    part(7).finish(2_000).expect("finished");
+    // Beside one with a chunk: without any there is no graph.
+    let mut other = part(8);
+    let events = [
+        (0, common::thread_begin(0)),
+        (0, common::task(0, 0, 1)),
+        (
+            0,
+            ompchunk_trace_format::Event::Loop(common::definition(1, 32, "a.c")),
+        ),
+        (1, common::begin(1, 0, 1)),
+        (2, common::chunk(0, 1, 0)),
+        (9, common::end(1)),
+        (9, common::task_end(0)),
+    ];
+    common::write(&mut other, 0, &events);
+    other.finish(2_000).expect("finished");
+    let (xml, notices) = common::exported(directory.path(), Format::GraphMl, &Options::default());
+    assert_eq!(notices, []);
     let graph = read(&String::from_utf8(xml).expect("UTF-8"));
-    assert_eq!((graph.nodes.len(), graph.edges.len()), (2, 1));
+    assert_eq!((graph.nodes.len(), graph.edges.len()), (5, 3));
 }

@@ -11,11 +11,14 @@ mod page;
 mod progress;
 mod units;
 
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use ompchunk_analysis::{Analysis, LoopReport, Order, Report, analyse, diff, is_meant, sort};
+use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::{Report as Arguments, Sort};
@@ -28,7 +31,7 @@ pub enum Error {
     #[error("no part of the trace is of rank {asked}: it has {has}")]
     Rank {
         /// What was asked for.
-        asked: u64,
+        asked: String,
         /// What there is.
         has: String,
     },
@@ -111,31 +114,49 @@ fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Trace>> {
 }
 
 /// The parts of some ranks, or all.
-fn parts<'t>(traces: &'t [Trace], ranks: &[u64]) -> Result<Vec<&'t Part>> {
+pub fn parts<'t>(traces: &'t [Trace], ranks: &[RangeInclusive<u64>]) -> Result<Vec<&'t Part>> {
     let all: Vec<&Part> = traces.iter().flat_map(|trace| &trace.parts).collect();
     for asked in ranks {
-        if !all.iter().any(|part| part.meta().rank == Some(*asked)) {
-            let has: Vec<String> = all
-                .iter()
-                .filter_map(|part| part.meta().rank.map(|rank| rank.to_string()))
-                .collect();
-            let has = if has.is_empty() {
-                "none".to_owned()
-            } else {
-                has.join(", ")
-            };
-            return Err(Error::Rank { asked: *asked, has }.into());
+        let is_there = |part: &&Part| part.meta().rank.is_some_and(|rank| asked.contains(&rank));
+        if !all.iter().any(is_there) {
+            return Err(Error::Rank {
+                asked: range(asked),
+                has: ranks_of(&all),
+            }
+            .into());
         }
     }
-    let wanted = |part: &&Part| match part.meta().rank {
-        _ if ranks.is_empty() => true,
-        Some(rank) => ranks.contains(&rank),
-        None => false,
-    };
+    let ranks = Ranks(ranks.to_vec());
+    let wanted = |part: &&Part| ranks.have(part.meta().rank);
     Ok(all.into_iter().filter(wanted).collect())
 }
 
-fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
+/// The ranks of parts, as they are asked for.
+fn ranks_of(parts: &[&Part]) -> String {
+    let ranks: BTreeSet<u64> = parts.iter().filter_map(|part| part.meta().rank).collect();
+    let mut ranges: Vec<RangeInclusive<u64>> = Vec::new();
+    for rank in ranks {
+        match ranges.last_mut() {
+            Some(last) if last.end() + 1 == rank => *last = *last.start()..=rank,
+            _ => ranges.push(rank..=rank),
+        }
+    }
+    let ranges: Vec<String> = ranges.iter().map(range).collect();
+    match ranges.is_empty() {
+        true => "none".to_owned(),
+        false => ranges.join(","),
+    }
+}
+
+fn range(ranks: &RangeInclusive<u64>) -> String {
+    match (ranks.start(), ranks.end()) {
+        (first, last) if first == last => first.to_string(),
+        (first, last) => format!("{first}-{last}"),
+    }
+}
+
+/// Reads parts, and shows how far it is.
+pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
     let bar = progress::bar(parts);
     let found = analyse(parts, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
@@ -150,7 +171,8 @@ fn keep(found: &mut Report, patterns: &[String]) {
     }
 }
 
-fn missing(patterns: &[String]) -> Result<(), Error> {
+/// For loops of which there is none.
+pub fn missing(patterns: &[String]) -> Result<(), Error> {
     match patterns {
         [] => Ok(()),
         all => Err(Error::Loop(all.join(" or "))),

@@ -59,7 +59,6 @@ const KEYS: [(&str, bool, &str); 33] = [
 /// Writes all processes into one graph.
 pub(crate) fn write(
     processes: &[Process<'_>],
-    filter: Option<&str>,
     reference: &mut Option<Reference>,
     to: Output,
     notices: &mut Notices,
@@ -77,7 +76,7 @@ pub(crate) fn write(
         graph.start = None;
         let start = graph.node(process, Kind::Start, &mut Vec::new());
         graph.start = Some(start);
-        let roots = model::read(process, filter, &mut graph, notices)?;
+        let roots = model::read(process, &mut graph, notices)?;
         graph.end(process, roots);
         if graph.to.get_ref().has_failed() {
             break;

@@ -75,13 +75,12 @@ pub(crate) struct Reader<'a, 'p, D> {
 /// Hands all that a part's initial tasks did to `draw`; returns how many initial tasks there were.
 pub(crate) fn read<D: Draw>(
     process: &Process<'_>,
-    filter: Option<&str>,
     draw: &mut D,
     notices: &mut Notices,
 ) -> Result<usize, Error> {
     let mut reader = Reader {
         process,
-        sites: Sites::new(filter),
+        sites: Sites::new(process.wanted.as_ref()),
         notices,
         draw,
         lanes: HashMap::new(),

@@ -45,11 +45,11 @@ pub(crate) struct Deviation {
 
 impl Reference {
     /// Reads it.
-    pub(crate) fn read(processes: &[Process<'_>], filter: Option<&str>) -> Result<Self, Error> {
+    pub(crate) fn read(processes: &[Process<'_>]) -> Result<Self, Error> {
         let mut reference = Reference::default();
         for process in processes {
             // What is wrong with the reference is told by what is missing.
-            model::read(process, filter, &mut reference, &mut Notices::default())?;
+            model::read(process, &mut reference, &mut Notices::default())?;
         }
         Ok(reference)
     }

@@ -23,7 +23,6 @@ const CHUNK: &str = "chunk_task";
 /// Writes all processes.
 pub(crate) fn write(
     processes: &[Process<'_>],
-    filter: Option<&str>,
     reference: &mut Option<Reference>,
     to: Output,
     notices: &mut Notices,
@@ -37,7 +36,7 @@ pub(crate) fn write(
         reference,
     };
     for process in processes {
-        model::read(process, filter, &mut table, notices)?;
+        model::read(process, &mut table, notices)?;
         table.finish();
     }
     match table.to.into_inner() {

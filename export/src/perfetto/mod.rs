@@ -24,7 +24,6 @@ use schema::{
 /// Writes all processes.
 pub(crate) fn write(
     processes: &[Process<'_>],
-    filter: Option<&str>,
     to: Output,
     notices: &mut Notices,
 ) -> Result<(), Error> {
@@ -41,7 +40,7 @@ pub(crate) fn write(
         perfetto.clocks(process);
     }
     for process in processes {
-        timeline::write(process, filter, &mut perfetto, notices)?;
+        timeline::write(process, &mut perfetto, notices)?;
         if perfetto.to.has_failed() {
             break;
         }

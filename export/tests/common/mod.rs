@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_export::{Format, Notice, Options, export};
+use ompchunk_export::{Error, Format, Notice, Options, Selection, export};
 use ompchunk_trace_format::{
     Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace,
 };
@@ -241,4 +241,27 @@ pub fn perfetto_schema() -> prost_reflect::DescriptorPool {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let files = protox::compile(["perfetto_trace.proto"], [tests]).expect("a schema");
     prost_reflect::DescriptorPool::from_file_descriptor_set(files).expect("a schema")
+}
+
+/// The loops of a file.
+pub fn selected(trace: &Path, file: &str) -> Selection {
+    let mut selection = Selection::default();
+    for part in &Trace::open(trace).expect("a trace").parts {
+        part.for_each(|_, event| match event {
+            Event::Loop(it) if it.file == file.as_bytes() => {
+                selection.add(part.path(), it.the_loop);
+            }
+            _ => {}
+        })
+        .expect("read");
+    }
+    selection
+}
+
+/// Is there nothing to export?
+pub fn refused(trace: &Path, format: Format) -> bool {
+    let trace = Trace::open(trace).expect("a trace");
+    let to = Path::new("/nowhere/at/all");
+    let found = export(&trace, format, to, &Options::default());
+    matches!(found, Err(Error::NoChunks))
 }
