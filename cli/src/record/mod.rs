@@ -1,5 +1,6 @@
 //! `ompchunk record`: the program under the recorder, and what it left behind.
 
+mod keeper;
 mod launcher;
 mod place;
 mod summary;
@@ -13,6 +14,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 use ompchunk_trace_format::environment::{self, Rank};
 
+use self::keeper::Keeper;
 pub use self::place::Error;
 use crate::args::Record;
 use crate::installation::Installation;
@@ -56,11 +58,20 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     command
         .env(environment::DIRECTORY, absolute)
         .env(environment::RUN, &run)
+        .env_remove(environment::KEEPER)
         .env(environment::MAX_SIZE, number(record.max_size))
         .env(environment::SAMPLE, number(record.sample))
         .env(environment::AGGREGATE, flag(record.aggregate))
         .env(environment::BOOKKEEPING, flag(record.bookkeeping));
-    let status = match child::run(&mut command) {
+    let keeper = Keeper::start().ok();
+    if let Some(keeper) = &keeper {
+        command.env(environment::KEEPER, keeper.name());
+    }
+    let ended = child::run(&mut command);
+    if let Some(keeper) = keeper {
+        keeper.finish();
+    }
+    let status = match ended {
         Ok(status) => status,
         Err(error) => {
             // Nothing ran, so nothing shall be left; a directory that is not empty stays.
