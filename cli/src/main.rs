@@ -18,6 +18,7 @@ mod launch;
 mod linked;
 mod loops;
 mod program;
+mod prose;
 mod record;
 mod records;
 mod report;

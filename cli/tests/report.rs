@@ -44,6 +44,36 @@ fn the_list_and_the_costliest_loop() {
     insta::assert_snapshot!(succeed(&mut report(&["app.ompchunk"], directory.path())));
 }
 
+/// On a terminal of 60 columns, which `script` makes.
+#[test]
+fn prose_fits_the_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app.ompchunk", 2, 300);
+    let command = format!(
+        "stty cols 60; {} report app.ompchunk",
+        env!("CARGO_BIN_EXE_ompchunk")
+    );
+    let mut script = clean("script");
+    script
+        .args(["-qec", &command, "/dev/null"])
+        .env("NO_COLOR", "1");
+    let text = succeed(script.current_dir(&directory)).replace('\r', "");
+    let widest = text.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(60), "{text}");
+    // Nothing is left away: these lines are longer than that.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = succeed(&mut report(&["app.ompchunk"], directory.path()));
+    let sentences: Vec<&str> = whole
+        .lines()
+        .filter(|line| line.contains("parallel efficiency ") || line.contains(": shortest "))
+        .collect();
+    assert_eq!(sentences.len(), 2, "{whole}");
+    for sentence in sentences {
+        assert!(sentence.len() > 60);
+        assert!(words(&text).contains(&words(sentence)), "{text}");
+    }
+}
+
 /// Also of those that are named.
 #[test]
 fn the_top_of_what_is_asked_for() {
