@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::size::part_size;
+
 /// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
 #[derive(Debug, Parser)]
 #[command(name = "ompchunk", version)]
@@ -44,8 +46,10 @@ pub enum Command {
     /// Run a program and record every chunk
     ///
     /// Writes a directory, PROG.ompchunk unless -o names another, with one part per process, and says at the end
-    /// what is in it. Exit code and output are the program's. Parts of an earlier run are never replaced
-    /// without --force.
+    /// what is in it. If PROG.ompchunk holds the trace of an earlier run, that becomes PROG.ompchunk.1, or gets
+    /// the number after the highest that there is. What -o names, or several ranks share, is only replaced, and
+    /// only with --force; what another run is writing is never touched. Output and exit code are the program's;
+    /// but the exit code is 125 if the program's is 0 and nothing was recorded (not of one of several ranks).
     Record(Record),
     /// List the worksharing loops of a program, library, object or archive
     ///
@@ -103,12 +107,7 @@ pub struct Run {
     #[arg(short, long)]
     pub verbose: bool,
     /// The program and its arguments
-    #[arg(
-        value_name = "PROG",
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true
-    )]
+    #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
 }
 
@@ -135,43 +134,8 @@ pub struct Record {
     #[arg(long)]
     pub bookkeeping: bool,
     /// The program and its arguments
-    #[arg(
-        value_name = "PROG",
-        required = true,
-        trailing_var_arg = true,
-        allow_hyphen_values = true
-    )]
+    #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
-}
-
-/// A number of bytes, with K, M, G or T for powers of 1024.
-fn size(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        "K" | "KB" | "KIB" => 10,
-        "M" | "MB" | "MIB" => 20,
-        "G" | "GB" | "GIB" => 30,
-        "T" | "TB" | "TIB" => 40,
-        other => return Err(format!("{other} is none of K, M, G, T")),
-    };
-    let number: u64 = digits.parse().map_err(|_| "not a number".to_owned())?;
-    number
-        .checked_mul(1 << shift)
-        .ok_or_else(|| "too large".to_owned())
-}
-
-/// The same for a part, which has room for something.
-fn part_size(text: &str) -> Result<u64, String> {
-    // Its head, the block for its end, and a block each for two threads.
-    const LEAST: u64 = 256 << 10;
-    match size(text)? {
-        0 => Ok(0),
-        size if size < LEAST => {
-            Err("too small to hold anything: 256K at least, or 0 for no limit".to_owned())
-        }
-        size => Ok(size),
-    }
 }
 
 /// The file to list, and how.
@@ -236,7 +200,7 @@ pub struct Report {
     /// Order of the list
     #[arg(short, long, value_enum, default_value_t = Sort::Time)]
     pub sort: Sort,
-    /// Loops in the list; 0: all
+    /// Loops in the list, and with --loop those looked at closely; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub top: usize,
     /// Only the parts of these ranks
@@ -251,7 +215,8 @@ pub struct Report {
     /// JSON instead of text; docs/report-json.md describes it
     #[arg(long)]
     pub json: bool,
-    /// Write a page with pictures, a single file that opens in any browser without a network
+    /// Write a page with pictures, a single file that opens in any browser without a network; `-` is standard
+    /// output
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
 }
@@ -421,19 +386,23 @@ mod tests {
         assert_eq!(parsed.program, ["./app", "--tool", "c", "--", "-v"]);
     }
 
+    /// Before the program they are ours, so that a typing error is not taken for a program.
     #[test]
-    fn sizes() {
-        let wanted = [
-            ("12", 12),
-            ("3k", 3 << 10),
-            ("500M", 500 << 20),
-            ("2GiB", 2 << 30),
-        ];
-        for (text, bytes) in wanted {
-            assert_eq!(size(text), Ok(bytes));
-        }
-        for text in ["", "M", "1.5G", "-1", "3x", "99999999T"] {
-            assert!(size(text).is_err(), "{text}");
+    fn unknown_options_before_the_program() {
+        for command in ["run", "record"] {
+            for words in [
+                &["--typo", "./app"][..],
+                &["--typo=3", "./app", "-v"],
+                &["-x", "./app"],
+                &["--typo"],
+                &["--typo", "--", "./app"],
+            ] {
+                let words = [&["ompchunk", command], words].concat();
+                let error = Arguments::try_parse_from(words).expect_err("unknown");
+                assert_eq!(error.kind(), clap::error::ErrorKind::UnknownArgument);
+                let said = error.to_string();
+                assert!(said.contains("--typo") || said.contains("-x"), "{said}");
+            }
         }
     }
 

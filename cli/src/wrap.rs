@@ -1,5 +1,5 @@
 //! `ompchunk cc`, `c++` and `fc`: the compiler with one flag before the user's arguments, which are not
-//! even looked at, with one exception.
+//! even looked at, but for the first: it may choose another program, or ask for help.
 //!
 //! No driver from 19 on complains of the flag where nothing is compiled (linking, `-E`, assembling, `--version`):
 //! it belongs to the flags that only compiling uses, and those are never "unused". Older ones are told not
@@ -14,7 +14,7 @@ use anyhow::Result;
 use crate::compiler::Compiler;
 use crate::installation::Installation;
 use crate::language::Language;
-use crate::{exec, switch};
+use crate::{exec, report, switch};
 
 /// The first major, of those tested, whose driver does not call the flag unused where it assembles.
 const FIRST_SILENT: u32 = 19;
@@ -25,6 +25,9 @@ pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
         let installation = Installation::find()?;
         let compiler = Compiler::choose(language, &installation.majors())?;
         let (major, plugin) = compiler.plugin(&installation)?;
+        if asks_for_help(arguments) {
+            report::print(&introduction(language, &compiler.name(), major))?;
+        }
         with_plugin(&compiler, (major, &plugin), arguments)
     } else {
         // The same compiler, even if it is one that no plugin fits or there are no plugins at all.
@@ -32,6 +35,19 @@ pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
         plain(&Compiler::choose(language, &majors)?, arguments)
     };
     match exec::replace(&mut command)? {}
+}
+
+/// What ompchunk adds to the help that the compiler is about to print: a line.
+fn introduction(language: Language, compiler: &str, major: u32) -> String {
+    format!(
+        "ompchunk {0}: {compiler} with the plugin for LLVM {major} (ompchunk help {0} says more); the options are its own\n",
+        language.command()
+    )
+}
+
+fn asks_for_help(arguments: &[OsString]) -> bool {
+    let first = arguments.first().and_then(|first| first.to_str());
+    matches!(first, Some("--help" | "-help" | "--help-hidden"))
 }
 
 /// The compiler, of an LLVM major, with the plugin.

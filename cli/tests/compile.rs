@@ -60,7 +60,7 @@ fn arguments_reach_the_compiler_as_they_are() {
     let plugin = plugin.join(format!("lib/llvm-{major}/libompchunk.so"));
     let flag = OsString::from(format!("-fpass-plugin={}", plugin.display()));
     // Whatever comes first, too: an option, `--`, nothing.
-    for words in [&words[..], &words[5..], &words[6..], &[]] {
+    for words in [&words[..], &words[5..], &words[7..], &[]] {
         let with = seen(&compiler, "", words);
         assert_eq!(with[0], flag);
         assert_eq!(with[1..], *words);
@@ -187,7 +187,6 @@ fn calls_that_compile_nothing_are_as_without() {
             &["-dumpmachine"],
             &["-print-search-dirs"],
             &["-print-prog-name=ld"],
-            &["--help"],
             &["-cc1", "-version"],
         ] {
             let alone = run(false, arguments);
@@ -197,6 +196,38 @@ fn calls_that_compile_nothing_are_as_without() {
         let shown = run(true, &["-###", "-c", "a.c"]);
         assert!(shown.2.contains("-fpass-plugin="), "{shown:?}");
     }
+}
+
+/// The compiler's own help, after a line that says whose command this is.
+#[test]
+fn help_is_introduced() {
+    for (command, driver, variable) in [
+        ("cc", "clang", "OMPCHUNK_CC"),
+        ("c++", "clang++", "OMPCHUNK_CXX"),
+        ("fc", "flang", "OMPCHUNK_FC"),
+    ] {
+        for major in common::majors_of(driver) {
+            let compiler = format!("{driver}-{major}");
+            let alone = succeed(clean(&compiler).arg("--help"));
+            let help = |switch: &str, words: &[&str]| {
+                let mut help = ompchunk(&[command]);
+                let help = help.args(words).env(variable, &compiler);
+                succeed(help.env("OMPCHUNK", switch))
+            };
+            let said = help("", &["--help"]);
+            let (line, rest) = said.split_once('\n').unwrap();
+            let wanted =
+                format!("ompchunk {command}: {compiler} with the plugin for LLVM {major} (");
+            assert!(line.starts_with(&wanted), "{line}");
+            assert_eq!(rest, alone);
+            // Only help is, and only with the plugin.
+            assert_eq!(help("off", &["--help"]), alone);
+            assert!(!help("", &["--version"]).contains("ompchunk"));
+        }
+    }
+    // The line leads somewhere.
+    let text = succeed(&mut ompchunk(&["help", "cc"]));
+    assert!(text.contains("OMPCHUNK=off"), "{text}");
 }
 
 #[test]

@@ -106,11 +106,9 @@ fn what_has_no_loops_says_why() {
     );
     std::fs::write(directory.path().join("short"), b"\x7fELF\x02\x01\x01").unwrap();
     for (file, says) in [
-        (
-            "plain",
-            "there are worksharing loops in it: compile with ompchunk cc",
-        ),
-        ("/bin/sh", "no loop was compiled with ompchunk"),
+        ("plain", "plain: no loop of it is instrumented; whether"),
+        ("plain", "next: compile with ompchunk cc"),
+        ("/bin/sh", "/bin/sh: it calls no OpenMP runtime"),
         ("plain.c", "neither an ELF file nor an archive"),
         ("lto.o", "LLVM bitcode"),
         ("short", "short: "),
@@ -121,6 +119,93 @@ fn what_has_no_loops_says_why() {
         assert_eq!(code, 1);
         assert!(stderr.contains(says), "{stderr}");
         assert!(!stderr.contains("panicked"), "{stderr}");
+    }
+}
+
+/// Programs without loops, or with loops that nothing can instrument, each with the plugin and without, stripped
+/// and not.
+#[test]
+fn what_is_said_of_other_constructs_is_true() {
+    let in_region = |body: &str| {
+        format!(
+            "static int x, y;\nint main(void) {{\n#pragma omp parallel\n{{\n{body}\n}}\n  return x - y;\n}}\n"
+        )
+    };
+    let tasks = in_region("#pragma omp single\n#pragma omp task\n  x = y;");
+    let sections = in_region("#pragma omp sections\n{\n#pragma omp section\n  x = y;\n}");
+    let both = in_region(
+        "#pragma omp sections\n{\n#pragma omp section\n  x = y;\n}\n#pragma omp single\n#pragma omp task\n  x = y;",
+    );
+    let dealt =
+        in_region("#pragma omp for schedule(dynamic)\nfor (int i = 0; i < 9; i++)\n  x = y;");
+    let either = "no loop of it is instrumented; whether it has any, or only sections,";
+    for (source, plugin, what, next) in [
+        (
+            &tasks,
+            true,
+            "it has OpenMP code, but no worksharing loop",
+            "may be in its libraries",
+        ),
+        (
+            &tasks,
+            false,
+            "it has OpenMP code, but no worksharing loop",
+            "may be in its libraries",
+        ),
+        (
+            &sections,
+            true,
+            either,
+            "compile with ompchunk cc, c++ or fc; if it was, ",
+        ),
+        (
+            &sections,
+            false,
+            either,
+            "compile with ompchunk cc, c++ or fc; if it was, ",
+        ),
+        (
+            &both,
+            true,
+            either,
+            "the plugin was there for a part of it at least: ",
+        ),
+        (
+            &both,
+            false,
+            either,
+            "compile with ompchunk cc, c++ or fc; if it was, ",
+        ),
+        (
+            &dealt,
+            false,
+            "it has worksharing loops, and none",
+            "compile with ompchunk cc, c++ or fc",
+        ),
+    ] {
+        let at = directory("app.c", source);
+        let compiler = if plugin { "" } else { "off" };
+        succeed(
+            ompchunk(&["cc", "-O1", "-fopenmp", "app.c", "-o", "app"])
+                .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
+                .env("OMPCHUNK", compiler)
+                .current_dir(&at),
+        );
+        for stripped in [false, true] {
+            if stripped {
+                succeed(clean("strip").arg("app").current_dir(&at));
+            }
+            let (code, said) = fail(ompchunk(&["loops", "app"]).current_dir(&at));
+            assert_eq!(code, 1);
+            assert!(
+                said.starts_with(&format!("ompchunk: app: {what}")),
+                "{source}{said}"
+            );
+            assert!(
+                said.contains("\nompchunk: next: ") && said.contains(next),
+                "{source}{said}"
+            );
+        }
     }
 }
 

@@ -56,7 +56,11 @@ fn a_run_is_recorded_once() {
         entries.map(|entry| entry.unwrap().file_name()).collect()
     };
     let before = names();
-    let (_, said) = fail(&mut record(directory.path(), &["./app"]));
+    // Who names the directory means that one.
+    let (_, said) = fail(&mut record(
+        directory.path(),
+        &["-o", "app.ompchunk", "./app"],
+    ));
     assert_eq!(
         said,
         "ompchunk: app.ompchunk holds the trace of an earlier run\n\
@@ -69,6 +73,7 @@ fn a_run_is_recorded_once() {
     );
     assert_ne!(names(), before);
     assert_eq!(chunks(&trace), [(None, 100)]);
+    assert!(!directory.path().join("app.ompchunk.1").exists());
 }
 
 #[test]
@@ -166,19 +171,54 @@ fn the_program_is_itself() {
     assert!(!directory.path().join("no-such-program.ompchunk").exists());
 }
 
+/// Scripts learn that nothing was recorded from the exit code, unless the program has one of its own.
+#[test]
+fn nothing_recorded_is_no_success() {
+    let directory = tempfile::tempdir().unwrap();
+    for (script, code) in [("exit 0", 125), ("exit 5", 5), ("exit 125", 125)] {
+        let (found, _, said) = finish(&mut record(directory.path(), &["sh", "-c", script]));
+        assert_eq!(found, Some(code), "{said}");
+        assert!(said.contains("nothing was recorded: "), "{said}");
+    }
+    // A launcher would end the other ranks.
+    let mut rank = record(directory.path(), &["true"]);
+    rank.env("PMI_RANK", "1").env("PMI_SIZE", "2");
+    let (code, _, said) = finish(&mut rank);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("rank 1 of 2: nothing was recorded: "),
+        "{said}"
+    );
+    // With regions and no loops there is something.
+    std::fs::write(
+        directory.path().join("app.c"),
+        "int main(void) {\n#pragma omp parallel\n  __asm__ volatile(\"\");\n  return 0;\n}\n",
+    )
+    .unwrap();
+    common::succeed(
+        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app"])
+            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
+            .current_dir(&directory),
+    );
+    assert_eq!(finish(&mut record(directory.path(), &["./app"])).0, Some(0));
+    // Where it is said.
+    let help = common::succeed(&mut ompchunk(&["record", "--help"]));
+    assert!(help.contains("125"), "{help}");
+}
+
 /// One OMPT tool can be active. Where it is not the recorder, or another one is asked for in vain, that is said.
 #[test]
 fn other_tools() {
     let directory = tempfile::tempdir().unwrap();
     hundred(directory.path(), majors()[0], &[]);
     let other = common::dist().join("lib/tools/libchunk-print.so");
-    let said = |variable: &str, name: &str| {
+    let said = |variable: &str, name: &str, wanted: i32| {
         let mut command = record(directory.path(), &["-o", name, "./app"]);
         let (code, stdout, said) = finish(command.env(variable, &other));
-        assert_eq!(code, Some(0));
+        assert_eq!(code, Some(wanted));
         (stdout, said)
     };
-    let (stdout, text) = said("OMP_TOOL_LIBRARIES", "list");
+    let (stdout, text) = said("OMP_TOOL_LIBRARIES", "list", 0);
     assert_eq!(stdout, "");
     let wanted = format!(
         "ompchunk: {}, of OMP_TOOL_LIBRARIES, will not run: ",
@@ -186,7 +226,7 @@ fn other_tools() {
     );
     assert_eq!(text.matches(&wanted).count(), 1, "{text}");
     assert_eq!(chunks(&directory.path().join("list")), [(None, 100)]);
-    let (_, text) = said("LD_PRELOAD", "preload");
+    let (_, text) = said("LD_PRELOAD", "preload", 125);
     assert!(text.contains("nothing was recorded: "), "{text}");
     assert!(
         text.contains("ompchunk: next: without LD_PRELOAD: "),

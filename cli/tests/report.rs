@@ -44,6 +44,73 @@ fn the_list_and_the_costliest_loop() {
     insta::assert_snapshot!(succeed(&mut report(&["app.ompchunk"], directory.path())));
 }
 
+/// On a terminal of 60 columns, which `script` makes.
+#[test]
+fn prose_fits_the_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app.ompchunk", 2, 300);
+    let command = format!(
+        "stty cols 60; {} report app.ompchunk",
+        env!("CARGO_BIN_EXE_ompchunk")
+    );
+    let mut script = clean("script");
+    script
+        .args(["-qec", &command, "/dev/null"])
+        .env("NO_COLOR", "1");
+    let text = succeed(script.current_dir(&directory)).replace('\r', "");
+    let widest = text.lines().map(|line| line.chars().count()).max();
+    assert!(widest <= Some(60), "{text}");
+    // Nothing is left away: these lines are longer than that.
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = succeed(&mut report(&["app.ompchunk"], directory.path()));
+    let sentences: Vec<&str> = whole
+        .lines()
+        .filter(|line| line.contains("parallel efficiency ") || line.contains(": shortest "))
+        .collect();
+    assert_eq!(sentences.len(), 2, "{whole}");
+    for sentence in sentences {
+        assert!(sentence.len() > 60);
+        assert!(words(&text).contains(&words(sentence)), "{text}");
+    }
+}
+
+/// Also of those that are named.
+#[test]
+fn the_top_of_what_is_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app.ompchunk", 2, 300);
+    let text = |words: &[&str]| {
+        let words = [&["app.ompchunk", "--loop", "1", "--loop", "2"], words].concat();
+        succeed(&mut report(&words, directory.path()))
+    };
+    let seen = |text: &str| text.matches("\nloop 1  ").count() + text.matches("\nloop 2  ").count();
+    let one = text(&["--top", "1"]);
+    assert_eq!(seen(&one), 1, "{one}");
+    assert!(one.contains("1 more: --top 0 lists all"), "{one}");
+    assert_eq!(seen(&text(&["--top", "0"])), 2);
+    assert_eq!(seen(&text(&[])), 2);
+}
+
+#[test]
+fn a_page_on_standard_output() {
+    let directory = tempfile::tempdir().unwrap();
+    trace(directory.path(), "app.ompchunk", 2, 300);
+    let page = |to: &str| {
+        succeed(&mut report(
+            &["app.ompchunk", "--html", to],
+            directory.path(),
+        ))
+    };
+    let said = page("page.html");
+    assert!(
+        said.starts_with("wrote ") && said.lines().count() == 1,
+        "{said}"
+    );
+    let file = std::fs::read_to_string(directory.path().join("page.html")).unwrap();
+    assert_eq!(page("-"), file);
+    assert!(!directory.path().join("-").exists());
+}
+
 #[test]
 fn before_and_after() {
     let directory = tempfile::tempdir().unwrap();

@@ -107,6 +107,14 @@ fn codes_of_a_shell_for_what_cannot_run() {
     );
     assert_eq!(fail(&mut ompchunk(&["run", "/"])).0, 126);
     assert_eq!(fail(&mut ompchunk(&["run"])).0, 2);
+    for command in ["run", "record"] {
+        let (code, stderr) = fail(&mut ompchunk(&[command, "--typo", "true"]));
+        assert_eq!(code, 2);
+        assert!(stderr.contains("unexpected argument '--typo'"), "{stderr}");
+        let (code, stderr) = fail(&mut ompchunk(&[command, "--", "--no-such", "-v"]));
+        assert_eq!(code, 127);
+        assert!(stderr.contains("cannot run --no-such: "), "{stderr}");
+    }
 }
 
 #[test]

@@ -1,16 +1,19 @@
 //! `OMPCHUNK_REPORT=file`: what was done with each loop and each creation of a task, one JSON object per line.
+//! `docs/compile-report.md` describes the lines. All have the same keys; what does not apply or is not known is
+//! null.
 //!
 //! Compilers that run at the same time may share the file: each appends the lines of its module in
 //! one write, under a lock.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+use std::ops::Not;
 use std::os::fd::AsRawFd;
 
 use serde_json::{Value as Json, json};
 
-use crate::find::task::Creation;
-use crate::find::{Call, Construct, FoundLoop, Location, UserValue, called};
+use crate::find::task::{self, Creation};
+use crate::find::{Call, Construct, FoundLoop, Location, UserValue, called, entry_of};
 use crate::llvm::Value;
 use crate::plan::Plan;
 use crate::reason::Reason;
@@ -44,6 +47,7 @@ impl Report {
         }
         let mut line = place(found.call.instruction);
         describe(&mut line, &found.call);
+        line["construct"] = json!(construct(&found.call));
         line["start"] = user_value(&found.user.start);
         line["step"] = user_value(&found.user.step);
         line["instrumented"] = json!(true);
@@ -71,8 +75,17 @@ impl Report {
             return;
         }
         let mut line = place(call);
-        if let Ok(call) = Call::read(call) {
-            describe(&mut line, &call);
+        match Call::read(call) {
+            // Not for a loop, so there is no clause either, whatever schedule the call asks for.
+            _ if reason == Reason::Sections => line["construct"] = json!("sections"),
+            Ok(call) => {
+                describe(&mut line, &call);
+                line["construct"] = json!(may_be_sections(&call).not().then(|| construct(&call)));
+            }
+            Err(_) if entry_of(call).is_none() => {
+                line["construct"] = json!(task::construct_of(call));
+            }
+            Err(_) => {}
         }
         line["instrumented"] = json!(false);
         line["reason"] = json!(reason.name());
@@ -104,6 +117,7 @@ fn lock(file: &File) {
     unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };
 }
 
+/// A line with all its keys, of which those are known that each has.
 fn place(call: Value) -> Json {
     let location = Location::of(call);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -114,14 +128,33 @@ fn place(call: Value) -> Json {
         "column": location.column,
         "function": text(&location.function),
         "entry": called(call),
+        "construct": null,
+        "schedule": null,
+        "clause": null,
+        "chunk": null,
+        "start": null,
+        "step": null,
+        "instrumented": null,
+        "form": null,
+        "reason": null,
+        "because": null,
     })
 }
 
-fn describe(line: &mut Json, call: &Call) {
-    line["construct"] = json!(match call.construct {
+fn construct(call: &Call) -> &'static str {
+    match call.construct {
         Construct::For => "for",
         Construct::Distribute => "distribute",
-    });
+    }
+}
+
+/// `sections` are compiled to a loop over their numbers, which OpenMPIRBuilder does not mark as anything.
+fn may_be_sections(call: &Call) -> bool {
+    let is_plain = !call.marked && !call.chunked && !call.entry.combined;
+    is_plain && call.construct == Construct::For
+}
+
+fn describe(line: &mut Json, call: &Call) {
     line["schedule"] = json!(call.schedule);
     line["clause"] = json!(schedule::clause_with(call.schedule, call.chunk));
     line["chunk"] = json!(call.chunk.filter(|_| call.chunked));

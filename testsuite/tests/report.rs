@@ -19,8 +19,44 @@ const PROGRAMS: [&str; 4] = [
     "tasks/objects.cpp",
 ];
 
+/// What each line has, whatever it is about.
+const KEYS: [&str; 16] = [
+    "because",
+    "chunk",
+    "clause",
+    "column",
+    "construct",
+    "entry",
+    "file",
+    "form",
+    "format",
+    "function",
+    "instrumented",
+    "line",
+    "reason",
+    "schedule",
+    "start",
+    "step",
+];
+
+/// What tells of a loop, and so is null for everything else.
+const OF_LOOPS: [&str; 5] = ["chunk", "clause", "schedule", "start", "step"];
+
 fn main() -> ExitCode {
     let mut suite = Suite::default();
+    suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
+        for (file, construct) in [
+            ("coverage/sections.f90", "sections"),
+            ("coverage/sections_one.f90", "sections"),
+            ("coverage/static.f90", "for"),
+        ] {
+            let name = format!("{file}/flang-22");
+            let llvm = llvm.clone();
+            suite.test(name.clone(), move || {
+                workdir::scoped(&name, |dir| fortran(&llvm, file, construct, dir))
+            });
+        }
+    });
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             for file in PROGRAMS {
@@ -94,10 +130,7 @@ fn judge(line: &Json, source: &Path) -> Result<&'static str> {
             .is_some_and(|name| !name.is_empty());
     ensure!(is_complete, "{line}");
     if line["instrumented"] == false {
-        ensure!(
-            line["reason"] == "Sections" && line["because"].is_string(),
-            "{line}"
-        );
+        judge_sections(line)?;
         return Ok("sections");
     }
     let said = (
@@ -116,23 +149,91 @@ fn judge(line: &Json, source: &Path) -> Result<&'static str> {
         _ => anyhow::bail!("{line}"),
     }
     ensure!(entry == "__kmpc_omp_task_alloc", "{line}");
+    ensure!(OF_LOOPS.iter().all(|key| line[key].is_null()), "{line}");
     Ok("task")
 }
 
-/// A task that is not handed over on every way, in a module without debug information.
+/// They have no schedule, although the runtime is asked for one.
+fn judge_sections(line: &Json) -> Result<()> {
+    let is_right = line["construct"] == "sections"
+        && line["reason"] == "Sections"
+        && line["because"].is_string()
+        && line["form"].is_null()
+        && OF_LOOPS.iter().all(|key| line[key].is_null());
+    ensure!(is_right, "{line}");
+    Ok(())
+}
+
+/// OpenMPIRBuilder marks neither loops nor sections as what they are.
+fn fortran(llvm: &Llvm, file: &str, construct: &str, dir: &Path) -> Result<()> {
+    let source = dist::testsuite().join(file);
+    for level in ["-O0", "-O2"] {
+        let report = dir.join(level);
+        let mut flang = child::command(llvm.tool("flang"));
+        flang
+            .arg("-fopenmp")
+            .arg("-I")
+            .arg(dist::testsuite().join("coverage"));
+        flang.arg(format!(
+            "-fpass-plugin={}",
+            dist::plugin(llvm.major)?.display()
+        ));
+        flang.args([level, "-g", "-c"]).arg(&source).arg("-o");
+        flang
+            .arg(dir.join("program.o"))
+            .env("OMPCHUNK_REPORT", &report);
+        child::succeed(&mut flang)?;
+        let lines = lines(&report)?;
+        ensure!(!lines.is_empty(), "nothing is reported");
+        for line in lines {
+            ensure!(line["construct"] == construct, "{line}");
+            if construct == "sections" {
+                judge_sections(&line)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is not certain is not said.
 fn left_alone(llvm: &Llvm, dir: &Path) -> Result<()> {
-    let report = dir.join("report");
+    not_handed_over(llvm, dir)?;
+    for (file, construct) in [
+        // May be sections.
+        ("canonical_range_from_one.ll", json!(null)),
+        ("no_end.ll", json!("for")),
+        ("sections_flag.ll", json!("sections")),
+    ] {
+        let lines = opt(llvm, file, &dir.join(file))?;
+        ensure!(!lines.is_empty(), "{file}: nothing is reported");
+        for line in lines {
+            ensure!(line["construct"] == construct, "{file}: {line}");
+        }
+    }
+    Ok(())
+}
+
+/// What the plugin says of a module without debug information.
+fn opt(llvm: &Llvm, file: &str, report: &PathBuf) -> Result<Vec<Json>> {
     let mut opt = child::command(llvm.tool("opt"));
     opt.arg(format!(
         "-load-pass-plugin={}",
         dist::plugin(llvm.major)?.display()
     ));
     opt.args(["-passes=ompchunk", "-disable-output"]);
-    opt.arg(dist::testsuite().join("ir/reject/task_between.ll"))
-        .env("OMPCHUNK_REPORT", &report);
+    opt.arg(dist::testsuite().join("ir/reject").join(file))
+        .env("OMPCHUNK_REPORT", report);
     child::succeed(&mut opt)?;
-    let lines = lines(&report)?;
+    lines(report)
+}
+
+/// A task that is not handed over on every way.
+fn not_handed_over(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let lines = opt(llvm, "task_between.ll", &dir.join("report"))?;
     ensure!(lines.len() == 2, "{lines:?}");
+    // Of the second nothing is known but that it is a task or a taskloop.
+    let constructs: Vec<&Json> = lines.iter().map(|line| &line["construct"]).collect();
+    ensure!(constructs == [&json!("task"), &json!(null)], "{lines:?}");
     for line in lines {
         for (key, right) in [
             ("format", json!(1)),
@@ -151,6 +252,12 @@ fn left_alone(llvm: &Llvm, dir: &Path) -> Result<()> {
 
 fn lines(report: &PathBuf) -> Result<Vec<Json>> {
     let text = std::fs::read_to_string(report).with_context(|| report.display().to_string())?;
-    let parse = |line| serde_json::from_str(line).with_context(|| format!("not JSON: {line}"));
+    let parse = |line| {
+        let parsed: Json =
+            serde_json::from_str(line).with_context(|| format!("not JSON: {line}"))?;
+        let keys: Vec<&String> = parsed.as_object().context("no object")?.keys().collect();
+        ensure!(keys == KEYS, "{line}");
+        Ok(parsed)
+    };
     text.lines().map(parse).collect()
 }

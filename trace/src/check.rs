@@ -1,5 +1,9 @@
 //! Does a part keep the order that readers rely on? Per lane, times ascend and begins and ends nest;
 //! and nothing of a parallel region lies after the region's end.
+//!
+//! A program may call `exit` inside a region. Then the recorder ends what the calling thread has open, the region
+//! included, while the other threads are still in it, and may be until the process is gone: no disorder. Such an
+//! end is known by what comes after it in its lane, nothing but more ends, at once.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -82,6 +86,22 @@ fn step(event: &Event<'_>) -> Step {
 struct Lane {
     last: Option<At>,
     open: Vec<Scope>,
+    /// Regions whose ends may be those that the end of the recording gave them.
+    closing: Vec<u64>,
+    /// By a thread's end, after which nothing has come.
+    is_closed: bool,
+}
+
+impl Lane {
+    /// Does the lane go on after ends that looked like those of the recording's end? That ends all in one go: at
+    /// the time of the event before, but for regions, which have a time of their own.
+    fn goes_on(&self, at: At, event: &Event<'_>, step: &Step) -> bool {
+        match (step, event) {
+            (Step::End(Scope::Parallel(_)), _) | (_, Event::Lost(_) | Event::Aggregate(_)) => false,
+            (Step::End(_), _) => self.last.is_none_or(|last| last.ticks != at.ticks),
+            _ => true,
+        }
+    }
 }
 
 /// A parallel region, until it has ended and all its implicit tasks have.
@@ -89,6 +109,8 @@ struct Lane {
 struct Region {
     begun: bool,
     ended: Option<u64>,
+    /// Stands in a lane's `closing`.
+    closing: bool,
     tasks: u64,
     /// The first implicit task's begin, if the region's own has not been seen.
     early: Option<At>,
@@ -98,6 +120,8 @@ struct Region {
 struct Check {
     lanes: HashMap<u32, Lane>,
     regions: HashMap<u64, Region>,
+    /// What is wrong if the region was not ended by the end of the recording.
+    late: Vec<(u64, Violation)>,
     found: Checked,
 }
 
@@ -115,8 +139,16 @@ impl Check {
     fn see(&mut self, at: At, event: &Event<'_>) {
         let lane = self.lanes.entry(at.lane).or_default();
         let back = lane.last.filter(|last| last.ticks > at.ticks);
-        lane.last = Some(at);
         let step = step(event);
+        let mut ended = Vec::new();
+        if !lane.closing.is_empty() && lane.goes_on(at, event, &step) {
+            ended = std::mem::take(&mut lane.closing);
+        }
+        if let Step::End(Scope::Parallel(id)) = step {
+            lane.closing.push(id);
+        }
+        lane.is_closed = matches!(step, Step::End(Scope::Thread(_)));
+        lane.last = Some(at);
         let mut wrong = None;
         match step {
             Step::Begin(scope) => lane.open.push(scope),
@@ -139,6 +171,7 @@ impl Check {
                 }
             }
         }
+        self.end_before_the_end(&ended);
         if let Some(last) = back {
             let ticks = last.ticks - at.ticks;
             self.violation(at, format!("the time goes back by {ticks} ticks"));
@@ -174,8 +207,35 @@ impl Check {
     fn end(&mut self, at: At, id: u64) {
         let region = self.regions.entry(id).or_default();
         region.ended = Some(at.ticks);
-        if region.tasks == 0 {
-            self.regions.remove(&id);
+        region.closing = true;
+    }
+
+    /// These regions have ended while the program went on.
+    fn end_before_the_end(&mut self, regions: &[u64]) {
+        for id in regions {
+            let Some(region) = self.regions.get_mut(id) else {
+                continue;
+            };
+            region.closing = false;
+            if region.tasks == 0 {
+                self.regions.remove(id);
+            }
+            let late = std::mem::take(&mut self.late);
+            let (these, others) = late.into_iter().partition(|(of, _)| of == id);
+            self.late = others;
+            let these: Vec<(u64, Violation)> = these;
+            for (_, Violation { at, what }) in these {
+                self.violation(at, what);
+            }
+        }
+    }
+
+    /// Wrong, unless the region proves to be one that the end of the recording has ended.
+    fn late(&mut self, id: u64, at: At, what: String) {
+        if self.regions.get(&id).is_some_and(|region| region.closing) {
+            self.late.push((id, Violation { at, what }));
+        } else {
+            self.violation(at, what);
         }
     }
 
@@ -187,7 +247,8 @@ impl Check {
         }
         let late = region.ended.is_some();
         if late {
-            self.violation(
+            self.late(
+                id,
                 at,
                 format!("an implicit task begins after the end of its parallel region {id}"),
             );
@@ -200,19 +261,25 @@ impl Check {
         };
         region.tasks = region.tasks.saturating_sub(1);
         let ended = region.ended;
-        if ended.is_some() && region.tasks == 0 {
-            self.regions.remove(&id);
-        }
         if ended.is_some_and(|end| at.ticks > end) {
-            self.violation(
+            self.late(
+                id,
                 at,
                 format!("an implicit task ends after its parallel region {id}"),
             );
         }
+        let is_over = |region: &mut Region| region.tasks == 0 && !region.closing;
+        if ended.is_some() && self.regions.get_mut(&id).is_some_and(is_over) {
+            self.regions.remove(&id);
+        }
     }
 
-    /// What is open at the end: fine where the program was still at work, wrong where its region ended.
+    /// What is open at the end: fine where the program was still at work, wrong where its region ended. `cut`: the
+    /// end of a lane may be missing.
     fn finish(mut self, cut: bool, lost: bool) -> Checked {
+        let others = self.lanes.values_mut().filter(|it| !it.is_closed);
+        let ended: Vec<u64> = others.flat_map(|it| it.closing.drain(..)).collect();
+        self.end_before_the_end(&ended);
         let mut left: Vec<(At, String)> = Vec::new();
         for lane in self.lanes.values() {
             let Some(last) = lane.last else { continue };
@@ -220,7 +287,8 @@ impl Check {
                 let Scope::ImplicitTask(id) = scope else {
                     continue;
                 };
-                let ended = self.regions.get(id).and_then(|region| region.ended);
+                let region = self.regions.get(id).filter(|region| !region.closing);
+                let ended = region.and_then(|region| region.ended);
                 // A cut may have taken the end of the task, but nothing lies after that of the region.
                 if ended.is_some_and(|end| !(cut || lost) || last.ticks > end) {
                     left.push((
@@ -254,8 +322,10 @@ impl Part {
     pub fn check(&self) -> Result<Checked, Error> {
         let mut check = Check::default();
         let events = self.merged(|at, event| check.see(at, &event))?;
-        let cut = self.ending() != Ending::Clean;
-        let mut found = check.finish(cut, self.head().lost_reason.is_some());
+        let head = self.head();
+        // A thread that was at work when the recording ended has not told what came after.
+        let cut = self.ending() != Ending::Clean || head.unsettled;
+        let mut found = check.finish(cut, head.lost_reason.is_some());
         found.events = events;
         Ok(found)
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use ompchunk_trace_format::{Event, PartWriter, Trace};
+use ompchunk_trace_format::{Event, LoopBegin, PartWriter, Trace};
 
 const BEGIN: Event<'static> = Event::ParallelBegin {
     parallel: 1,
@@ -99,5 +99,118 @@ fn something_lies_after_its_region() {
     assert_eq!(
         found,
         ["lane 1, tick 5: an implicit task begins before its parallel region 1"]
+    );
+}
+
+const INITIAL: Event<'static> = Event::ImplicitTaskBegin {
+    parallel: 0,
+    index: 0,
+    team_size: 1,
+    flags: 1,
+};
+const INITIAL_END: Event<'static> = Event::ImplicitTaskEnd { parallel: 0 };
+const THREAD: Event<'static> = Event::ThreadBegin {
+    thread: 0,
+    os_thread: 1,
+    kind: 1,
+};
+const THREAD_END: Event<'static> = Event::ThreadEnd { thread: 0 };
+
+const LOOP: Event<'static> = Event::LoopBegin(LoopBegin {
+    the_loop: 0,
+    work: 1,
+    count: 1,
+    start: None,
+    step: None,
+});
+
+/// Thread 0 calls `exit` in a region of two. The recorder ends the region; the other thread is still in it.
+fn exit_inside() -> Vec<(u32, u64, Event<'static>)> {
+    vec![
+        (0, 1, THREAD),
+        (0, 1, INITIAL),
+        (0, 10, BEGIN),
+        (0, 11, TASK),
+        (1, 11, TASK),
+        (0, 20, TASK_END),
+        (0, 21, END),
+        (0, 21, INITIAL_END),
+        (0, 21, THREAD_END),
+    ]
+}
+
+#[test]
+fn what_is_open_when_the_process_ends_is_no_disorder() {
+    assert_eq!(check(&exit_inside(), true), [""; 0]);
+    // The other thread goes on until the process is gone, or begins only now.
+    for late in [TASK_END, THREAD] {
+        let mut events = exit_inside();
+        events.push((1, 22, late));
+        assert_eq!(check(&events, true), [""; 0]);
+    }
+    let mut events = exit_inside();
+    events.push((2, 23, TASK));
+    assert_eq!(check(&events, true), [""; 0]);
+    events.retain(|(lane, ..)| *lane != 1);
+    assert_eq!(check(&events, true), [""; 0], "nobody was in it before");
+    // In a region inside a region, whose end has a time of its own.
+    let inner = |event| match event {
+        Event::ParallelBegin {
+            requested,
+            flags,
+            code,
+            ..
+        } => Event::ParallelBegin {
+            parallel: 2,
+            requested,
+            flags,
+            code,
+        },
+        Event::ImplicitTaskBegin { index, flags, .. } => Event::ImplicitTaskBegin {
+            parallel: 2,
+            index,
+            team_size: 2,
+            flags,
+        },
+        Event::ImplicitTaskEnd { .. } => Event::ImplicitTaskEnd { parallel: 2 },
+        _ => Event::ParallelEnd { parallel: 2 },
+    };
+    let mut events = exit_inside();
+    events.splice(
+        5..5,
+        [
+            (0, 12, inner(BEGIN)),
+            (0, 13, inner(TASK)),
+            (2, 13, inner(TASK)),
+            (0, 19, inner(TASK_END)),
+            (0, 20, inner(END)),
+        ],
+    );
+    assert_eq!(check(&events, true), [""; 0]);
+}
+
+/// The same events are wrong where the program has gone on after the region.
+#[test]
+fn a_region_that_ended_before_the_end_has_ended() {
+    let never = "lane 1, tick 11: an implicit task of parallel region 1 never ends";
+    // Its thread ended later, did something, or did not end.
+    let mut events = exit_inside();
+    events[7].1 = 25;
+    events[8].1 = 25;
+    assert_eq!(check(&events, true), [never]);
+    let mut events = exit_inside();
+    events.insert(7, (0, 21, LOOP));
+    events.insert(8, (0, 21, Event::LoopEnd { the_loop: 0 }));
+    assert_eq!(check(&events, true), [never]);
+    assert_eq!(check(&exit_inside()[..7], true), [never]);
+    // What came late is told when that is known.
+    let mut events = exit_inside();
+    events.insert(7, (1, 21, TASK_END));
+    events[7].1 = 22;
+    events[8].1 = 23;
+    events[9].1 = 23;
+    assert_eq!(
+        check(&events, true),
+        ["lane 1, tick 22: an implicit task ends after its parallel region 1"]
     );
 }

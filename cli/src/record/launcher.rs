@@ -14,29 +14,43 @@ pub(super) fn started(rank: &Rank) -> Option<SystemTime> {
     for _ in 0..MOST_ANCESTORS {
         process = Process::of(process.parent)?;
         if !has_rank(process.id, rank) {
-            let since_boot = Duration::from_secs_f64(process.ticks as f64 / ticks_per_second()?);
-            return SystemTime::now().checked_sub(uptime()?.checked_sub(since_boot)?);
+            return process.started();
         }
     }
     None
 }
 
-struct Process {
+/// A process, as `/proc` has it.
+pub(super) struct Process {
     id: u32,
     parent: u32,
+    /// It has ended, and nobody has asked how.
+    pub(super) is_over: bool,
     /// Its start, since the system's.
     ticks: u64,
 }
 
 impl Process {
-    fn of(id: u32) -> Option<Process> {
+    pub(super) fn of(id: u32) -> Option<Process> {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         // The second field is a name in parentheses that may hold anything.
         let (_, fields) = stat.rsplit_once(')')?;
         let mut fields = fields.split_ascii_whitespace();
-        let parent = fields.nth(1)?.parse().ok()?;
+        let is_over = matches!(fields.next()?, "Z" | "X");
+        let parent = fields.next()?.parse().ok()?;
         let ticks = fields.nth(17)?.parse().ok()?;
-        Some(Process { id, parent, ticks })
+        Some(Process {
+            id,
+            parent,
+            is_over,
+            ticks,
+        })
+    }
+
+    /// When it was started.
+    pub(super) fn started(&self) -> Option<SystemTime> {
+        let since_boot = Duration::from_secs_f64(self.ticks as f64 / ticks_per_second()?);
+        SystemTime::now().checked_sub(uptime()?.checked_sub(since_boot)?)
     }
 }
 

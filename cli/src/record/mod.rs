@@ -1,7 +1,9 @@
 //! `ompchunk record`: the program under the recorder, and what it left behind.
 
+mod aside;
 mod keeper;
 mod launcher;
+mod owner;
 mod place;
 mod summary;
 
@@ -15,10 +17,15 @@ use anyhow::{Context, Result};
 use ompchunk_trace_format::environment::{self, Rank};
 
 use self::keeper::Keeper;
+use self::place::Earlier;
 pub use self::place::Error;
 use crate::args::Record;
 use crate::installation::Installation;
 use crate::{child, launch, report};
+
+/// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
+/// themselves fail, and programs therefore do not.
+const NOTHING_RECORDED: u8 = 125;
 
 /// Runs the program, and says what was recorded.
 pub fn run(record: &Record) -> Result<ExitCode> {
@@ -40,7 +47,12 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     };
     // The program may change its directory before it begins to record.
     let absolute = std::path::absolute(&directory).unwrap_or_else(|_| directory.clone());
-    place::prepare(&directory, rank, record.force)?;
+    let earlier = match &record.output {
+        _ if record.force => Earlier::Replaced,
+        Some(_) => Earlier::Refused,
+        None => Earlier::Kept,
+    };
+    let place = place::prepare(&directory, rank, earlier)?;
     let run = name_of_run();
     let mut command = Command::new(&record.program[0]);
     command.args(&record.program[1..]);
@@ -74,12 +86,19 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let status = match ended {
         Ok(status) => status,
         Err(error) => {
-            // Nothing ran, so nothing shall be left; a directory that is not empty stays.
-            let _ = std::fs::remove_dir(&directory);
+            place.give_up();
             return Err(error.into());
         }
     };
-    eprint!("{}", summary::of(&directory, rank, &run));
+    let summary = summary::of(&directory, rank, &run);
+    eprint!("{}", summary.text);
+    if let Some(aside) = &place.aside {
+        report::notice(&format!("the run before is now {}", aside.display()));
+    }
+    // Launchers end all ranks if one fails. One that has nothing to record does not.
+    if status.success() && !summary.is_recorded && rank.is_none() {
+        return Ok(ExitCode::from(NOTHING_RECORDED));
+    }
     Ok(child::end_as(status))
 }
 

@@ -2,8 +2,9 @@
 //! with.
 //!
 //! Under MPI each rank comes here by itself, at any time before or after the others have begun to record. So a
-//! rank refuses and replaces only what is certainly not of its own run.
+//! rank refuses and replaces only what is certainly not of its own run, and moves nothing.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -11,7 +12,8 @@ use std::time::{Duration, SystemTime};
 use ompchunk_trace_format::environment::Rank;
 use ompchunk_trace_format::{Part, parts_in};
 
-use super::launcher;
+use super::owner::{self, Claim};
+use super::{aside, launcher};
 
 /// Ranks that have nothing to record remove the directory that they find empty, also while another makes it.
 const ATTEMPTS: u32 = 100;
@@ -29,6 +31,22 @@ pub enum Error {
     Earlier {
         /// The directory.
         directory: PathBuf,
+    },
+    /// Parts of an earlier run that stay where they are.
+    #[error("{} holds the trace of an earlier run, which cannot be moved aside: {cause}", .directory.display())]
+    Unmovable {
+        /// The directory.
+        directory: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// Another run writes into it.
+    #[error("{} is being written by another run{}", .directory.display(), because(.part.as_deref()))]
+    Running {
+        /// The directory.
+        directory: PathBuf,
+        /// By which that is known, if not by its lock.
+        part: Option<PathBuf>,
     },
     /// Something else is there.
     #[error("{} is not empty, and what is in it is no trace", .directory.display())]
@@ -50,7 +68,10 @@ impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
         match self {
-            Error::Earlier { .. } => "-o with another directory, or --force to replace it",
+            Error::Earlier { .. } | Error::Unmovable { .. } => {
+                "-o with another directory, or --force to replace it"
+            }
+            Error::Running { .. } => "-o with another directory, or again when that run has ended",
             Error::Foreign { .. } => "-o with a directory that is empty or not there yet",
             Error::Unwritable { .. } => "-o with a directory that you may write to",
         }
@@ -58,43 +79,153 @@ impl Error {
     }
 }
 
+fn because(path: Option<&Path>) -> String {
+    let name = path.and_then(Path::file_name).unwrap_or_default();
+    match path {
+        Some(_) => format!(" ({} has no end yet)", name.to_string_lossy()),
+        None => String::new(),
+    }
+}
+
+/// What becomes of the trace of an earlier run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Earlier {
+    /// It is moved aside, unless this is one of several ranks.
+    Kept,
+    /// It stays, and nothing is recorded.
+    Refused,
+    /// It is removed.
+    Replaced,
+}
+
+/// A place for the trace. While it is there, no other run takes it.
+pub(super) struct Place {
+    directory: PathBuf,
+    /// Where the trace of the run before is now.
+    pub(super) aside: Option<PathBuf>,
+    _lock: Option<File>,
+}
+
+impl Place {
+    /// Nothing ran: all is as it was before.
+    pub(super) fn give_up(self) {
+        // It takes the place of our directory, which is empty, in one step. One that is not empty stays.
+        let is_back = self
+            .aside
+            .is_some_and(|aside| std::fs::rename(aside, &self.directory).is_ok());
+        if !is_back {
+            let _ = std::fs::remove_dir(&self.directory);
+        }
+    }
+}
+
 /// Makes the place, or says why not.
-pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, force: bool) -> Result<(), Error> {
+pub(super) fn prepare(
+    directory: &Path,
+    rank: Option<&Rank>,
+    earlier: Earlier,
+) -> Result<Place, Error> {
+    let directory = directory.to_owned();
+    let unwritable = |cause| Error::Unwritable {
+        directory: directory.clone(),
+        cause,
+    };
+    let mut aside = None;
+    for _ in 0..ATTEMPTS {
+        create(&directory).map_err(unwritable)?;
+        let lock = match owner::claim(&directory, rank.is_some()).map_err(unwritable)? {
+            Claim::Ours(lock) => Some(lock),
+            Claim::Unknown => None,
+            Claim::Gone => continue,
+            Claim::Taken => {
+                return Err(Error::Running {
+                    directory,
+                    part: None,
+                });
+            }
+        };
+        let parts = earlier_parts(&directory, rank, earlier)?;
+        if !parts.is_empty() && earlier == Earlier::Kept {
+            // Without a lock, two that come at the same time could move each other's.
+            if rank.is_some() || lock.is_none() || !is_movable(&directory, &parts) {
+                return Err(Error::Earlier { directory });
+            }
+            aside = aside::move_aside(&directory).map_err(|cause| Error::Unmovable {
+                directory: directory.clone(),
+                cause,
+            })?;
+            continue;
+        }
+        for part in parts {
+            match std::fs::remove_file(&part) {
+                // Another rank was quicker.
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(unwritable(error));
+                }
+                _ => {}
+            }
+        }
+        return Ok(Place {
+            directory,
+            aside,
+            _lock: lock,
+        });
+    }
+    Err(unwritable(io::ErrorKind::ResourceBusy.into()))
+}
+
+/// A trace that nobody writes any more. A link leads to where others may look for it, and files of the name may be
+/// anything.
+fn is_movable(directory: &Path, parts: &[PathBuf]) -> bool {
+    let is_trace = parts.iter().any(|part| Part::open(part).is_ok());
+    is_trace && !directory.is_symlink() && !owner::may_grow_elsewhere(parts)
+}
+
+/// The parts that are not of this run, unless they shall stay.
+fn earlier_parts(
+    directory: &Path,
+    rank: Option<&Rank>,
+    earlier: Earlier,
+) -> Result<Vec<PathBuf>, Error> {
     let unwritable = |cause| Error::Unwritable {
         directory: directory.to_owned(),
         cause,
     };
-    create(directory).map_err(unwritable)?;
     let parts = parts_in(directory).map_err(unwritable)?;
     let empty = std::fs::read_dir(directory)
         .map_err(unwritable)?
         .next()
         .is_none();
-    let (earlier, others): (Vec<_>, Vec<_>) = parts
+    let (old, others): (Vec<_>, Vec<_>) = parts
         .into_iter()
         .partition(|part| is_earlier(of_rank(part), rank));
     // One of them: of thousands of ranks none opens all parts.
     let other = rank.zip(others.first());
-    if !force
-        && (!earlier.is_empty() || other.is_some_and(|(rank, part)| is_of_other_run(part, rank)))
+    let is_refused = match rank {
+        Some(_) => earlier != Earlier::Replaced,
+        None => earlier == Earlier::Refused,
+    };
+    if is_refused
+        && (!old.is_empty() || other.is_some_and(|(rank, part)| is_of_other_run(part, rank)))
     {
         return Err(Error::Earlier {
             directory: directory.to_owned(),
         });
     }
-    if earlier.is_empty() && rank.is_none() && !empty {
+    if old.is_empty() && rank.is_none() && !empty {
         return Err(Error::Foreign {
             directory: directory.to_owned(),
         });
     }
-    for part in earlier {
-        match std::fs::remove_file(&part) {
-            // Another rank was quicker.
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unwritable(error)),
-            _ => {}
-        }
+    // Ranks of this run may have the same numbers as those of an earlier one that was killed elsewhere.
+    let growing = owner::growing(&old).filter(|_| rank.is_none());
+    if let Some(part) = growing {
+        return Err(Error::Running {
+            directory: directory.to_owned(),
+            part: Some(part.clone()),
+        });
     }
-    Ok(())
+    Ok(old)
 }
 
 /// Makes the directory and tries whether it can be written to, before an earlier trace goes: if the new one cannot

@@ -9,8 +9,16 @@ use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
 
 use super::place::of_rank;
 
+/// What is known at the end of a run.
+pub(super) struct Summary {
+    /// To be said.
+    pub(super) text: String,
+    /// There is a part that can be read.
+    pub(super) is_recorded: bool,
+}
+
 /// What is said at the end of a run. `run` is its name, by which its parts are known.
-pub(super) fn of(directory: &Path, rank: Option<&Rank>, run: &str) -> String {
+pub(super) fn of(directory: &Path, rank: Option<&Rank>, run: &str) -> Summary {
     let all = parts_in(directory).unwrap_or_default();
     let mut sum = Sum::default();
     for path in all.iter().filter(|path| may_be_of(path, rank)) {
@@ -30,16 +38,23 @@ pub(super) fn of(directory: &Path, rank: Option<&Rank>, run: &str) -> String {
         } else {
             "what the recorder said above, else ompchunk run --verbose with the same program, says why"
         };
-        return format!(
+        let text = format!(
             "ompchunk: {name}nothing was recorded: no OpenMP runtime asked for the recorder, or it could not \
              begin\nompchunk: next: {next}\n"
         );
+        return Summary {
+            text,
+            is_recorded: false,
+        };
     }
+    let is_recorded = sum.parts > 0;
     let mut lower = all.iter().filter_map(|path| of_rank(path));
-    if rank.is_some_and(|rank| lower.any(|it| it < rank.rank)) {
-        return sum.remarks;
-    }
-    sum.text(directory, &name)
+    let is_first = !rank.is_some_and(|rank| lower.any(|it| it < rank.rank));
+    let text = match is_first {
+        true => sum.text(directory, &name),
+        false => sum.remarks,
+    };
+    Summary { text, is_recorded }
 }
 
 /// Before a part is opened: of thousands of ranks none opens all parts.

@@ -1,11 +1,12 @@
-//! Files: which sections of which objects in them hold loop records.
+//! Files: which sections of which objects in them hold loop records, and where none does, what the objects call.
 
 use std::path::Path;
 
 use object::read::archive::ArchiveFile;
 use object::{File, FileKind, Object, ObjectSection, ObjectSymbol};
-use ompchunk_abi::LOOPS_SECTION;
+use ompchunk_abi::{CONNECT_SYMBOL, LOOPS_SECTION, MODULE_SYMBOL};
 
+use super::calls::Calls;
 use super::record::{self, LoopSite};
 use super::{Cause, Error};
 
@@ -25,18 +26,18 @@ pub fn read(path: &Path) -> Result<Vec<Image>, Error> {
 }
 
 fn of_bytes(bytes: &[u8]) -> Result<Vec<Image>, Cause> {
-    let mut has_static_loops = false;
+    let mut calls = Calls::default();
     let mut images = Vec::new();
     for (member, bytes) in members(bytes)? {
         let file = File::parse(bytes)?;
         let loops = loops(&file)?;
-        has_static_loops |= calls_static_init(&file);
+        see(&mut calls, &file);
         if !loops.is_empty() {
             images.push(Image { member, loops });
         }
     }
     if images.is_empty() {
-        return Err(Cause::NoRecords { has_static_loops });
+        return Err(Cause::NoRecords(calls));
     }
     Ok(images)
 }
@@ -95,15 +96,22 @@ fn loops(file: &File<'_>) -> Result<Vec<LoopSite>, Cause> {
     Ok(loops)
 }
 
-/// Static loops, instrumented or not, call the runtime by this name, which survives `strip`.
-fn calls_static_init(file: &File<'_>) -> bool {
-    file.symbols().chain(file.dynamic_symbols()).any(|symbol| {
-        symbol.is_undefined()
-            && symbol.name_bytes().is_ok_and(|name| {
-                name.starts_with(b"__kmpc_for_static_init_")
-                    || name.starts_with(b"__kmpc_dist_for_static_init_")
-            })
-    })
+/// What an object refers to survives `strip` where the dynamic linker needs it.
+fn see(calls: &mut Calls, file: &File<'_>) {
+    for symbol in file.symbols().chain(file.dynamic_symbols()) {
+        let Ok(name) = symbol.name_bytes() else {
+            continue;
+        };
+        // The shim defines the one, and only instrumented code refers to it; it defines the other itself.
+        let instrumented = match symbol.is_undefined() {
+            true => name == CONNECT_SYMBOL.as_bytes(),
+            false => name == MODULE_SYMBOL.as_bytes(),
+        };
+        calls.instrumented |= instrumented;
+        if symbol.is_undefined() {
+            calls.see(name);
+        }
+    }
 }
 
 #[cfg(test)]

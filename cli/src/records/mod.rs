@@ -1,12 +1,15 @@
 //! Loop records, read from files on disk without running anything.
 //!
-//! `image` finds the sections in programs, libraries, objects and archives; `record` reads one section.
+//! `image` finds the sections in programs, libraries, objects and archives; `record` reads one section; `calls`
+//! says what is known of a file without any.
 
+mod calls;
 mod image;
 mod record;
 
 use std::path::{Path, PathBuf};
 
+use calls::Calls;
 pub use image::{Image, read};
 pub use record::{LoopSite, Value};
 
@@ -33,8 +36,8 @@ enum Cause {
     Damaged(#[from] object::Error),
     #[error("damaged loop records: {0}")]
     Record(#[from] record::Error),
-    #[error("no loop was compiled with ompchunk")]
-    NoRecords { has_static_loops: bool },
+    #[error("{}", .0.what())]
+    NoRecords(Calls),
 }
 
 impl Error {
@@ -56,14 +59,7 @@ impl Error {
                 "compile again with this ompchunk, or use the one that compiled it"
             }
             Cause::Record(_) => "link or copy the file again",
-            Cause::NoRecords {
-                has_static_loops: true,
-            } => "there are worksharing loops in it: compile with ompchunk cc, c++ or fc",
-            Cause::NoRecords {
-                has_static_loops: false,
-            } => {
-                "-Rpass=ompchunk -Rpass-missed=ompchunk when compiling; a program's loops may be in its libraries"
-            }
+            Cause::NoRecords(calls) => calls.next(),
         };
         Some(text.to_owned())
     }

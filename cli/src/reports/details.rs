@@ -6,6 +6,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{Distribution, LoopReport, ThreadReport, WorstChunk};
 
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
+use crate::prose::wrapped;
 use crate::table::{Cell, Column, printable, render};
 
 /// Threads and ranks that are listed; of more, the most and the least loaded.
@@ -25,6 +26,28 @@ pub fn text(report: &Report, it: &LoopReport, width: Option<usize>) -> String {
 }
 
 fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
+    let mut prose = String::new();
+    head(it, &mut prose)?;
+    let distribution = it.chunk_seconds.as_ref().filter(|_| it.chunks_complete);
+    if let Some(all) = distribution {
+        quantiles(all, &mut prose)?;
+    }
+    *to += &wrapped(&prose, width);
+    prose.clear();
+    if let Some(all) = distribution {
+        bars(all, to)?;
+    }
+    remarks(it, &mut prose)?;
+    *to += &wrapped(&prose, width);
+    ranks(report, it, width, to);
+    threads(report, it, width, to)?;
+    if it.chunks_complete {
+        worst(report, it, width, to);
+    }
+    Ok(())
+}
+
+fn head(it: &LoopReport, to: &mut String) -> fmt::Result {
     let (bold, reset) = (BOLD.render(), BOLD.render_reset());
     writeln!(
         to,
@@ -33,10 +56,10 @@ fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
         printable(&place(it))
     )?;
     writeln!(to, "  {}", printable(&what(it)))?;
-    efficiencies(it, to)?;
-    if let Some(all) = it.chunk_seconds.as_ref().filter(|_| it.chunks_complete) {
-        distribution(all, to)?;
-    }
+    efficiencies(it, to)
+}
+
+fn remarks(it: &LoopReport, to: &mut String) -> fmt::Result {
     if let Some(lost) = &it.lost {
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         write!(
@@ -54,11 +77,6 @@ fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
     for hint in &it.hints {
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         writeln!(to, "  {yellow}→{reset} {}", printable(&hint.text))?;
-    }
-    ranks(report, it, width, to);
-    threads(report, it, width, to)?;
-    if it.chunks_complete {
-        worst(report, it, width, to);
     }
     Ok(())
 }
@@ -154,7 +172,7 @@ fn efficiencies(it: &LoopReport, to: &mut String) -> fmt::Result {
     }
 }
 
-fn distribution(all: &Distribution, to: &mut String) -> fmt::Result {
+fn quantiles(all: &Distribution, to: &mut String) -> fmt::Result {
     writeln!(
         to,
         "  {}: shortest {}, median {}, 95 % {}, 99 % {}, longest {} (quantiles ± {:.0} %)",
@@ -165,7 +183,10 @@ fn distribution(all: &Distribution, to: &mut String) -> fmt::Result {
         time(all.p99),
         time(all.max),
         (all.quantile_error * 100.0).ceil()
-    )?;
+    )
+}
+
+fn bars(all: &Distribution, to: &mut String) -> fmt::Result {
     let (Some(first), Some(last)) = (all.histogram.first(), all.histogram.last()) else {
         return Ok(());
     };

@@ -6,6 +6,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, PartReport};
 
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
+use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
@@ -30,17 +31,15 @@ const COLUMNS: [Column; 16] = [
 
 /// The list, `top` loops of it (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
-    let mut text = String::new();
+    let mut prose = String::new();
     // Writing to a string does not fail.
-    let _ = head(report, &mut text);
-    let shown = match top {
-        0 => report.loops.len(),
-        top => top.min(report.loops.len()),
-    };
+    let _ = head(report, &mut prose);
+    let mut text = wrapped(&prose, width);
+    let shown = shown(report, top);
     if report.loops.is_empty() {
-        text += "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor \
-                 says what is missing)\n";
-        return text;
+        let nothing = "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor \
+                       says what is missing)\n";
+        return text + &wrapped(nothing, width);
     }
     let rows: Vec<Vec<Cell>> = report.loops[..shown].iter().map(row).collect();
     text += &render(&COLUMNS, &rows, 0, width);
@@ -52,6 +51,14 @@ pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
         );
     }
     text
+}
+
+/// How many loops of a report are shown.
+pub fn shown(report: &Report, top: usize) -> usize {
+    match top {
+        0 => report.loops.len(),
+        top => top.min(report.loops.len()),
+    }
 }
 
 fn head(report: &Report, to: &mut String) -> std::fmt::Result {

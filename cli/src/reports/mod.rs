@@ -91,16 +91,14 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
         bar.finish_and_clear();
         page::write(path, &found, &pictures)?;
-        report::print(&page::said(path))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = listing::text(&found, arguments.top, width);
-    let close = if arguments.loops.is_empty() {
-        found.loops.len().min(1)
-    } else {
-        found.loops.len()
+    let close = match arguments.loops.is_empty() {
+        true => 1,
+        false => listing::shown(&found, arguments.top),
     };
-    for the_loop in &found.loops[..close] {
+    for the_loop in found.loops.iter().take(close) {
         text += &details::text(&found, the_loop, width);
     }
     report::print_styled(&text)?;

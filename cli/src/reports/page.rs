@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::details::place;
 use super::listing::schedule;
+use crate::report;
 
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -46,19 +47,20 @@ struct Label {
     schedule: String,
 }
 
-/// Writes the page. `report` has its loops in the order in which they are shown.
-pub fn write(to: &Path, report: &Report, pictures: &[Pictures]) -> Result<()> {
-    let mut report = report.clone();
-    let left_out = report.loops.len().saturating_sub(LOOPS);
-    report.loops.truncate(LOOPS);
-    let title = match report.parts.first() {
+/// Writes the page, to standard output if `to` is `-`, and says where it is. `report` has its loops in the order in
+/// which they are shown.
+pub fn write(to: &Path, found: &Report, pictures: &[Pictures]) -> Result<()> {
+    let mut shown = found.clone();
+    let left_out = shown.loops.len().saturating_sub(LOOPS);
+    shown.loops.truncate(LOOPS);
+    let title = match shown.parts.first() {
         Some(part) if !part.command.is_empty() => part.command.join(" "),
         Some(part) => part.file.clone(),
         None => "ompchunk report".to_owned(),
     };
     let data = Data {
         title,
-        labels: report
+        labels: shown
             .loops
             .iter()
             .map(|it| Label {
@@ -66,13 +68,20 @@ pub fn write(to: &Path, report: &Report, pictures: &[Pictures]) -> Result<()> {
                 schedule: schedule(it),
             })
             .collect(),
-        report: &report,
+        report: &shown,
         pictures,
         left_out,
         columns: ompchunk_analysis::COLUMNS,
         rows: ompchunk_analysis::ROWS,
     };
-    std::fs::write(to, text(&data)?).with_context(|| format!("cannot write {}", to.display()))
+    let page = text(&data)?;
+    if to == Path::new("-") {
+        report::print(&page)?;
+    } else {
+        std::fs::write(to, page).with_context(|| format!("cannot write {}", to.display()))?;
+        report::print(&said(to))?;
+    }
+    Ok(())
 }
 
 fn text(data: &Data<'_>) -> Result<String> {
@@ -102,7 +111,7 @@ fn exact(value: &mut Value) {
 }
 
 /// Where the page is, for the user.
-pub fn said(to: &Path) -> String {
+fn said(to: &Path) -> String {
     let path = std::fs::canonicalize(to).unwrap_or_else(|_| PathBuf::from(to));
     format!(
         "wrote {}\n",

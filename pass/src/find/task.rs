@@ -62,6 +62,18 @@ impl Creation {
     }
 }
 
+/// For the report: what a call that allocates a task, and was not understood, is a part of.
+pub fn construct_of(alloc: Value) -> Option<&'static str> {
+    let handed_to = |names: &[&[u8]]| alloc.users().into_iter().any(|user| calls(user, names));
+    if calls(alloc, &[TARGET_ALLOC.to_bytes()]) {
+        Some("target")
+    } else if handed_to(&TASKLOOPS) {
+        Some("taskloop")
+    } else {
+        handed_to(&ENDS).then_some("task")
+    }
+}
+
 const TARGET_ALLOC: &CStr = c"__kmpc_omp_target_task_alloc";
 const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", TARGET_ALLOC];
 

@@ -1,0 +1,68 @@
+//! Sentences on a terminal: broken between words where a line is full. Tables have their own way (`table`).
+
+use unicode_width::UnicodeWidthStr;
+
+/// Further in than the line that is continued.
+const HANGING: usize = 2;
+
+/// The same text in lines that are not wider than `width`, if their words are not. A line that is continued goes on
+/// further in than it began.
+pub fn wrapped(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else {
+        return text.to_owned();
+    };
+    let mut to = String::new();
+    for line in text.lines() {
+        wrap(line, width, &mut to);
+        to.push('\n');
+    }
+    to
+}
+
+fn wrap(line: &str, width: usize, to: &mut String) {
+    if visible(line) <= width {
+        *to += line;
+        return;
+    }
+    let inside = line.trim_start_matches(' ');
+    let indent = line.len() - inside.len();
+    *to += &" ".repeat(indent);
+    let mut used = indent;
+    for (number, word) in inside.split(' ').enumerate() {
+        let wide = visible(word);
+        if number > 0 && used + 1 + wide > width {
+            to.truncate(to.trim_end_matches(' ').len());
+            to.push('\n');
+            used = indent + HANGING;
+            *to += &" ".repeat(used);
+        } else if number > 0 {
+            to.push(' ');
+            used += 1;
+        }
+        *to += word;
+        used += wide;
+    }
+}
+
+/// Colours take no room.
+fn visible(text: &str) -> usize {
+    anstream::adapter::strip_str(text).to_string().width()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_between_words() {
+        let text = "  one two  three\n\n  \u{1b}[33mfour\u{1b}[0m 5 µs\n";
+        assert_eq!(wrapped(text, None), text);
+        assert_eq!(wrapped(text, Some(16)), text);
+        assert_eq!(
+            wrapped(text, Some(10)),
+            "  one two\n    three\n\n  \u{1b}[33mfour\u{1b}[0m 5\n    µs\n"
+        );
+        // A word is never broken.
+        assert_eq!(wrapped("a/long/path b", Some(4)), "a/long/path\n  b\n");
+    }
+}

@@ -1,0 +1,84 @@
+//! Who records into a directory. A command holds a lock on the directory while its program runs: alone, or together
+//! with the other ranks of a run. The lock is the directory's, not its name's, and goes with the process that holds
+//! it. A recording without a command is known by its part, which has no end, and by its process, which lives.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ompchunk_trace_format::{Meta, Part};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
+use super::launcher::Process;
+
+/// A process and its part begin at times that are read from different clocks.
+const SAME_TIME: Duration = Duration::from_secs(1);
+
+/// What came of the try to own a directory.
+pub(super) enum Claim {
+    /// It is ours, until the file is closed.
+    Ours(File),
+    /// Somebody else's.
+    Taken,
+    /// By now the name is another directory's, or nobody's.
+    Gone,
+    /// The file system has no such locks.
+    Unknown,
+}
+
+/// Tries to own a directory, together with others if it is `shared`.
+pub(super) fn claim(directory: &Path, shared: bool) -> io::Result<Claim> {
+    let file = match File::open(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Claim::Gone),
+        opened => opened?,
+    };
+    let how = match shared {
+        true => FlockOperation::NonBlockingLockShared,
+        false => FlockOperation::NonBlockingLockExclusive,
+    };
+    match flock(&file, how) {
+        Err(Errno::WOULDBLOCK) => return Ok(Claim::Taken),
+        Err(_) => return Ok(Claim::Unknown),
+        Ok(()) => {}
+    }
+    // Who had it before us may have moved or removed it.
+    let is_same = std::fs::metadata(directory).is_ok_and(|now| {
+        file.metadata()
+            .is_ok_and(|ours| (ours.dev(), ours.ino()) == (now.dev(), now.ino()))
+    });
+    Ok(if is_same {
+        Claim::Ours(file)
+    } else {
+        Claim::Gone
+    })
+}
+
+/// The first part that a process of this machine is writing.
+pub(super) fn growing(parts: &[PathBuf]) -> Option<&PathBuf> {
+    let mut open = without_end(parts);
+    open.find(|(_, meta)| meta.host == super::host() && lives(meta))
+        .map(|(path, _)| path)
+}
+
+/// Whether a process of another machine may be writing a part.
+pub(super) fn may_grow_elsewhere(parts: &[PathBuf]) -> bool {
+    without_end(parts).any(|(_, meta)| meta.host != super::host())
+}
+
+fn without_end(parts: &[PathBuf]) -> impl Iterator<Item = (&PathBuf, Meta)> {
+    parts.iter().filter_map(|path| {
+        let part = Part::open(path).ok()?;
+        (!part.head().ended).then(|| (path, part.meta().clone()))
+    })
+}
+
+fn lives(meta: &Meta) -> bool {
+    // A later process may have got the number.
+    let began = SystemTime::UNIX_EPOCH + Duration::from_nanos(meta.started) + SAME_TIME;
+    Process::of(meta.pid).is_some_and(|process| {
+        !process.is_over && process.started().is_none_or(|started| started <= began)
+    })
+}
