@@ -17,9 +17,9 @@ use rustix::net::{
 
 use crate::file::PartFile;
 
-/// Shares the memory, if somebody keeps it.
-pub(crate) fn hand_over(memory: &OwnedFd, file: &PartFile) {
-    let _ = try_to(memory, file);
+/// Shares the memory, if somebody keeps it; says whether.
+pub(crate) fn hand_over(memory: &OwnedFd, file: &PartFile) -> bool {
+    try_to(memory, file).is_some()
 }
 
 fn try_to(memory: &OwnedFd, file: &PartFile) -> Option<()> {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block, kind};
@@ -22,6 +23,10 @@ const TELL_LOST: u64 = 256;
 
 /// Chunks of 2^18 ticks or more, about 0.1 ms, take the general way.
 const LONG_CHUNK: u32 = 18;
+
+/// Writing at rest may take so much at once after a while without, and begins only with so much left.
+const MOST_CREDIT: Duration = Duration::from_millis(1);
+const LEAST_CREDIT: Duration = Duration::from_micros(10);
 
 /// The thread is at work.
 pub(crate) const RUNNING: u32 = 0;
@@ -60,6 +65,9 @@ pub struct Lane {
     /// When the block was last written, and after how many ticks it is again.
     written: u64,
     often: u64,
+    /// Ticks that writing at rest may take, and when some were last added.
+    credit: u64,
+    credited: u64,
     slot: Option<Arc<Slot>>,
     pub(crate) scopes: Vec<Scope>,
     /// By loop.
@@ -93,6 +101,8 @@ impl Lane {
             end: ptr::null_mut(),
             written: 0,
             often: u64::MAX,
+            credit: 0,
+            credited: 0,
             slot: None,
             scopes: Vec::with_capacity(16),
             tallies: Vec::new(),
@@ -252,6 +262,24 @@ impl Lane {
         }
     }
 
+    /// The thread is between two loops. Where nobody keeps its memory, what it did until then is written, as long as
+    /// that takes no more than a hundredth of its time.
+    pub(crate) fn rest(&mut self) {
+        if self.slot.as_ref().is_none_or(|slot| slot.is_kept) {
+            return;
+        }
+        let (now, most) = (self.last, recorder::ticks_of(MOST_CREDIT));
+        let earned = now.saturating_sub(self.credited) / 100;
+        self.credited = now;
+        self.credit = most.min(self.credit + earned);
+        if self.credit >= recorder::ticks_of(LEAST_CREDIT) {
+            let begin = clock::ticks();
+            self.write_now();
+            let spent = clock::ticks().saturating_sub(begin);
+            self.credit = self.credit.saturating_sub(spent);
+        }
+    }
+
     #[cold]
     fn write_now(&mut self) {
         self.written = self.last;
@@ -362,6 +390,7 @@ impl Lane {
         self.slot = None;
         self.written = 0;
         self.often = u64::MAX;
+        (self.credit, self.credited) = (0, 0);
         self.sequence = 0;
         self.attached = false;
         self.full = None;

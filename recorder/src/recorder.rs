@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use ompchunk_trace_format::{Event, Lost, Reason, environment};
 
@@ -146,6 +147,11 @@ pub(crate) fn block(slot: &Slot) -> Result<u64, Reason> {
 pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
     slot.write(used)
         .map_err(|error| failed(Reason::DiskFull, &error))
+}
+
+/// A time on the part's clock.
+pub(crate) fn ticks_of(time: Duration) -> u64 {
+    (HERTZ.load(Ordering::Relaxed) as f64 * time.as_secs_f64()) as u64
 }
 
 /// Ticks after which a block is written though it is not full.

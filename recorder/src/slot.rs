@@ -21,20 +21,22 @@ use crate::keeper;
 pub(crate) struct Slot {
     base: NonNull<u8>,
     file: Arc<PartFile>,
+    /// Somebody else has a share of it.
+    pub(crate) is_kept: bool,
 }
 
 impl Slot {
     pub(crate) fn new(file: &Arc<PartFile>) -> io::Result<Slot> {
-        let base = match shared_memory() {
-            Ok((memory, base)) => {
-                keeper::hand_over(&memory, file);
-                base
-            }
+        let (base, is_kept) = match shared_memory() {
+            Ok((memory, base)) => (base, keeper::hand_over(&memory, file)),
             // A kernel or a sandbox that does not let us.
-            Err(_) => map(-1, libc::MAP_SHARED | libc::MAP_ANONYMOUS)?,
+            Err(_) => (map(-1, libc::MAP_SHARED | libc::MAP_ANONYMOUS)?, false),
         };
-        let file = Arc::clone(file);
-        Ok(Slot { base, file })
+        Ok(Slot {
+            base,
+            file: Arc::clone(file),
+            is_kept,
+        })
     }
 
     /// Where it begins.

@@ -5,11 +5,13 @@
 //! nobody can make it shorter while it is read here; and it is written only into a file that is still the one that was
 //! told, and still a part that has no end.
 
-use std::fs::OpenOptions;
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -71,12 +73,21 @@ impl Keeper {
         &self.name
     }
 
-    /// The program has ended: writes what it left.
-    pub(super) fn finish(self) {
+    /// The program has ended: writes what it left. Gives the parts that were begun and are not there any more.
+    pub(super) fn finish(self) -> BTreeSet<PathBuf> {
         let _ = rustix::io::write(&self.stop, &1_u64.to_ne_bytes());
+        let mut gone = BTreeSet::new();
         for kept in self.thread.join().unwrap_or_default() {
-            let _ = kept.write();
+            match kept.file() {
+                Some(file) => {
+                    let _ = kept.write(&file);
+                }
+                None => {
+                    gone.insert(kept.share.path.clone());
+                }
+            }
         }
+        gone
     }
 }
 
@@ -180,8 +191,8 @@ impl Drop for Memory {
 }
 
 impl Kept {
-    /// The part's file, if it is still the one that was told and has no end.
-    fn part(&self) -> Option<(Part, std::fs::File)> {
+    /// The part's file, if it is still the one that was told.
+    fn file(&self) -> Option<File> {
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -192,21 +203,24 @@ impl Kept {
         if (found.dev(), found.ino()) != (self.share.device, self.share.inode) {
             return None;
         }
-        let part = Part::open(&self.share.path).ok()?;
-        (!part.head().ended).then_some((part, file))
+        Some(file)
     }
 
     fn is_needed(&self) -> bool {
-        self.part().is_some()
+        // One that is gone is told at the end.
+        !Part::open(&self.share.path).is_ok_and(|part| part.head().ended)
     }
 
-    /// Writes the block to its place.
-    fn write(&self) -> Option<()> {
+    /// Writes the block to its place, in a part that has no end.
+    fn write(&self, file: &File) -> Option<()> {
         let place = self.memory.place();
         if place == 0 {
             return None;
         }
-        let (part, file) = self.part()?;
+        let part = Part::open(&self.share.path).ok()?;
+        if part.head().ended {
+            return None;
+        }
         let from = part.head().blocks_from;
         let fits = place >= from && (place - from) % BLOCK_SIZE as u64 == 0;
         let block = self.memory.block();

@@ -80,9 +80,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         command.env(environment::KEEPER, keeper.name());
     }
     let ended = child::run(&mut command);
-    if let Some(keeper) = keeper {
-        keeper.finish();
-    }
+    let gone = keeper.map(Keeper::finish).unwrap_or_default();
     let status = match ended {
         Ok(status) => status,
         Err(error) => {
@@ -90,7 +88,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
             return Err(error.into());
         }
     };
-    let summary = summary::of(&directory, rank, &run);
+    let summary = summary::of(&directory, rank, &run, &gone);
     eprint!("{}", summary.text);
     if let Some(aside) = &place.aside {
         report::notice(&format!("the run before is now {}", aside.display()));
