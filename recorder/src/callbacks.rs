@@ -159,6 +159,7 @@ pub(crate) unsafe extern "C" fn work(
             (false, true) => {
                 lane.end(now, |scope| matches!(scope, Scope::Loop(_)));
                 recorder::flush_sometimes(lane, now);
+                lane.rest();
             }
             (false, false) => {
                 lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))

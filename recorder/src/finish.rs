@@ -71,7 +71,6 @@ pub(crate) fn finish() {
         }
         (shared.lanes.clone(), std::mem::take(&mut shared.free))
     };
-    let mut settled = true;
     for lane in lanes {
         // SAFETY: lanes are never freed, and the state is atomic.
         let state = unsafe { &*std::ptr::addr_of!((*lane).state) };
@@ -89,9 +88,7 @@ pub(crate) fn finish() {
             if parked {
                 close(lane, false);
             }
-            settled &= lane.settle();
-        } else {
-            settled = false;
+            lane.settle();
         }
     }
     let mut shared = SHARED.lock();
@@ -101,8 +98,9 @@ pub(crate) fn finish() {
     shared.gather_losses();
     shared.write_losses();
     shared.finished = true;
-    if let Some(store) = &mut shared.store {
-        store.close(clock::both(), settled);
+    let fate = shared.store.as_mut().map(|it| it.close(clock::both()));
+    if let Some(fate) = fate {
+        shared.tell_fate(fate);
     }
 }
 
@@ -121,7 +119,8 @@ fn close(lane: &mut Lane, own: bool) {
 impl Shared {
     /// Keeps what a lane's thread has lost, for the end.
     pub(crate) fn take_losses(&mut self, lane: &mut Lane) {
-        lane.tell_lost(self.store.as_ref().filter(|_| !self.finished));
+        let finished = self.finished;
+        lane.tell_lost(self.store.as_mut().filter(|_| !finished));
         let reason = lane.full.unwrap_or(Reason::DiskFull);
         let thread = lane.thread;
         let of_loops = lane
@@ -174,17 +173,17 @@ impl Shared {
             return;
         };
         let now = clock::ticks();
-        let base = store.reserved();
-        lane::begin_block(base, 0, 0, NOBODY, now);
+        let mut block = vec![0_u64; BLOCK_SIZE / 8];
+        lane::begin_block(block.as_mut_ptr().cast(), 0, 0, NOBODY, now);
         let mut words = Vec::new();
         for lost in &self.losses {
             Event::Lost(*lost).encode(now, &mut words);
         }
         words.truncate((BLOCK_SIZE - BLOCK_HEAD) / 8);
-        let from = base.wrapping_add(BLOCK_HEAD).cast::<u64>();
-        for (number, word) in words.iter().enumerate() {
-            // SAFETY: the block is mapped with the head, nobody else uses it, and the words fit.
-            unsafe { from.add(number).write_volatile(word.to_le()) };
+        for (to, word) in block[BLOCK_HEAD / 8..].iter_mut().zip(&words) {
+            *to = word.to_le();
         }
+        let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        store.write_reserved(&bytes);
     }
 }

@@ -3,20 +3,30 @@
 
 use std::collections::HashMap;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block, kind};
-use ompchunk_trace_format::{Event, NOBODY, Reason};
+use ompchunk_trace_format::{BlockHead, Event, NOBODY, Reason, Records};
 
 use crate::clock;
 use crate::recorder;
 use crate::scope::Scope;
-use crate::store::{Slot, Store};
+use crate::slot::Slot;
+use crate::store::Store;
 use crate::tally::Tally;
 
 /// Lost records that a lane counts for itself before it tells the part.
 const TELL_LOST: u64 = 256;
+
+/// Chunks of 2^18 ticks or more, about 0.1 ms, take the general way.
+const LONG_CHUNK: u32 = 18;
+
+/// Writing at rest may take so much at once after a while without, and begins only with so much left.
+const MOST_CREDIT: Duration = Duration::from_millis(1);
+const LEAST_CREDIT: Duration = Duration::from_micros(10);
 
 /// The thread is at work.
 pub(crate) const RUNNING: u32 = 0;
@@ -52,7 +62,13 @@ pub struct Lane {
     pub(crate) full: Option<Reason>,
     sequence: u32,
     end: *mut u64,
-    slot: Option<Slot>,
+    /// When the block was last written, and after how many ticks it is again.
+    written: u64,
+    often: u64,
+    /// Ticks that writing at rest may take, and when some were last added.
+    credit: u64,
+    credited: u64,
+    slot: Option<Arc<Slot>>,
     pub(crate) scopes: Vec<Scope>,
     /// By loop.
     pub(crate) tallies: Vec<Tally>,
@@ -83,6 +99,10 @@ impl Lane {
             full: None,
             sequence: 0,
             end: ptr::null_mut(),
+            written: 0,
+            often: u64::MAX,
+            credit: 0,
+            credited: 0,
             slot: None,
             scopes: Vec::with_capacity(16),
             tallies: Vec::new(),
@@ -113,7 +133,9 @@ impl Lane {
         unsafe {
             let at = (*lane).cursor;
             let distance = now.wrapping_sub((*lane).last);
-            let odd = (distance >> 31) | ((lower | iterations) >> 32) | (create_duration >> 24);
+            // Chunks that are long can afford the way on which the block is written to the file now and then.
+            let odd =
+                (distance >> LONG_CHUNK) | ((lower | iterations) >> 32) | (create_duration >> 24);
             if at >= (*lane).limit || odd != 0 || iterations == 0 {
                 return false;
             }
@@ -162,6 +184,7 @@ impl Lane {
             self.words = words;
             if written {
                 self.last = ticks;
+                self.write_sometimes();
                 return;
             }
         }
@@ -190,22 +213,33 @@ impl Lane {
         true
     }
 
-    /// Makes room for the next records: a slot, if there is none, else a copy of what is in it.
+    /// Makes room for the next records: what is in the slot goes to the file, and the slot becomes a new block.
     fn next_block(&mut self) -> bool {
-        let made = match &self.slot {
-            None => recorder::slot().map(|slot| self.slot = Some(slot)),
-            Some(slot) => recorder::keep(slot).map(|()| slot.clear()),
+        let made = match self.slot.take() {
+            None => recorder::slot(),
+            Some(slot) => recorder::keep(&slot, BLOCK_SIZE)
+                .map(|()| slot.clone())
+                .inspect_err(|_| self.slot = Some(slot)),
         };
-        if let Err(reason) = made {
-            self.full = Some(reason);
-            self.limit = ptr::null_mut();
-            return false;
-        }
-        let Some(slot) = &self.slot else {
-            return false;
+        let placed = made.and_then(|slot| {
+            let place = recorder::block(&slot);
+            self.slot = Some(Arc::clone(&slot));
+            Ok((slot, place?))
+        });
+        let (slot, place) = match placed {
+            Ok(placed) => placed,
+            Err(reason) => {
+                self.full = Some(reason);
+                self.limit = ptr::null_mut();
+                return false;
+            }
         };
+        slot.clear();
         let base = slot.base();
+        self.written = self.last;
+        self.often = recorder::often();
         begin_block(base, self.number, self.sequence, self.thread, self.last);
+        slot.take_place(place);
         self.sequence += 1;
         self.open = ptr::null_mut();
         self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
@@ -214,12 +248,90 @@ impl Lane {
         true
     }
 
-    /// Moves the last block behind the lane's others, for the end. A lane with one block can stay as it is.
-    pub(crate) fn settle(&mut self) -> bool {
-        let Some(slot) = self.slot.as_ref().filter(|_| self.sequence > 1) else {
-            return true;
+    /// Bytes of the block that are in use.
+    fn used(&self, slot: &Slot) -> usize {
+        (self.cursor as usize).saturating_sub(slot.base() as usize)
+    }
+
+    /// Writes the block as it is, if that was some time ago: so much is left of a program that is killed where nobody
+    /// keeps its memory.
+    #[inline]
+    pub(crate) fn write_sometimes(&mut self) {
+        if self.last.wrapping_sub(self.written) > self.often {
+            self.write_now();
+        }
+    }
+
+    /// The thread is between two loops. Where nobody keeps its memory, what it did until then is written, as long as
+    /// that takes no more than a hundredth of its time.
+    pub(crate) fn rest(&mut self) {
+        if self.slot.as_ref().is_none_or(|slot| slot.is_kept) {
+            return;
+        }
+        let (now, most) = (self.last, recorder::ticks_of(MOST_CREDIT));
+        let earned = now.saturating_sub(self.credited) / 100;
+        self.credited = now;
+        self.credit = most.min(self.credit + earned);
+        if self.credit >= recorder::ticks_of(LEAST_CREDIT) {
+            let begin = clock::ticks();
+            self.write_now();
+            let spent = clock::ticks().saturating_sub(begin);
+            self.credit = self.credit.saturating_sub(spent);
+        }
+    }
+
+    #[cold]
+    fn write_now(&mut self) {
+        self.written = self.last;
+        if let Some(slot) = self.slot.as_ref().filter(|_| self.full.is_none()) {
+            // Where it fails, it fails again when the block is full; then something is done about it.
+            let _ = slot.write(self.used(slot));
+        }
+    }
+
+    /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
+    pub(crate) fn settle(&mut self) {
+        let Some(slot) = self.slot.take() else {
+            return;
         };
-        recorder::keep(slot).map(|()| slot.clear()).is_ok()
+        let used = self.used(&slot);
+        if used == 0 {
+            return;
+        }
+        match recorder::keep(&slot, used) {
+            Ok(()) => {
+                slot.leave_place();
+            }
+            Err(reason) => {
+                slot.withdraw();
+                self.full = Some(reason);
+                self.lose_block(&slot.copy(used));
+            }
+        }
+    }
+
+    /// Counts what a block holds as lost.
+    fn lose_block(&mut self, block: &[u8]) {
+        let Some(head) = BlockHead::of(block) else {
+            return;
+        };
+        let mut records = Records::new(&head);
+        while let Ok(true) = records.advance(block) {
+            match records.event(block) {
+                Ok(Event::Chunk(chunk)) => {
+                    self.unplaced.lost_chunk(records.ticks(), chunk.iterations);
+                    self.untold.0 += 1;
+                }
+                Ok(Event::Aggregate(aggregate)) => {
+                    self.unplaced.lost_aggregate(records.ticks(), &aggregate);
+                    self.untold.0 += aggregate.chunks;
+                }
+                _ => {
+                    self.unplaced.lost_event(records.ticks());
+                    self.untold.1 += 1;
+                }
+            }
+        }
     }
 
     /// Lets chunks go straight into the block, or not.
@@ -257,7 +369,7 @@ impl Lane {
     }
 
     /// Adds what was lost to the part's head.
-    pub(crate) fn tell_lost(&mut self, store: Option<&Store>) {
+    pub(crate) fn tell_lost(&mut self, store: Option<&mut Store>) {
         let (chunks, events) = std::mem::take(&mut self.untold);
         if let Some((store, reason)) = store.zip(self.full).filter(|_| chunks + events > 0) {
             store.count_lost(reason, chunks, events);
@@ -276,6 +388,9 @@ impl Lane {
         self.limit = ptr::null_mut();
         self.end = ptr::null_mut();
         self.slot = None;
+        self.written = 0;
+        self.often = u64::MAX;
+        (self.credit, self.credited) = (0, 0);
         self.sequence = 0;
         self.attached = false;
         self.full = None;

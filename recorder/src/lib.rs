@@ -1,7 +1,7 @@
 //! `libompchunk_trace`: an OMPT tool that records a run for `ompchunk report`.
 //!
 //! Events go from the callbacks (`callbacks`) to the lane of their thread (`lane`, `scope`, `loops`, `tally`),
-//! and from there straight into mapped blocks of the part's file (`store`). What threads share is in
+//! into a block in memory (`slot`), and with it to the part's file (`store`, `file`). What threads share is in
 //! `recorder`, reached only when a thread begins, a block is full or a loop is new; the end is in `finish`,
 //! what happens at a `fork` in `fork`. The format is the trace crate's alone.
 //!
@@ -10,8 +10,10 @@
 mod callbacks;
 pub mod clock;
 mod entries;
+mod file;
 mod finish;
 mod fork;
+mod keeper;
 mod lane;
 mod lock;
 mod loops;
@@ -22,6 +24,7 @@ mod region;
 mod say;
 mod scope;
 pub mod settings;
+mod slot;
 mod start;
 mod store;
 mod tally;

@@ -4,12 +4,15 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ptr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use ompchunk_trace_format::{Event, Lost, Reason, environment};
 
 use crate::clock::{self, Measured};
 use crate::entries::Entries;
+use crate::file::Fate;
 use crate::fork;
 use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
 use crate::lock::Lock;
@@ -18,7 +21,8 @@ use crate::region::Region;
 use crate::say::say;
 use crate::scope::Scope;
 use crate::settings::Settings;
-use crate::store::{Slot, Store};
+use crate::slot::Slot;
+use crate::store::Store;
 
 /// The shim's inquiry functions.
 pub(crate) static ENTRIES: Entries = Entries::none();
@@ -42,6 +46,9 @@ pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
     complained: false,
     forked_from: None,
 });
+
+/// Unfinished blocks are written so often: what a program that is killed may lose.
+const WRITES_PER_SECOND: u64 = 4;
 
 /// Lane 0 is the recorder's own, for the block that is kept for the end.
 const FIRST_LANE: u32 = 1;
@@ -122,15 +129,34 @@ pub(crate) fn reuse_region(region: &'static Region) {
 }
 
 /// A lane's slot.
-pub(crate) fn slot() -> Result<Slot, Reason> {
+pub(crate) fn slot() -> Result<Arc<Slot>, Reason> {
     from_store(Store::slot)
 }
 
-/// Copies a full slot to where it stays.
-pub(crate) fn keep(slot: &Slot) -> Result<(), Reason> {
-    let offset = from_store(Store::block)?;
-    slot.copy_to(offset)
+/// Where the lane's next block goes. From then on the slot is not the block before any more: in one step, so that
+/// whoever writes the end sees the one or the other.
+pub(crate) fn block(slot: &Slot) -> Result<u64, Reason> {
+    from_store(|store| {
+        let place = store.block()?;
+        slot.leave_place();
+        Ok(place)
+    })
+}
+
+/// Writes so many bytes of a slot to where they stay.
+pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
+    slot.write(used)
         .map_err(|error| failed(Reason::DiskFull, &error))
+}
+
+/// A time on the part's clock.
+pub(crate) fn ticks_of(time: Duration) -> u64 {
+    (HERTZ.load(Ordering::Relaxed) as f64 * time.as_secs_f64()) as u64
+}
+
+/// Ticks after which a block is written though it is not full.
+pub(crate) fn often() -> u64 {
+    HERTZ.load(Ordering::Relaxed) / WRITES_PER_SECOND
 }
 
 fn from_store<R>(
@@ -154,8 +180,9 @@ fn failed(reason: Reason, error: &std::io::Error) -> Reason {
 
 /// Adds what a lane has lost to the part's head.
 pub(crate) fn tell_lost(lane: &mut Lane) {
-    let shared = SHARED.lock();
-    lane.tell_lost(shared.store.as_ref().filter(|_| !shared.finished));
+    let mut shared = SHARED.lock();
+    let finished = shared.finished;
+    lane.tell_lost(shared.store.as_mut().filter(|_| !finished));
 }
 
 /// What a thread's lane says first.
@@ -367,6 +394,23 @@ impl Shared {
             _ => say(format_args!(
                 "{path} cannot grow: {error}. What follows is counted and not recorded, and the program goes \
                  on. Make room, choose another place with -o, or record less with --sample or --aggregate"
+            )),
+        }
+    }
+
+    /// Says what others did to the file, for the end.
+    pub(crate) fn tell_fate(&self, fate: Fate) {
+        let path = self.store.as_ref().map(|store| store.path().display());
+        let Some(path) = path else { return };
+        match fate {
+            Fate::Whole => {}
+            Fate::Truncated => say(format_args!(
+                "{path} was truncated while it was recorded: what was in it until then is missing. Record \
+                 again, and leave the directory alone until the program has ended"
+            )),
+            Fate::Gone => say(format_args!(
+                "{path} was removed or replaced while it was recorded: nothing of this process is left. Record \
+                 again, and leave the directory alone until the program has ended"
             )),
         }
     }

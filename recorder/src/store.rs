@@ -1,133 +1,33 @@
-//! The file of a part. Each lane maps one block of it, its *slot*, fills that again and again, and has the
-//! kernel copy it to the end of the file when it is full.
-//!
-//! What was stored survives any death of the process, because the slot's pages are the kernel's. And it costs
-//! half of mapping the file block by block, since those pages stay in the cache and are not faulted in anew.
-//! Slots are reserved before they are mapped, so a full disk is an answer and never a signal.
+//! The part: its head, and which block of the file comes next. What is written goes through `file`; lanes fill their
+//! blocks in memory (`slot`).
 
-use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::{AsRawFd, RawFd};
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
-use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
+use std::sync::Arc;
 
-use ompchunk_trace_format::layout::{BLOCK_SIZE, EXTENSION, head};
+use ompchunk_trace_format::layout::{BLOCK_SIZE, head};
 use ompchunk_trace_format::{Head, Meta, Reason};
+
+use crate::file::{Fate, PartFile, within_limit};
+use crate::slot::Slot;
 
 /// The first block is kept for what is said at the end, when there may be no other room.
 const RESERVED: u64 = 1;
 
-/// Mapped bytes of the file.
-#[derive(Debug)]
-pub(crate) struct Window {
-    base: NonNull<u8>,
-    size: usize,
-}
-
 /// The file and how much of it is used.
 #[derive(Debug)]
 pub(crate) struct Store {
-    file: File,
-    path: PathBuf,
-    head: Window,
-    blocks_from: u64,
+    file: Arc<PartFile>,
+    /// As they stand at the start, in case somebody truncates the file.
+    head: Vec<u8>,
+    /// Of all lanes.
+    slots: Vec<Arc<Slot>>,
+    lost: (u64, u64),
+    why: Option<Reason>,
     next: u64,
     max_size: u64,
     /// Nothing is taken any more.
     closed: bool,
-}
-
-impl Window {
-    fn map(file: RawFd, offset: u64, size: usize) -> io::Result<Window> {
-        // SAFETY: a new mapping, anywhere; the arguments are checked by the kernel.
-        let base = unsafe {
-            libc::mmap(
-                ptr::null_mut(),
-                size,
-                libc::PROT_READ | libc::PROT_WRITE,
-                libc::MAP_SHARED,
-                file,
-                offset as libc::off_t,
-            )
-        };
-        if base == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        // So that the events' stores need not wait for pages. Older kernels do not know it and do without.
-        // SAFETY: the mapping from above.
-        unsafe { libc::madvise(base, size, libc::MADV_POPULATE_WRITE) };
-        match NonNull::new(base.cast()) {
-            Some(base) => Ok(Window { base, size }),
-            None => Err(io::ErrorKind::InvalidInput.into()),
-        }
-    }
-
-    pub(crate) fn base(&self) -> *mut u8 {
-        self.base.as_ptr()
-    }
-
-    pub(crate) fn size(&self) -> usize {
-        self.size
-    }
-}
-
-impl Drop for Window {
-    fn drop(&mut self) {
-        // SAFETY: made by `map`, and whoever had pointers into it dropped them with it.
-        unsafe { libc::munmap(self.base().cast(), self.size) };
-    }
-}
-
-/// A lane's own block.
-#[derive(Debug)]
-pub(crate) struct Slot {
-    window: Window,
-    file: RawFd,
-}
-
-impl Slot {
-    /// Where it begins.
-    pub(crate) fn base(&self) -> *mut u8 {
-        self.window.base()
-    }
-
-    /// Copies it to another block of the file.
-    pub(crate) fn copy_to(&self, offset: u64) -> io::Result<()> {
-        let mut done = 0;
-        while done < BLOCK_SIZE {
-            // SAFETY: the slot is mapped and this long; the file stays open as long as there are slots.
-            let written = unsafe {
-                libc::pwrite(
-                    self.file,
-                    self.base().wrapping_add(done).cast(),
-                    BLOCK_SIZE - done,
-                    (offset + done as u64) as libc::off_t,
-                )
-            };
-            match written {
-                1.. => done += written as usize,
-                0 => return Err(io::ErrorKind::WriteZero.into()),
-                _ => {
-                    let error = io::Error::last_os_error();
-                    if error.kind() != io::ErrorKind::Interrupted {
-                        return Err(error);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes it a block that nobody uses. What makes it one goes first: from then on its copy is the block.
-    pub(crate) fn clear(&self) {
-        // SAFETY: mapped, this long, aligned, and this lane's alone.
-        unsafe {
-            self.base().cast::<u32>().write_volatile(0);
-            self.base().write_bytes(0, BLOCK_SIZE);
-        }
-    }
 }
 
 impl Store {
@@ -139,53 +39,45 @@ impl Store {
         meta: &Meta,
         max_size: Option<u64>,
     ) -> io::Result<Store> {
-        std::fs::create_dir_all(directory)?;
-        let (file, path) = create_new(directory, name)?;
-        let bytes = Head::bytes(start, BLOCK_SIZE, meta);
-        let size = bytes.len() as u64 + RESERVED * BLOCK_SIZE as u64;
-        let mapped = reserve(&file, 0, size)
-            .and_then(|()| file.write_all_at(&bytes, 0))
-            .and_then(|()| Window::map(file.as_raw_fd(), 0, size as usize));
-        let head = match mapped {
-            Ok(head) => head,
-            Err(error) => {
-                // An empty part would only be in the way.
-                let _ = std::fs::remove_file(&path);
-                return Err(error);
-            }
-        };
-        let store = Store {
-            file,
-            path,
+        let file = PartFile::create(directory, name)?;
+        let head = Head::bytes(start, BLOCK_SIZE, meta);
+        let size = head.len() as u64 + RESERVED * BLOCK_SIZE as u64;
+        let begun = file
+            .reserve(0, size)
+            .and_then(|()| file.write_at(&head, 0))
+            .and_then(|()| file.set_size(size));
+        if let Err(error) = begun {
+            // An empty part would only be in the way.
+            let _ = std::fs::remove_file(file.path());
+            return Err(error);
+        }
+        Ok(Store {
+            file: Arc::new(file),
             head,
-            blocks_from: bytes.len() as u64,
+            slots: Vec::new(),
+            lost: (0, 0),
+            why: None,
             next: RESERVED,
             max_size: max_size.unwrap_or(u64::MAX),
             closed: false,
-        };
-        store
-            .number(head::UNSETTLED)
-            .store(1_u64.to_le(), Ordering::Relaxed);
-        Ok(store)
+        })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        self.file.path()
     }
 
-    /// A lane's slot.
-    pub(crate) fn slot(&mut self) -> Result<Slot, (Reason, io::Error)> {
-        let offset = self.block()?;
-        let file = self.file.as_raw_fd();
-        reserve(&self.file, offset, BLOCK_SIZE as u64)
-            .and_then(|()| Window::map(file, offset, BLOCK_SIZE))
-            .map(|window| Slot { window, file })
-            .map_err(|error| (Reason::DiskFull, error))
+    /// A lane's slot, which has no place yet.
+    pub(crate) fn slot(&mut self) -> Result<Arc<Slot>, (Reason, io::Error)> {
+        let made = Slot::new(&self.file).map_err(|error| (Reason::DiskFull, error));
+        let slot = Arc::new(made?);
+        self.slots.push(Arc::clone(&slot));
+        Ok(slot)
     }
 
     /// Where the next block goes.
     pub(crate) fn block(&mut self) -> Result<u64, (Reason, io::Error)> {
-        let offset = self.blocks_from + self.next * BLOCK_SIZE as u64;
+        let offset = self.offset(self.next);
         let end = offset + BLOCK_SIZE as u64;
         if self.closed || end > self.max_size {
             return Err((Reason::MaxSize, io::ErrorKind::FileTooLarge.into()));
@@ -195,98 +87,60 @@ impl Store {
         Ok(offset)
     }
 
-    /// The block that is kept for the end.
-    pub(crate) fn reserved(&self) -> *mut u8 {
-        self.head.base().wrapping_add(self.blocks_from as usize)
+    fn offset(&self, block: u64) -> u64 {
+        self.head.len() as u64 + block * BLOCK_SIZE as u64
     }
 
-    /// One of the head's numbers of eight bytes, which readers may look at any time.
-    fn number(&self, at: usize) -> &AtomicU64 {
-        debug_assert!(at % 8 == 0 && at + 8 <= self.head.size());
-        // SAFETY: inside the mapping, aligned, and only ever used as an atomic.
-        unsafe { AtomicU64::from_ptr(self.head.base().add(at).cast()) }
+    /// Writes the block that is kept for the end.
+    pub(crate) fn write_reserved(&self, block: &[u8]) {
+        let _ = self.file.write_at(block, self.offset(0));
     }
 
-    pub(crate) fn count_lost(&self, reason: Reason, chunks: u64, events: u64) {
-        let add = |at, much: u64| {
-            let number = self.number(at);
-            let sum = u64::from_le(number.load(Ordering::Relaxed)) + much;
-            number.store(sum.to_le(), Ordering::Relaxed);
-        };
-        add(head::LOST_CHUNKS, chunks);
-        add(head::LOST_EVENTS, events);
-        let why = self.number(head::LOST_REASON);
-        if why.load(Ordering::Relaxed) == 0 {
-            why.store(u64::from(reason.number()).to_le(), Ordering::Relaxed);
-        }
+    /// Adds to the head's counts, which readers may look at any time.
+    pub(crate) fn count_lost(&mut self, reason: Reason, chunks: u64, events: u64) {
+        self.lost.0 += chunks;
+        self.lost.1 += events;
+        self.why.get_or_insert(reason);
+        self.write_losses();
     }
 
-    /// Writes the end. `settled`: no lane's last block is still in its slot.
-    pub(crate) fn close(&mut self, end: (u64, u64), settled: bool) {
+    fn write_losses(&self) {
+        self.write_number(head::LOST_CHUNKS, self.lost.0);
+        self.write_number(head::LOST_EVENTS, self.lost.1);
+        let why = self.why.map_or(0, Reason::number);
+        self.write_number(head::LOST_REASON, u64::from(why));
+    }
+
+    /// One of the head's numbers of eight bytes.
+    fn write_number(&self, at: usize, value: u64) {
+        // Of a file that cannot be written to the reader knows that it has no end.
+        let _ = self.file.write_at(&value.to_le_bytes(), at as u64);
+    }
+
+    /// Writes the end, and tells what happened to the file meanwhile.
+    pub(crate) fn close(&mut self, end: (u64, u64)) -> Fate {
         self.closed = true;
-        // Where the last copy failed the file may be too short. Nothing lies behind the last block.
-        let _ = self
-            .file
-            .set_len(self.blocks_from + self.next * BLOCK_SIZE as u64);
+        // Of threads that are still at work: as far as they are. None gets a new block from now on.
+        for slot in &self.slots {
+            let _ = slot.write(BLOCK_SIZE);
+        }
+        let fate = self.file.fate();
+        if fate == Fate::Truncated {
+            // With its head what came after can be read; what was cut off nobody knows.
+            let _ = self.file.write_at(&self.head, 0);
+            self.why = Some(Reason::Truncated);
+            self.write_losses();
+        }
+        // Where the last write failed the file may be too short. Nothing lies behind the last block.
+        let _ = self.file.set_size(self.offset(self.next));
         for (at, value) in [
-            (head::UNSETTLED, u64::from(!settled)),
             (head::END_TICKS, end.0),
             (head::END_NS, end.1),
             (head::BLOCKS, self.next),
             (head::ENDED, 1),
         ] {
-            self.number(at).store(value.to_le(), Ordering::Release);
+            self.write_number(at, value);
         }
+        fate
     }
-}
-
-/// A file that was not there before: an earlier part is never replaced.
-fn create_new(directory: &Path, name: &str) -> io::Result<(File, PathBuf)> {
-    let mut number = 0;
-    loop {
-        let path = directory.join(match number {
-            0 => format!("{name}.{EXTENSION}"),
-            _ => format!("{name}.{number}.{EXTENSION}"),
-        });
-        let options = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&path);
-        match options {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {
-                number += 1;
-            }
-            other => return other.map(|file| (file, path)),
-        }
-    }
-}
-
-/// Makes a part of the file be there, so that storing to it cannot fail.
-fn reserve(file: &File, offset: u64, size: u64) -> io::Result<()> {
-    within_limit(offset + size)?;
-    loop {
-        let (offset, size) = (offset as libc::off_t, size as libc::off_t);
-        // SAFETY: the file is open; a file system that cannot reserve gets zeros written instead.
-        match unsafe { libc::posix_fallocate(file.as_raw_fd(), offset, size) } {
-            0 => return Ok(()),
-            libc::EINTR => {}
-            error => return Err(io::Error::from_raw_os_error(error)),
-        }
-    }
-}
-
-/// Whether a file of the process may be so large. Asking the kernel for more would also send a signal, whose
-/// default is to kill the program.
-fn within_limit(size: u64) -> io::Result<()> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: `limit` outlives the call.
-    let known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) } == 0;
-    if known && limit.rlim_cur != libc::RLIM_INFINITY && size > limit.rlim_cur {
-        return Err(io::Error::from_raw_os_error(libc::EFBIG));
-    }
-    Ok(())
 }

@@ -90,6 +90,13 @@ impl Tally {
         self.forget_aggregate();
     }
 
+    /// One that was written into a block that had no room in the file.
+    pub(crate) fn lost_aggregate(&mut self, now: u64, lost: &Aggregate<'_>) {
+        self.lost(now);
+        self.lost_chunks += lost.chunks;
+        self.lost_iterations = self.lost_iterations.wrapping_add(lost.iterations);
+    }
+
     pub(crate) fn chunks(&self) -> u64 {
         self.chunks
     }

@@ -299,8 +299,9 @@ impl Check {
             }
         }
         for (id, region) in &self.regions {
-            // Where there was no room, the begin may be what was lost.
-            if let Some(early) = region.early.filter(|_| !lost) {
+            // Where there was no room, the begin may be what was lost; in a part that is cut, what its thread had not
+            // written yet.
+            if let Some(early) = region.early.filter(|_| !(cut || lost)) {
                 left.push((
                     early,
                     format!("an implicit task of parallel region {id}, which never begins"),

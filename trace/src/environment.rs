@@ -18,6 +18,9 @@ pub const BOOKKEEPING: &str = "OMPCHUNK_TRACE_BOOKKEEPING";
 
 /// Set by `ompchunk record` for what it starts, so that it knows the parts again.
 pub const RUN: &str = "OMPCHUNK_TRACE_RUN";
+/// Set by `ompchunk record`: the abstract name of the socket at which it takes shares of the lanes' memory
+/// ([`crate::keep`]).
+pub const KEEPER: &str = "OMPCHUNK_TRACE_KEEPER";
 
 /// Where launchers tell a process its rank, the most specific first: of launchers within each other the inner
 /// one's is meant. MPICH's, started by Slurm, leaves `PMIX_RANK` of its own processes to the ranks, so that

@@ -252,6 +252,8 @@ pub enum Reason {
     DiskFull,
     /// `--max-size`
     MaxSize,
+    /// Somebody made the file shorter while it was written.
+    Truncated,
     /// A writer of a later version has another reason.
     Other(u32),
 }
@@ -263,6 +265,7 @@ impl Reason {
         match self {
             Reason::DiskFull => 1,
             Reason::MaxSize => 2,
+            Reason::Truncated => 3,
             Reason::Other(number) => number,
         }
     }
@@ -274,6 +277,7 @@ impl Reason {
             0 => None,
             1 => Some(Reason::DiskFull),
             2 => Some(Reason::MaxSize),
+            3 => Some(Reason::Truncated),
             other => Some(Reason::Other(other)),
         }
     }

@@ -68,6 +68,7 @@ pub mod environment;
 mod error;
 mod event;
 mod head;
+pub mod keep;
 pub mod layout;
 mod merge;
 mod meta;

@@ -328,7 +328,8 @@ impl Part {
                 sequence: found.sequence,
             });
         }
-        first.retain(|_, slot| slot.sequence != 0);
+        // Else a first block that has another number only says that those before it are missing.
+        first.retain(|_, slot| self.head.unsettled && slot.sequence != 0);
         self.slots = first;
         if !self.head.ended {
             self.clock = Clock::between(self.head.start, last, self.meta.clock.hertz);

@@ -1,6 +1,7 @@
 //! `ompchunk record`: the program under the recorder, and what it left behind.
 
 mod aside;
+mod keeper;
 mod launcher;
 mod owner;
 mod place;
@@ -15,6 +16,7 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 use ompchunk_trace_format::environment::{self, Rank};
 
+use self::keeper::Keeper;
 use self::place::Earlier;
 pub use self::place::Error;
 use crate::args::Record;
@@ -68,18 +70,25 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     command
         .env(environment::DIRECTORY, absolute)
         .env(environment::RUN, &run)
+        .env_remove(environment::KEEPER)
         .env(environment::MAX_SIZE, number(record.max_size))
         .env(environment::SAMPLE, number(record.sample))
         .env(environment::AGGREGATE, flag(record.aggregate))
         .env(environment::BOOKKEEPING, flag(record.bookkeeping));
-    let status = match child::run(&mut command) {
+    let keeper = Keeper::start().ok();
+    if let Some(keeper) = &keeper {
+        command.env(environment::KEEPER, keeper.name());
+    }
+    let ended = child::run(&mut command);
+    let gone = keeper.map(Keeper::finish).unwrap_or_default();
+    let status = match ended {
         Ok(status) => status,
         Err(error) => {
             place.give_up();
             return Err(error.into());
         }
     };
-    let summary = summary::of(&directory, rank, &run);
+    let summary = summary::of(&directory, rank, &run, &gone);
     eprint!("{}", summary.text);
     if let Some(aside) = &place.aside {
         report::notice(&format!("the run before is now {}", aside.display()));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::environment::{self, Rank};
 use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
@@ -17,8 +17,14 @@ pub(super) struct Summary {
     pub(super) is_recorded: bool,
 }
 
-/// What is said at the end of a run. `run` is its name, by which its parts are known.
-pub(super) fn of(directory: &Path, rank: Option<&Rank>, run: &str) -> Summary {
+/// What is said at the end of a run. `run` is its name, by which its parts are known; `gone` are parts that were begun
+/// and are not there any more.
+pub(super) fn of(
+    directory: &Path,
+    rank: Option<&Rank>,
+    run: &str,
+    gone: &BTreeSet<PathBuf>,
+) -> Summary {
     let all = parts_in(directory).unwrap_or_default();
     let mut sum = Sum::default();
     for path in all.iter().filter(|path| may_be_of(path, rank)) {
@@ -33,6 +39,17 @@ pub(super) fn of(directory: &Path, rank: Option<&Rank>, run: &str) -> Summary {
     });
     if sum.parts == 0 && sum.remarks.is_empty() {
         let _ = std::fs::remove_dir(directory);
+        if let Some(first) = gone.first() {
+            let text = format!(
+                "ompchunk: {name}nothing is left of the recording: {} was removed or replaced while the program \
+                 ran\nompchunk: next: the same again, with -o and a directory that nothing else touches\n",
+                first.display()
+            );
+            return Summary {
+                text,
+                is_recorded: false,
+            };
+        }
         let next = if environment::set("LD_PRELOAD").is_some() {
             "without LD_PRELOAD: a tool in it is asked before the recorder"
         } else {

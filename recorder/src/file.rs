@@ -1,0 +1,343 @@
+//! The part's file, written by descriptor and never mapped: whatever becomes of it (truncated, removed, on a disk that
+//! goes away), the program that is recorded gets no signal from it.
+//!
+//! Descriptors are the program's: it may close any of them and open files of its own under the same number. So before
+//! each use the descriptor is shown to be that of the file that was created, by device and inode; one that is lost is
+//! opened anew, by path, if the same file is still there. It has a high number, which programs do not come by, and never
+//! that of a standard stream.
+
+use std::ffi::CString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{FromRawFd, IntoRawFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
+
+use ompchunk_trace_format::layout::EXTENSION;
+
+/// No descriptor.
+const NONE: RawFd = -1;
+/// The first number that is not a standard stream's.
+const FIRST: RawFd = 3;
+/// The highest number that is asked for: a process may be allowed a million descriptors, and its table of them grows
+/// with the highest in use. Below what `select` can take, which is as far as careful programs go.
+const HIGH: libc::rlim_t = 960;
+
+/// A file, as the kernel knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
+}
+
+/// What happened to a part's file behind the recorder's back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Nothing.
+    Whole,
+    /// Others made it shorter.
+    Truncated,
+    /// It is no longer where it was created.
+    Gone,
+}
+
+/// The file of a part.
+#[derive(Debug)]
+pub(crate) struct PartFile {
+    descriptor: AtomicI32,
+    identity: Identity,
+    path: PathBuf,
+    /// The end of what was written.
+    end: AtomicU64,
+    truncated: AtomicBool,
+}
+
+impl PartFile {
+    /// Creates a file that was not there before: an earlier part is never replaced.
+    pub(crate) fn create(directory: &Path, name: &str) -> io::Result<PartFile> {
+        std::fs::create_dir_all(directory)?;
+        // The program may change its directory before the file is needed again.
+        let directory = std::path::absolute(directory)?;
+        let (file, path) = create_new(&directory, name)?;
+        let placed = place(file);
+        let known = placed.and_then(|descriptor| {
+            let (identity, _) = look(descriptor)?;
+            Ok((descriptor, identity))
+        });
+        match known {
+            Ok((descriptor, identity)) => Ok(PartFile {
+                descriptor: AtomicI32::new(descriptor),
+                identity,
+                path,
+                end: AtomicU64::new(0),
+                truncated: AtomicBool::new(false),
+            }),
+            Err(error) => {
+                let _ = std::fs::remove_file(&path);
+                Err(error)
+            }
+        }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// Whether others have made it shorter.
+    pub(crate) fn is_truncated(&self) -> bool {
+        self.truncated.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is still where it was created.
+    pub(crate) fn fate(&self) -> Fate {
+        let there = std::fs::symlink_metadata(&self.path);
+        if there.is_ok_and(|it| self.identity == identity_of(&it)) {
+            match self.is_truncated() {
+                true => Fate::Truncated,
+                false => Fate::Whole,
+            }
+        } else {
+            Fate::Gone
+        }
+    }
+
+    /// Writes all of it.
+    pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        // SAFETY: a slice is there and this long.
+        unsafe { self.write_from(bytes.as_ptr(), bytes.len(), offset) }
+    }
+
+    /// The same from memory that a thread may be storing to.
+    ///
+    /// # Safety
+    ///
+    /// The memory is mapped and this long.
+    pub(crate) unsafe fn write_from(
+        &self,
+        bytes: *const u8,
+        size: usize,
+        offset: u64,
+    ) -> io::Result<()> {
+        let end = offset + size as u64;
+        within_limit(end)?;
+        let mut done = 0;
+        while done < size {
+            let (descriptor, found) = self.own()?;
+            if found < self.end.load(Ordering::Relaxed) {
+                self.truncated.store(true, Ordering::Relaxed);
+            }
+            let at = (offset + done as u64) as libc::off_t;
+            let from = bytes.wrapping_add(done).cast();
+            // SAFETY: the bytes are there, and the descriptor is that of our file, as was seen just now.
+            let written = unsafe { libc::pwrite(descriptor, from, size - done, at) };
+            match written {
+                1.. => done += written as usize,
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                _ => {
+                    let error = io::Error::last_os_error();
+                    // Closed since: the next look finds out.
+                    let again = [libc::EINTR, libc::EBADF];
+                    if !again.contains(&error.raw_os_error().unwrap_or(0)) {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+        self.end.fetch_max(end, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Makes a part of the file be there, so that writing to it does not fail for lack of room.
+    pub(crate) fn reserve(&self, offset: u64, size: u64) -> io::Result<()> {
+        within_limit(offset + size)?;
+        loop {
+            let (descriptor, _) = self.own()?;
+            let (offset, size) = (offset as libc::off_t, size as libc::off_t);
+            // SAFETY: our file's descriptor; a file system that cannot reserve gets zeros written instead.
+            match unsafe { libc::posix_fallocate(descriptor, offset, size) } {
+                0 => return Ok(()),
+                libc::EINTR => {}
+                error => return Err(io::Error::from_raw_os_error(error)),
+            }
+        }
+    }
+
+    /// Makes the file this long.
+    pub(crate) fn set_size(&self, size: u64) -> io::Result<()> {
+        within_limit(size)?;
+        let (descriptor, _) = self.own()?;
+        // SAFETY: our file's descriptor.
+        match unsafe { libc::ftruncate(descriptor, size as libc::off_t) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+
+    /// A descriptor that is that of the file, and the file's size.
+    fn own(&self) -> io::Result<(RawFd, u64)> {
+        let descriptor = self.descriptor.load(Ordering::Acquire);
+        if let Ok((identity, size)) = look(descriptor) {
+            if identity == self.identity {
+                return Ok((descriptor, size));
+            }
+        }
+        // The number may be the program's by now: it is let go, not closed.
+        let file = reopen(&self.path)?;
+        let new = place(file)?;
+        match look(new) {
+            Ok((identity, size)) if identity == self.identity => {
+                let before = self.descriptor.compare_exchange(
+                    descriptor,
+                    new,
+                    Ordering::AcqRel,
+                    Ordering::Acquire,
+                );
+                match before {
+                    Ok(_) => Ok((new, size)),
+                    // Another thread was quicker.
+                    Err(theirs) => {
+                        close(new);
+                        let (identity, size) = look(theirs)?;
+                        if identity == self.identity {
+                            Ok((theirs, size))
+                        } else {
+                            Err(lost())
+                        }
+                    }
+                }
+            }
+            _ => {
+                close(new);
+                Err(lost())
+            }
+        }
+    }
+}
+
+impl Drop for PartFile {
+    fn drop(&mut self) {
+        let descriptor = self.descriptor.swap(NONE, Ordering::AcqRel);
+        if look(descriptor).is_ok_and(|(identity, _)| identity == self.identity) {
+            close(descriptor);
+        }
+    }
+}
+
+fn lost() -> io::Error {
+    let what = "the program closed its descriptor, and it is not at its place any more";
+    io::Error::new(io::ErrorKind::NotFound, what)
+}
+
+fn identity_of(metadata: &std::fs::Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    Identity {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+    }
+}
+
+/// What a descriptor is of, and how large that is.
+fn look(descriptor: RawFd) -> io::Result<(Identity, u64)> {
+    let mut found = MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: writes to memory for it; a number that is no descriptor is an error.
+    if unsafe { libc::fstat(descriptor, found.as_mut_ptr()) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: all zeros is a valid value, and the kernel has filled it in.
+    let found = unsafe { found.assume_init() };
+    let identity = Identity {
+        device: found.st_dev,
+        inode: found.st_ino,
+    };
+    Ok((identity, found.st_size as u64))
+}
+
+fn create_new(directory: &Path, name: &str) -> io::Result<(File, PathBuf)> {
+    let mut number = 0;
+    loop {
+        let path = directory.join(match number {
+            0 => format!("{name}.{EXTENSION}"),
+            _ => format!("{name}.{number}.{EXTENSION}"),
+        });
+        let options = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path);
+        match options {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {
+                number += 1;
+            }
+            other => return other.map(|file| (file, path)),
+        }
+    }
+}
+
+/// Opens what is there, but follows no link that somebody has put in its place.
+fn reopen(path: &Path) -> io::Result<File> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    let flags = libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOFOLLOW;
+    // SAFETY: a string that outlives the call.
+    let descriptor = unsafe { libc::open(path.as_ptr(), flags) };
+    if descriptor < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: just opened, and nobody else's.
+    Ok(unsafe { File::from_raw_fd(descriptor) })
+}
+
+/// Moves a file's descriptor up, out of the way of the program's.
+fn place(file: File) -> io::Result<RawFd> {
+    let low = file.into_raw_fd();
+    let limit = descriptors_allowed();
+    for lowest in [HIGH.min(limit / 4 * 3) as RawFd, FIRST] {
+        // SAFETY: makes a new descriptor for the same file.
+        let high = unsafe { libc::fcntl(low, libc::F_DUPFD_CLOEXEC, lowest.max(FIRST)) };
+        if high >= 0 {
+            close(low);
+            return Ok(high);
+        }
+    }
+    if low >= FIRST {
+        return Ok(low);
+    }
+    let error = io::Error::last_os_error();
+    close(low);
+    Err(error)
+}
+
+fn close(descriptor: RawFd) {
+    // SAFETY: the callers have opened it or seen that it is their file's.
+    unsafe { libc::close(descriptor) };
+}
+
+fn descriptors_allowed() -> libc::rlim_t {
+    limit_of(libc::RLIMIT_NOFILE).unwrap_or(HIGH)
+}
+
+/// Whether a file of the process may be so large. Asking the kernel for more would also send a signal, whose
+/// default is to kill the program.
+pub(crate) fn within_limit(size: u64) -> io::Result<()> {
+    match limit_of(libc::RLIMIT_FSIZE) {
+        Some(limit) if limit != libc::RLIM_INFINITY && size > limit => {
+            Err(io::Error::from_raw_os_error(libc::EFBIG))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn limit_of(what: libc::__rlimit_resource_t) -> Option<libc::rlim_t> {
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` outlives the call.
+    let known = unsafe { libc::getrlimit(what, &mut limit) } == 0;
+    known.then_some(limit.rlim_cur)
+}

@@ -1,0 +1,166 @@
+//! A slot: the memory in which a lane fills its block, before the block is written to its place in the file.
+//!
+//! It is memory of this process's own, never of a file, so that nothing that happens to the trace can hurt the
+//! program. `ompchunk record` gets a share of it (`keeper`): when the program is killed, what is in the slot is written
+//! by the one that is still there.
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr::{self, NonNull};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ompchunk_trace_format::keep::{PLACE, SIZE};
+use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
+
+use crate::file::PartFile;
+use crate::keeper;
+
+/// A lane's own block.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    base: NonNull<u8>,
+    file: Arc<PartFile>,
+    /// Somebody else has a share of it.
+    pub(crate) is_kept: bool,
+}
+
+impl Slot {
+    pub(crate) fn new(file: &Arc<PartFile>) -> io::Result<Slot> {
+        let (base, is_kept) = match shared_memory() {
+            Ok((memory, base)) => (base, keeper::hand_over(&memory, file)),
+            // A kernel or a sandbox that does not let us.
+            Err(_) => (map(-1, libc::MAP_SHARED | libc::MAP_ANONYMOUS)?, false),
+        };
+        Ok(Slot {
+            base,
+            file: Arc::clone(file),
+            is_kept,
+        })
+    }
+
+    /// Where it begins.
+    pub(crate) fn base(&self) -> *mut u8 {
+        self.base.as_ptr()
+    }
+
+    /// Where in the file the block belongs; 0: nowhere yet.
+    fn place(&self) -> &AtomicU64 {
+        // SAFETY: inside the mapping, aligned, and only ever used as an atomic.
+        unsafe { AtomicU64::from_ptr(self.base().add(PLACE).cast()) }
+    }
+
+    /// From now on it is no block of the file's. Gives where it was one.
+    pub(crate) fn leave_place(&self) -> u64 {
+        u64::from_le(self.place().swap(0, Ordering::AcqRel))
+    }
+
+    /// Makes it empty. Only while it has no place.
+    pub(crate) fn clear(&self) {
+        // SAFETY: mapped, this long, aligned, and this lane's alone.
+        unsafe { self.base().write_bytes(0, BLOCK_SIZE) };
+    }
+
+    /// From now on what is in it is the block at this place.
+    pub(crate) fn take_place(&self, place: u64) {
+        self.place().store(place.to_le(), Ordering::Release);
+    }
+
+    /// Writes so many of its bytes to its place in the file, if it has one. Its thread may be storing more.
+    pub(crate) fn write(&self, used: usize) -> io::Result<()> {
+        let place = u64::from_le(self.place().load(Ordering::Acquire));
+        if place == 0 {
+            return Ok(());
+        }
+        // SAFETY: mapped and this long.
+        unsafe {
+            self.file
+                .write_from(self.base(), used.min(BLOCK_SIZE), place)
+        }
+    }
+
+    /// Makes what of it has reached the file be no block, as it is counted as lost.
+    pub(crate) fn withdraw(&self) {
+        match self.leave_place() {
+            0 => {}
+            place => {
+                let _ = self.file.write_at(&[0; BLOCK_HEAD], place);
+            }
+        }
+    }
+
+    /// A copy of the block.
+    pub(crate) fn copy(&self, used: usize) -> Vec<u8> {
+        let mut bytes = vec![0; used.min(BLOCK_SIZE)];
+        // SAFETY: mapped and this long.
+        unsafe {
+            self.base()
+                .copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len())
+        };
+        bytes
+    }
+}
+
+// SAFETY: memory that stays mapped as long as the slot; what is stored to it is decided by the lane that it is of.
+unsafe impl Send for Slot {}
+// SAFETY: as above; what several threads use of it is atomic, or only copied.
+unsafe impl Sync for Slot {}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `map`, and whoever had pointers into it dropped them with it.
+        unsafe { libc::munmap(self.base().cast(), SIZE) };
+    }
+}
+
+/// Memory that can be shared with another process, and that no one can make shorter.
+fn shared_memory() -> io::Result<(OwnedFd, NonNull<u8>)> {
+    let fail = || Err(io::Error::last_os_error());
+    // SAFETY: a string and flags.
+    let memory = unsafe {
+        libc::memfd_create(
+            c"ompchunk".as_ptr(),
+            libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING,
+        )
+    };
+    if memory < 0 {
+        return fail();
+    }
+    // SAFETY: just made, and nobody else's.
+    let memory = unsafe { OwnedFd::from_raw_fd(memory) };
+    let raw = memory.as_raw_fd();
+    // Only such memory has seals, so a descriptor that has become the program's own file fails here.
+    // SAFETY: plain system calls on a descriptor.
+    let made = unsafe {
+        libc::fcntl(raw, libc::F_GET_SEALS) == 0
+            && libc::ftruncate(raw, SIZE as libc::off_t) == 0
+            && libc::fcntl(
+                raw,
+                libc::F_ADD_SEALS,
+                libc::F_SEAL_SHRINK | libc::F_SEAL_GROW,
+            ) == 0
+    };
+    if !made {
+        return fail();
+    }
+    // Memory that is there cannot be missing later, which would be a signal.
+    // SAFETY: as above.
+    if unsafe { libc::posix_fallocate(raw, 0, SIZE as libc::off_t) } != 0 {
+        return fail();
+    }
+    let base = map(raw, libc::MAP_SHARED)?;
+    Ok((memory, base))
+}
+
+fn map(memory: i32, flags: i32) -> io::Result<NonNull<u8>> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a new mapping, anywhere; the arguments are checked by the kernel.
+    let base = unsafe { libc::mmap(ptr::null_mut(), SIZE, protection, flags, memory, 0) };
+    if base == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // So that the events' stores need not wait for pages. Older kernels do not know it and do without.
+    // SAFETY: the mapping from above.
+    unsafe { libc::madvise(base, SIZE, libc::MADV_POPULATE_WRITE) };
+    NonNull::new(base.cast()).ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
