@@ -115,7 +115,8 @@ while IFS= read -r config <&3; do
   "${compile[@]}" "${static[@]}" -o "$work/app"
   expect 4 "clang $major, linked statically" events "$work/app" "$tool"
 
-  # CMake.
+  # CMake. A flag is words for a shell there.
+  if [ -n "$flag" ]; then flag="\"$flag\""; fi
   build=$work/cmake-$major
   cmake -S "$work/project" -B "$build" -DCMAKE_PREFIX_PATH="$moved" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clang++" -DCMAKE_C_FLAGS="$flag" -DCMAKE_CXX_FLAGS="$flag" \
