@@ -64,6 +64,7 @@ step "clippy, plugin" clippy_plugin
 step "unit tests" cargo test --quiet --no-fail-fast --workspace --exclude ompchunk-testsuite
 step "loom" loom
 step "examples" scripts/tests/examples.sh
+step "demo" scripts/tests/demo.sh
 step "install" scripts/tests/install.sh
 step "install, Fortran" scripts/tests/fortran.sh
 step "test suite" suite
