@@ -5,7 +5,7 @@
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
 # make help   the rest
 #
-# demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
+# demo builds the plugin for the first LLVM that it finds. demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
 # builds for that LLVM only. What takes more than a line is in scripts/.
 
 PREFIX ?= /usr/local
@@ -26,7 +26,7 @@ setup:
 
 demo:
 	@scripts/setup.sh
-	@$(MAKE) --no-print-directory all
+	@scripts/build.sh demo
 	@scripts/demo.sh
 
 test:

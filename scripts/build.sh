@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# build.sh plugin | shim | recorder | tools | cli - builds into target/ and copies the products to dist/.
+# build.sh plugin | shim | recorder | tools | cli | demo - builds into target/ and copies the products to dist/;
+# demo: what the demo needs, with the plugin for one LLVM.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
@@ -9,15 +10,15 @@ command -v cargo >/dev/null ||
 
 plugin() {
   local configs config major
-  configs=$(some_llvm_configs)
-  for config in $configs; do
+  configs=${1:-$(some_llvm_configs)}
+  while IFS= read -r config <&3; do
     major=$(major_of "$config")
     [ -e "$dist/lib/llvm-$major/libompchunk.so" ] || say "building the plugin for LLVM $major"
     env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" \
       cargo build --quiet --release -p ompchunk-pass --features "llvm$major" \
       --target-dir "target/llvm-$major"
     put "target/llvm-$major/release/libompchunk.so" "$dist/lib/llvm-$major/libompchunk.so"
-  done
+  done 3<<<"$configs"
 }
 
 shim() {
@@ -71,6 +72,8 @@ cli() {
   for shell in bash zsh fish; do
     target/release/ompchunk completions "$shell" >"target/share/completions/$shell"
   done
+  # What an earlier version had would be installed, too.
+  rm -rf "$dist/share/man/man1"
   for page in target/share/man1/*; do put "$page" "$dist/share/man/man1/${page##*/}"; done
   put target/share/completions/bash "$dist/share/bash-completion/completions/ompchunk"
   put target/share/completions/zsh "$dist/share/zsh/site-functions/_ompchunk"
@@ -79,7 +82,15 @@ cli() {
   put target/release/ompchunk "$dist/bin/ompchunk"
 }
 
+demo() {
+  local config
+  config=$(first_llvm_config)
+  plugin "$config"
+  shim
+  tools
+}
+
 case ${1:-} in
-plugin | shim | recorder | tools | cli) "$1" ;;
-*) die "usage: scripts/build.sh plugin | shim | recorder | tools | cli" ;;
+demo | plugin | shim | recorder | tools | cli) "$1" ;;
+*) die "usage: scripts/build.sh plugin | shim | recorder | tools | cli | demo" ;;
 esac

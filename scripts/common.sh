@@ -9,6 +9,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 dist=$root/dist
 # Which LLVMs the plugin is built for unless LLVM_CONFIG names one; the demo uses the first.
 majors="22 19 16"
+# What LLVM_CONFIG may name. Before 15, pointers have types, which the plugin does not know.
+oldest=16 newest=23
 
 say() { printf '%s\n' "$*"; }
 
@@ -28,7 +30,12 @@ llvm_configs() {
   if [ -n "${LLVM_CONFIG:-}" ]; then
     usable "$LLVM_CONFIG" ||
       die "LLVM_CONFIG=$LLVM_CONFIG is no llvm-config, or its headers are not installed." \
-        "Install the LLVM's -dev package, or leave LLVM_CONFIG unset to search for LLVM $majors."
+        "next: install the LLVM's -dev package, or leave LLVM_CONFIG unset to search for LLVM $majors."
+    major=$(major_of "$LLVM_CONFIG")
+    if [ "$major" -lt "$oldest" ] || [ "$major" -gt "$newest" ]; then
+      die "LLVM_CONFIG=$LLVM_CONFIG is LLVM $major; the plugin can be built for $oldest to $newest." \
+        "next: LLVM_CONFIG=/path/to/llvm-config of one of these, or leave it unset to search for LLVM $majors."
+    fi
     say "$LLVM_CONFIG"
     return
   fi
@@ -53,6 +60,19 @@ some_llvm_configs() {
       "apt-get install clang-19 llvm-19-dev libomp-19-dev, or" \
       "make LLVM_CONFIG=/path/to/llvm-config"
   say "$configs"
+}
+
+# The one that the demo uses: the first that has its clang.
+first_llvm_config() {
+  local config list
+  list=$(some_llvm_configs)
+  while IFS= read -r config <&3; do
+    if [ -n "$(clang_of "$config")" ]; then
+      say "$config"
+      return
+    fi
+  done 3<<<"$list"
+  die "found LLVM with its headers, but no clang beside ${list//$'\n'/ }." "next: make setup, or the LLVM's clang package"
 }
 
 major_of() { "$1" --version | cut -d. -f1; }
@@ -91,15 +111,17 @@ omp_headers_flag() {
 
 # A clang to compile the C tools with, and its flag from omp_headers_flag, on two lines.
 tool_compiler() {
-  local config clang flag
-  for config in $(llvm_configs); do
+  local config list clang flag
+  list=$(llvm_configs)
+  while IFS= read -r config <&3; do
+    [ -n "$config" ] || continue
     clang=$(clang_of "$config")
     if [ -n "$clang" ] && flag=$(omp_headers_flag "$clang"); then
       say "$clang"
       say "$flag"
       return 0
     fi
-  done
+  done 3<<<"$list"
   return 1
 }
 

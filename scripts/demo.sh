@@ -8,12 +8,9 @@ cd "$root"
 text=${TEXT:-examples/data/us-constitution.txt}
 [ -r "$text" ] || die "cannot read TEXT=$text"
 
-for config in $(some_llvm_configs); do
-  major=$(major_of "$config") clang=$(clang_of "$config")
-  plugin=dist/lib/llvm-$major/libompchunk.so
-  if [ -n "$clang" ] && [ -e "$plugin" ]; then break; fi
-done
-[ -n "$clang" ] || die "found LLVM but no clang." "next: make setup"
+config=$(first_llvm_config)
+major=$(major_of "$config") clang=$(clang_of "$config")
+plugin=dist/lib/llvm-$major/libompchunk.so
 # As one would type it.
 if command -v "clang-$major" >/dev/null; then clang=clang-$major; fi
 

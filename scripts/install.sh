@@ -24,8 +24,8 @@ files() {
   say "dist/lib/libompchunk_rt.a lib/libompchunk_rt.a"
   say "dist/lib/libompchunk_trace.so lib/libompchunk_trace.so"
   say "dist/bin/ompchunk bin/ompchunk"
-  for file in '' -cc -c++ -fc -run -record -loops -doctor -bench -bench-report -completions -man; do
-    say "dist/share/man/man1/ompchunk$file.1 share/man/man1/ompchunk$file.1"
+  for file in dist/share/man/man1/*.1; do
+    if [ -e "$file" ]; then say "$file ${file#dist/}"; fi
   done
   for file in bash-completion/completions/ompchunk zsh/site-functions/_ompchunk fish/vendor_completions.d/ompchunk.fish; do
     say "dist/share/$file share/$file"
@@ -36,28 +36,50 @@ files() {
   say "packaging/ompchunkConfigVersion.cmake.in lib/cmake/ompchunk/ompchunkConfigVersion.cmake"
 }
 
+# allowed NEXT - ends unless every directory that would be written to can be, before anything is.
+allowed() {
+  local under directory
+  files | cut -d' ' -f2 | while read -r under; do
+    directory=$(dirname "$to/$under")
+    # A directory that install makes needs one above that may be written to.
+    until [ -e "$directory" ]; do directory=$(dirname "$directory"); done
+    [ -d "$directory" ] || die "cannot write to $to: $directory is no directory." "next: another PREFIX"
+    if [ ! -w "$directory" ] || [ ! -x "$directory" ]; then
+      die "cannot write to $directory: no permission. Nothing was changed." "next: $1"
+    fi
+    if [ -d "$to/$under" ]; then die "cannot write $to/$under: a directory is in its place." "next: another PREFIX"; fi
+  done
+}
+
 install_all() {
   local from under number
   number=$(version)
   ls dist/lib/llvm-*/libompchunk.so dist/lib/libompchunk_rt.so dist/lib/libompchunk_trace.so dist/lib/tools/libchunk-print.so dist/bin/ompchunk \
     >/dev/null 2>&1 || die "not everything is built yet." "next: make"
+  allowed "sudo make install PREFIX=$prefix, or a PREFIX of your own: make install PREFIX=\$HOME/.local"
+  filled=$(mktemp)
+  trap 'rm -f "$filled"' EXIT
   files | while read -r from under; do
     case $from in
     *.in)
-      mkdir -p "$(dirname "$to/$under")"
       sed "s/@VERSION@/$number/; s/@MAJOR@/$(cut -d. -f1 <<<"$number")/; s/@MINOR@/$(cut -d. -f2 <<<"$number")/" \
-        "$from" >"$to/$under"
-      chmod 644 "$to/$under"
+        "$from" >"$filled"
+      install -D -m 644 "$filled" "$to/$under"
       ;;
     *.so | */bin/*) install -D -m 755 "$from" "$to/$under" ;;
     *) install -D -m 644 "$from" "$to/$under" ;;
     esac
     say "  $to/$under"
   done
+  # The dynamic linker finds new libraries in the system's own directories by name only once it was told.
+  if [ -z "${DESTDIR:-}" ] && [ "$(id -u)" = 0 ] && ldconfig -Nv 2>/dev/null | grep -q "^$prefix/lib:"; then
+    ldconfig || say "ompchunk: next: ldconfig, for programs that name libompchunk_rt.so without its directory"
+  fi
 }
 
 uninstall_all() {
   local under directory
+  [ ! -e "$to" ] || allowed "sudo make uninstall PREFIX=$prefix"
   {
     files | cut -d' ' -f2
     # Plugins that were installed from another build.

@@ -10,13 +10,7 @@ command -v cargo >/dev/null ||
 has() { command -v "$1" >/dev/null; }
 
 # An LLVM with its headers and its clang.
-complete() {
-  local config
-  for config in $(llvm_configs); do
-    [ -z "$(clang_of "$config")" ] || return 0
-  done
-  return 1
-}
+complete() { (first_llvm_config) >/dev/null 2>&1; }
 
 has_libomp() {
   local library
@@ -26,6 +20,9 @@ has_libomp() {
   done
   return 1
 }
+
+# What the user chose is right or wrong by itself, whatever else is missing.
+if [ -n "${LLVM_CONFIG:-}" ]; then first_llvm_config >/dev/null; fi
 
 missing=()
 # need PACKAGE COMMAND... - the package, unless the command succeeds

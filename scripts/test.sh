@@ -23,13 +23,14 @@ step() {
 }
 
 clippy_plugin() {
-  local config major
-  for config in $(llvm_configs); do
+  local config list major
+  list=$(llvm_configs)
+  while IFS= read -r config <&3; do
     major=$(major_of "$config")
     env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" \
       cargo clippy --quiet -p ompchunk-pass --features "llvm$major" --all-targets \
       --target-dir "target/llvm-$major" -- -D warnings || return 1
-  done
+  done 3<<<"$list"
 }
 
 loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom --target-dir target/loom; }
@@ -63,7 +64,9 @@ step "clippy, plugin" clippy_plugin
 step "unit tests" cargo test --quiet --no-fail-fast --workspace --exclude ompchunk-testsuite
 step "loom" loom
 step "examples" scripts/tests/examples.sh
+step "demo" scripts/tests/demo.sh
 step "install" scripts/tests/install.sh
+step "install, Fortran" scripts/tests/fortran.sh
 step "test suite" suite
 
 say "steps: $passed passed, ${#failed[@]} failed${failed:+: ${failed[*]}}"

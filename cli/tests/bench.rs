@@ -245,6 +245,21 @@ fn any_program_in_pairs() {
     assert!(!directory.path().join("a.out").exists());
 }
 
+/// As the README has it, on a machine like any other: with the runtime that Debian has, and whatever else runs.
+#[test]
+fn a_program_is_measured_wherever_it_runs() {
+    let directory = directory("app.c", APP);
+    let clang = format!("clang-{}", majors()[0]);
+    let mut command = ompchunk(&["bench", "--quick", "--", &clang]);
+    command.args(["-O2", "-fopenmp", "app.c", "--", "./app"]);
+    let text = succeed(command.current_dir(directory.path()));
+    assert!(
+        text.contains("the result holds for this OpenMP runtime, /usr/lib/")
+            && text.contains("built with its debugging paths"),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_program_that_does_something_else_with_the_plugin() {
     let prints = format!("{TELLTALE}printf(\"%d\", __start_ompchunk_loops != 0);\n}}\n");

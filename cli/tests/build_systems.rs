@@ -5,15 +5,12 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{HUNDRED, clean, directory, dist, majors, ompchunk, succeed};
-
-const EXE: &str = env!("CARGO_BIN_EXE_ompchunk");
+use common::{HUNDRED, by_name, clean, directory, majors, ompchunk, succeed};
 
 fn environment(command: &mut Command, major: u32) -> &mut Command {
-    command
-        .env("CC", format!("{EXE} cc"))
-        .env("CXX", format!("{EXE} c++"))
-        .env("OMPCHUNK_LIBDIR", dist().join("lib"))
+    by_name(command)
+        .env("CC", "ompchunk cc")
+        .env("CXX", "ompchunk c++")
         .env("OMPCHUNK_CC", format!("clang-{major}"))
         .env("OMPCHUNK_CXX", format!("clang++-{major}"))
 }

@@ -55,12 +55,8 @@ impl Mpi {
         );
         for mpi in &found {
             let mut compile = common::clean(format!("mpicc.{}", mpi.name));
-            compile
-                .env(
-                    mpi.compiler,
-                    format!("{} cc", env!("CARGO_BIN_EXE_ompchunk")),
-                )
-                .env("OMPCHUNK_LIBDIR", dist().join("lib"))
+            common::by_name(&mut compile)
+                .env(mpi.compiler, "ompchunk cc")
                 .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
                 .args(["-O2", "-g", "-fopenmp", "app.c", "-o", "app"])
                 .current_dir(mpi.directory.path());

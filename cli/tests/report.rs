@@ -218,7 +218,7 @@ fn colours_only_where_they_are_wanted() {
 /// What a terminal of 60 columns gets, from a pseudo-terminal.
 fn on_terminal(directory: &Path, environment: &str) -> String {
     let program = env!("CARGO_BIN_EXE_ompchunk");
-    let command = format!("stty cols 60 rows 24; {environment} {program} report app");
+    let command = format!("stty cols 60 rows 24; {environment} \"{program}\" report app");
     let mut script = clean("script");
     script.args(["-qec", &command, "/dev/null"]);
     succeed(script.env("TERM", "xterm").current_dir(directory))

@@ -26,6 +26,7 @@ fn every_way_to_end() {
             ("abort", None, Some(libc::SIGABRT), false),
             ("segv", None, Some(libc::SIGSEGV), false),
             ("int", None, Some(libc::SIGINT), false),
+            ("ignored", Some(0), None, true),
             ("term", None, Some(libc::SIGTERM), false),
             ("kill", None, Some(libc::SIGKILL), false),
         ] {

@@ -86,7 +86,8 @@ check_overhead() {
     die "no time was taken in $work/schedules.tool ($setting)"
 }
 
-for config in $(some_llvm_configs); do
+configs=$(some_llvm_configs)
+while IFS= read -r config <&3; do
   major=$(major_of "$config") clang=$(clang_of "$config")
   [ -n "$clang" ] || continue
   for program in wordpairs mandelbrot spmv stencil schedules; do
@@ -108,4 +109,4 @@ for config in $(some_llvm_configs); do
     done
     unset LD_LIBRARY_PATH
   done
-done
+done 3<<<"$configs"

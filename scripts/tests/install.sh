@@ -17,6 +17,31 @@ PREFIX=/opt/ompchunk DESTDIR=$work/stage scripts/install.sh install >"$work/inst
 moved=$work/moved
 cp -a "$work/stage/opt/ompchunk" "$moved"
 
+# Every page that the command writes is installed, and no other.
+"$moved/bin/ompchunk" man "$work/pages"
+diff <(ls "$work/pages") <(ls "$moved/share/man/man1") || die "not the man pages that were generated"
+[ -e "$moved/share/man/man1/ompchunk-report.1" ] || die "no man page of ompchunk report"
+
+# Without rights: one clear error before anything is copied. Root would be let in everywhere.
+closed=$work/closed
+mkdir -p "$closed/lib/pkgconfig"
+as_user=()
+if [ -w /proc/sys/kernel/hostname ] || [ "$(id -u)" = 0 ]; then as_user=(setpriv --bounding-set=-all --inh-caps=-all); fi
+for directory in "$closed" "$closed/lib/pkgconfig"; do
+  chmod 555 "$directory"
+  for what in install uninstall; do
+    if PREFIX=$closed "${as_user[@]}" scripts/install.sh "$what" >"$work/refused" 2>&1; then
+      die "$what without rights to $directory"
+    fi
+    for says in "cannot write to $directory: no permission" "next: sudo make $what PREFIX=$closed"; do
+      grep -qF "ompchunk: $says" "$work/refused" || die "$what without rights says: $(cat "$work/refused")"
+    done
+    [ "$(wc -l <"$work/refused")" = 2 ] || die "$what without rights says: $(cat "$work/refused")"
+  done
+  chmod 755 "$directory"
+  [ -z "$(find "$closed" -type f)" ] || die "something was copied without rights"
+done
+
 cat >"$work/project/app.c" <<'END'
 #include <stdio.h>
 int main(void) {
@@ -68,25 +93,30 @@ export PKG_CONFIG_PATH=$moved/lib/pkgconfig
 pkg-config --validate ompchunk
 expect "$(version)" "pkg-config" pkg-config --modversion ompchunk
 
-for config in $(some_llvm_configs); do
+configs=$(some_llvm_configs)
+while IFS= read -r config <&3; do
   major=$(major_of "$config") clang=$(clang_of "$config")
   [ -n "$clang" ] || continue
   flag=$(omp_headers_flag "$clang") || die "no omp.h for clang $major"
 
   # pkg-config: the three ways to attach.
-  compile=("$clang" -O2 -fopenmp "-fpass-plugin=$(pkg-config --variable=plugin_dir ompchunk)/llvm-$major/libompchunk.so"
-    "$work/project/app.c")
-  read -ra shared <<<"$(pkg-config --libs ompchunk)"
-  read -ra static <<<"$(pkg-config --variable=static_libs ompchunk)"
+  # It quotes blanks for a shell.
+  shared=() static=()
+  eval "plugins=$(pkg-config --variable=plugin_dir ompchunk)"
+  eval "shared=($(pkg-config --libs ompchunk))"
+  eval "static=($(pkg-config --variable=static_libs ompchunk))"
+  # shellcheck disable=SC2154 # all three are assigned by eval
+  compile=("$clang" -O2 -fopenmp "-fpass-plugin=$plugins/llvm-$major/libompchunk.so" "$work/project/app.c")
   "${compile[@]}" -o "$work/app"
   expect 4 "clang $major, attached" events "$work/app" "$shim:$tool"
   expect 0 "clang $major, shim not attached" events "$work/app" "$tool"
-  "${compile[@]}" "${shared[@]}" "-Wl,-rpath,$moved/lib" -o "$work/app"
+  "${compile[@]}" "${shared[@]}" -o "$work/app"
   expect 4 "clang $major, linked" events "$work/app" "$tool"
   "${compile[@]}" "${static[@]}" -o "$work/app"
   expect 4 "clang $major, linked statically" events "$work/app" "$tool"
 
-  # CMake.
+  # CMake. A flag is words for a shell there.
+  if [ -n "$flag" ]; then flag="\"$flag\""; fi
   build=$work/cmake-$major
   cmake -S "$work/project" -B "$build" -DCMAKE_PREFIX_PATH="$moved" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clang++" -DCMAKE_C_FLAGS="$flag" -DCMAKE_CXX_FLAGS="$flag" \
@@ -99,7 +129,7 @@ for config in $(some_llvm_configs); do
   expect 4 "clang $major, CMake, linked" events "$build/linked" "$tool"
   expect 4 "clang $major, CMake, linked statically" events "$build/archived" "$tool"
   expect 4 "clang $major, CMake, own tool" events "$build/attached" "$shim:$build/libtool.so"
-done
+done 3<<<"$configs"
 
 # A compiler that the plugin cannot be loaded into is refused, by name and with the way out.
 if cmake -S "$work/project" -B "$work/cmake-gcc" -DCMAKE_PREFIX_PATH="$moved" -DCMAKE_C_COMPILER=gcc \

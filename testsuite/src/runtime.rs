@@ -1,5 +1,6 @@
 //! The OpenMP runtimes that programs run on, and ways to put the shim and a tool into a process.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -111,14 +112,27 @@ pub enum Attach {
 }
 
 impl Attach {
-    /// Lists `libraries` in the variable for it, in this order.
+    /// Lists `libraries` in the variable for it, in this order. The last that is done with `command`'s environment.
     pub fn apply(self, command: &mut Command, libraries: &[&Path]) {
-        let list: Vec<String> = libraries.iter().map(|l| l.display().to_string()).collect();
-        let variable = match self {
-            Attach::ToolLibraries => "OMP_TOOL_LIBRARIES",
-            Attach::Preload => "LD_PRELOAD",
-        };
-        command.env(variable, list.join(":"));
+        let join = |list: Vec<&OsStr>| list.join(OsStr::new(":"));
+        if self == Attach::ToolLibraries {
+            let list = libraries.iter().map(|library| library.as_os_str());
+            command.env("OMP_TOOL_LIBRARIES", join(list.collect()));
+            return;
+        }
+        // Blanks separate its entries too, and the tree may stand anywhere: names, and directories to search
+        // them in, which only colons separate.
+        let names = libraries.iter().filter_map(|library| library.file_name());
+        let list = join(names.collect());
+        let already = command
+            .get_envs()
+            .find_map(|(name, value)| value.filter(|_| name == "LD_LIBRARY_PATH"));
+        let parents = libraries.iter().filter_map(|library| library.parent());
+        let directories = already.into_iter().chain(parents.map(Path::as_os_str));
+        let directories = join(directories.collect());
+        command
+            .env("LD_PRELOAD", list)
+            .env("LD_LIBRARY_PATH", directories);
     }
 }
 

@@ -77,6 +77,24 @@ pub fn of_runtime(file: &str) -> Option<Doubt> {
     Some(Doubt { says, stops })
 }
 
+/// What the result for a user's own program is worth: it ran here, as it runs here, so nothing stops that.
+/// Pairs, their intervals and A/A show what noise does to it; what they can't show is said.
+pub fn worth(mut doubts: Vec<Doubt>, runtime: &str) -> Result<Vec<String>> {
+    if has_debug_paths(Path::new(runtime)) == Some(true) {
+        doubts.push(Doubt {
+            says: format!(
+                "the result holds for this OpenMP runtime, {runtime}, and is worth little for others: it was built \
+                 with its debugging paths, so more of the time is the runtime's own and a ratio comes out nearer \
+                 to 1 than with a release build (--runtime /path/to/libiomp5.so, PyPI: intel-openmp)"
+            ),
+            stops: false,
+        });
+    } else {
+        doubts.extend(of_runtime(runtime));
+    }
+    judge(&doubts, true)
+}
+
 /// Tells of doubts on standard error, and stops where one of them must.
 pub fn judge(doubts: &[Doubt], allow_noisy: bool) -> Result<Vec<String>> {
     let words = |of: &mut dyn Iterator<Item = &Doubt>| of.map(|doubt| doubt.says.clone()).collect();

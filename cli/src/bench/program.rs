@@ -45,9 +45,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
         .collect();
     let mut runs = Runs::new(&workshop, &words, &variants)?;
     results.setup.runtime = runtime_of(&workshop, &runs.programs[0]).unwrap_or_default();
-    let mut doubts = conditions::of_machine(1);
-    doubts.extend(conditions::of_runtime(&results.setup.runtime));
-    results.warnings = conditions::judge(&doubts, options.allow_noisy)?;
+    results.warnings = conditions::worth(conditions::of_machine(1), &results.setup.runtime)?;
     results.warnings.extend(runs.compare()?);
 
     runs.clock = Instant::now();

@@ -2,7 +2,7 @@
 //! processes in a clean environment.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -55,6 +55,20 @@ pub fn ompchunk(arguments: &[&str]) -> Command {
         .env("OMPCHUNK_LIBDIR", dist().join("lib"))
         .args(arguments);
     command
+}
+
+/// As one writes it into `CC` and its like: its words are split at blanks, so the command is found by `PATH`, and
+/// may stand anywhere.
+pub fn by_name(command: &mut Command) -> &mut Command {
+    let exe = Path::new(env!("CARGO_BIN_EXE_ompchunk"));
+    let mut path = OsString::from(exe.parent().expect("target/<profile>"));
+    if let Some(others) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(others);
+    }
+    command
+        .env("PATH", path)
+        .env("OMPCHUNK_LIBDIR", dist().join("lib"))
 }
 
 /// The majors that have a plugin and a compiler called `driver-MAJOR`.

@@ -41,8 +41,15 @@ int main(int argc, char **argv) {
     abort();
   if (!strcmp(how, "segv"))
     raise(SIGSEGV);
-  if (!strcmp(how, "int"))
+  /* Who starts us may ignore it, as nohup's relatives and some CI do; so each case says what holds. */
+  if (!strcmp(how, "int")) {
+    signal(SIGINT, SIG_DFL);
     raise(SIGINT);
+  }
+  if (!strcmp(how, "ignored")) {
+    signal(SIGINT, SIG_IGN);
+    raise(SIGINT);
+  }
   if (!strcmp(how, "term"))
     raise(SIGTERM);
   if (!strcmp(how, "kill"))

@@ -206,6 +206,8 @@ pub enum Attach {
 pub struct Run {
     command: Command,
     runtime: &'static str,
+    /// Where it finds its runtime, if that is not the system's.
+    directories: Vec<String>,
 }
 
 impl Run {
@@ -227,9 +229,11 @@ impl Run {
         if let Some(directory) = &runtime.directory {
             command.env("LD_LIBRARY_PATH", directory);
         }
+        let directory = runtime.directory.iter();
         Self {
             command,
             runtime: runtime.name,
+            directories: directory.map(|it| it.display().to_string()).collect(),
         }
     }
 
@@ -243,16 +247,29 @@ impl Run {
     }
 
     /// Attaches libraries in this order.
-    pub fn attach(self, way: Attach, libraries: &[&Path]) -> Self {
-        let (name, separator) = match way {
-            Attach::ToolLibraries => ("OMP_TOOL_LIBRARIES", ":"),
-            Attach::Preload => ("LD_PRELOAD", " "),
+    pub fn attach(mut self, way: Attach, libraries: &[&Path]) -> Self {
+        let text = |part: Option<&std::ffi::OsStr>| {
+            let text = part.expect("a path").to_str().expect("UTF-8");
+            text.to_owned()
         };
-        let libraries: Vec<_> = libraries
-            .iter()
-            .map(|path| path.to_str().expect("UTF-8"))
-            .collect();
-        self.env(name, &libraries.join(separator))
+        if way == Attach::ToolLibraries {
+            let paths: Vec<_> = libraries
+                .iter()
+                .map(|it| text(Some(it.as_os_str())))
+                .collect();
+            return self.env("OMP_TOOL_LIBRARIES", &paths.join(":"));
+        }
+        // Blanks and colons separate the entries of LD_PRELOAD, and the tree may stand anywhere: names, and
+        // directories to search them in, which only colons separate.
+        let names: Vec<_> = libraries.iter().map(|it| text(it.file_name())).collect();
+        let mut directories = self.directories.clone();
+        directories.extend(
+            libraries
+                .iter()
+                .map(|it| text(it.parent().map(Path::as_os_str))),
+        );
+        self.command.env("LD_LIBRARY_PATH", directories.join(":"));
+        self.env("LD_PRELOAD", &names.join(" "))
     }
 
     pub fn stderr(mut self, to: Stdio) -> Self {

@@ -32,7 +32,7 @@ pub fn excerpt(ir: &str, extent: Extent) -> String {
             Extent::Functions => {
                 part.starts_with("define") && STARTS.iter().any(|start| part.contains(start))
             }
-            Extent::All => part.contains("ompchunk"),
+            Extent::All => ours(&part),
         };
         if interesting {
             excerpt += &normalise(&part);
@@ -40,6 +40,20 @@ pub fn excerpt(ir: &str, extent: Extent) -> String {
         }
     }
     excerpt
+}
+
+/// Is it a global, comdat, function or attribute that is ompchunk's or speaks of what is? The word alone says nothing: it
+/// stands in every path below a directory of that name, and so in `source_filename`, in debug information and in
+/// the strings that clang emits.
+fn ours(part: &str) -> bool {
+    static TEXT: LazyLock<Regex> = LazyLock::new(|| Regex::new(r#"\bc"[^"]*""#).expect("a regex"));
+    static NAME: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"[@$]"?[\w.$-]*ompchunk|(section |attributes .*)"ompchunk"#).expect("a regex")
+    });
+    ["@", "$", "define", "declare", "attributes"]
+        .iter()
+        .any(|start| part.starts_with(start))
+        && NAME.is_match(&TEXT.replace_all(part, ""))
 }
 
 /// Top-level entities: functions with all of their lines, anything else line by line.
@@ -100,6 +114,9 @@ mod tests {
     use super::*;
 
     const IR: &str = "\
+source_filename = \"/a/ompchunk/testsuite/ir/module.c\"
+@0 = private constant [30 x i8] c\";/a@ompchunk/module.c;f;7;1;;\\00\"
+$__ompchunk_module_v1 = comdat any
 @r = private constant i8 0, section \"ompchunk_loops\"
 declare void @use(i32)
 define internal void @f(ptr noalias noundef %t) #1 !dbg !5 {
@@ -111,6 +128,7 @@ entry:
 define void @g() #0 {
   ret void
 }
+!1 = !DIFile(filename: \"/a/ompchunk/testsuite/ir/module.c\", directory: \"/a/ompchunk\")
 ";
 
     #[test]
@@ -120,6 +138,9 @@ define void @g() #0 {
             functions.trim(),
             "define internal void @f(ptr %t) {\nentry:\n  call void @__kmpc_for_static_init_4(ptr @1, i32 0)\n  ret void\n}"
         );
-        assert!(excerpt(IR, Extent::All).starts_with("@r = private"));
+        assert_eq!(
+            excerpt(IR, Extent::All).trim(),
+            "$__ompchunk_module_v1 = comdat any\n\n@r = private constant i8 0, section \"ompchunk_loops\""
+        );
     }
 }
