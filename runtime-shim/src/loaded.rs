@@ -83,6 +83,13 @@ pub(crate) fn here() -> Option<usize> {
     start_of((&raw const HERE).cast())
 }
 
+/// Where the program itself begins.
+pub(crate) fn program() -> Option<usize> {
+    // SAFETY: `getauxval` has no preconditions.
+    let headers = unsafe { libc::getauxval(libc::AT_PHDR) };
+    start_of(ptr::without_provenance(headers as usize))
+}
+
 /// The path of the image that begins at `start`, for messages.
 pub(crate) fn path_of(start: usize) -> Option<String> {
     first(|image| (image.start() == start).then(|| image.path()))

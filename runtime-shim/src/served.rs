@@ -141,6 +141,10 @@ pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
     let shim = loaded::path_of(here).unwrap_or_else(|| "libompchunk_rt".to_owned());
     let path = path();
     match loaded::first_tool() {
+        Some((start, _)) if Some(start) == loaded::program() => report::complain(format_args!(
+            "no events: {path} has instrumented loops, but the OpenMP runtime has not asked {shim} for a tool, since \
+             the program defines ompt_start_tool itself. Link the program's tool as a shared library"
+        )),
         Some((start, tool)) if start != here => report::complain(format_args!(
             "no events: {path} has instrumented loops, but the OpenMP runtime has not asked {shim} for a tool, since \
              {tool} comes before it. Put the shim first: LD_PRELOAD=\"{shim} {tool}\""
