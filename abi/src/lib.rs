@@ -21,6 +21,7 @@
 mod frame;
 mod loop_record;
 mod module_record;
+mod note;
 
 pub use frame::{BookkeepingFn, ChunkFn, FRAME_ALIGN, FRAME_SIZE, Frame, LeaveFn};
 pub use loop_record::{
@@ -31,6 +32,7 @@ pub use module_record::{
     CONNECTED, CREATES_ONE, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, LISTENING,
     LISTENING_LOOPS, LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED,
 };
+pub use note::{NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note};
 
 /// Version of everything in this crate.
 pub const VERSION: u32 = 1;

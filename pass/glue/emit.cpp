@@ -10,6 +10,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 
@@ -79,6 +80,10 @@ void oc_global_no_sanitize(LLVMValueRef G) {
   Meta.NoAddress = true;
   Meta.NoHWAddress = true;
   Global->setSanitizerMetadata(Meta);
+}
+
+void oc_global_keep(LLVMModuleRef M, LLVMValueRef G) {
+  appendToCompilerUsed(*unwrap(M), {unwrap<GlobalValue>(G)});
 }
 
 void oc_inherit_comdat(LLVMValueRef G, LLVMValueRef From) {

@@ -1,11 +1,15 @@
 //! How the shim came into the process, and how instrumented code gets to see it.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_void};
 use core::fmt;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use crate::object::{Object, symbol_in_program};
-use crate::report;
+use crate::{loaded, report};
+
+/// What programs that are linked with the shared library ask for.
+const SONAME: &[u8] = b"libompchunk_rt.so";
 
 /// `ompchunk_abi::CONNECT_SYMBOL` for C.
 pub(crate) const CONNECT: &CStr = c"__ompchunk_connect";
@@ -17,31 +21,41 @@ pub(crate) enum Way {
     Program,
     /// Named in `LD_PRELOAD`.
     Preload,
-    /// A library the program was linked with.
+    /// A library that the program, or a library of its, was linked with.
     Linked,
+    /// Opened by the program itself.
+    Opened,
     /// Opened privately, which is what runtimes do with `OMP_TOOL_LIBRARIES`.
     ToolLibraries,
+    /// There since an earlier runtime, or an earlier life of this one.
+    Stayed,
 }
 
 impl Way {
-    /// Finds out. Only right before [`make_visible`].
-    pub(crate) fn find(shim: &Object) -> Self {
+    /// Finds out. Only right before [`make_visible`]. `first`: no runtime asked the shim before.
+    ///
+    /// The variable `LD_PRELOAD` proves nothing: programs clear it, so that their children are spared. But what it
+    /// names is loaded before every library that the program needs, and needed by none.
+    pub(crate) fn find(shim: &Object, first: bool) -> Self {
+        let here = loaded::here().unwrap_or(0);
+        let is_needed = || {
+            let path = shim.path();
+            let name = Path::new(&path).file_name().unwrap_or_default();
+            loaded::is_needed(name.as_bytes()) || loaded::is_needed(SONAME)
+        };
+        let of_libc = loaded::start_of(libc::write as *const c_void).unwrap_or(0);
         if shim.is_program() {
-            return Self::Program;
-        }
-        if !is_visible(shim) {
-            return Self::ToolLibraries;
-        }
-        let preload = std::env::var("LD_PRELOAD").unwrap_or_default();
-        let path = shim.path();
-        let name = Path::new(&path).file_name();
-        let preloaded = preload
-            .split([' ', ':'])
-            .any(|entry| name.is_some() && Path::new(entry).file_name() == name);
-        if preloaded {
+            Self::Program
+        } else if !first {
+            Self::Stayed
+        } else if is_needed() {
+            Self::Linked
+        } else if !is_visible(shim) {
+            Self::ToolLibraries
+        } else if loaded::comes_before(here, of_libc) {
             Self::Preload
         } else {
-            Self::Linked
+            Self::Opened
         }
     }
 
@@ -58,7 +72,9 @@ impl fmt::Display for Way {
             Self::Program => "linked into the program",
             Self::Preload => "preloaded by LD_PRELOAD",
             Self::Linked => "linked as a library",
+            Self::Opened => "opened by the program",
             Self::ToolLibraries => "opened by the runtime through OMP_TOOL_LIBRARIES",
+            Self::Stayed => "there since a runtime before this one",
         })
     }
 }

@@ -101,6 +101,20 @@ impl<F: Function> Chain<F> {
     pub(crate) fn close(&self) {
         self.tool.set(None);
     }
+
+    /// Another runtime will be served, in which the shim's callback is not registered.
+    fn begin(&self) {
+        self.close();
+        self.said.store(DIRECT, Ordering::SeqCst);
+    }
+}
+
+/// Another life begins, with a runtime that knows nothing of the shim.
+pub(crate) fn begin_all() {
+    THREAD_BEGIN.begin();
+    WORK.begin();
+    TASK_CREATE.begin();
+    TASK_SCHEDULE.begin();
 }
 
 /// The tool is gone: what the runtime still reports reaches nobody.

@@ -1,17 +1,21 @@
 //! `__ompchunk_connect`: a linked image of instrumented code meets the shim.
 //!
-//! Right at any time, also before or without a tool: the image then finds that nobody listens.
+//! Right at any time, also before or without a tool: the image then finds that nobody listens. Whenever a runtime looks
+//! for a tool, [`adopt`] has every image ask again, those too that asked before the shim was there.
+//!
+//! Instrumented code comes here from its first loop, on any thread, also while another runs a library's constructors:
+//! see `loaded` for what that forbids.
 
 use core::ffi::c_void;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::panic::catch_unwind;
 
-use ompchunk_abi::{CONNECTED, EnterFn, MAGIC, ModuleRecord, REFUSED, VERSION};
+use ompchunk_abi::{CONNECTED, EnterFn, Frame, LoopRecord, MAGIC, ModuleRecord, REFUSED, VERSION};
 
 use crate::hooks::{TABLE, enter};
-use crate::object::Object;
-use crate::{record, report, start, tally};
+use crate::served::{self, Home};
+use crate::{loaded, record, report, tally};
 
 /// The entry point that instrumented code looks up: a `ConnectFn`.
 ///
@@ -32,46 +36,137 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
     if module.is_null() {
         return REFUSED;
     }
-    // SAFETY: these three stay where they are in every version, and never change.
-    let (magic, version, size) = unsafe {
-        (
-            (&raw const (*module).magic).read(),
-            (&raw const (*module).abi_version).read(),
-            (&raw const (*module).size).read(),
-        )
-    };
-    if magic != MAGIC || version != VERSION || size as usize != size_of::<ModuleRecord>() {
-        refuse(module, magic, version, size);
+    // SAFETY: passed on.
+    let (magic, version, size) = unsafe { head(module) };
+    if !is_ours(magic, version, size) {
+        refuse(&path_of(module), magic, version, size);
         return REFUSED;
     }
+    let address = module.cast::<c_void>().cast_const();
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
+    if let Home::Elsewhere(other) = served::home(address) {
+        served::say_elsewhere(&path_of(module), other);
+        let nobody = (&raw const module.nobody).cast_mut();
+        record::publish(
+            &module.state,
+            &module.enter,
+            nobody,
+            stay as EnterFn as *mut (),
+        );
+        return CONNECTED;
+    }
     let entry = enter as EnterFn as *mut ();
     let word = ptr::from_ref(TABLE.listening()).cast_mut();
     if record::publish(&module.state, &module.enter, word, entry) {
         tally::module();
         if report::verbose() {
-            let path = path_of(module);
-            report::explain(format_args!("instrumented code in {path} connected"));
-            if !start::was_asked() {
-                report::explain(format_args!(
-                    "no events: the OpenMP runtime has not asked for a tool. Look for \
-                     OMP_TOOL=disabled, a runtime without OMPT, or a tool that comes before \
-                     libompchunk_rt.so"
-                ));
-            }
+            report::explain(format_args!(
+                "instrumented code in {} connected",
+                path_of(module)
+            ));
         }
+        served::say_if_never_asked(|| path_of(module));
     }
     CONNECTED
 }
 
-fn refuse(module: *const ModuleRecord, magic: u64, version: u32, size: u32) {
+/// `EnterFn` of an image that another runtime runs: as compiled.
+unsafe extern "C" fn stay(
+    _: *const ModuleRecord,
+    _: *const LoopRecord,
+    _: *mut Frame,
+    _: i64,
+    _: i64,
+) -> u32 {
+    0
+}
+
+/// `EnterFn` of an image that shall ask: it connects, and goes on as whatever it has become.
+///
+/// # Safety
+///
+/// As for `hooks::enter`; `module` is a record of our version.
+unsafe extern "C" fn meet(
+    module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    // SAFETY: passed on; the record is writable, whatever it is passed as.
+    if unsafe { __ompchunk_connect(module.cast_mut()) } != CONNECTED {
+        return 0;
+    }
+    // SAFETY: a record of our version, which has just been filled in.
+    let entry = unsafe { &*module }.enter.load(Ordering::Acquire);
+    if entry == enter as EnterFn as *mut () {
+        // SAFETY: passed on.
+        unsafe { enter(module, the_loop, frame, start, step) }
+    } else {
+        0
+    }
+}
+
+/// Has every instrumented image that is loaded ask at its next loop, whatever it was told before.
+pub(crate) fn adopt() {
+    loaded::records(|module, image| {
+        // SAFETY: the image's note leads there, to memory of the image's.
+        let (magic, version, size) = unsafe { head(module) };
+        if magic != MAGIC {
+            return;
+        }
+        if !is_ours(magic, version, size) {
+            refuse(&image.path(), magic, version, size);
+            return;
+        }
+        // SAFETY: a record of our version, all of whose other fields are atomic. The image stays loaded meanwhile.
+        let module = unsafe { &*module };
+        // The record's own order, see the resolver stub in the plugin: first the entry, then the word.
+        let unresolved = (&raw const module.unresolved).cast_mut();
+        module
+            .enter
+            .store(meet as EnterFn as *mut (), Ordering::SeqCst);
+        module.state.store(unresolved, Ordering::SeqCst);
+    });
+}
+
+/// A shim that the program brings, or that comes late, adopts what is there.
+extern "C" fn at_load() {
+    let _ = catch_unwind(adopt);
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
+
+/// Magic, version and size: these three stay where they are in every version, and never change.
+///
+/// # Safety
+///
+/// `module` points to a module record of any version.
+unsafe fn head(module: *const ModuleRecord) -> (u64, u32, u32) {
+    // SAFETY: see the caller's obligation.
+    unsafe {
+        (
+            (&raw const (*module).magic).read(),
+            (&raw const (*module).abi_version).read(),
+            (&raw const (*module).size).read(),
+        )
+    }
+}
+
+fn is_ours(magic: u64, version: u32, size: u32) -> bool {
+    magic == MAGIC && version == VERSION && size as usize == size_of::<ModuleRecord>()
+}
+
+fn refuse(path: &str, magic: u64, version: u32, size: u32) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    let path = path_of(module);
-    let ours = Object::of_shim().map_or_else(String::new, |shim| format!(" ({})", shim.path()));
+    let ours = loaded::here().and_then(loaded::path_of);
+    let ours = ours.map_or_else(String::new, |path| format!(" ({path})"));
     if magic == MAGIC && version != VERSION {
         report::complain(format_args!(
             "{path} was compiled by an ompchunk plugin with ABI version {version}, this shim{ours} \
@@ -88,8 +183,7 @@ fn refuse(module: *const ModuleRecord, magic: u64, version: u32, size: u32) {
 }
 
 fn path_of(module: *const ModuleRecord) -> String {
-    Object::of(module.cast::<c_void>())
-        .map(|object| object.path())
-        .filter(|path| !path.is_empty())
+    loaded::start_of(module.cast::<c_void>())
+        .and_then(loaded::path_of)
         .unwrap_or_else(|| "the program".to_owned())
 }

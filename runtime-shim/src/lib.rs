@@ -41,7 +41,11 @@ mod connect;
 #[cfg(not(loom))]
 mod creation;
 #[cfg(not(loom))]
+mod environment;
+#[cfg(not(loom))]
 mod hooks;
+#[cfg(not(loom))]
+mod loaded;
 #[cfg(not(loom))]
 mod local;
 #[cfg(not(loom))]
@@ -56,6 +60,8 @@ mod report;
 mod runtime;
 #[cfg(not(loom))]
 mod search;
+#[cfg(not(loom))]
+mod served;
 #[cfg(not(loom))]
 mod start;
 #[cfg(not(loom))]

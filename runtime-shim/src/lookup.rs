@@ -105,15 +105,22 @@ fn set_dispatch(callback: Option<AnyFn>) -> c_int {
     answer(TABLE.set_dispatch(typed(callback)), said)
 }
 
+/// Nobody wanted dispatch events of this runtime yet.
+const NOT_ASKED: c_int = -1;
+/// What the runtime said when the filter was registered.
+static SAID: AtomicI32 = AtomicI32::new(NOT_ASKED);
+
+/// Another life begins: the filter is not registered in the runtime that comes.
+pub(crate) fn begin() {
+    SAID.store(NOT_ASKED, Ordering::Relaxed);
+}
+
 /// Has the runtime call our filter once somebody `wanted` dispatch events, and gives its answer.
 ///
 /// The filter then stays registered for good, and passes on what a callback is there for. Runtimes
 /// (libomp 19, libiomp5) crash when a callback is unregistered while another thread is about to call
 /// it: they test a flag, then call through the pointer, with nothing to hold the two together.
 fn register_filter(wanted: bool) -> c_int {
-    const NOT_ASKED: c_int = -1;
-    static SAID: AtomicI32 = AtomicI32::new(NOT_ASKED);
-
     let said = SAID.load(Ordering::Relaxed);
     if said != NOT_ASKED {
         return said;

@@ -57,16 +57,24 @@ impl Object {
 
     /// Whether the object itself, not one it depends on, defines and exports `symbol`.
     pub(crate) fn defines(&self, symbol: &CStr) -> bool {
-        let library = Library::loaded(&self.path);
-        let address = match &library {
-            Some(library) => library.symbol(symbol),
+        !self.symbol(symbol).is_null()
+    }
+
+    /// The object's own definition of a symbol, not one of an object that it depends on; null: none.
+    pub(crate) fn symbol(&self, symbol: &CStr) -> *mut c_void {
+        let address = match Library::loaded(&self.path) {
+            Some(library) => {
+                let address = library.symbol(symbol);
+                library.close();
+                address
+            }
             // The main program cannot be opened by its path.
             None => symbol_in_program(symbol),
         };
-        if let Some(library) = library {
-            library.close();
+        match Self::of(address) {
+            Some(object) if object.is(self) => address,
+            _ => ptr::null_mut(),
         }
-        Self::of(address).is_some_and(|object| object.is(self))
     }
 
     /// Whether it is the main program.
@@ -128,6 +136,16 @@ impl Library {
     pub(crate) fn symbol(&self, symbol: &CStr) -> *mut c_void {
         // SAFETY: the handle is open: only `close` ends it, and takes `self`.
         unsafe { libc::dlsym(self.handle, symbol.as_ptr()) }
+    }
+
+    /// Keeps the library open, to be closed by whoever has the handle.
+    pub(crate) fn into_handle(self) -> *mut c_void {
+        self.handle
+    }
+
+    /// The library whose handle [`Self::into_handle`] gave; `None` for null.
+    pub(crate) fn from_handle(handle: *mut c_void) -> Option<Self> {
+        (!handle.is_null()).then_some(Self { handle })
     }
 
     /// Gives the handle back. Without this call the library stays loaded.

@@ -8,6 +8,8 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
+use crate::environment;
+
 /// Says what went wrong, why, and what to do next.
 pub(crate) fn complain(message: fmt::Arguments<'_>) {
     write(format!("ompchunk: {message}\n").as_bytes());
@@ -30,9 +32,11 @@ pub(crate) fn verbose() -> bool {
 
     #[cold]
     fn look() -> u8 {
-        let asked = std::env::var_os(ompchunk_abi::VERBOSE_ENV)
-            .is_some_and(|value| !value.is_empty() && value != "0");
-        let answer = if asked { VERBOSE } else { QUIET };
+        let answer = if environment::is_on(ompchunk_abi::VERBOSE_ENV) {
+            VERBOSE
+        } else {
+            QUIET
+        };
         ANSWER.store(answer, Ordering::Relaxed);
         answer
     }

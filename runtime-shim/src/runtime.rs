@@ -1,9 +1,9 @@
 //! What the shim uses of the OpenMP runtime: the entry points its lookup gave us.
 
-use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::ptr;
 
-use crate::object::symbol_in_program;
+use crate::object::{Object, symbol_in_program};
 use crate::ompt::SCHED_MONOTONIC;
 use crate::ompt::{
     AnyFn, Data, GetCallbackFn, GetScheduleFn, GetTaskInfoFn, LookupFn, SET_ERROR, SetCallbackFn,
@@ -36,8 +36,14 @@ impl Runtime {
         self.set_callback.set(self.entry(c"ompt_set_callback"));
         self.get_callback.set(self.entry(c"ompt_get_callback"));
         self.get_task_info.set(self.entry(c"ompt_get_task_info"));
+        // The runtime's own: there may be another in the process.
+        let runtime = Object::of(to_word(lookup).cast::<c_void>().cast_const());
+        let get_schedule = runtime
+            .map(|runtime| runtime.symbol(c"omp_get_schedule"))
+            .filter(|symbol| !symbol.is_null())
+            .unwrap_or_else(|| symbol_in_program(c"omp_get_schedule"));
         // SAFETY: the OpenMP specification fixes the type of the function by this name.
-        let get_schedule = unsafe { from_word(symbol_in_program(c"omp_get_schedule").cast()) };
+        let get_schedule = unsafe { from_word(get_schedule.cast()) };
         self.get_schedule.set(get_schedule);
     }
 

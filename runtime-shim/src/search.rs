@@ -5,14 +5,16 @@
 //! `ompt_start_tool` would ask us again.
 
 use core::ffi::{CStr, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, Ordering};
 use std::ffi::CString;
 use std::os::unix::ffi::OsStringExt;
 
 use crate::attach::{CONNECT, Way};
 use crate::object::{Library, Object, next_symbol, paths_after};
 use crate::ompt::StartToolFn;
-use crate::report;
 use crate::slot::{Function, from_word};
+use crate::{environment, report};
 
 const START_TOOL: &CStr = c"ompt_start_tool";
 /// What only a runtime that compiled code calls defines: LLVM's, Intel's and AMD's.
@@ -20,6 +22,9 @@ const FORK_CALL: &CStr = c"__kmpc_fork_call";
 
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for StartToolFn {}
+
+/// Handle of the tool that was opened last and accepted, or null.
+static TOOL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
 /// A tool that may be asked.
 pub(crate) struct Candidate {
@@ -39,6 +44,15 @@ pub(crate) struct Search<'a> {
     /// Held until the search is over: the next library might be loaded to the address of one that
     /// was closed, and pass for it.
     refused: Vec<Library>,
+    /// A tool of the list was asked, and declined.
+    declined: bool,
+}
+
+/// What a search came to.
+pub(crate) struct Outcome<T> {
+    pub(crate) answer: Option<T>,
+    /// Tools of `OMP_TOOL_LIBRARIES` were asked and declined. The runtime would ask them again.
+    pub(crate) declined: bool,
 }
 
 impl<'a> Search<'a> {
@@ -48,20 +62,25 @@ impl<'a> Search<'a> {
             way,
             seen: Vec::new(),
             refused: Vec::new(),
+            declined: false,
         }
     }
 
     /// Asks one candidate after the other until `ask` gives something.
-    pub(crate) fn run<T>(mut self, mut ask: impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
+    pub(crate) fn run<T>(mut self, mut ask: impl FnMut(&Candidate) -> Option<T>) -> Outcome<T> {
         let answer = self
             .in_address_space(&mut ask)
             .or_else(|| self.in_tool_libraries(&mut ask));
         for library in self.refused {
             library.close();
         }
-        answer
+        Outcome {
+            answer,
+            declined: self.declined,
+        }
     }
 
+    /// Asks what follows the shim in the address space.
     fn in_address_space<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
         const PLACE: &str = "in the address space";
         let next = next_symbol(START_TOOL);
@@ -117,14 +136,19 @@ impl<'a> Search<'a> {
             };
             let symbol = library.symbol(START_TOOL);
             let answer = match self.judge(symbol, "in OMP_TOOL_LIBRARIES") {
-                Some(candidate) => ask(&candidate),
+                Some(candidate) => {
+                    let answer = ask(&candidate);
+                    self.declined |= answer.is_none();
+                    answer
+                }
                 None => {
                     self.complain_if_no_tool(symbol, &name);
                     None
                 }
             };
             if answer.is_some() {
-                // The library stays loaded for good: see `attach::make_visible`.
+                // Threads may still be in the tool when its runtime ends, so it stays until another begins.
+                TOOL.store(library.into_handle(), Ordering::Release);
                 return answer;
             }
             self.refused.push(library);
@@ -181,8 +205,16 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Closes the tool that was opened for a runtime that is gone, as that would have done itself: what the tool knew of
+/// it, addresses of its functions for example, is right no more. Where nothing else holds it, it starts anew.
+pub(crate) fn close_tool() {
+    if let Some(library) = Library::from_handle(TOOL.swap(ptr::null_mut(), Ordering::AcqRel)) {
+        library.close();
+    }
+}
+
 fn tool_libraries() -> Vec<CString> {
-    let list = std::env::var_os("OMP_TOOL_LIBRARIES")
+    let list = environment::variable("OMP_TOOL_LIBRARIES")
         .unwrap_or_default()
         .into_vec();
     list.split(|byte| *byte == b':')

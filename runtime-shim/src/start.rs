@@ -1,28 +1,33 @@
 //! `ompt_start_tool`: the runtime asks for a tool, and gets the real one wrapped.
+//!
+//! A life lasts from there to `finalize`. When a runtime is unloaded and loaded again, or another one comes after it, the
+//! next begins like the first.
 
 use core::cell::UnsafeCell;
-use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::attach::{Way, make_visible};
+use crate::connect::adopt;
 use crate::hooks::TABLE;
 use crate::lookup::look_up;
-use crate::object::Object;
+use crate::object::{Object, symbol_in_program};
 use crate::ompt::{Data, LookupFn, StartToolResult};
 use crate::runtime::RUNTIME;
-use crate::search::{Candidate, Search};
-use crate::{chain, report, tally};
+use crate::search::{Candidate, Outcome, Search};
+use crate::slot::to_word;
+use crate::{chain, lookup, report, search, served, tally};
 
-/// Nobody asked yet.
-const UNASKED: u32 = 0;
+/// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
+const FREE: u32 = 0;
 /// The search is on.
 const SEARCHING: u32 = 1;
-/// The search is over.
-const ANSWERED: u32 = 2;
+/// A tool serves a runtime.
+const SERVING: u32 = 2;
 
-static STATE: AtomicU32 = AtomicU32::new(UNASKED);
+static STATE: AtomicU32 = AtomicU32::new(FREE);
 /// What the real tool answered.
 static TOOL: AtomicPtr<StartToolResult> = AtomicPtr::new(ptr::null_mut());
 
@@ -37,10 +42,13 @@ static ANSWER: Answer = Answer(UnsafeCell::new(StartToolResult {
     tool_data: Data { value: 0 },
 }));
 
-/// Whether a runtime has asked for a tool.
-pub(crate) fn was_asked() -> bool {
-    STATE.load(Ordering::Relaxed) != UNASKED
-}
+/// What we answer for tools that have declined: a tool that switches OMPT off. After no answer at all, the runtime would
+/// ask each of them again.
+static NOBODY: Answer = Answer(UnsafeCell::new(StartToolResult {
+    initialize: Some(initialize_nobody),
+    finalize: Some(finalize_nobody),
+    tool_data: Data { value: 0 },
+}));
 
 /// The entry point that OpenMP runtimes look for.
 ///
@@ -60,29 +68,75 @@ pub unsafe extern "C" fn ompt_start_tool(
 ///
 /// As for [`ompt_start_tool`].
 unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult {
-    if let Err(state) =
-        STATE.compare_exchange(UNASKED, SEARCHING, Ordering::AcqRel, Ordering::Acquire)
-    {
-        // A tool that itself looks for the next one, the runtime's weak function, or a second
-        // runtime: one tool serves one runtime.
-        report::explain(format_args!(
-            "asked for a tool again while {}: declined",
-            if state == SEARCHING {
-                "searching for one"
-            } else {
-                "the search is over"
-            }
-        ));
-        return ptr::null_mut();
+    // The version is a string of the runtime's own, whoever passes it on to us.
+    let runtime = served::runtime_of(runtime_version.cast());
+    loop {
+        let before =
+            match STATE.compare_exchange(FREE, SEARCHING, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => break,
+                Err(state) => state,
+            };
+        if before == SEARCHING {
+            // A tool that itself looks for the next one, or the runtime's weak function.
+            report::explain(format_args!(
+                "asked for a tool again while searching for one: declined"
+            ));
+            return ptr::null_mut();
+        }
+        if served::is_gone() {
+            // It went without a word.
+            end_life();
+            continue;
+        }
+        if !served::is_another(runtime) {
+            report::explain(format_args!(
+                "asked for a tool again while the search is over: declined"
+            ));
+            return ptr::null_mut();
+        }
+        // A tool keeps what a runtime's lookup gave it in one place: asked by a second one, it would mix up the two.
+        served::say_second(runtime);
+        return nobody(true);
     }
+    let first = served::begin(runtime);
+    begin_life();
     // SAFETY: passed on.
-    let tool = unsafe { find_tool(omp_version, runtime_version) };
-    TOOL.store(tool.unwrap_or(ptr::null_mut()), Ordering::Release);
-    STATE.store(ANSWERED, Ordering::Release);
-    match tool {
-        Some(_) => ANSWER.0.get(),
-        None => ptr::null_mut(),
+    let found = unsafe { find_tool(omp_version, runtime_version, first) };
+    TOOL.store(found.answer.unwrap_or(ptr::null_mut()), Ordering::Release);
+    served::set_active(found.answer.is_some());
+    adopt();
+    if found.answer.is_some() {
+        STATE.store(SERVING, Ordering::Release);
+        return ANSWER.0.get();
     }
+    STATE.store(FREE, Ordering::Release);
+    nobody(found.declined)
+}
+
+/// The answer when there is no tool. `is_final`: the runtime shall not look for one itself. Where it may, it looks for
+/// Archer too, which a program that was compiled with ThreadSanitizer needs.
+fn nobody(is_final: bool) -> *mut StartToolResult {
+    if is_final && symbol_in_program(c"__tsan_init").is_null() {
+        NOBODY.0.get()
+    } else {
+        ptr::null_mut()
+    }
+}
+
+/// Nothing of an earlier life is left.
+fn begin_life() {
+    TABLE.begin();
+    chain::begin_all();
+    lookup::begin();
+    tally::begin();
+    search::close_tool();
+}
+
+fn end_life() {
+    TABLE.close();
+    chain::close_all();
+    served::set_active(false);
+    STATE.store(FREE, Ordering::Release);
 }
 
 /// # Safety
@@ -91,9 +145,15 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
 unsafe fn find_tool(
     omp_version: c_uint,
     runtime_version: *const c_char,
-) -> Option<*mut StartToolResult> {
-    let shim = Object::of_shim()?;
-    let way = Way::find(&shim);
+    first: bool,
+) -> Outcome<*mut StartToolResult> {
+    let Some(shim) = Object::of_shim() else {
+        return Outcome {
+            answer: None,
+            declined: false,
+        };
+    };
+    let way = Way::find(&shim, first);
     report::explain(format_args!(
         "libompchunk_rt {} in {}, {way}; asked by {}",
         env!("CARGO_PKG_VERSION"),
@@ -104,17 +164,28 @@ unsafe fn find_tool(
     // Also for the case that no tool accepts: code that finds the shim then learns that nobody
     // listens, instead of telling its user that the shim is missing.
     make_visible(&shim, way);
-    let tool = Search::new(&shim, way).run(|candidate| {
+    let mut declined = false;
+    let outcome = Search::new(&shim, way).run(|candidate| {
         // SAFETY: passed on.
-        unsafe { ask(candidate, omp_version, runtime_version) }
+        let answer = unsafe { ask(candidate, omp_version, runtime_version) };
+        declined |= answer.is_none();
+        answer
     });
-    if tool.is_none() {
-        report::explain(format_args!(
-            "no events: no tool accepts. Name one after this library, \
-             OMP_TOOL_LIBRARIES=libompchunk_rt.so:libtool.so"
-        ));
+    if outcome.answer.is_none() {
+        let had_one = !TOOL.load(Ordering::Acquire).is_null();
+        if had_one && declined {
+            report::complain(format_args!(
+                "no events: an OpenMP runtime was loaded again, and the tool that served it before declines. Nothing \
+                 can be done about that but to ask the tool's authors"
+            ));
+        } else {
+            report::explain(format_args!(
+                "no events: no tool accepts. Name one after this library, \
+                 OMP_TOOL_LIBRARIES=libompchunk_rt.so:libtool.so"
+            ));
+        }
     }
-    tool
+    outcome
 }
 
 /// # Safety
@@ -152,6 +223,9 @@ unsafe extern "C" fn initialize(
 ) -> c_int {
     catch_unwind(AssertUnwindSafe(|| {
         RUNTIME.learn(lookup);
+        if served::learn(to_word(lookup).cast::<c_void>()) {
+            adopt();
+        }
         let tool = TOOL.load(Ordering::Acquire);
         if tool.is_null() {
             return 0;
@@ -169,7 +243,7 @@ unsafe extern "C" fn initialize(
             )
         };
         if accepted == 0 {
-            TABLE.close();
+            end_life();
             report::explain(format_args!(
                 "no events: the tool's initialize switched OMPT off"
             ));
@@ -197,7 +271,17 @@ unsafe extern "C" fn finalize(_tool_data: *mut Data) {
             unsafe { finalize(&raw mut (*tool).tool_data) };
         }
     });
+    // From now on the runtime may be unloaded, and loaded again.
+    end_life();
 }
+
+/// `ompt_initialize_t` where nobody accepted.
+unsafe extern "C" fn initialize_nobody(_: Option<LookupFn>, _: c_int, _: *mut Data) -> c_int {
+    0
+}
+
+/// `ompt_finalize_t` where nobody accepted.
+unsafe extern "C" fn finalize_nobody(_: *mut Data) {}
 
 /// # Safety
 ///

@@ -117,6 +117,12 @@ impl Table {
         }
     }
 
+    /// Another runtime, or the same one again, looks for a tool: what is registered counts once it is initialised.
+    pub fn begin(&self) {
+        self.close();
+        self.phase.store(WAITING, Ordering::Release);
+    }
+
     /// The tool is initialised: what it registered counts from now on.
     pub fn open(&self) {
         self.phase.store(OPEN, Ordering::Release);

@@ -9,6 +9,14 @@ static LOOPS: AtomicU64 = AtomicU64::new(0);
 static CREATIONS: AtomicU64 = AtomicU64::new(0);
 static WANTED: AtomicBool = AtomicBool::new(false);
 
+/// Another life begins.
+pub(crate) fn begin() {
+    MODULES.store(0, Ordering::Relaxed);
+    LOOPS.store(0, Ordering::Relaxed);
+    CREATIONS.store(0, Ordering::Relaxed);
+    WANTED.store(false, Ordering::Relaxed);
+}
+
 /// A module connected for the first time.
 pub(crate) fn module() {
     MODULES.fetch_add(1, Ordering::Relaxed);

@@ -10,7 +10,7 @@
 // CHECK: call void @__kmpc_for_static_fini(
 // CHECK: define linkonce_odr hidden i32 @__ompchunk_resolve_v1(
 // CHECK: declare extern_weak {{.*}} @__ompchunk_connect(
-// CHECK: declare extern_weak {{.*}} @dlsym(
+// CHECK-NOT: @dlsym(
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void @__kmpc_for_static_init_
 // CHECK-COUNT-2: call void @__kmpc_for_static_fini(

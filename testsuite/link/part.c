@@ -18,3 +18,7 @@ __attribute__((visibility("default"))) void JOIN(part_, PART)(int n) {
   report(2 * PART);
   report(2 * PART + 1);
 }
+
+#ifdef CONSTRUCTOR
+__attribute__((constructor)) static void begin(void) { JOIN(part_, PART)(29); }
+#endif

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::oracle::Expected;
-use ompchunk_testsuite::runtime::{Runtime, oracle_tool};
+use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::session::{Session, printed_runs};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             add(suite, "images", &llvm, images);
+            add(suite, "constructor", &llvm, constructor);
             add(suite, "mixed_objects", &llvm, mixed_objects);
             add(
                 suite,
@@ -196,6 +197,48 @@ fn images(llvm: &Llvm, dir: &Path) -> Result<()> {
         &[&dist::shim()?, oracle_tool()?],
         dir,
     )
+}
+
+/// A library whose constructor has a parallel loop, opened while the dynamic linker waits for it: the other threads
+/// of the team must wait for nothing that the dynamic linker holds.
+fn constructor(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let instrumented = Builder::new(llvm, "-O2 -fPIC", dir)?;
+    let program = instrumented
+        .stock()
+        .compile(Some("opens.c"), &["-ldl"], "opens")?;
+    let shared = ["-shared", "-DCONSTRUCTOR"];
+    let stock = instrumented.stock().part(1, &shared, "libstock.so")?;
+    let library = instrumented.part(1, &shared, "libinstrumented.so")?;
+    for runtime in Runtime::complete() {
+        let open = |library: &Path| Session {
+            arguments: vec![library.display().to_string()],
+            ..Session::new(&runtime, 3, dir)
+        };
+        let right = open(&stock).run(&program, &[])?;
+        let alone = open(&library).run(&program, &[])?;
+        ensure!(
+            alone == right,
+            "alone, it printed\n{alone}instead of\n{right}"
+        );
+        let libraries: [&Path; 2] = [&dist::shim()?, oracle_tool()?];
+        for attach in [Attach::ToolLibraries, Attach::Preload] {
+            let session = Session {
+                attach,
+                ..open(&library)
+            };
+            let (output, verdict) = session.observe(&program, &libraries, &Expected::default())?;
+            ensure!(
+                output == right,
+                "observed, it printed\n{output}instead of\n{right}"
+            );
+            let (seen, printed) = (verdict.iterations, printed_runs(&right));
+            ensure!(
+                seen == printed,
+                "the oracle saw {seen:?}, the program says {printed:?}"
+            );
+        }
+    }
+    Ok(())
 }
 
 fn objects(llvm: &Llvm, flags: &str, dir: &Path) -> Result<()> {

@@ -3,14 +3,14 @@
 use std::mem::{offset_of, size_of};
 
 use inkwell::GlobalVisibility;
-use inkwell::comdat::ComdatSelectionKind;
+use inkwell::comdat::{Comdat, ComdatSelectionKind};
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::*;
 use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, FunctionType, StructType};
 use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue};
 use ompchunk_abi as abi;
-use ompchunk_abi::{LoopRecord, ModuleRecord};
+use ompchunk_abi::{LoopRecord, ModuleRecord, Note};
 
 use super::Emitter;
 use crate::entry::c_text;
@@ -107,7 +107,44 @@ impl<'ctx> Emitter<'ctx> {
         global.set_comdat(comdat);
         // SAFETY: a global variable just made. Its size is part of the ABI, red zones are not.
         unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
+        self.note(record, comdat);
         record
+    }
+
+    /// The note by which a shim that comes later finds the record. It leaves and stays with it.
+    fn note(&self, record: PointerValue<'ctx>, comdat: Comdat) {
+        let (i8, i32, i64) = (self.context.i8_type(), self.i32, self.i64);
+        let mut name = abi::NOTE_NAME.to_vec();
+        name.resize(offset_of!(Note, module) - offset_of!(Note, name), 0);
+        let fields = [
+            i32.into(),
+            i32.into(),
+            i32.into(),
+            i8.array_type(name.len() as u32).into(),
+            i64.into(),
+        ];
+        let note_type = self.context.struct_type(&fields, false);
+        let global = self.module.add_global(note_type, None, "ompchunk.note");
+        let here = self.field_of_constant(global.as_pointer_value(), offset_of!(Note, module));
+        let distance = record.const_to_int(i64).const_sub(here.const_to_int(i64));
+        // In the order of `ompchunk_abi::Note`.
+        global.set_initializer(&note_type.const_named_struct(&[
+            i32.const_int(abi::NOTE_NAME.len() as u64, false).into(),
+            i32.const_int(size_of::<i64>() as u64, false).into(),
+            i32.const_int(abi::NOTE_MODULE.into(), false).into(),
+            self.bytes(&name).into(),
+            distance.into(),
+        ]));
+        global.set_constant(true);
+        global.set_linkage(Linkage::Private);
+        global.set_section(Some(abi::NOTE_SECTION));
+        global.set_alignment(align_of::<Note>() as u32);
+        global.set_comdat(comdat);
+        // SAFETY: a global variable just made, which nothing refers to.
+        unsafe {
+            ffi::oc_global_no_sanitize(global.as_value_ref());
+            ffi::oc_global_keep(self.module.as_mut_ptr(), global.as_value_ref());
+        }
     }
 
     /// A constant that describes one loop, in the section that tools read.

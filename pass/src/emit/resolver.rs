@@ -1,12 +1,24 @@
 //! The resolver stub: what `enter` points to until the first loop has asked.
 //!
 //! ```text
-//! connect = &__ompchunk_connect (weak), else dlsym(RTLD_DEFAULT, "__ompchunk_connect")
-//! if (connect && connect(module) == CONNECTED) return module->enter(module, loop, frame, start, step)
-//! if (nobody else will say why) write(2, …)
-//! module->state = &module->nobody
+//! connect = &__ompchunk_connect (weak)
+//! if (connect) {
+//!   if (connect(module) == CONNECTED) return module->enter(module, loop, frame, start, step)
+//!   module->state = &module->nobody
+//! } else if (module->state was &module->unresolved, and is &module->nobody from now on) {
+//!   if (nobody else will say why) __write(2, …)
+//!   if (module->enter is not this stub any more) module->state = &module->unresolved
+//! }
 //! return 0
 //! ```
+//!
+//! The weak reference is bound when the image is loaded. A shim that comes later, as those do that the runtime opens,
+//! finds the image by its note ([`abi::NOTE_SECTION`]), puts its own entry into `enter` and has the next loop ask again.
+//! The last line is for the image that asks at that very moment.
+//!
+//! It must not call the dynamic linker. While a thread runs the constructors of a library, it holds a lock that
+//! `dlsym` waits for; where such a constructor has a parallel loop, the other threads of its team come here, and it waits for
+//! them.
 //!
 //! It is emitted in IR, because the compile line must need nothing but the plugin.
 
@@ -48,68 +60,36 @@ impl<'ctx> Emitter<'ctx> {
         self.builder.unset_current_debug_location();
         let new = || self.cold_block(function);
         let (entry, found, connected, ask) = (new(), new(), new(), new());
-        let (search, absent, off) = (new(), new(), new());
+        let (absent, off, done) = (new(), new(), new());
         let Some(module) = function.get_first_param() else {
             panic!("the stub has parameters")
         };
         let module = module.into_pointer_value();
-
-        self.at_end(entry);
-        let direct = self.weak(abi::CONNECT_SYMBOL);
-        match direct {
-            Some(direct) => self.branch_if_null(direct, search, found),
-            None => self.branch(search),
-        }
-
-        self.at_end(search);
-        let dlsym = self.weak("dlsym");
-        let searched = match dlsym {
-            Some(dlsym) => {
-                let look = new();
-                self.branch_if_null(dlsym, absent, look);
-                self.at_end(look);
-                let symbol = self.look_up(dlsym, abi::CONNECT_SYMBOL);
-                let complain = new();
-                self.branch_if_null(symbol, complain, found);
-                self.at_end(complain);
-                self.complain(function, module, dlsym, off);
-                Some((symbol, look))
-            }
-            None => {
-                self.branch(absent);
-                None
-            }
-        };
-        self.at_end(absent);
-        self.branch(off);
-
-        self.at_end(found);
-        let connect = built(self.builder.build_phi(self.ptr, ""));
-        if let Some(direct) = direct {
-            connect.add_incoming(&[(&direct, entry)]);
-        }
-        if let Some((symbol, look)) = searched {
-            connect.add_incoming(&[(&symbol, look)]);
-        }
-        let connect_type = self.i32.fn_type(&[self.ptr.into()], false);
-        let connect = connect.as_basic_value().into_pointer_value();
-        let answer = self.call(connect_type, connect, &[module.into()]);
-        let answer = answer.try_as_basic_value().unwrap_basic().into_int_value();
-        let expected = self.i32.const_int(abi::CONNECTED.into(), false);
+        let field = |offset| self.field(module, offset);
         let is = |left, right| {
             built(
                 self.builder
                     .build_int_compare(IntPredicate::EQ, left, right, ""),
             )
         };
+
+        self.at_end(entry);
+        let connect = self.weak(abi::CONNECT_SYMBOL);
+        match connect {
+            Some(connect) => self.branch_if_null(connect, absent, found),
+            None => self.branch(absent),
+        }
+
+        self.at_end(found);
+        let connect_type = self.i32.fn_type(&[self.ptr.into()], false);
+        let connect = connect.unwrap_or(self.ptr.const_null());
+        let answer = self.call(connect_type, connect, &[module.into()]);
+        let answer = answer.try_as_basic_value().unwrap_basic().into_int_value();
+        let expected = self.i32.const_int(abi::CONNECTED.into(), false);
         self.branch_if(is(answer, expected), connected, off);
 
         self.at_end(connected);
-        let enter_at = self.field(module, offset_of!(ModuleRecord, enter));
-        let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-        let enter = self
-            .load_atomic(self.ptr, enter_at, 8, acquire)
-            .into_pointer_value();
+        let enter = self.current_entry(module);
         // A shim that claims to connect and does not must not send us round in circles.
         let still_us = built(
             self.builder
@@ -125,9 +105,50 @@ impl<'ctx> Emitter<'ctx> {
         built(self.builder.build_return(Some(&answer.unwrap_basic())));
 
         self.at_end(off);
-        let nobody = self.field(module, offset_of!(ModuleRecord, nobody));
+        self.set_state(module, field(offset_of!(ModuleRecord, nobody)));
+        self.branch(done);
+
+        // Of the threads that come here at once, one speaks.
+        self.at_end(absent);
+        let exchange = built(self.builder.build_cmpxchg(
+            field(offset_of!(ModuleRecord, state)),
+            field(offset_of!(ModuleRecord, unresolved)),
+            field(offset_of!(ModuleRecord, nobody)),
+            AtomicOrdering::SequentiallyConsistent,
+            AtomicOrdering::Monotonic,
+        ));
+        let first = built(self.builder.build_extract_value(exchange, 1, "")).into_int_value();
+        let (speaker, look_again, again) = (new(), new(), new());
+        self.branch_if(first, speaker, done);
+        self.at_end(speaker);
+        self.complain(function, look_again);
+        self.at_end(look_again);
+        let enter = self.current_entry(module);
+        let still_us = built(
+            self.builder
+                .build_int_compare(IntPredicate::EQ, enter, stub, ""),
+        );
+        self.branch_if(still_us, done, again);
+        self.at_end(again);
+        self.set_state(module, field(offset_of!(ModuleRecord, unresolved)));
+        self.branch(done);
+
+        self.at_end(done);
+        built(self.builder.build_return(Some(&self.i32.const_zero())));
+        stub
+    }
+
+    /// What `enter` points to now.
+    fn current_entry(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        let at = self.field(module, offset_of!(ModuleRecord, enter));
+        let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
+        self.load_atomic(self.ptr, at, 8, acquire)
+            .into_pointer_value()
+    }
+
+    fn set_state(&self, module: PointerValue<'ctx>, word: PointerValue<'ctx>) {
         let state = self.field(module, offset_of!(ModuleRecord, state));
-        let store = built(self.builder.build_store(state, nobody));
+        let store = built(self.builder.build_store(state, word));
         let _ = store.set_alignment(8);
         // SAFETY: a store just built.
         unsafe {
@@ -136,8 +157,6 @@ impl<'ctx> Emitter<'ctx> {
                 LLVMAtomicOrdering::LLVMAtomicOrderingRelease,
             );
         }
-        built(self.builder.build_return(Some(&self.i32.const_zero())));
-        stub
     }
 
     fn new_resolver(&self) -> FunctionValue<'ctx> {
@@ -169,44 +188,32 @@ impl<'ctx> Emitter<'ctx> {
         function
     }
 
-    /// Says why there are no events, if `OMPCHUNK_VERBOSE` asks or `OMP_TOOL_LIBRARIES` names a shim
-    /// that is not there. `getenv`, `strstr` and `write` come through `dlsym`: a user's module may
-    /// have functions of its own by these names.
-    fn complain(
-        &self,
-        function: FunctionValue<'ctx>,
-        module: PointerValue<'ctx>,
-        dlsym: PointerValue<'ctx>,
-        done: BasicBlock<'ctx>,
-    ) {
-        let next = |function| self.cold_block(function);
-        // Of the threads that come here at once, one speaks.
-        let at = |offset| self.field(module, offset);
-        let exchange = built(self.builder.build_cmpxchg(
-            at(offset_of!(ModuleRecord, state)),
-            at(offset_of!(ModuleRecord, unresolved)),
-            at(offset_of!(ModuleRecord, nobody)),
-            AtomicOrdering::AcquireRelease,
-            AtomicOrdering::Monotonic,
-        ));
-        let first = built(self.builder.build_extract_value(exchange, 1, "")).into_int_value();
-        let speaker = next(function);
-        self.branch_if(first, speaker, done);
-        self.at_end(speaker);
-        let i8 = self.context.i8_type();
-        let getenv = self.look_up(dlsym, "getenv");
-        let have_getenv = next(function);
-        self.branch_if_null(getenv, done, have_getenv);
+    /// Says why there are no events, if `OMPCHUNK_VERBOSE` asks or `OMP_TOOL_LIBRARIES` names a shim that is not
+    /// there. Of the functions of libc, those by whose names a program has none of its own. Where libc has none either,
+    /// nothing is said. `secure_getenv` sees no variable in a set-user-ID program.
+    fn complain(&self, function: FunctionValue<'ctx>, done: BasicBlock<'ctx>) {
+        let next = || self.cold_block(function);
+        let [getenv, strstr, write] =
+            ["secure_getenv", "strstr", "__write"].map(|name| self.weak(name));
+        let (Some(getenv), Some(strstr), Some(write)) = (getenv, strstr, write) else {
+            self.branch(done);
+            return;
+        };
+        for name in [getenv, strstr, write] {
+            let there = next();
+            self.branch_if_null(name, done, there);
+            self.at_end(there);
+        }
 
-        let (libraries, speak) = (next(function), next(function));
-        self.at_end(have_getenv);
+        let (libraries, speak) = (next(), next());
+        let i8 = self.context.i8_type();
         let text_type = self.ptr.fn_type(&[self.ptr.into()], false);
         let verbose = self.text_call(text_type, getenv, &[self.text(abi::VERBOSE_ENV)]);
-        let look = next(function);
+        let look = next();
         self.branch_if_null(verbose, libraries, look);
         self.at_end(look);
         let first = self.load(i8, verbose).into_int_value();
-        let not_zero = next(function);
+        let not_zero = next();
         self.branch_if(self.non_zero(first), not_zero, libraries);
         self.at_end(not_zero);
         let digit = i8.const_int(b'0'.into(), false);
@@ -218,22 +225,14 @@ impl<'ctx> Emitter<'ctx> {
 
         self.at_end(libraries);
         let list = self.text_call(text_type, getenv, &[self.text("OMP_TOOL_LIBRARIES")]);
-        let search = next(function);
+        let search = next();
         self.branch_if_null(list, done, search);
         self.at_end(search);
-        let strstr = self.look_up(dlsym, "strstr");
-        let compare = next(function);
-        self.branch_if_null(strstr, done, compare);
-        self.at_end(compare);
         let strstr_type = self.ptr.fn_type(&[self.ptr.into(), self.ptr.into()], false);
         let named = self.text_call(strstr_type, strstr, &[list, self.text(SHIM_NAME)]);
         self.branch_if_null(named, done, speak);
 
         self.at_end(speak);
-        let write = self.look_up(dlsym, "write");
-        let say = next(function);
-        self.branch_if_null(write, done, say);
-        self.at_end(say);
         let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
         let write_type = i64.fn_type(&[i32.into(), ptr.into(), i64.into()], false);
         let length = i64.const_int(NO_SHIM.len() as u64, false);
@@ -257,12 +256,6 @@ impl<'ctx> Emitter<'ctx> {
             .call(signature, callee, &arguments)
             .try_as_basic_value();
         result.unwrap_basic().into_pointer_value()
-    }
-
-    /// `dlsym(RTLD_DEFAULT, name)`
-    fn look_up(&self, dlsym: PointerValue<'ctx>, name: &str) -> PointerValue<'ctx> {
-        let signature = self.ptr.fn_type(&[self.ptr.into(), self.ptr.into()], false);
-        self.text_call(signature, dlsym, &[self.ptr.const_null(), self.text(name)])
     }
 
     fn branch_if_null(

@@ -16,8 +16,9 @@
 #define OPTIONS "dispatch chunk clock"
 #endif
 
-int omp_get_thread_num(void);
-int omp_get_team_num(void);
+/* A private runtime's are not to be found. */
+int omp_get_thread_num(void) __attribute__((weak));
+int omp_get_team_num(void) __attribute__((weak));
 
 static ompt_set_callback_t ompt_set_callback;
 static ompt_get_callback_t get_callback;
@@ -28,6 +29,17 @@ static int finalized;
 static ompt_set_result_t set_callback(int event, ompt_callback_t callback) {
   return ompt_set_callback((ompt_callbacks_t)event, callback);
 }
+
+static int thread(void) {
+  int flags, thread_num = -1;
+  ompt_data_t *task, *parallel;
+  ompt_frame_t *frame;
+  if (omp_get_thread_num)
+    return omp_get_thread_num();
+  return get_task_info(0, &flags, &task, &frame, &parallel, &thread_num) == 2 ? thread_num : -1;
+}
+
+static int team(void) { return omp_get_team_num ? omp_get_team_num() : 0; }
 
 static int option(const char *word) {
   const char *options = getenv("TOOL_OPTIONS");
@@ -43,7 +55,7 @@ static int valid(const ompt_data_t *task, const ompt_data_t *parallel) {
   ompt_frame_t *frame;
   int answer = get_task_info(0, &flags, &my_task, &frame, &my_parallel, &thread_num);
   return answer == 2 && task == my_task && task && (!parallel || parallel == my_parallel) &&
-         thread_num == omp_get_thread_num() && !finalized;
+         thread_num == thread() && !finalized;
 }
 
 static unsigned line(void) {
@@ -73,7 +85,7 @@ static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_
     return;
   const ompt_dispatch_chunk_t *chunk = instance.ptr;
   printf("%s dispatch loop=%u team=%d thread=%d kind=%d start=%lu iterations=%lu valid=%d\n", NAME,
-         line(), omp_get_team_num(), omp_get_thread_num(), (int)kind, (unsigned long)chunk->start,
+         line(), team(), thread(), (int)kind, (unsigned long)chunk->start,
          (unsigned long)chunk->iterations, parallel && valid(task, parallel));
   if (option("inside")) {
     set_callback(ompt_callback_chunk, NULL);
@@ -87,7 +99,7 @@ static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double dur
   if (option("silent"))
     return;
   printf("%s chunk loop=%u team=%d thread=%d lower=%ld upper=%ld duration=%.1f last=%d valid=%d\n",
-         NAME, line(), omp_get_team_num(), omp_get_thread_num(), (long)lower, (long)upper, duration,
+         NAME, line(), team(), thread(), (long)lower, (long)upper, duration,
          is_last, valid(task, NULL));
   if (option("once"))
     set(ompt_callback_chunk, NULL);
@@ -101,7 +113,7 @@ static void on_work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_
   if (endpoint == ompt_scope_begin)
     began_at = codeptr;
   printf("%s work loop=%u thread=%d kind=%d endpoint=%d count=%lu codeptr=%d valid=%d\n", NAME, line(),
-         omp_get_thread_num(), (int)kind, (int)endpoint, (unsigned long)count, codeptr != NULL,
+         thread(), (int)kind, (int)endpoint, (unsigned long)count, codeptr != NULL,
          valid(task, parallel));
 }
 
@@ -111,7 +123,7 @@ static void on_loop(ompt_loop_sched_t sched, ompt_scope_endpoint_t endpoint, omp
     return;
   printf("%s loop loop=%u team=%d thread=%d endpoint=%d sched=%u signed=%d step=%ld same=%d "
          "valid=%d\n",
-         NAME, line(), omp_get_team_num(), omp_get_thread_num(), (int)endpoint, (unsigned)sched,
+         NAME, line(), team(), thread(), (int)endpoint, (unsigned)sched,
          is_signed, (long)step, codeptr != NULL && codeptr == began_at, valid(task, parallel));
 }
 
@@ -166,6 +178,7 @@ static int on_control(uint64_t command, uint64_t modifier, void *arg, const void
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
   (void)device;
   printf("%s initialize data=%lu\n", NAME, (unsigned long)data->value);
+  finalized = 0;
   if (option("init-zero"))
     return 0;
   ompt_set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");

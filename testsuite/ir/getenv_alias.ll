@@ -1,10 +1,10 @@
-; The module has a `dlsym` that is no function: the stub must not take it, nor a name made up instead.
+; The module has a `secure_getenv` that is no function: the stub must not take it, nor a name made up instead.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; SNAPSHOT: none
 ; REMARK: instrumented static loop, schedule(static,10)
 ; CHECK: define linkonce_odr hidden i32 @__ompchunk_resolve_v1(
-; CHECK-NOT: @dlsym.
+; CHECK-NOT: @secure_getenv.
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 target triple = "x86_64-pc-linux-gnu"
@@ -90,4 +90,4 @@ declare void @__kmpc_for_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, i
 declare void @__kmpc_for_static_fini(ptr, i32)
 declare void @use(i32)
 @other = global i32 0
-@dlsym = alias i32, ptr @other
+@secure_getenv = alias i32, ptr @other

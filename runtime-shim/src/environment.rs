@@ -1,0 +1,24 @@
+//! The environment, read in this one place.
+//!
+//! A set-user-ID program takes no orders from whoever starts it: there every variable is as if it were not set.
+
+use std::ffi::OsString;
+
+/// The value of a variable, if it is set and may be obeyed.
+pub(crate) fn variable(name: &str) -> Option<OsString> {
+    if is_ignored() {
+        return None;
+    }
+    std::env::var_os(name)
+}
+
+/// Whether a variable is set to anything but nothing and 0.
+pub(crate) fn is_on(name: &str) -> bool {
+    variable(name).is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Whether this is a program that takes no orders from its environment.
+pub(crate) fn is_ignored() -> bool {
+    // SAFETY: `getauxval` has no preconditions.
+    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
+}

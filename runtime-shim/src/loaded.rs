@@ -1,0 +1,419 @@
+//! The loaded images, as their program headers and dynamic sections describe them: which image an address is in,
+//! which functions of a runtime an image is bound to, where its module record is.
+//!
+//! Not by `dladdr` and `dlsym`: these wait for the dynamic linker's lock, which a thread holds while it runs a
+//! library's constructors, and such a constructor may be waiting for us at a barrier. `dl_iterate_phdr` has a lock of its
+//! own, which is held for a moment only. So what is called from within must not call the dynamic linker either.
+
+use core::ffi::{CStr, c_char, c_int, c_void};
+use core::mem::{offset_of, size_of};
+use core::ptr;
+
+use ompchunk_abi::{ModuleRecord, NOTE_MODULE, NOTE_NAME, Note};
+
+/// What the names of the functions begin with that compiled code calls in a runtime.
+const ENTRIES: &[u8] = b"__kmpc_";
+/// What LLVM's, Intel's and AMD's runtimes define, and a library that stands before one of them does not.
+const OF_RUNTIMES: [&CStr; 2] = [c"__kmpc_fork_call", c"omp_get_wtick"];
+
+/// A loaded image, during a walk.
+#[derive(Clone, Copy)]
+pub(crate) struct Image {
+    /// What its addresses are counted from.
+    bias: usize,
+    headers: *const libc::Elf64_Phdr,
+    count: usize,
+    name: *const c_char,
+}
+
+/// Calls `visit` with each loaded image, in the order of loading, until it returns true. No image is unloaded
+/// meanwhile, and `visit` must not call the dynamic linker.
+pub(crate) fn walk(mut visit: impl FnMut(Image) -> bool) {
+    unsafe extern "C" fn each<F: FnMut(Image) -> bool>(
+        info: *mut libc::dl_phdr_info,
+        _size: libc::size_t,
+        visit: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the dynamic linker passes a valid record for the duration of this call.
+        let info = unsafe { &*info };
+        // SAFETY: the pointer given to `dl_iterate_phdr` below, used by nobody else.
+        let visit = unsafe { &mut *visit.cast::<F>() };
+        let image = Image {
+            bias: info.dlpi_addr as usize,
+            headers: info.dlpi_phdr,
+            count: if info.dlpi_phdr.is_null() {
+                0
+            } else {
+                info.dlpi_phnum.into()
+            },
+            name: info.dlpi_name,
+        };
+        c_int::from(visit(image))
+    }
+
+    fn callback<F: FnMut(Image) -> bool>(
+        _: &F,
+    ) -> unsafe extern "C" fn(*mut libc::dl_phdr_info, libc::size_t, *mut c_void) -> c_int {
+        each::<F>
+    }
+
+    // SAFETY: the callback fits, does not unwind short of an allocation failure, and gets a pointer that outlives
+    // the call.
+    unsafe { libc::dl_iterate_phdr(Some(callback(&visit)), (&raw mut visit).cast()) };
+}
+
+/// The first image for which `pick` gives something.
+fn first<T>(mut pick: impl FnMut(Image) -> Option<T>) -> Option<T> {
+    let mut found = None;
+    walk(|image| {
+        found = pick(image);
+        found.is_some()
+    });
+    found
+}
+
+/// Where the image begins that holds an address; that tells images apart.
+pub(crate) fn start_of(address: *const c_void) -> Option<usize> {
+    first(|image| image.holds(address.addr()).then(|| image.start()))
+}
+
+/// Where the image begins that this code is in.
+pub(crate) fn here() -> Option<usize> {
+    static HERE: u8 = 0;
+    start_of((&raw const HERE).cast())
+}
+
+/// Where the program itself begins.
+pub(crate) fn program() -> Option<usize> {
+    // SAFETY: `getauxval` has no preconditions.
+    let headers = unsafe { libc::getauxval(libc::AT_PHDR) };
+    start_of(ptr::without_provenance(headers as usize))
+}
+
+/// The path of the image that begins at `start`, for messages.
+pub(crate) fn path_of(start: usize) -> Option<String> {
+    first(|image| (image.start() == start).then(|| image.path()))
+}
+
+/// Whether the image that begins at `start` is a runtime.
+pub(crate) fn is_runtime(start: usize) -> bool {
+    first(|image| (image.start() == start).then(|| image.is_runtime())).unwrap_or(false)
+}
+
+/// Whether an image was linked with a library of this file name.
+pub(crate) fn is_needed(library: &[u8]) -> bool {
+    first(|image| image.needs(library).then_some(())).is_some()
+}
+
+/// Whether one image comes before the other in the order of loading.
+pub(crate) fn comes_before(one: usize, other: usize) -> bool {
+    first(|image| match image.start() {
+        start if start == one => Some(true),
+        start if start == other => Some(false),
+        _ => None,
+    })
+    .unwrap_or(false)
+}
+
+/// The path of the first image that exports an OMPT tool's entry point, if that is not the runtime's own.
+pub(crate) fn first_tool() -> Option<(usize, String)> {
+    let tools = |image: Image| image.defines(c"ompt_start_tool") && !image.is_runtime();
+    first(|image| tools(image).then(|| (image.start(), image.path())))
+}
+
+/// Where an image's calls of a runtime go.
+pub(crate) enum Calls {
+    /// It has none by name: a runtime is part of it, or it was bound in a way that is not known here.
+    None,
+    /// It has some, and none was made yet.
+    Unbound,
+    /// To the images that begin there.
+    Bound(Vec<usize>),
+}
+
+/// Where the calls of a runtime go that the image around `address` makes.
+pub(crate) fn calls_of(address: *const c_void) -> Calls {
+    let (mut targets, mut any) = (Vec::new(), false);
+    walk(|image| {
+        let holds = image.holds(address.addr());
+        if holds {
+            image.entries(|target| {
+                any = true;
+                targets.extend(target);
+            });
+        }
+        holds
+    });
+    let mut starts: Vec<usize> = targets
+        .into_iter()
+        .filter_map(|target| start_of(ptr::without_provenance(target)))
+        .collect();
+    starts.sort_unstable();
+    starts.dedup();
+    match (any, starts.is_empty()) {
+        (false, _) => Calls::None,
+        (true, true) => Calls::Unbound,
+        (true, false) => Calls::Bound(starts),
+    }
+}
+
+/// Calls `visit` with each module record that an image has, and that image.
+pub(crate) fn records(mut visit: impl FnMut(*mut ModuleRecord, Image)) {
+    walk(|image| {
+        if let Some(record) = image.record() {
+            visit(record, image);
+        }
+        false
+    });
+}
+
+/// An entry of a dynamic section.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Dynamic {
+    tag: i64,
+    value: u64,
+}
+
+/// A relocation with an addend, the only kind on the processors that we know.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Relocation {
+    at: u64,
+    info: u64,
+    addend: i64,
+}
+
+const DT_NEEDED: i64 = 1;
+const DT_PLTRELSZ: i64 = 2;
+const DT_STRTAB: i64 = 5;
+const DT_SYMTAB: i64 = 6;
+const DT_RELA: i64 = 7;
+const DT_RELASZ: i64 = 8;
+const DT_JMPREL: i64 = 23;
+const DT_GNU_HASH: i64 = 0x6fff_fef5;
+
+/// Types of relocations that put the address of a function somewhere: to be called, to be loaded, as data.
+#[cfg(target_arch = "x86_64")]
+const ADDRESSES: [u64; 3] = [7, 6, 1];
+#[cfg(target_arch = "aarch64")]
+const ADDRESSES: [u64; 3] = [1026, 1025, 257];
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const ADDRESSES: [u64; 0] = [];
+
+impl Image {
+    /// Where it was loaded from.
+    pub(crate) fn path(&self) -> String {
+        let path = if self.name.is_null() {
+            c""
+        } else {
+            // SAFETY: the image's name, a string while it is loaded, which it is during the walk.
+            unsafe { CStr::from_ptr(self.name) }
+        };
+        // The program has no name here.
+        match path.to_string_lossy() {
+            path if path.is_empty() => std::env::current_exe()
+                .map_or_else(|_| "the program".to_owned(), |it| it.display().to_string()),
+            path => path.into_owned(),
+        }
+    }
+
+    fn headers(&self, kind: u32) -> impl Iterator<Item = &libc::Elf64_Phdr> {
+        let headers = if self.count == 0 {
+            &[][..]
+        } else {
+            // SAFETY: the dynamic linker states address and number of the program headers, which stay for the walk.
+            unsafe { core::slice::from_raw_parts(self.headers, self.count) }
+        };
+        headers.iter().filter(move |header| header.p_type == kind)
+    }
+
+    fn start(&self) -> usize {
+        let loaded = self.headers(libc::PT_LOAD).map(|it| it.p_vaddr as usize);
+        self.bias.wrapping_add(loaded.min().unwrap_or(0))
+    }
+
+    fn holds(&self, address: usize) -> bool {
+        self.headers(libc::PT_LOAD).any(|header| {
+            let start = self.bias.wrapping_add(header.p_vaddr as usize);
+            (start..start.wrapping_add(header.p_memsz as usize)).contains(&address)
+        })
+    }
+
+    /// Memory of the image at an address that its own tables state; `None` where they are wrong.
+    fn at<T>(&self, address: usize) -> Option<*const T> {
+        let end = address.checked_add(size_of::<T>())?;
+        (self.holds(address) && self.holds(end - 1)).then(|| ptr::with_exposed_provenance(address))
+    }
+
+    fn dynamic(&self) -> impl Iterator<Item = Dynamic> {
+        let start = self
+            .headers(libc::PT_DYNAMIC)
+            .next()
+            .map(|header| self.bias.wrapping_add(header.p_vaddr as usize));
+        let image = *self;
+        (0..).map_while(move |index| {
+            let entry = image.at::<Dynamic>(start?.wrapping_add(index * size_of::<Dynamic>()))?;
+            // SAFETY: within the image, whose dynamic section ends with an entry of tag 0.
+            let entry = unsafe { entry.read() };
+            (entry.tag != 0).then_some(entry)
+        })
+    }
+
+    fn value(&self, tag: i64) -> Option<usize> {
+        let mut entries = self.dynamic();
+        entries
+            .find(|entry| entry.tag == tag)
+            .map(|entry| entry.value as usize)
+    }
+
+    /// Some dynamic linkers turn the section's addresses into absolute ones, others leave them as they are.
+    fn table(&self, tag: i64) -> Option<usize> {
+        let value = self.value(tag)?;
+        if self.holds(value) {
+            Some(value)
+        } else {
+            Some(self.bias.wrapping_add(value))
+        }
+    }
+
+    fn string(&self, offset: usize) -> Option<&CStr> {
+        let start = self.at::<c_char>(self.table(DT_STRTAB)?.wrapping_add(offset))?;
+        // SAFETY: in the image's table of strings, which ends with a zero.
+        Some(unsafe { CStr::from_ptr(start) })
+    }
+
+    fn symbol(&self, index: usize) -> Option<libc::Elf64_Sym> {
+        let table = self.table(DT_SYMTAB)?;
+        let at = table.wrapping_add(index.wrapping_mul(size_of::<libc::Elf64_Sym>()));
+        // SAFETY: within the image, in its table of symbols.
+        Some(unsafe { self.at::<libc::Elf64_Sym>(at)?.read_unaligned() })
+    }
+
+    fn needs(&self, library: &[u8]) -> bool {
+        self.dynamic().any(|entry| {
+            entry.tag == DT_NEEDED
+                && self.string(entry.value as usize).is_some_and(|name| {
+                    let name = name.to_bytes();
+                    name.rsplit(|byte| *byte == b'/').next() == Some(library)
+                })
+        })
+    }
+
+    /// Calls `visit` with each reference to a runtime's function, and the address that it is bound to.
+    fn entries(&self, mut visit: impl FnMut(Option<usize>)) {
+        for (table, size) in [(DT_RELA, DT_RELASZ), (DT_JMPREL, DT_PLTRELSZ)] {
+            let (Some(table), Some(size)) = (self.table(table), self.value(size)) else {
+                continue;
+            };
+            for index in 0..size / size_of::<Relocation>() {
+                let at = table.wrapping_add(index * size_of::<Relocation>());
+                let Some(relocation) = self.at::<Relocation>(at) else {
+                    break;
+                };
+                // SAFETY: within the image, in a table of this type.
+                let relocation = unsafe { relocation.read_unaligned() };
+                if let Some(target) = self.entry(relocation) {
+                    visit(target);
+                }
+            }
+        }
+    }
+
+    /// The address that a relocation has put in its place, if it is a runtime's function's. Until a function is
+    /// called first, there may be an address of the image's own, which says nothing.
+    fn entry(&self, relocation: Relocation) -> Option<Option<usize>> {
+        if !ADDRESSES.contains(&(relocation.info & 0xffff_ffff)) {
+            return None;
+        }
+        let symbol = self.symbol((relocation.info >> 32) as usize)?;
+        let name = self.string(symbol.st_name as usize)?;
+        if !name.to_bytes().starts_with(ENTRIES) {
+            return None;
+        }
+        let place = self.at::<usize>(self.bias.wrapping_add(relocation.at as usize))?;
+        // SAFETY: within the image; the dynamic linker itself may be writing an address there.
+        let address = unsafe { place.read_volatile() }.wrapping_sub(relocation.addend as usize);
+        let unbound = address == 0 || (symbol.st_shndx == 0 && self.holds(address));
+        Some((!unbound).then_some(address))
+    }
+
+    fn is_runtime(&self) -> bool {
+        OF_RUNTIMES.iter().all(|name| self.defines(name))
+    }
+
+    /// Whether it exports a symbol, by the hash table that GNU's linkers write.
+    fn defines(&self, name: &CStr) -> bool {
+        self.look_up(name).unwrap_or(false)
+    }
+
+    fn look_up(&self, name: &CStr) -> Option<bool> {
+        let hash = name.to_bytes().iter().fold(5381u32, |hash, byte| {
+            hash.wrapping_mul(33).wrapping_add((*byte).into())
+        });
+        let table = self.table(DT_GNU_HASH)?;
+        let word = |index: usize| -> Option<u32> {
+            // SAFETY: within the image, in a table of such words.
+            Some(unsafe { self.at::<u32>(table.wrapping_add(index * 4))?.read() })
+        };
+        let (buckets, first, bloom) = (word(0)? as usize, word(1)? as usize, word(2)? as usize);
+        let (bucket, chain) = (4 + 2 * bloom, 4 + 2 * bloom + buckets);
+        let mut index = word(bucket + (hash as usize).checked_rem(buckets)?)? as usize;
+        if index < first {
+            return Some(false);
+        }
+        loop {
+            let entry = word(chain + index - first)?;
+            if entry | 1 == hash | 1 {
+                let symbol = self.symbol(index)?;
+                if symbol.st_shndx != 0 && self.string(symbol.st_name as usize)? == name {
+                    return Some(true);
+                }
+            }
+            if entry & 1 == 1 {
+                return Some(false);
+            }
+            index += 1;
+        }
+    }
+
+    /// The module record that its note tells of.
+    fn record(&self) -> Option<*mut ModuleRecord> {
+        self.headers(libc::PT_NOTE).find_map(|header| {
+            let mut at = self.bias.wrapping_add(header.p_vaddr as usize);
+            let end = at.wrapping_add(header.p_memsz as usize);
+            // Names and descriptors are padded to the segment's alignment, which is 4 or 8.
+            let pad = |size: usize| size.next_multiple_of(if header.p_align == 8 { 8 } else { 4 });
+            while let Some(note) = self.at::<[u32; 3]>(at) {
+                // SAFETY: within the image, where a note's head stands.
+                let [name, descriptor, kind] = unsafe { note.read() };
+                let (name, descriptor) = (name as usize, descriptor as usize);
+                if (name, descriptor, kind) == (NOTE_NAME.len(), size_of::<i64>(), NOTE_MODULE) {
+                    if let Some(record) = self.noted(at) {
+                        return Some(record);
+                    }
+                }
+                let body = pad(size_of::<[u32; 3]>() + name);
+                at = at.wrapping_add(body + pad(descriptor));
+                if at >= end {
+                    break;
+                }
+            }
+            None
+        })
+    }
+
+    fn noted(&self, at: usize) -> Option<*mut ModuleRecord> {
+        let note = self.at::<Note>(at)?;
+        // SAFETY: within the image; every note of that size can be read as one.
+        let note = unsafe { note.read_unaligned() };
+        if !note.name.starts_with(NOTE_NAME) {
+            return None;
+        }
+        let from = at.wrapping_add(offset_of!(Note, module));
+        let record = from.wrapping_add_signed(note.module as isize);
+        // The head, which is the same in every version; whoever reads on looks at it first.
+        self.at::<[u64; 2]>(record)?;
+        Some(ptr::with_exposed_provenance_mut(record))
+    }
+}

@@ -1,0 +1,158 @@
+//! Which runtime the shim serves, and which runtime an image of instrumented code belongs to.
+//!
+//! One tool serves one runtime at a time. Where two are in a process, the first that asks is served; the other and
+//! the code that calls it stay exactly as they are. When a runtime has ended, the next that asks is served, also if it is the
+//! same one, loaded again.
+
+use core::ffi::c_void;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+
+use crate::loaded::{self, Calls};
+use crate::{environment, report};
+
+/// Where the runtime begins that is served; 0: none yet, or it is not known which.
+static SERVED: AtomicUsize = AtomicUsize::new(0);
+/// How many times a runtime was served, which is 0 until the first asks.
+static LIVES: AtomicU32 = AtomicU32::new(0);
+/// A tool accepted, and has not ended.
+static ACTIVE: AtomicBool = AtomicBool::new(false);
+
+/// Where the runtime begins that a string or function belongs to; 0: not known. A string that no runtime holds, as
+/// when some other library passes its own, says nothing.
+pub(crate) fn runtime_of(address: *const c_void) -> usize {
+    loaded::start_of(address)
+        .filter(|start| loaded::is_runtime(*start))
+        .unwrap_or(0)
+}
+
+/// A runtime is served from now on. True: the first in this process.
+pub(crate) fn begin(runtime: usize) -> bool {
+    SERVED.store(runtime, Ordering::Release);
+    ACTIVE.store(false, Ordering::Release);
+    LIVES.fetch_add(1, Ordering::AcqRel) == 0
+}
+
+/// Its lookup function, which it hands over later, tells what its name did not. True: that is news.
+pub(crate) fn learn(lookup: *const c_void) -> bool {
+    if SERVED.load(Ordering::Acquire) != 0 {
+        return false;
+    }
+    let runtime = runtime_of(lookup);
+    SERVED.store(runtime, Ordering::Release);
+    runtime != 0
+}
+
+/// Whether a tool hears of the runtime that is served.
+pub(crate) fn set_active(active: bool) {
+    ACTIVE.store(active, Ordering::Release);
+}
+
+/// Whether a runtime, as [`runtime_of`] has it, is another one than the one that is served.
+pub(crate) fn is_another(runtime: usize) -> bool {
+    let served = SERVED.load(Ordering::Acquire);
+    runtime != 0 && served != 0 && runtime != served
+}
+
+/// Whether the runtime that is served is not loaded any more.
+pub(crate) fn is_gone() -> bool {
+    let served = SERVED.load(Ordering::Acquire);
+    served != 0 && loaded::path_of(served).is_none()
+}
+
+/// Where an image belongs.
+pub(crate) enum Home {
+    /// To the runtime that is served, or there is no knowing.
+    Here,
+    /// To the runtime that begins there.
+    Elsewhere(usize),
+}
+
+/// Finds out for the image around `address`, by what its own calls of a runtime are bound to: where two libraries
+/// export the same names, what counts is which the dynamic linker has chosen for this image.
+pub(crate) fn home(address: *const c_void) -> Home {
+    let served = SERVED.load(Ordering::Acquire);
+    if served == 0 {
+        return Home::Here;
+    }
+    let candidates = match loaded::calls_of(address) {
+        Calls::Unbound => return Home::Here,
+        // A runtime that is part of the image.
+        Calls::None => loaded::start_of(address).into_iter().collect(),
+        Calls::Bound(starts) => starts,
+    };
+    if candidates.contains(&served) {
+        return Home::Here;
+    }
+    // What stands between the image and its runtime is none, and says nothing.
+    let mut runtimes = candidates.into_iter().filter(|it| loaded::is_runtime(*it));
+    runtimes.next().map_or(Home::Here, Home::Elsewhere)
+}
+
+/// One of the two messages about two runtimes was said.
+static SAID_TWO: AtomicBool = AtomicBool::new(false);
+
+fn name(start: usize) -> String {
+    loaded::path_of(start).unwrap_or_else(|| "another library".to_owned())
+}
+
+/// Says once that a second runtime asked for the tool.
+pub(crate) fn say_second(runtime: usize) {
+    if SAID_TWO.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    report::complain(format_args!(
+        "two OpenMP runtimes are in this process: the tool hears of {}, which came first. {} runs without a tool, and \
+         code that calls it as without ompchunk. To see all of it, have the whole program use one runtime",
+        name(SERVED.load(Ordering::Acquire)),
+        name(runtime),
+    ));
+}
+
+/// Says once that there is code of another runtime, if a tool misses it.
+pub(crate) fn say_elsewhere(path: &str, other: usize) {
+    if !ACTIVE.load(Ordering::Acquire) || SAID_TWO.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    report::complain(format_args!(
+        "two OpenMP runtimes are in this process: the tool hears of {}, and {path} calls {}. Its loops, and those of \
+         others that do so, run as without ompchunk. To see all of it, have the whole program use one runtime",
+        name(SERVED.load(Ordering::Acquire)),
+        name(other),
+    ));
+}
+
+/// Says once that instrumented code met the shim, and no runtime ever asked it for a tool: whoever attached it
+/// misses events. Not where the user has switched tools off.
+pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if LIVES.load(Ordering::Acquire) != 0 || SAID.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    if environment::variable("OMP_TOOL").is_some_and(|it| it.eq_ignore_ascii_case("disabled")) {
+        report::explain(format_args!(
+            "no events: OMP_TOOL=disabled, so no OpenMP runtime asks for a tool"
+        ));
+        return;
+    }
+    if environment::is_ignored() {
+        return;
+    }
+    let here = loaded::here().unwrap_or(0);
+    let shim = loaded::path_of(here).unwrap_or_else(|| "libompchunk_rt".to_owned());
+    let path = path();
+    match loaded::first_tool() {
+        Some((start, _)) if Some(start) == loaded::program() => report::complain(format_args!(
+            "no events: {path} has instrumented loops, but the OpenMP runtime has not asked {shim} for a tool, since \
+             the program defines ompt_start_tool itself. Link the program's tool as a shared library"
+        )),
+        Some((start, tool)) if start != here => report::complain(format_args!(
+            "no events: {path} has instrumented loops, but the OpenMP runtime has not asked {shim} for a tool, since \
+             {tool} comes before it. Put the shim first: LD_PRELOAD=\"{shim} {tool}\""
+        )),
+        _ => report::complain(format_args!(
+            "no events: {path} has instrumented loops, but no OpenMP runtime has asked {shim} for a tool. It was \
+             loaded too late, or the runtime has no tools interface: attach it by OMP_TOOL_LIBRARIES or LD_PRELOAD, and \
+             link with LLVM's or Intel's runtime"
+        )),
+    }
+}
