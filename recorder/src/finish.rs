@@ -8,6 +8,7 @@ use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 
 use crate::clock;
 use crate::lane::{self, Lane, PARKED, TAKEN};
+use crate::quick::Recent;
 use crate::recorder::{self, SHARED, Shared};
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
@@ -135,6 +136,7 @@ impl Shared {
             self.add_loss(lost);
         }
         lane.tallies.clear();
+        lane.recent = Recent::none();
         lane.unplaced = Default::default();
     }
 

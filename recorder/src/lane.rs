@@ -6,10 +6,11 @@ use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
-use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block, kind};
+use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block};
 use ompchunk_trace_format::{Event, NOBODY, Reason};
 
 use crate::clock;
+use crate::quick::Recent;
 use crate::recorder;
 use crate::scope::Scope;
 use crate::store::{Slot, Store};
@@ -25,7 +26,7 @@ pub(crate) const PARKED: u32 = 1;
 /// The lane is finished; nothing goes into it any more.
 pub(crate) const TAKEN: u32 = 2;
 
-/// The first seven fields are all that the hot path uses.
+/// The first five fields are all that storing a chunk uses.
 #[repr(C)]
 pub struct Lane {
     /// Where the next record goes.
@@ -36,14 +37,13 @@ pub struct Lane {
     pub(crate) last: u64,
     /// The thread, by the address of its control block; 0: nobody's.
     pub(crate) owner: usize,
-    /// A chunk's record that the next chunk may go into, if nothing came after it: `cursor` is behind it.
+    /// Where `cursor` was after a chunk's record that the next chunk may go into: it still is there if nothing came after.
     open: *mut u64,
-    /// Its time ...
-    open_ticks: u64,
-    /// ... and its words' second.
-    open_chunk: u64,
     /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
     pub(crate) repeats: bool,
+    /// How many loops there are in `scopes`, each inside the one before.
+    pub(crate) loops: u32,
+    pub(crate) recent: Recent,
     pub(crate) state: AtomicU32,
     pub(crate) number: u32,
     pub(crate) thread: u32,
@@ -51,7 +51,8 @@ pub struct Lane {
     pub(crate) attached: bool,
     pub(crate) full: Option<Reason>,
     sequence: u32,
-    end: *mut u64,
+    /// Where the block ends, or, when no record may follow, where it is left.
+    pub(crate) end: *mut u64,
     slot: Option<Slot>,
     pub(crate) scopes: Vec<Scope>,
     /// By loop.
@@ -73,9 +74,9 @@ impl Lane {
             last: 0,
             owner: 0,
             open: ptr::null_mut(),
-            open_ticks: 0,
-            open_chunk: 0,
             repeats: false,
+            loops: 0,
+            recent: Recent::none(),
             state: AtomicU32::new(RUNNING),
             number: 0,
             thread: NOBODY,
@@ -111,22 +112,21 @@ impl Lane {
         // SAFETY: the caller's promise; no reference to the lane is alive, as no slow path is running.
         // `limit` is null or the end of a mapped block that `cursor` is in, in steps of a unit.
         unsafe {
-            let at = (*lane).cursor;
-            let distance = now.wrapping_sub((*lane).last);
-            let odd = (distance >> 31) | ((lower | iterations) >> 32) | (create_duration >> 24);
+            let (at, before) = ((*lane).cursor, (*lane).last);
+            let apart = now.wrapping_sub(before);
+            let odd = (apart >> 31) | ((lower | iterations) >> 32) | (create_duration >> 24);
             if at >= (*lane).limit || odd != 0 || iterations == 0 {
                 return false;
             }
             let chunk = encode::chunk(now, lower, iterations, create_duration, last);
             (*lane).last = now;
-            let open = (*lane).open;
-            if open.wrapping_add(2) == at {
-                let (ticks, before) = ((*lane).open_ticks, (*lane).open_chunk);
-                let before = [kind::CHUNK.into(), before];
-                if let Some([first, second]) = encode::pair(before, ticks, chunk, now) {
+            if (*lane).open == at {
+                // Nothing came after that chunk, so its time is the lane's.
+                let word = u64::from_le(at.sub(1).read());
+                if let Some([first, second]) = encode::pair(word, before, chunk, apart) {
                     // With the first word alone the record is the one chunk still.
-                    open.write_volatile(first.to_le());
-                    open.add(1).write_volatile(second.to_le());
+                    at.sub(2).write_volatile(first.to_le());
+                    at.sub(1).write_volatile(second.to_le());
                     (*lane).open = ptr::null_mut();
                     return true;
                 }
@@ -135,13 +135,18 @@ impl Lane {
             // Volatile, so that they stay in this order: a record whose first word is there is whole.
             at.add(1).write_volatile(second.to_le());
             at.write_volatile(first.to_le());
-            (*lane).cursor = at.add(2);
+            let next = at.add(2);
+            (*lane).cursor = next;
             let can_be_first = encode::can_be_first(chunk);
-            (*lane).open = if can_be_first { at } else { ptr::null_mut() };
-            (*lane).open_ticks = now;
-            (*lane).open_chunk = second;
+            (*lane).open = if can_be_first { next } else { ptr::null_mut() };
             true
         }
+    }
+
+    /// Time passes without a record: no chunk may go into the record of one before.
+    pub(crate) fn pass(&mut self, now: u64) {
+        self.last = now;
+        self.open = ptr::null_mut();
     }
 
     /// Now, but never before the last record.
@@ -165,7 +170,7 @@ impl Lane {
                 return;
             }
         }
-        self.last = ticks;
+        self.pass(ticks);
         self.lose(ticks, event);
     }
 
@@ -199,6 +204,7 @@ impl Lane {
         if let Err(reason) = made {
             self.full = Some(reason);
             self.limit = ptr::null_mut();
+            self.end = self.cursor;
             return false;
         }
         let Some(slot) = &self.slot else {
@@ -231,6 +237,8 @@ impl Lane {
         let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
         self.limit = if recorded { self.end } else { ptr::null_mut() };
         self.repeats = top.is_some_and(|running| running.instrumented);
+        let loops = self.scopes.iter().filter(|it| matches!(it, Scope::Loop(_)));
+        self.loops = loops.count() as u32;
     }
 
     /// Counts what could not be written.
@@ -280,6 +288,7 @@ impl Lane {
         self.attached = false;
         self.full = None;
         self.known.clear();
+        self.recent = Recent::none();
         self.tallies.clear();
         self.unplaced = Tally::default();
         self.untold = (0, 0);

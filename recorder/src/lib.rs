@@ -17,6 +17,7 @@ mod lock;
 mod loops;
 mod meta;
 pub mod ompt;
+mod quick;
 mod recorder;
 mod region;
 mod say;
@@ -26,5 +27,4 @@ mod start;
 mod store;
 mod tally;
 
-pub use callbacks::dispatch;
 pub use start::ompt_start_tool;

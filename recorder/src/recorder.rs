@@ -104,6 +104,11 @@ pub(crate) fn is_recorded(seen: u64) -> bool {
     }
 }
 
+/// Whether every execution is.
+pub(crate) fn records_all() -> bool {
+    SAMPLE.load(Ordering::Relaxed) == 1
+}
+
 /// The number of the loop with this address.
 pub(crate) fn loop_number(address: usize) -> u32 {
     let mut shared = SHARED.lock();
@@ -209,7 +214,7 @@ pub(crate) fn thread_begins(kind: u32) {
     if let Some(lane) = waiting_lane() {
         lane.scopes.clear();
         lane.thread = next_thread();
-        lane.scopes.push(Scope::Thread(lane.thread));
+        lane.push(Scope::Thread(lane.thread));
         return;
     }
     let Some(lane) = attached() else { return };
