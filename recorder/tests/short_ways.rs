@@ -15,7 +15,7 @@ use ompchunk_abi::{
 };
 use ompchunk_trace::ompt::{
     AnyFn, Data, DispatchChunk, DispatchFn, GetLoopFn, GetVariableFn, ImplicitTaskFn,
-    ThreadBeginFn, WorkFn,
+    SetCallbackFn, ThreadBeginFn, WorkFn,
 };
 use ompchunk_trace_format::{Event, Trace};
 
@@ -99,12 +99,12 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
 }
 
 unsafe extern "C" fn lookup(name: *const c_char) -> Option<AnyFn> {
-    let set: unsafe extern "C" fn(c_int, AnyFn) -> c_int = set_callback;
+    let set: SetCallbackFn = set_callback;
     let (get_loop, get_variable): (GetLoopFn, GetVariableFn) = (get_loop, get_variable);
     // SAFETY: the tool passes a string; each travels as any function and is called by its own type.
     unsafe {
         match CStr::from_ptr(name).to_bytes() {
-            b"ompt_set_callback" => Some(transmute::<_, AnyFn>(set)),
+            b"ompt_set_callback" => Some(transmute::<SetCallbackFn, AnyFn>(set)),
             b"ompt_chunk_get_loop" => Some(transmute::<GetLoopFn, AnyFn>(get_loop)),
             b"ompt_chunk_get_variable" => Some(transmute::<GetVariableFn, AnyFn>(get_variable)),
             _ => None,
@@ -270,8 +270,9 @@ fn what_is_announced_is_what_is_told() {
                         lines.insert(it.the_loop, it.line);
                     }
                     Event::LoopBegin(it) => {
-                        let known = u32::from(it.start.is_some()) * LOOP_START_KNOWN
-                            | u32::from(it.step.is_some()) * LOOP_STEP_KNOWN;
+                        let when = |there: bool, bit| if there { bit } else { 0 };
+                        let known = when(it.start.is_some(), LOOP_START_KNOWN)
+                            | when(it.step.is_some(), LOOP_STEP_KNOWN);
                         let (start, step) = (it.start.unwrap_or(0), it.step.unwrap_or(0));
                         told.begin(lines[&it.the_loop], it.count, (known, start, step));
                     }
