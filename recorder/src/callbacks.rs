@@ -16,6 +16,7 @@ use crate::ompt::{
     SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TASK_INITIAL,
     is_loop,
 };
+use crate::quick;
 use crate::recorder::{self, with_lane};
 use crate::region::Shared;
 use crate::scope::{Scope, Task};
@@ -135,7 +136,73 @@ pub(crate) unsafe extern "C" fn implicit_task(
     });
 }
 
-pub(crate) unsafe extern "C" fn work(
+/// `COUNTER`: what [`clock::is_counter`] says. What is usual takes the short way, and saves no registers for what is
+/// not: all functions have the same arguments.
+pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
+    work: c_uint,
+    endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime's arguments, as they came.
+    unsafe {
+        match endpoint {
+            SCOPE_END => {
+                work_ends::<COUNTER>(work, endpoint, parallel_data, task_data, count, code)
+            }
+            _ => work_begins::<COUNTER>(work, endpoint, parallel_data, task_data, count, code),
+        }
+    }
+}
+
+/// # Safety
+///
+/// The runtime's arguments.
+#[inline(always)]
+unsafe fn work_ends<const COUNTER: bool>(
+    work: c_uint,
+    endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime's arguments; what `lane_of` gives is the calling thread's.
+    unsafe {
+        let lane = lane_of(task_data);
+        if lane.is_null() || !is_loop(work) || !quick::end_loop::<COUNTER>(lane) {
+            work_slowly(work, endpoint, parallel_data, task_data, count, code);
+        }
+    }
+}
+
+/// # Safety
+///
+/// The runtime's arguments.
+#[inline(never)]
+unsafe extern "C" fn work_begins<const COUNTER: bool>(
+    work: c_uint,
+    endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: as above.
+    unsafe {
+        let lane = lane_of(task_data);
+        let usual = !lane.is_null() && is_loop(work) && endpoint == SCOPE_BEGIN;
+        if !usual || !quick::begin_loop::<COUNTER>(lane, work, count, code as usize) {
+            work_slowly(work, endpoint, parallel_data, task_data, count, code);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn work_slowly(
     work: c_uint,
     endpoint: c_uint,
     _: *mut Data,
@@ -159,7 +226,6 @@ pub(crate) unsafe extern "C" fn work(
             (false, true) => {
                 lane.end(now, |scope| matches!(scope, Scope::Loop(_)));
                 recorder::flush_sometimes(lane, now);
-                lane.rest();
             }
             (false, false) => {
                 lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))
@@ -273,21 +339,27 @@ unsafe fn chunk_begins(
         !lane.is_null() && Lane::store_chunk(lane, now, lower, iterations, create_duration, last)
     };
     if !stored {
-        let chunk = Chunk {
-            lower,
-            iterations,
-            create_duration,
-            last,
-        };
-        chunk_slowly(now, &chunk);
+        chunk_slowly(now, lower, iterations, create_duration, last);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn chunk_slowly(now: u64, chunk: &Chunk) {
+extern "C" fn chunk_slowly(
+    now: u64,
+    lower: u64,
+    iterations: u64,
+    create_duration: u64,
+    last: bool,
+) {
+    let chunk = Chunk {
+        lower,
+        iterations,
+        create_duration,
+        last,
+    };
     guard(|| {
-        with_lane(|lane| lane.chunk(now, chunk));
+        with_lane(|lane| lane.chunk(now, &chunk));
     });
 }
 
@@ -295,8 +367,8 @@ fn chunk_slowly(now: u64, chunk: &Chunk) {
 ///
 /// # Safety
 ///
-/// As the specification has it.
-pub unsafe extern "C" fn dispatch(
+/// As the specification has it, and `COUNTER` is what [`clock::is_counter`] says.
+pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool>(
     _: *mut Data,
     task_data: *mut Data,
     kind: c_uint,
@@ -305,7 +377,7 @@ pub unsafe extern "C" fn dispatch(
     if kind != DISPATCH_WS_LOOP_CHUNK && kind != DISPATCH_DISTRIBUTE_CHUNK {
         return;
     }
-    let now = clock::ticks();
+    let now = clock::ticks_by::<COUNTER>();
     // SAFETY: for these two kinds the specification says that `instance` points to a chunk.
     unsafe {
         let chunk = *instance.ptr.cast::<DispatchChunk>();
@@ -314,7 +386,7 @@ pub unsafe extern "C" fn dispatch(
 }
 
 /// The same beside chunk events: the runtime's own loops only.
-pub(crate) unsafe extern "C" fn dispatch_beside_chunk(
+pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool>(
     parallel_data: *mut Data,
     task_data: *mut Data,
     kind: c_uint,
@@ -329,7 +401,7 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk(
             (*lane).repeats
         };
         if !repeats {
-            dispatch(parallel_data, task_data, kind, instance);
+            dispatch::<COUNTER>(parallel_data, task_data, kind, instance);
         }
     }
 }

@@ -30,6 +30,17 @@ pub fn ticks() -> u64 {
     }
 }
 
+/// Whether [`ticks`] reads the processor's counter. Set before the first event.
+pub(crate) fn is_counter() -> bool {
+    COUNTER.load(Relaxed)
+}
+
+/// The same for who has asked [`is_counter`] before, and says what the answer was.
+#[inline(always)]
+pub(crate) fn ticks_by<const COUNTER: bool>() -> u64 {
+    if COUNTER { counter() } else { nanoseconds() }
+}
+
 /// `CLOCK_MONOTONIC`
 #[must_use]
 pub fn nanoseconds() -> u64 {

@@ -43,17 +43,28 @@ impl Entries {
         unsafe { function() }
     }
 
-    /// The user's first value and step in it.
-    pub(crate) fn current_variable(&self) -> (Option<i64>, Option<i64>) {
+    /// The user's first value and step in it; what is not known is 0.
+    pub(crate) fn current_values(&self) -> (i64, i64) {
+        let (_, start, step) = self.ask();
+        (start, step)
+    }
+
+    fn ask(&self) -> (u32, i64, i64) {
         let function = self.get_variable.load(Relaxed);
         if function.is_null() {
-            return (None, None);
+            return (0, 0, 0);
         }
         // SAFETY: as above.
         let function: GetVariableFn = unsafe { std::mem::transmute(function) };
         let (mut start, mut step) = (0, 0);
         // SAFETY: both outlive the call.
         let known = unsafe { function(&mut start, &mut step) } as u32;
+        (known, start, step)
+    }
+
+    /// The user's first value and step in it.
+    pub(crate) fn current_variable(&self) -> (Option<i64>, Option<i64>) {
+        let (known, start, step) = self.ask();
         (
             (known & LOOP_START_KNOWN != 0).then_some(start),
             (known & LOOP_STEP_KNOWN != 0).then_some(step),

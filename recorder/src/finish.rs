@@ -6,8 +6,10 @@ use std::sync::atomic::Ordering;
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
 use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 
+use crate::block;
 use crate::clock;
-use crate::lane::{self, Lane, PARKED, TAKEN};
+use crate::lane::{Lane, PARKED, TAKEN};
+use crate::quick::Recent;
 use crate::recorder::{self, SHARED, Shared};
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
@@ -134,6 +136,7 @@ impl Shared {
             self.add_loss(lost);
         }
         lane.tallies.clear();
+        lane.recent = Recent::none();
         lane.unplaced = Default::default();
     }
 
@@ -174,7 +177,7 @@ impl Shared {
         };
         let now = clock::ticks();
         let mut block = vec![0_u64; BLOCK_SIZE / 8];
-        lane::begin_block(block.as_mut_ptr().cast(), 0, 0, NOBODY, now);
+        block::begin_block(block.as_mut_ptr().cast(), 0, 0, NOBODY, now);
         let mut words = Vec::new();
         for lost in &self.losses {
             Event::Lost(*lost).encode(now, &mut words);

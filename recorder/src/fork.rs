@@ -22,6 +22,12 @@ pub(crate) fn settle() {
     }
 }
 
+/// Whether there is nothing to settle, as nearly always.
+#[inline(always)]
+pub(crate) fn is_settled() -> bool {
+    !HELD.load(Ordering::Acquire)
+}
+
 unsafe extern "C" fn before() {
     SHARED.take();
     PARENT.store(std::process::id(), Ordering::Relaxed);

@@ -5,13 +5,12 @@ use std::collections::HashMap;
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
-use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block, kind};
-use ompchunk_trace_format::{BlockHead, Event, NOBODY, Reason, Records};
+use ompchunk_trace_format::{Event, NOBODY, Reason};
 
 use crate::clock;
+use crate::quick::Recent;
 use crate::recorder;
 use crate::scope::Scope;
 use crate::slot::Slot;
@@ -24,10 +23,6 @@ const TELL_LOST: u64 = 256;
 /// Chunks of 2^18 ticks or more, about 0.1 ms, take the general way.
 const LONG_CHUNK: u32 = 18;
 
-/// Writing at rest may take so much at once after a while without, and begins only with so much left.
-const MOST_CREDIT: Duration = Duration::from_millis(1);
-const LEAST_CREDIT: Duration = Duration::from_micros(10);
-
 /// The thread is at work.
 pub(crate) const RUNNING: u32 = 0;
 /// The thread waits at the end of a region and may never come back: whoever finishes the part may take the lane.
@@ -35,7 +30,7 @@ pub(crate) const PARKED: u32 = 1;
 /// The lane is finished; nothing goes into it any more.
 pub(crate) const TAKEN: u32 = 2;
 
-/// The first seven fields are all that the hot path uses.
+/// The first five fields are all that storing a chunk uses.
 #[repr(C)]
 pub struct Lane {
     /// Where the next record goes.
@@ -46,29 +41,28 @@ pub struct Lane {
     pub(crate) last: u64,
     /// The thread, by the address of its control block; 0: nobody's.
     pub(crate) owner: usize,
-    /// A chunk's record that the next chunk may go into, if nothing came after it: `cursor` is behind it.
-    open: *mut u64,
-    /// Its time ...
-    open_ticks: u64,
-    /// ... and its words' second.
-    open_chunk: u64,
+    /// Where `cursor` was after a chunk's record that the next chunk may go into: it still is there if nothing came after.
+    pub(crate) open: *mut u64,
     /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
     pub(crate) repeats: bool,
+    /// How many loops there are in `scopes`, each inside the one before.
+    pub(crate) loops: u32,
+    pub(crate) recent: Recent,
     pub(crate) state: AtomicU32,
     pub(crate) number: u32,
     pub(crate) thread: u32,
     /// It has a number in the current part.
     pub(crate) attached: bool,
     pub(crate) full: Option<Reason>,
-    sequence: u32,
-    end: *mut u64,
-    /// When the block was last written, and after how many ticks it is again.
-    written: u64,
-    often: u64,
-    /// Ticks that writing at rest may take, and when some were last added.
-    credit: u64,
-    credited: u64,
-    slot: Option<Arc<Slot>>,
+    pub(crate) sequence: u32,
+    /// Where the block ends, or, when no record may follow, where it is left.
+    pub(crate) end: *mut u64,
+    /// From this time on the block is to be written though it is not full.
+    pub(crate) due: u64,
+    /// Ticks that such writing may take where nobody keeps the memory, and when some were last added.
+    pub(crate) credit: u64,
+    pub(crate) credited: u64,
+    pub(crate) slot: Option<Arc<Slot>>,
     pub(crate) scopes: Vec<Scope>,
     /// By loop.
     pub(crate) tallies: Vec<Tally>,
@@ -78,7 +72,7 @@ pub struct Lane {
     pub(crate) known: HashMap<usize, u32>,
     pub(crate) flushed: u64,
     words: Vec<u64>,
-    untold: (u64, u64),
+    pub(crate) untold: (u64, u64),
 }
 
 impl Lane {
@@ -89,9 +83,9 @@ impl Lane {
             last: 0,
             owner: 0,
             open: ptr::null_mut(),
-            open_ticks: 0,
-            open_chunk: 0,
             repeats: false,
+            loops: 0,
+            recent: Recent::none(),
             state: AtomicU32::new(RUNNING),
             number: 0,
             thread: NOBODY,
@@ -99,8 +93,7 @@ impl Lane {
             full: None,
             sequence: 0,
             end: ptr::null_mut(),
-            written: 0,
-            often: u64::MAX,
+            due: u64::MAX,
             credit: 0,
             credited: 0,
             slot: None,
@@ -131,24 +124,23 @@ impl Lane {
         // SAFETY: the caller's promise; no reference to the lane is alive, as no slow path is running.
         // `limit` is null or the end of a mapped block that `cursor` is in, in steps of a unit.
         unsafe {
-            let at = (*lane).cursor;
-            let distance = now.wrapping_sub((*lane).last);
+            let (at, before) = ((*lane).cursor, (*lane).last);
+            let apart = now.wrapping_sub(before);
             // Chunks that are long can afford the way on which the block is written to the file now and then.
             let odd =
-                (distance >> LONG_CHUNK) | ((lower | iterations) >> 32) | (create_duration >> 24);
+                (apart >> LONG_CHUNK) | ((lower | iterations) >> 32) | (create_duration >> 24);
             if at >= (*lane).limit || odd != 0 || iterations == 0 {
                 return false;
             }
             let chunk = encode::chunk(now, lower, iterations, create_duration, last);
             (*lane).last = now;
-            let open = (*lane).open;
-            if open.wrapping_add(2) == at {
-                let (ticks, before) = ((*lane).open_ticks, (*lane).open_chunk);
-                let before = [kind::CHUNK.into(), before];
-                if let Some([first, second]) = encode::pair(before, ticks, chunk, now) {
+            if (*lane).open == at {
+                // Nothing came after that chunk, so its time is the lane's.
+                let word = u64::from_le(at.sub(1).read());
+                if let Some([first, second]) = encode::pair(word, before, chunk, apart) {
                     // With the first word alone the record is the one chunk still.
-                    open.write_volatile(first.to_le());
-                    open.add(1).write_volatile(second.to_le());
+                    at.sub(2).write_volatile(first.to_le());
+                    at.sub(1).write_volatile(second.to_le());
                     (*lane).open = ptr::null_mut();
                     return true;
                 }
@@ -157,13 +149,18 @@ impl Lane {
             // Volatile, so that they stay in this order: a record whose first word is there is whole.
             at.add(1).write_volatile(second.to_le());
             at.write_volatile(first.to_le());
-            (*lane).cursor = at.add(2);
+            let next = at.add(2);
+            (*lane).cursor = next;
             let can_be_first = encode::can_be_first(chunk);
-            (*lane).open = if can_be_first { at } else { ptr::null_mut() };
-            (*lane).open_ticks = now;
-            (*lane).open_chunk = second;
+            (*lane).open = if can_be_first { next } else { ptr::null_mut() };
             true
         }
+    }
+
+    /// Time passes without a record: no chunk may go into the record of one before.
+    pub(crate) fn pass(&mut self, now: u64) {
+        self.last = now;
+        self.open = ptr::null_mut();
     }
 
     /// Now, but never before the last record.
@@ -184,11 +181,13 @@ impl Lane {
             self.words = words;
             if written {
                 self.last = ticks;
-                self.write_sometimes();
+                if ticks >= self.due {
+                    self.keep_up();
+                }
                 return;
             }
         }
-        self.last = ticks;
+        self.pass(ticks);
         self.lose(ticks, event);
     }
 
@@ -213,127 +212,6 @@ impl Lane {
         true
     }
 
-    /// Makes room for the next records: what is in the slot goes to the file, and the slot becomes a new block.
-    fn next_block(&mut self) -> bool {
-        let made = match self.slot.take() {
-            None => recorder::slot(),
-            Some(slot) => recorder::keep(&slot, BLOCK_SIZE)
-                .map(|()| slot.clone())
-                .inspect_err(|_| self.slot = Some(slot)),
-        };
-        let placed = made.and_then(|slot| {
-            let place = recorder::block(&slot);
-            self.slot = Some(Arc::clone(&slot));
-            Ok((slot, place?))
-        });
-        let (slot, place) = match placed {
-            Ok(placed) => placed,
-            Err(reason) => {
-                self.full = Some(reason);
-                self.limit = ptr::null_mut();
-                return false;
-            }
-        };
-        slot.clear();
-        let base = slot.base();
-        self.written = self.last;
-        self.often = recorder::often();
-        begin_block(base, self.number, self.sequence, self.thread, self.last);
-        slot.take_place(place);
-        self.sequence += 1;
-        self.open = ptr::null_mut();
-        self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
-        self.end = base.wrapping_add(BLOCK_SIZE).cast();
-        self.aim();
-        true
-    }
-
-    /// Bytes of the block that are in use.
-    fn used(&self, slot: &Slot) -> usize {
-        (self.cursor as usize).saturating_sub(slot.base() as usize)
-    }
-
-    /// Writes the block as it is, if that was some time ago: so much is left of a program that is killed where nobody
-    /// keeps its memory.
-    #[inline]
-    pub(crate) fn write_sometimes(&mut self) {
-        if self.last.wrapping_sub(self.written) > self.often {
-            self.write_now();
-        }
-    }
-
-    /// The thread is between two loops. Where nobody keeps its memory, what it did until then is written, as long as
-    /// that takes no more than a hundredth of its time.
-    pub(crate) fn rest(&mut self) {
-        if self.slot.as_ref().is_none_or(|slot| slot.is_kept) {
-            return;
-        }
-        let (now, most) = (self.last, recorder::ticks_of(MOST_CREDIT));
-        let earned = now.saturating_sub(self.credited) / 100;
-        self.credited = now;
-        self.credit = most.min(self.credit + earned);
-        if self.credit >= recorder::ticks_of(LEAST_CREDIT) {
-            let begin = clock::ticks();
-            self.write_now();
-            let spent = clock::ticks().saturating_sub(begin);
-            self.credit = self.credit.saturating_sub(spent);
-        }
-    }
-
-    #[cold]
-    fn write_now(&mut self) {
-        self.written = self.last;
-        if let Some(slot) = self.slot.as_ref().filter(|_| self.full.is_none()) {
-            // Where it fails, it fails again when the block is full; then something is done about it.
-            let _ = slot.write(self.used(slot));
-        }
-    }
-
-    /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
-    pub(crate) fn settle(&mut self) {
-        let Some(slot) = self.slot.take() else {
-            return;
-        };
-        let used = self.used(&slot);
-        if used == 0 {
-            return;
-        }
-        match recorder::keep(&slot, used) {
-            Ok(()) => {
-                slot.leave_place();
-            }
-            Err(reason) => {
-                slot.withdraw();
-                self.full = Some(reason);
-                self.lose_block(&slot.copy(used));
-            }
-        }
-    }
-
-    /// Counts what a block holds as lost.
-    fn lose_block(&mut self, block: &[u8]) {
-        let Some(head) = BlockHead::of(block) else {
-            return;
-        };
-        let mut records = Records::new(&head);
-        while let Ok(true) = records.advance(block) {
-            match records.event(block) {
-                Ok(Event::Chunk(chunk)) => {
-                    self.unplaced.lost_chunk(records.ticks(), chunk.iterations);
-                    self.untold.0 += 1;
-                }
-                Ok(Event::Aggregate(aggregate)) => {
-                    self.unplaced.lost_aggregate(records.ticks(), &aggregate);
-                    self.untold.0 += aggregate.chunks;
-                }
-                _ => {
-                    self.unplaced.lost_event(records.ticks());
-                    self.untold.1 += 1;
-                }
-            }
-        }
-    }
-
     /// Lets chunks go straight into the block, or not.
     pub(crate) fn aim(&mut self) {
         let top = match self.scopes.last() {
@@ -343,6 +221,8 @@ impl Lane {
         let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
         self.limit = if recorded { self.end } else { ptr::null_mut() };
         self.repeats = top.is_some_and(|running| running.instrumented);
+        let loops = self.scopes.iter().filter(|it| matches!(it, Scope::Loop(_)));
+        self.loops = loops.count() as u32;
     }
 
     /// Counts what could not be written.
@@ -388,13 +268,13 @@ impl Lane {
         self.limit = ptr::null_mut();
         self.end = ptr::null_mut();
         self.slot = None;
-        self.written = 0;
-        self.often = u64::MAX;
+        self.due = u64::MAX;
         (self.credit, self.credited) = (0, 0);
         self.sequence = 0;
         self.attached = false;
         self.full = None;
         self.known.clear();
+        self.recent = Recent::none();
         self.tallies.clear();
         self.unplaced = Tally::default();
         self.untold = (0, 0);
@@ -406,26 +286,6 @@ impl Lane {
             .compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire)
             .is_ok()
     }
-}
-
-/// Writes the head of a block; the word that makes it one comes last.
-pub(crate) fn begin_block(base: *mut u8, lane: u32, sequence: u32, thread: u32, ticks: u64) {
-    let (now_ticks, now_ns) = clock::both();
-    let word = |at: usize, value: u32| {
-        // SAFETY: the block is mapped, this thread's and aligned; `at` is inside its head.
-        unsafe { base.add(at).cast::<u32>().write_volatile(value.to_le()) };
-    };
-    let long = |at: usize, value: u64| {
-        // SAFETY: as above.
-        unsafe { base.add(at).cast::<u64>().write_volatile(value.to_le()) };
-    };
-    word(block::LANE, lane);
-    word(block::SEQUENCE, sequence);
-    word(block::THREAD, thread);
-    long(block::TICKS, ticks);
-    long(block::NOW_TICKS, now_ticks);
-    long(block::NOW_NS, now_ns);
-    word(0, BLOCK_MAGIC);
 }
 
 /// The address of the calling thread's control block: a name for the thread that costs one load.

@@ -7,6 +7,7 @@
 //!
 //! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
 
+mod block;
 mod callbacks;
 pub mod clock;
 mod entries;
@@ -19,6 +20,7 @@ mod lock;
 mod loops;
 mod meta;
 pub mod ompt;
+mod quick;
 mod recorder;
 mod region;
 mod say;
@@ -29,5 +31,4 @@ mod start;
 mod store;
 mod tally;
 
-pub use callbacks::dispatch;
 pub use start::ompt_start_tool;

@@ -47,6 +47,7 @@ impl Lane {
             record,
             code,
             since: 0,
+            quick: false,
         });
         if !recorded {
             self.push(scope);
@@ -57,6 +58,10 @@ impl Lane {
         } else {
             (None, None)
         };
+        if recorder::records_all() && !inherited {
+            // SAFETY: null, or the constant record of the loop that this thread is entering.
+            self.recent.note(the_loop, unsafe { record.as_ref() }, code);
+        }
         let begin = Event::LoopBegin(LoopBegin {
             the_loop,
             work,

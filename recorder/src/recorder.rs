@@ -47,9 +47,6 @@ pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
     forked_from: None,
 });
 
-/// Unfinished blocks are written so often: what a program that is killed may lose.
-const WRITES_PER_SECOND: u64 = 4;
-
 /// Lane 0 is the recorder's own, for the block that is kept for the end.
 const FIRST_LANE: u32 = 1;
 
@@ -111,6 +108,11 @@ pub(crate) fn is_recorded(seen: u64) -> bool {
     }
 }
 
+/// Whether every execution is.
+pub(crate) fn records_all() -> bool {
+    SAMPLE.load(Ordering::Relaxed) == 1
+}
+
 /// The number of the loop with this address.
 pub(crate) fn loop_number(address: usize) -> u32 {
     let mut shared = SHARED.lock();
@@ -152,11 +154,6 @@ pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
 /// A time on the part's clock.
 pub(crate) fn ticks_of(time: Duration) -> u64 {
     (HERTZ.load(Ordering::Relaxed) as f64 * time.as_secs_f64()) as u64
-}
-
-/// Ticks after which a block is written though it is not full.
-pub(crate) fn often() -> u64 {
-    HERTZ.load(Ordering::Relaxed) / WRITES_PER_SECOND
 }
 
 fn from_store<R>(
@@ -236,7 +233,7 @@ pub(crate) fn thread_begins(kind: u32) {
     if let Some(lane) = waiting_lane() {
         lane.scopes.clear();
         lane.thread = next_thread();
-        lane.scopes.push(Scope::Thread(lane.thread));
+        lane.push(Scope::Thread(lane.thread));
         return;
     }
     let Some(lane) = attached() else { return };

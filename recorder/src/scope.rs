@@ -21,6 +21,8 @@ pub(crate) struct Running {
     pub(crate) code: usize,
     /// When the chunk began that is being counted; 0: none.
     pub(crate) since: u64,
+    /// It began in the short way, and may end so.
+    pub(crate) quick: bool,
 }
 
 #[derive(Debug)]
@@ -114,7 +116,7 @@ impl Lane {
             self.put(now, &Event::LoopEnd { the_loop });
         } else {
             let now = now.max(self.last);
-            self.last = now;
+            self.pass(now);
             self.end_counted_chunk(now, running);
         }
     }
@@ -142,7 +144,7 @@ impl Lane {
         }
         let since = std::mem::replace(&mut running.since, now);
         let the_loop = running.the_loop as usize;
-        self.last = now;
+        self.pass(now);
         if let Some(tally) = self.tallies.get_mut(the_loop) {
             if since != 0 {
                 tally.duration(now - since);

@@ -103,7 +103,13 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     source.shim = shim;
     let clock = clock::start();
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
-    for (name, event, callback) in wanted(settings.bookkeeping && shim) {
+    let bookkeeping = settings.bookkeeping && shim;
+    let events = if clock::is_counter() {
+        wanted::<true>(bookkeeping)
+    } else {
+        wanted::<false>(bookkeeping)
+    };
+    for (name, event, callback) in events {
         // SAFETY: each callback has the type of its event.
         let answer = unsafe { set(event, callback) };
         source.events.insert(name.into(), answer);
@@ -122,8 +128,8 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     Ok(())
 }
 
-/// Names, numbers and callbacks of the events that are recorded.
-fn wanted(bookkeeping: bool) -> Vec<(&'static str, c_int, AnyFn)> {
+/// Names, numbers and callbacks of the events that are recorded, the frequent ones for this clock.
+fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, c_int, AnyFn)> {
     // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event,
     // which each binding states.
     unsafe {
@@ -134,12 +140,12 @@ fn wanted(bookkeeping: bool) -> Vec<(&'static str, c_int, AnyFn)> {
         let parallel_end: ParallelEndFn = callbacks::parallel_end;
         let implicit_task: ImplicitTaskFn = callbacks::implicit_task;
         let sync_region_wait: SyncRegionFn = callbacks::sync_region_wait;
-        let work: WorkFn = callbacks::work;
+        let work: WorkFn = callbacks::work::<COUNTER>;
         let sync_region: SyncRegionFn = callbacks::sync_region;
         let dispatch: DispatchFn = if bookkeeping {
-            callbacks::dispatch_beside_chunk
+            callbacks::dispatch_beside_chunk::<COUNTER>
         } else {
-            callbacks::dispatch
+            callbacks::dispatch::<COUNTER>
         };
         let mut events = vec![
             ("thread_begin", 1, any(thread_begin as *const ())),

@@ -22,6 +22,7 @@
 //!
 //! `ompt_start_tool` for the runtime and `__ompchunk_connect` for instrumented code, nothing else.
 
+mod marked;
 #[doc(hidden)]
 pub mod ompt;
 mod primitive;
@@ -36,6 +37,8 @@ pub mod table;
 mod attach;
 #[cfg(not(loom))]
 mod chain;
+#[cfg(not(loom))]
+mod chunk;
 #[cfg(not(loom))]
 mod connect;
 #[cfg(not(loom))]

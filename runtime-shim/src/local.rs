@@ -1,4 +1,4 @@
-//! Where a thread keeps the creation of a task, found in a few instructions: each event of a task asks.
+//! Where a thread keeps what it does, found in a few instructions: each hook and each event of a task asks.
 //!
 //! A shared library that may be opened at run time usually finds thread-local storage by a call of
 //! `__tls_get_addr`, which keeps no register. The ABI's other dialect, descriptors, keeps all of them, and takes two
@@ -6,38 +6,92 @@
 //! on x86-64, so it is written here; on AArch64 it is what `thread_local!` does.
 
 use crate::creation::Creation;
+use crate::thread::Thread;
+
+/// What a thread keeps. All bits 0 is a thread that does nothing of interest.
+#[repr(C)]
+struct Local {
+    // First, as its address goes through many hands.
+    creation: Creation,
+    thread: Thread,
+}
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod place {
     use core::arch::{asm, global_asm};
     use core::mem::{align_of, size_of};
+    use core::sync::atomic::{AtomicIsize, Ordering};
 
-    use super::Creation;
+    use super::Local;
 
-    // All bits 0, which is a creation that is none.
     global_asm!(
-        ".pushsection .tbss.__ompchunk_creation, \"awT\", @nobits",
+        ".pushsection .tbss.__ompchunk_local, \"awT\", @nobits",
         ".balign {align}",
-        ".hidden __ompchunk_creation",
-        ".globl __ompchunk_creation",
-        ".type __ompchunk_creation, @object",
-        "__ompchunk_creation:",
+        ".hidden __ompchunk_local",
+        ".globl __ompchunk_local",
+        ".type __ompchunk_local, @object",
+        "__ompchunk_local:",
         ".skip {size}",
-        ".size __ompchunk_creation, {size}",
+        ".size __ompchunk_local, {size}",
         ".popsection",
-        size = const size_of::<Creation>(),
-        align = const align_of::<Creation>(),
+        size = const size_of::<Local>(),
+        align = const align_of::<Local>(),
     );
 
+    /// Where a thread's is, seen from its control block, if that is the same on every thread; else 0.
+    static DISTANCE: AtomicIsize = AtomicIsize::new(0);
+
+    /// The same as [`address`], in two instructions. Only after [`is_near`] has said yes.
     #[inline(always)]
-    pub(super) fn address() -> *const Creation {
+    pub(super) fn near() -> *const Local {
+        control_block()
+            .wrapping_offset(DISTANCE.load(Ordering::Relaxed))
+            .cast()
+    }
+
+    /// Whether libc had room for the storage beside the program's own.
+    pub(super) fn is_near() -> bool {
+        // The first call may be what resolves the descriptor.
+        let distance = address().addr().wrapping_sub(control_block().addr()) as isize;
+        let descriptor: *const isize;
+        // SAFETY: the first half of the sequence below. It gives the descriptor's address, or the distance itself where
+        // the linker knew it.
+        unsafe {
+            asm!(
+                "leaq __ompchunk_local@tlsdesc(%rip), {0}",
+                out(reg) descriptor,
+                options(att_syntax, nostack, preserves_flags),
+            );
+        }
+        // Such storage lies below the control block. What another kind of descriptor holds is an address, which is
+        // never below 0.
+        let near = distance < 0
+            && (descriptor.addr() as isize == distance
+                // SAFETY: not the distance, so it is a descriptor: two words, the second an argument.
+                || unsafe { descriptor.add(1).read_volatile() } == distance);
+        DISTANCE.store(if near { distance } else { 0 }, Ordering::Relaxed);
+        near
+    }
+
+    #[inline(always)]
+    fn control_block() -> *const u8 {
+        let address;
+        // SAFETY: the first word of the control block is its own address (x86-64 ABI, variant II).
+        unsafe {
+            asm!("movq %fs:0, {0}", out(reg) address, options(att_syntax, nostack, readonly, preserves_flags));
+        }
+        address
+    }
+
+    #[inline(always)]
+    pub(super) fn address() -> *const Local {
         let address;
         // SAFETY: the sequence that linkers know and may replace. It changes `rax` alone; in some versions of
         // libc its rare slow way also changes vector registers.
         unsafe {
             asm!(
-                "leaq __ompchunk_creation@tlsdesc(%rip), %rax",
-                "call *__ompchunk_creation@tlscall(%rax)",
+                "leaq __ompchunk_local@tlsdesc(%rip), %rax",
+                "call *__ompchunk_local@tlscall(%rax)",
                 "addq %fs:0, %rax",
                 out("rax") address,
                 out("xmm0") _, out("xmm1") _, out("xmm2") _, out("xmm3") _,
@@ -53,22 +107,56 @@ mod place {
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod place {
-    use super::Creation;
+    use super::{Creation, Local, Thread};
 
     thread_local! {
-        static HERE: Creation = const { Creation::NONE };
+        static HERE: Local = const {
+            Local {
+                thread: Thread::NONE,
+                creation: Creation::NONE,
+            }
+        };
     }
 
     #[inline]
-    pub(super) fn address() -> *const Creation {
+    pub(super) fn address() -> *const Local {
         HERE.with(core::ptr::from_ref)
     }
+
+    pub(super) fn is_near() -> bool {
+        true
+    }
+
+    pub(super) use self::address as near;
 }
 
-/// The calling thread's.
+/// The calling thread's creation of a task.
 #[inline(always)]
 pub(crate) fn creation<'thread>() -> &'thread Creation {
     // SAFETY: memory of this thread's, which lives as long as it; a `Creation` is made of cells and is not `Sync`,
     // so the reference stays on the thread.
-    unsafe { &*place::address() }
+    unsafe { &(*place::address()).creation }
+}
+
+/// What the calling thread does with loops.
+#[inline(always)]
+pub(crate) fn thread<'thread>() -> &'thread Thread {
+    // SAFETY: as above; a `Thread` is made of cells too.
+    unsafe { &(*place::address()).thread }
+}
+
+/// Whether [`near_thread`] may be called.
+pub(crate) fn is_near() -> bool {
+    place::is_near()
+}
+
+/// The same as [`thread`] in fewer instructions.
+///
+/// # Safety
+///
+/// [`is_near`] has said yes.
+#[inline(always)]
+pub(crate) unsafe fn near_thread<'thread>() -> &'thread Thread {
+    // SAFETY: as above, says the caller.
+    unsafe { &(*place::near()).thread }
 }

@@ -9,9 +9,10 @@ use ompchunk_abi::{
 };
 
 use crate::chain::{TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK};
-use crate::hooks::{TABLE, filter};
+use crate::chunk::filter;
+use crate::hooks::TABLE;
 use crate::ompt::{
-    AnyFn, DispatchFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_TASK_CREATE,
+    AnyFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_TASK_CREATE,
     EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn,
     SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SetCallbackFn,
 };
@@ -128,7 +129,7 @@ fn register_filter(wanted: bool) -> c_int {
     if !wanted {
         return SET_ALWAYS;
     }
-    let answer = RUNTIME.set_callback(EVENT_DISPATCH, any(filter as DispatchFn));
+    let answer = RUNTIME.set_callback(EVENT_DISPATCH, any(filter()));
     let said = if answer < SET_SOMETIMES {
         report::explain(format_args!(
             "the runtime refuses ompt_callback_dispatch (ompt_set_callback answers {answer}): only \

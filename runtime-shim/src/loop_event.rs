@@ -11,32 +11,31 @@ use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, L
 
 use crate::chain::WORK;
 use crate::hooks::TABLE;
+use crate::local;
 use crate::ompt::{
     Data, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC, SCOPE_BEGIN,
     SCOPE_END, WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER,
     WORK_LOOP_STATIC,
 };
 use crate::runtime::RUNTIME;
-use crate::thread::{self, Phase, Running};
+use crate::thread::{Phase, Thread};
 
 /// The runtime has initialised the loop that the thread entered.
 #[inline]
-pub(crate) fn begin() {
-    let running = thread::current();
-    if running.phase == Phase::Entered {
-        thread::update(|running| running.phase = Phase::Begun);
-        send(&running, SCOPE_BEGIN);
+pub(crate) fn begin(here: &Thread) {
+    if here.phase() == Phase::Entered {
+        here.set_phase(Phase::Begun);
+        send(here, SCOPE_BEGIN);
     }
 }
 
 /// The thread has run its last chunk.
 #[inline]
-pub(crate) fn end() {
-    begin();
-    let running = thread::current();
-    if running.phase == Phase::Begun {
-        thread::update(|running| running.phase = Phase::Ended);
-        send(&running, SCOPE_END);
+pub(crate) fn end(here: &Thread) {
+    begin(here);
+    if here.phase() == Phase::Begun {
+        here.set_phase(Phase::Ended);
+        send(here, SCOPE_END);
     }
 }
 
@@ -57,20 +56,17 @@ pub(crate) unsafe extern "C" fn on_work(
         work_type,
         WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER
     ) {
-        let running = thread::current();
-        if endpoint == SCOPE_BEGIN && running.phase == Phase::Entered {
-            thread::update(|running| {
-                running.codeptr = codeptr_ra;
-                running.work = work_type;
-            });
+        let here = local::thread();
+        if endpoint == SCOPE_BEGIN && here.phase() == Phase::Entered {
+            here.note_work(codeptr_ra, work_type);
         } else if endpoint == SCOPE_END
-            && running.phase == Phase::Begun
-            && ptr::eq(running.task_data, task_data)
-            && is_dealt(running.the_loop)
+            && here.phase() == Phase::Begun
+            && ptr::eq(here.told().1, task_data)
+            && is_dealt(here.running().the_loop)
         {
             // The runtime ends such a loop in the call that finds no more chunks, before the program
             // comes to `leave`. What ends in another task is a loop inside.
-            end();
+            end(here);
         }
     }
     if let Some(work) = WORK.tool() {
@@ -93,10 +89,14 @@ fn is_dealt(the_loop: *const LoopRecord) -> bool {
     unsafe { the_loop.as_ref() }.is_some_and(|record| record.flags & LOOP_DEALT != 0)
 }
 
-fn send(running: &Running, endpoint: c_uint) {
+fn send(here: &Thread, endpoint: c_uint) {
     let Some(callback) = TABLE.loops() else {
         return;
     };
+    if !here.knows_task() {
+        return;
+    }
+    let running = here.running();
     // SAFETY: the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { running.the_loop.as_ref() }) else {
         return;

@@ -5,15 +5,28 @@
 //! and then *settles*: it computes the listening word from all slots, swaps it in, and repeats until
 //! the slots still say the same after the swap.
 //!
+//! The mark on the dispatch callback is settled in the same way.
+//!
 //! Why the word ends up right: swaps of one word are totally ordered and each sees what all earlier
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
 //! slot when it checks, and leaves only when the word agrees with it. `tests/loom.rs` explores this.
 
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, LISTENING_LOOPS, LISTENING_TASKS};
 
+use crate::marked::Marked;
 use crate::ompt::{ChunkFn, ClockFn, CreationFn, DispatchFn, LoopFn};
 use crate::primitive::{AtomicU32, Ordering};
 use crate::slot::{Function, Slot};
+
+/// Whether hooks may take their short ways: they count nothing, and find thread-local storage in the quickest way.
+#[cfg(not(loom))]
+fn short_ways() -> bool {
+    !crate::report::verbose() && crate::local::is_near()
+}
+#[cfg(loom)]
+fn short_ways() -> bool {
+    true
+}
 
 /// The tool is not initialised yet: what it registers counts once it is.
 const WAITING: u32 = 0;
@@ -24,7 +37,8 @@ const CLOSED: u32 = 2;
 
 /// The callbacks that the shim itself serves.
 pub struct Table {
-    dispatch: Slot<DispatchFn>,
+    /// Marked unless dispatch events are all that is wanted of loops.
+    dispatch: Marked<DispatchFn>,
     chunk: Slot<ChunkFn>,
     loops: Slot<LoopFn>,
     creations: Slot<CreationFn>,
@@ -38,7 +52,7 @@ impl Table {
     #[cfg(not(loom))]
     pub const fn empty() -> Self {
         Self {
-            dispatch: Slot::empty(),
+            dispatch: Marked::empty(),
             chunk: Slot::empty(),
             loops: Slot::empty(),
             creations: Slot::empty(),
@@ -52,7 +66,7 @@ impl Table {
     #[cfg(loom)]
     pub fn empty() -> Self {
         Self {
-            dispatch: Slot::empty(),
+            dispatch: Marked::empty(),
             chunk: Slot::empty(),
             loops: Slot::empty(),
             creations: Slot::empty(),
@@ -72,6 +86,12 @@ impl Table {
     #[inline]
     pub fn dispatch(&self) -> Option<DispatchFn> {
         self.dispatch.get()
+    }
+
+    /// The dispatch callback if a tool is initialised and wants nothing else of loops.
+    #[inline(always)]
+    pub fn dispatch_alone(&self) -> Option<DispatchFn> {
+        self.dispatch.unmarked()
     }
 
     /// The chunk callback.
@@ -142,44 +162,44 @@ impl Table {
 
     /// Registers or, with `None`, unregisters the chunk callback. False: the table is closed.
     pub fn set_chunk(&self, callback: Option<ChunkFn>) -> bool {
-        let stored = self.store(&self.chunk, callback);
+        let stored = self.store(&|callback| self.chunk.set(callback), callback);
         self.settle();
         stored
     }
 
     /// Registers or unregisters the loop callback. False: the table is closed.
     pub fn set_loops(&self, callback: Option<LoopFn>) -> bool {
-        let stored = self.store(&self.loops, callback);
+        let stored = self.store(&|callback| self.loops.set(callback), callback);
         self.settle();
         stored
     }
 
     /// Registers or unregisters the callback for the creation of tasks. False: the table is closed.
     pub fn set_creations(&self, callback: Option<CreationFn>) -> bool {
-        let stored = self.store(&self.creations, callback);
+        let stored = self.store(&|callback| self.creations.set(callback), callback);
         self.settle();
         stored
     }
 
     /// Registers or unregisters the clock. False: the table is closed.
     pub fn set_clock(&self, clock: Option<ClockFn>) -> bool {
-        self.store(&self.clock, clock)
+        self.store(&|clock| self.clock.set(clock), clock)
     }
 
     /// Registers or unregisters the dispatch callback. False: the table is closed.
     pub fn set_dispatch(&self, callback: Option<DispatchFn>) -> bool {
-        let stored = self.store(&self.dispatch, callback);
+        let stored = self.store(&|callback| self.dispatch.set(callback), callback);
         self.settle();
         stored
     }
 
     /// A registration that meets `close` is taken back: either `close` clears the slot after it, or
     /// it sees the phase.
-    fn store<F: Function>(&self, slot: &Slot<F>, function: Option<F>) -> bool {
-        slot.set(function);
+    fn store<F: Function>(&self, set: &dyn Fn(Option<F>), function: Option<F>) -> bool {
+        set(function);
         let open = self.phase.load(Ordering::Acquire) != CLOSED;
         if !open {
-            slot.set(None);
+            set(None);
         }
         open
     }
@@ -191,11 +211,17 @@ impl Table {
         when(loops, LISTENING_LOOPS) | when(self.creations.is_set(), LISTENING_TASKS)
     }
 
+    fn dispatch_is_alone(&self) -> bool {
+        let open = self.phase.load(Ordering::Acquire) == OPEN;
+        open && !self.chunk.is_set() && !self.loops.is_set() && short_ways()
+    }
+
     fn settle(&self) {
         loop {
-            let word = self.anybody();
+            let (word, alone) = (self.anybody(), self.dispatch_is_alone());
             self.listening.swap(word, Ordering::AcqRel);
-            if self.anybody() == word {
+            self.dispatch.mark(!alone);
+            if self.anybody() == word && self.dispatch_is_alone() == alone {
                 return;
             }
         }

@@ -1,9 +1,8 @@
 //! What the calling thread is doing: the loop it is in, with the values it was entered with, and
 //! whether the runtime's chunk events are those of an instrumented loop.
 //!
-//! Constant-initialised cells without destructors, so that an access neither allocates in this
-//! library nor can fail. They hold values and the address of the loop's constant record, never of a
-//! frame: a loop left without `leave` then misleads at worst, it leaves nothing dangling.
+//! Cells without destructors, found by `local`. They hold values and the address of the loop's constant record, never
+//! of a frame: a loop left without `leave` then misleads at worst, it leaves nothing dangling.
 //!
 //! A signal handler may ask at any instant ([`the_loop`]): the record's address is taken away before
 //! the values behind it change, and put back when they are whole.
@@ -16,13 +15,16 @@ use core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
 use ompchunk_abi::LoopRecord;
 
 use crate::chain::THREAD_BEGIN;
+use crate::local;
 use crate::ompt::Data;
+use crate::runtime::RUNTIME;
 
 /// How far the loop events of an execution are.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(crate) enum Phase {
     /// None are wanted.
-    Quiet,
+    Quiet = 0,
     /// The begin is still to come.
     Entered,
     /// The end is still to come.
@@ -31,13 +33,15 @@ pub(crate) enum Phase {
     Ended,
 }
 
-/// A loop and the values of its execution.
+/// A loop and the values of its execution. All bits 0 is none.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub(crate) struct Running {
     pub(crate) the_loop: *const LoopRecord,
     /// The user's, as the program passed them.
     pub(crate) start: i64,
     pub(crate) step: i64,
+    /// Both null before anybody has told or asked whose the loop is.
     pub(crate) parallel_data: *mut Data,
     pub(crate) task_data: *mut Data,
     /// What the runtime's own event said of the loop; null and 0 before it came.
@@ -48,46 +52,198 @@ pub(crate) struct Running {
     pub(crate) timed: bool,
 }
 
-struct Thread {
+/// The same in cells, and what is no part of one execution. The four small ones are written in one store.
+#[repr(C)]
+pub(crate) struct Thread {
     the_loop: AtomicPtr<LoopRecord>,
-    /// Everything else of the loop.
-    values: Cell<Running>,
+    start: Cell<i64>,
+    step: Cell<i64>,
+    parallel_data: Cell<*mut Data>,
+    task_data: Cell<*mut Data>,
+    codeptr: Cell<*const c_void>,
+    work: Cell<c_uint>,
     starting: Cell<bool>,
+    timed: Cell<bool>,
+    phase: Cell<Phase>,
+    /// The same as a record that is not null, where no signal handler asks.
+    inside: Cell<bool>,
     /// What the tool's own callback took of the time that is being measured.
     elsewhere: Cell<f64>,
 }
 
-const NOTHING: Running = Running {
-    the_loop: ptr::null(),
-    start: 0,
-    step: 0,
-    parallel_data: ptr::null_mut(),
-    task_data: ptr::null_mut(),
-    codeptr: ptr::null(),
-    work: 0,
-    phase: Phase::Quiet,
-    timed: false,
-};
-
-thread_local! {
-    static HERE: Thread = const {
-        Thread {
-            the_loop: AtomicPtr::new(ptr::null_mut()),
-            values: Cell::new(NOTHING),
-            starting: Cell::new(false),
-            elsewhere: Cell::new(0.0),
+impl Running {
+    /// A loop that is being entered.
+    pub(crate) fn new(the_loop: *const LoopRecord, start: i64, step: i64) -> Self {
+        Self {
+            the_loop,
+            start,
+            step,
+            parallel_data: ptr::null_mut(),
+            task_data: ptr::null_mut(),
+            codeptr: ptr::null(),
+            work: 0,
+            phase: Phase::Quiet,
+            timed: false,
         }
-    };
+    }
 }
 
 impl Thread {
-    fn replace(&self, running: Running) {
+    /// Of a thread that is in no loop.
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+    pub(crate) const NONE: Thread = Thread {
+        the_loop: AtomicPtr::new(ptr::null_mut()),
+        start: Cell::new(0),
+        step: Cell::new(0),
+        parallel_data: Cell::new(ptr::null_mut()),
+        task_data: Cell::new(ptr::null_mut()),
+        codeptr: Cell::new(ptr::null()),
+        work: Cell::new(0),
+        starting: Cell::new(false),
+        timed: Cell::new(false),
+        phase: Cell::new(Phase::Quiet),
+        inside: Cell::new(false),
+        elsewhere: Cell::new(0.0),
+    };
+
+    /// The innermost instrumented loop that the thread is in; its record is null outside one. Not for
+    /// signal handlers.
+    #[inline]
+    pub(crate) fn running(&self) -> Running {
+        Running {
+            the_loop: self.the_loop.load(Ordering::Relaxed),
+            start: self.start.get(),
+            step: self.step.get(),
+            parallel_data: self.parallel_data.get(),
+            task_data: self.task_data.get(),
+            codeptr: self.codeptr.get(),
+            work: self.work.get(),
+            phase: self.phase.get(),
+            timed: self.timed.get(),
+        }
+    }
+
+    /// Puts another loop in its place. `starting`: until its first chunk, the runtime reports chunks of it that are
+    /// not what runs.
+    pub(crate) fn replace(&self, running: &Running, starting: bool) {
         self.the_loop.store(ptr::null_mut(), Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
-        self.values.set(running);
+        self.start.set(running.start);
+        self.step.set(running.step);
+        self.parallel_data.set(running.parallel_data);
+        self.task_data.set(running.task_data);
+        self.codeptr.set(running.codeptr);
+        self.work.set(running.work);
+        self.starting.set(starting);
+        self.timed.set(running.timed);
+        self.phase.set(running.phase);
+        self.inside.set(!running.the_loop.is_null());
         compiler_fence(Ordering::SeqCst);
         self.the_loop
             .store(running.the_loop.cast_mut(), Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_in_a_loop(&self) -> bool {
+        self.inside.get()
+    }
+
+    /// What `replace` does on a thread that is in no loop, for one without loop events or times.
+    #[inline(always)]
+    pub(crate) fn enter_first(&self, the_loop: *const LoopRecord, start: i64, step: i64) {
+        self.start.set(start);
+        self.step.set(step);
+        self.task_data.set(ptr::null_mut());
+        self.starting.set(true);
+        self.timed.set(false);
+        self.phase.set(Phase::Quiet);
+        self.inside.set(true);
+        compiler_fence(Ordering::SeqCst);
+        self.the_loop.store(the_loop.cast_mut(), Ordering::Relaxed);
+    }
+
+    /// The loop's first chunk has come.
+    #[inline(always)]
+    pub(crate) fn start(&self) {
+        self.starting.set(false);
+    }
+
+    /// The thread leaves a loop without loop events or times, around which there is none.
+    #[inline(always)]
+    pub(crate) fn leave_last(&self) {
+        self.the_loop.store(ptr::null_mut(), Ordering::Relaxed);
+        self.starting.set(false);
+        self.timed.set(false);
+        self.phase.set(Phase::Quiet);
+        self.inside.set(false);
+    }
+
+    /// Whether the thread is between entering an instrumented loop and that loop's first chunk: there
+    /// the runtime reports the chunks it knows of.
+    #[inline(always)]
+    pub(crate) fn is_starting(&self) -> bool {
+        self.starting.get()
+    }
+
+    /// The runtime has said whose the loop is.
+    #[inline(always)]
+    pub(crate) fn tell(&self, parallel_data: *mut Data, task_data: *mut Data) {
+        self.parallel_data.set(parallel_data);
+        self.task_data.set(task_data);
+    }
+
+    /// Whose it is, as told or asked; null in both if nobody knows yet.
+    #[inline(always)]
+    pub(crate) fn told(&self) -> (*mut Data, *mut Data) {
+        (self.parallel_data.get(), self.task_data.get())
+    }
+
+    /// The same, asking the runtime if it did not say by itself. False if it does not know: the thread is none of
+    /// OpenMP's, or the runtime is shutting down. To be called while the thread runs the loop's own task.
+    #[inline]
+    pub(crate) fn knows_task(&self) -> bool {
+        if self.task_data.get().is_null() {
+            let Some((task_data, parallel_data)) = RUNTIME.current_task() else {
+                return false;
+            };
+            self.tell(parallel_data, task_data);
+        }
+        true
+    }
+
+    #[inline]
+    pub(crate) fn phase(&self) -> Phase {
+        self.phase.get()
+    }
+
+    #[inline]
+    pub(crate) fn set_phase(&self, phase: Phase) {
+        self.phase.set(phase);
+    }
+
+    /// What the runtime's own work event says of the loop.
+    #[inline]
+    pub(crate) fn note_work(&self, codeptr: *const c_void, work: c_uint) {
+        self.codeptr.set(codeptr);
+        self.work.set(work);
+    }
+
+    /// Whether the time is taken in which the runtime deals a chunk of the loop.
+    #[inline]
+    pub(crate) fn is_timed(&self) -> bool {
+        self.timed.get()
+    }
+
+    /// Adds to the time that the tool's own callback takes while the runtime deals a chunk.
+    #[inline]
+    pub(crate) fn spend_elsewhere(&self, time: f64) {
+        self.elsewhere.set(self.elsewhere.get() + time);
+    }
+
+    /// That time since it was last asked for.
+    #[inline]
+    pub(crate) fn spent_elsewhere(&self) -> f64 {
+        self.elsewhere.replace(0.0)
     }
 }
 
@@ -98,84 +254,19 @@ impl Thread {
 ///
 /// The runtime's arguments.
 pub(crate) unsafe extern "C" fn on_thread_begin(thread_type: c_uint, thread_data: *mut Data) {
-    HERE.with(|here| here.starting.set(false));
+    local::thread().start();
     if let Some(begin) = THREAD_BEGIN.tool() {
         // SAFETY: the tool's callback, with what the runtime wants it to get.
         unsafe { begin(thread_type, thread_data) };
     }
 }
 
-/// The thread enters a loop. `starting`: until its first chunk, the runtime reports chunks of it that
-/// are not what runs. Gives the loop around it.
-#[inline]
-pub(crate) fn enter(running: Running, starting: bool) -> Running {
-    HERE.with(|here| {
-        let around = here.values.get();
-        here.starting.set(starting);
-        here.replace(running);
-        around
-    })
-}
-
-/// The loop's first chunk has come.
-#[inline]
-pub(crate) fn started() {
-    HERE.with(|here| here.starting.set(false));
-}
-
-/// The thread leaves the loop for the one around it.
-#[inline]
-pub(crate) fn leave(around: Running) {
-    HERE.with(|here| {
-        here.starting.set(false);
-        here.replace(around);
-    });
-}
-
-/// Whether the thread is between entering an instrumented loop and that loop's first chunk: there
-/// the runtime reports the chunks it knows of.
-#[inline]
-pub(crate) fn is_starting() -> bool {
-    HERE.with(|here| here.starting.get())
-}
-
-/// The innermost instrumented loop that the thread is in; its record is null outside one. Not for
-/// signal handlers.
-#[inline]
-pub(crate) fn current() -> Running {
-    HERE.with(|here| here.values.get())
-}
-
-/// Adds to the time that the tool's own callback takes while the runtime deals a chunk.
-#[inline]
-pub(crate) fn spend_elsewhere(time: f64) {
-    HERE.with(|here| here.elsewhere.set(here.elsewhere.get() + time));
-}
-
-/// That time since it was last asked for.
-#[inline]
-pub(crate) fn spent_elsewhere() -> f64 {
-    HERE.with(|here| here.elsewhere.replace(0.0))
-}
-
-/// Changes what is known of that loop, but not which loop it is.
-#[inline]
-pub(crate) fn update(change: impl FnOnce(&mut Running)) {
-    HERE.with(|here| {
-        let mut running = here.values.get();
-        change(&mut running);
-        here.values.set(running);
-    });
-}
-
 /// The record of that loop, or null, with the user's start and step as they were passed. Right in a
 /// signal handler too, whatever it interrupts: while a loop is being entered or left, there is none.
 #[inline]
 pub(crate) fn the_loop() -> (*const LoopRecord, i64, i64) {
-    HERE.with(|here| {
-        let the_loop = here.the_loop.load(Ordering::Relaxed);
-        compiler_fence(Ordering::SeqCst);
-        let values = here.values.get();
-        (the_loop.cast_const(), values.start, values.step)
-    })
+    let here = local::thread();
+    let the_loop = here.the_loop.load(Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+    (the_loop.cast_const(), here.start.get(), here.step.get())
 }

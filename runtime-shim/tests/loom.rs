@@ -28,8 +28,10 @@ const CLOCK: Option<ClockFn> = Some(on_clock);
 
 /// What the word must say once nobody writes any more.
 fn assert_settled(table: &Table, open: bool) {
-    let wanted = open && (table.dispatch().is_some() || table.chunk().is_some());
+    let (dispatch, chunk) = (table.dispatch().is_some(), table.chunk().is_some());
+    let wanted = open && (dispatch || chunk);
     assert_eq!(table.listening().load(Ordering::Acquire), u32::from(wanted));
+    assert_eq!(table.dispatch_alone().is_some(), open && dispatch && !chunk);
 }
 
 fn opened() -> Arc<Table> {
@@ -68,6 +70,21 @@ fn the_word_agrees_with_the_slots_after_changes_of_different_slots() {
 }
 
 #[test]
+fn nobody_is_taken_for_alone_who_is_not() {
+    loom::model(|| {
+        let table = opened();
+        let other = table.clone();
+        let setter = thread::spawn(move || assert!(other.set_dispatch(DISPATCH)));
+        assert!(table.set_chunk(CHUNK));
+        setter.join().unwrap();
+        assert_settled(&table, true);
+        assert!(table.dispatch_alone().is_none());
+        table.set_chunk(None);
+        assert!(table.dispatch_alone().is_some());
+    });
+}
+
+#[test]
 fn a_registration_that_meets_the_start_counts() {
     loom::model(|| {
         let table = Arc::new(Table::empty());
@@ -97,6 +114,7 @@ fn nothing_stays_registered_after_the_end() {
         assert!(!table.set_chunk(CHUNK));
         assert!(!table.set_dispatch(DISPATCH));
         assert!(table.chunk().is_none() && table.dispatch().is_none());
+        assert!(table.dispatch_alone().is_none());
     });
 }
 

@@ -1,5 +1,6 @@
-// A tool whose callbacks do nothing. CALLBACK names what it registers: none, dispatch, chunk, clock (chunk with a
-// clock), creation (of tasks, with a clock), or tasks (the runtime's own events in which the shim learns of these).
+// A tool whose callbacks do nothing. CALLBACK names what it registers: none, dispatch, loops (the runtime's own work and
+// dispatch, as a recorder does), chunk, clock (chunk with a clock), creation (of tasks, with a clock), or tasks (the
+// runtime's own events in which the shim learns of these).
 #include "ompt-chunk.h"
 
 #include <stdlib.h>
@@ -7,6 +8,10 @@
 
 static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance) {
   (void)parallel, (void)task, (void)kind, (void)instance;
+}
+static void on_work(ompt_work_t work, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+                    uint64_t count, const void *codeptr) {
+  (void)work, (void)endpoint, (void)parallel, (void)task, (void)count, (void)codeptr;
 }
 static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double create_duration, int is_last) {
   (void)task, (void)lower, (void)upper, (void)create_duration, (void)is_last;
@@ -28,7 +33,9 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   (void)device, (void)data;
   ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
   const char *which = getenv("CALLBACK");
-  if (strcmp(which, "dispatch") == 0)
+  if (strcmp(which, "loops") == 0)
+    set(ompt_callback_work, (ompt_callback_t)on_work);
+  if (strcmp(which, "dispatch") == 0 || strcmp(which, "loops") == 0)
     set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
   if (strcmp(which, "clock") == 0 || strcmp(which, "creation") == 0)
     set(ompt_callback_tool_time, (ompt_callback_t)no_time);

@@ -58,16 +58,25 @@ pub fn find() -> Result<(), Missing> {
 
 /// Runs a program under callgrind; the command's environment is kept.
 pub fn count(command: &Command, dir: &Path) -> Result<Counts> {
+    // For loads, stores and branches; what they simulate beside is not looked at.
+    let text = run(command, dir, &["--cache-sim=yes", "--branch-sim=yes"])?;
+    parse(&text)
+}
+
+/// By executable or library, the instructions of the whole program.
+pub fn count_by_object(command: &Command, dir: &Path) -> Result<BTreeMap<String, u64>> {
+    by_object(&run(command, dir, &[])?)
+}
+
+fn run(command: &Command, dir: &Path, options: &[&str]) -> Result<String> {
     let file = dir.join("callgrind.out");
     let mut valgrind = child::command("valgrind");
     valgrind.args([
         "--tool=callgrind",
         "--compress-strings=no",
         "--compress-pos=no",
-        // For loads, stores and branches; what it simulates beside is not looked at.
-        "--cache-sim=yes",
-        "--branch-sim=yes",
     ]);
+    valgrind.args(options);
     valgrind.arg(format!("--callgrind-out-file={}", file.display()));
     valgrind.arg(command.get_program()).args(command.get_args());
     for (name, value) in command.get_envs() {
@@ -77,7 +86,24 @@ pub fn count(command: &Command, dir: &Path) -> Result<Counts> {
         };
     }
     child::succeed(&mut valgrind)?;
-    parse(&std::fs::read_to_string(&file).context("callgrind's output")?)
+    std::fs::read_to_string(&file).context("callgrind's output")
+}
+
+/// Sums the cost lines below each `ob=`, without those of calls, by file name.
+fn by_object(text: &str) -> Result<BTreeMap<String, u64>> {
+    let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+    let (mut object, mut of_call) = (String::new(), false);
+    for line in text.lines() {
+        if let Some(path) = line.strip_prefix("ob=") {
+            object = path.rsplit('/').next().unwrap_or_default().to_owned();
+        } else if line.starts_with("calls=") {
+            of_call = true;
+        } else if line.starts_with(|c: char| c.is_ascii_digit()) && !std::mem::take(&mut of_call) {
+            let cost = cost(line, &["Ir"]).with_context(|| line.to_owned())?;
+            *sums.entry(object.clone()).or_default() += cost.instructions;
+        }
+    }
+    Ok(sums)
 }
 
 /// Sums the cost lines below each `fn=`: a call's line holds everything that was called.
@@ -136,5 +162,13 @@ mod tests {
         assert_eq!(counts["f"].instructions, 1000);
         assert_eq!(of_main.minus(of_main), Cost::default());
         assert!(parse("events: Ir\nfn=f\n1 x\n").is_err());
+    }
+
+    #[test]
+    fn calls_count_for_the_object_that_is_called() {
+        let text = "events: Ir\n\nob=/bin/a\nfl=a.c\nfn=main\n16 400\ncob=/lib/b.so\ncfn=f\n\
+                    calls=2 50\n16 1000\n17 5\n\nob=/lib/b.so\nfn=f\n51 1000\n\ntotals: 1405\n";
+        let sums = by_object(text).unwrap();
+        assert_eq!((sums["a"], sums["b.so"]), (405, 1000));
     }
 }

@@ -43,22 +43,59 @@ pub const fn chunk(
     )
 }
 
-/// A chunk's unit together with that of the chunk before it, `before`, at `ticks_before`: both in the place of the one
-/// before, or `None`. A writer stores the first word first: with the old second word the unit is still the one
-/// chunk, as its distance to the second is 0.
+/// A chunk's unit together with that of the chunk before it, which [`can_be_first`], both in the place of the one before;
+/// or `None`. `before` is that one's second word, `ticks_before` its time, `apart` what has passed since. A writer stores
+/// the first word first: with the old second word the unit is still the one chunk, as its distance to the second is 0.
 #[inline]
 #[must_use]
-pub const fn pair(before: Unit, ticks_before: u64, chunk: Unit, ticks: u64) -> Option<Unit> {
-    let apart = ticks.wrapping_sub(ticks_before);
-    let distance = chunk[1].wrapping_sub(before[1]);
-    let plain = chunk[0] as u32 == kind::CHUNK as u32 && can_be_first(before);
+pub const fn pair(before: u64, ticks_before: u64, chunk: Unit, apart: u64) -> Option<Unit> {
+    let distance = chunk[1].wrapping_sub(before);
+    let plain = chunk[0] as u32 == kind::CHUNK as u32;
     if !plain || apart > MOST_SMALL || distance.wrapping_sub(1) >= MOST_DISTANCE {
         return None;
     }
     Some([
         kind::CHUNK_PAIR as u64 | apart << 8 | ticks_before << 32,
-        before[1] | distance << DISTANCE,
+        before | distance << DISTANCE,
     ])
+}
+
+/// A loop's begin where the user's start and step are not known.
+#[inline]
+#[must_use]
+pub const fn loop_begin(ticks: u64, the_loop: u32, work: u32, count: u64) -> [Unit; 2] {
+    [unit(kind::LOOP_BEGIN, 0, ticks, the_loop, work), [count, 0]]
+}
+
+/// A loop's begin where [`START_KNOWN`], [`STEP_KNOWN`] or both are in `known`; what is not known is 0.
+#[inline]
+#[must_use]
+pub const fn loop_begin_user(
+    ticks: u64,
+    the_loop: u32,
+    work: u32,
+    count: u64,
+    known: u32,
+    start: i64,
+    step: i64,
+) -> [Unit; 3] {
+    [
+        unit(kind::LOOP_BEGIN_USER, known, ticks, the_loop, work),
+        [count, 0],
+        [start as u64, step as u64],
+    ]
+}
+
+/// The user's start is known.
+pub const START_KNOWN: u32 = 1;
+/// The user's step is known.
+pub const STEP_KNOWN: u32 = 2;
+
+/// A loop's end.
+#[inline]
+#[must_use]
+pub const fn loop_end(ticks: u64, the_loop: u32) -> Unit {
+    unit(kind::LOOP_END, 0, ticks, the_loop, 0)
 }
 
 /// Whether the next chunk may go into this one's unit.
@@ -158,19 +195,20 @@ impl Event<'_> {
             Event::WaitBegin(of) => put(sync(kind::WAIT_BEGIN, of)),
             Event::WaitEnd(of) => put(sync(kind::WAIT_END, of)),
             Event::LoopBegin(it) => {
-                let known = u32::from(it.start.is_some()) | u32::from(it.step.is_some()) << 1;
-                let kind = if known == 0 {
-                    kind::LOOP_BEGIN
-                } else {
-                    kind::LOOP_BEGIN_USER
+                let known = match (it.start, it.step) {
+                    (None, None) => 0,
+                    (Some(_), None) => START_KNOWN,
+                    (None, Some(_)) => STEP_KNOWN,
+                    (Some(_), Some(_)) => START_KNOWN | STEP_KNOWN,
                 };
-                put(unit(kind, known, ticks, it.the_loop, it.work));
-                put([it.count, 0]);
-                if known != 0 {
-                    put([it.start.unwrap_or(0) as u64, it.step.unwrap_or(0) as u64]);
-                }
+                let (start, step) = (it.start.unwrap_or(0), it.step.unwrap_or(0));
+                let user =
+                    loop_begin_user(ticks, it.the_loop, it.work, it.count, known, start, step);
+                let plain = loop_begin(ticks, it.the_loop, it.work, it.count);
+                let units = if known == 0 { &plain[..] } else { &user[..] };
+                units.iter().copied().for_each(put);
             }
-            Event::LoopEnd { the_loop } => put(unit(kind::LOOP_END, 0, ticks, *the_loop, 0)),
+            Event::LoopEnd { the_loop } => put(loop_end(ticks, *the_loop)),
             Event::TaskCreate {
                 task,
                 parent,

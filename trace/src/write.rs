@@ -102,10 +102,9 @@ impl PartWriter {
             to.block.resize(BLOCK_HEAD, 0);
         }
         let unit = Unit::try_from(&self.words[gap..]).ok();
-        let pair = to
-            .open
-            .zip(unit)
-            .and_then(|(before, chunk)| encode::pair(before, to.ticks, chunk, ticks));
+        let pair = to.open.zip(unit).and_then(|(before, chunk)| {
+            encode::pair(before[1], to.ticks, chunk, ticks.wrapping_sub(to.ticks))
+        });
         if pair.is_some() {
             to.block.truncate(to.block.len() - UNIT);
         }

@@ -1,0 +1,162 @@
+//! A lane's block: begun in the slot, written when it is full, now and then before, and at the end.
+
+use std::ptr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block};
+use ompchunk_trace_format::{BlockHead, Event, Records};
+
+use crate::clock;
+use crate::lane::Lane;
+use crate::recorder;
+use crate::slot::Slot;
+
+/// An unfinished block whose memory somebody keeps is written so often.
+const OFTEN: Duration = Duration::from_millis(250);
+/// One whose memory nobody keeps is written in one of so many ticks, ...
+const SHARE: u64 = 100;
+/// ... at most for so long at once after a while without, and only with so much left.
+const MOST_CREDIT: Duration = Duration::from_millis(1);
+const LEAST_CREDIT: Duration = Duration::from_micros(10);
+
+impl Lane {
+    /// Makes room for the next records: what is in the slot goes to the file, and the slot becomes a new block.
+    pub(crate) fn next_block(&mut self) -> bool {
+        let made = match self.slot.take() {
+            None => recorder::slot(),
+            Some(slot) => recorder::keep(&slot, BLOCK_SIZE)
+                .map(|()| slot.clone())
+                .inspect_err(|_| self.slot = Some(slot)),
+        };
+        let placed = made.and_then(|slot| {
+            let place = recorder::block(&slot);
+            self.slot = Some(Arc::clone(&slot));
+            Ok((slot, place?))
+        });
+        let (slot, place) = match placed {
+            Ok(placed) => placed,
+            Err(reason) => {
+                self.full = Some(reason);
+                self.limit = ptr::null_mut();
+                self.end = self.cursor;
+                return false;
+            }
+        };
+        slot.clear();
+        let base = slot.base();
+        if self.due == u64::MAX {
+            self.due = self.last;
+        }
+        begin_block(base, self.number, self.sequence, self.thread, self.last);
+        slot.take_place(place);
+        self.sequence += 1;
+        self.open = ptr::null_mut();
+        self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
+        self.end = base.wrapping_add(BLOCK_SIZE).cast();
+        self.aim();
+        true
+    }
+
+    /// Bytes of the block that are in use.
+    fn used(&self, slot: &Slot) -> usize {
+        (self.cursor as usize).saturating_sub(slot.base() as usize)
+    }
+
+    /// Writes the block as it is, so that so much is left if the program is killed.
+    ///
+    /// Where somebody keeps the memory that is now and then, in case both are killed. Else it is whenever a thread
+    /// records something, as long as it takes no more than a hundredth of the thread's time.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn keep_up(&mut self) {
+        let now = self.last;
+        let Some(slot) = self.slot.clone().filter(|_| self.full.is_none()) else {
+            self.due = u64::MAX;
+            return;
+        };
+        // Where it fails, it fails again when the block is full; then something is done about it.
+        let used = self.used(&slot);
+        let write = || slot.write(used).is_ok();
+        if slot.is_kept {
+            write();
+            self.due = now + recorder::ticks_of(OFTEN);
+            return;
+        }
+        let [most, least] = [MOST_CREDIT, LEAST_CREDIT].map(recorder::ticks_of);
+        self.credit = most.min(self.credit + now.saturating_sub(self.credited) / SHARE);
+        self.credited = now;
+        if self.credit >= least {
+            let begin = clock::ticks();
+            write();
+            let spent = clock::ticks().saturating_sub(begin);
+            self.credit = self.credit.saturating_sub(spent);
+        }
+        self.due = now + least.saturating_sub(self.credit) * SHARE;
+    }
+
+    /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
+    pub(crate) fn settle(&mut self) {
+        let Some(slot) = self.slot.take() else {
+            return;
+        };
+        let used = self.used(&slot);
+        if used == 0 {
+            return;
+        }
+        match recorder::keep(&slot, used) {
+            Ok(()) => {
+                slot.leave_place();
+            }
+            Err(reason) => {
+                slot.withdraw();
+                self.full = Some(reason);
+                self.lose_block(&slot.copy(used));
+            }
+        }
+    }
+
+    /// Counts what a block holds as lost.
+    fn lose_block(&mut self, block: &[u8]) {
+        let Some(head) = BlockHead::of(block) else {
+            return;
+        };
+        let mut records = Records::new(&head);
+        while let Ok(true) = records.advance(block) {
+            match records.event(block) {
+                Ok(Event::Chunk(chunk)) => {
+                    self.unplaced.lost_chunk(records.ticks(), chunk.iterations);
+                    self.untold.0 += 1;
+                }
+                Ok(Event::Aggregate(aggregate)) => {
+                    self.unplaced.lost_aggregate(records.ticks(), &aggregate);
+                    self.untold.0 += aggregate.chunks;
+                }
+                _ => {
+                    self.unplaced.lost_event(records.ticks());
+                    self.untold.1 += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Writes the head of a block; the word that makes it one comes last.
+pub(crate) fn begin_block(base: *mut u8, lane: u32, sequence: u32, thread: u32, ticks: u64) {
+    let (now_ticks, now_ns) = clock::both();
+    let word = |at: usize, value: u32| {
+        // SAFETY: the block is mapped, this thread's and aligned; `at` is inside its head.
+        unsafe { base.add(at).cast::<u32>().write_volatile(value.to_le()) };
+    };
+    let long = |at: usize, value: u64| {
+        // SAFETY: as above.
+        unsafe { base.add(at).cast::<u64>().write_volatile(value.to_le()) };
+    };
+    word(block::LANE, lane);
+    word(block::SEQUENCE, sequence);
+    word(block::THREAD, thread);
+    long(block::TICKS, ticks);
+    long(block::NOW_TICKS, now_ticks);
+    long(block::NOW_NS, now_ns);
+    word(0, BLOCK_MAGIC);
+}

@@ -1,0 +1,207 @@
+//! The short way of what is frequent: a loop that is known begins and ends, not inside another, and every execution is
+//! recorded. As for storing a chunk: no lock, no allocation, no system call, nothing that can panic. Whatever else comes
+//! takes the way through [`Lane::begin_loop`] and [`Lane::end`], which store the same bytes.
+
+use std::ptr;
+use std::sync::atomic::Ordering;
+
+use ompchunk_abi::{
+    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
+};
+use ompchunk_trace_format::encode::{self, LONG_GAP, START_KNOWN, STEP_KNOWN, Unit};
+
+use crate::clock;
+use crate::fork;
+use crate::lane::{Lane, RUNNING};
+use crate::recorder::ENTRIES;
+use crate::scope::{Running, Scope};
+
+/// Loops that the lane began last, by where they are called from: a small cache without collisions chains.
+pub(crate) struct Recent([Known; ROOM]);
+
+const ROOM: usize = 8;
+
+/// What the begin of a loop says each time.
+#[derive(Clone, Copy)]
+struct Known {
+    record: *const LoopRecord,
+    /// 0: nothing is known here.
+    code: usize,
+    the_loop: u32,
+    /// [`START_KNOWN`], [`STEP_KNOWN`].
+    known: u32,
+    /// They are not constants, so the shim is to be asked.
+    passed: bool,
+    start: i64,
+    step: i64,
+}
+
+impl Recent {
+    pub(crate) const fn none() -> Recent {
+        const NONE: Known = Known {
+            record: ptr::null(),
+            code: 0,
+            the_loop: 0,
+            known: 0,
+            passed: false,
+            start: 0,
+            step: 0,
+        };
+        Recent([NONE; ROOM])
+    }
+
+    #[inline(always)]
+    fn place(code: usize) -> usize {
+        // Calls are longer than four bytes, and two in a row further apart than that.
+        (code >> 4) % ROOM
+    }
+
+    #[inline(always)]
+    fn find(&self, record: *const LoopRecord, code: usize) -> Option<&Known> {
+        let known = &self.0[Recent::place(code)];
+        (code != 0 && known.code == code && ptr::eq(known.record, record)).then_some(known)
+    }
+
+    /// A loop has begun, with a record or without, that is not inside another with the same.
+    pub(crate) fn note(&mut self, the_loop: u32, record: Option<&LoopRecord>, code: usize) {
+        let flags = record.map_or(0, |record| record.flags);
+        let either = |constant: u32, passed: u32, bit| {
+            if flags & (constant | passed) != 0 {
+                bit
+            } else {
+                0
+            }
+        };
+        let passed = |constant: u32, passed: u32| flags & (constant | passed) == passed;
+        self.0[Recent::place(code)] = Known {
+            record: record.map_or(ptr::null(), ptr::from_ref),
+            code,
+            the_loop,
+            known: either(LOOP_START_KNOWN, LOOP_START_PASSED, START_KNOWN)
+                | either(LOOP_STEP_KNOWN, LOOP_STEP_PASSED, STEP_KNOWN),
+            passed: passed(LOOP_START_KNOWN, LOOP_START_PASSED)
+                || passed(LOOP_STEP_KNOWN, LOOP_STEP_PASSED),
+            start: record.map_or(0, |record| record.start),
+            step: record.map_or(0, |record| record.step),
+        };
+    }
+}
+
+/// A loop begins. False: not in the short way, and nothing was done.
+///
+/// # Safety
+///
+/// `lane` is the calling thread's, and no reference to it is alive.
+#[inline(always)]
+pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
+    lane: *mut Lane,
+    work: u32,
+    count: u64,
+    code: usize,
+) -> bool {
+    // SAFETY: the caller's promise.
+    let lane = unsafe { &mut *lane };
+    if lane.loops != 0 || !is_at_work(lane) || lane.scopes.len() == lane.scopes.capacity() {
+        return false;
+    }
+    let record = ENTRIES.current_loop();
+    let Some(&known) = lane.recent.find(record, code) else {
+        return false;
+    };
+    let (mut start, mut step) = (known.start, known.step);
+    if known.passed {
+        (start, step) = ENTRIES.current_values();
+    }
+    let now = clock::ticks_by::<COUNTER>();
+    let stored = if known.known == 0 {
+        let units = encode::loop_begin(now, known.the_loop, work, count);
+        store(lane, now, units)
+    } else {
+        let the_loop = known.the_loop;
+        let units = encode::loop_begin_user(now, the_loop, work, count, known.known, start, step);
+        store(lane, now, units)
+    };
+    if !stored {
+        return false;
+    }
+    let instrumented = !record.is_null();
+    let scope = Scope::Loop(Running {
+        the_loop: known.the_loop,
+        recorded: true,
+        instrumented,
+        record,
+        code,
+        since: 0,
+        quick: true,
+    });
+    let length = lane.scopes.len();
+    // SAFETY: there is room for one more, seen above.
+    unsafe {
+        lane.scopes.as_mut_ptr().add(length).write(scope);
+        lane.scopes.set_len(length + 1);
+    }
+    lane.loops = 1;
+    lane.limit = lane.end;
+    lane.repeats = instrumented;
+    true
+}
+
+/// The loop ends. False: not in the short way, and nothing was done.
+///
+/// # Safety
+///
+/// As for [`begin_loop`].
+#[inline(always)]
+pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
+    // SAFETY: the caller's promise.
+    let lane = unsafe { &mut *lane };
+    let Some(Scope::Loop(running)) = lane.scopes.last() else {
+        return false;
+    };
+    let the_loop = running.the_loop;
+    if lane.loops != 1 || !running.quick || !is_at_work(lane) {
+        return false;
+    }
+    let now = clock::ticks_by::<COUNTER>();
+    if !store(lane, now, [encode::loop_end(now, the_loop)]) {
+        return false;
+    }
+    // SAFETY: the last scope is a loop's, seen above, which needs no drop.
+    unsafe { lane.scopes.set_len(lane.scopes.len() - 1) };
+    lane.loops = 0;
+    lane.limit = ptr::null_mut();
+    lane.repeats = false;
+    if now >= lane.due {
+        lane.keep_up();
+    }
+    true
+}
+
+/// The thread has not left its lane to others, nor its process to a child.
+#[inline(always)]
+fn is_at_work(lane: &Lane) -> bool {
+    lane.state.load(Ordering::Relaxed) == RUNNING && fork::is_settled()
+}
+
+/// Stores a record in the block if there is room, and if its time needs no record of its own.
+#[inline(always)]
+fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit; UNITS]) -> bool {
+    let at = lane.cursor;
+    let room = (lane.end as usize).wrapping_sub(at as usize);
+    let distance = now.wrapping_sub(lane.last);
+    // A time before the last has a distance beyond the longest.
+    if room < UNITS * size_of::<Unit>() || distance >= LONG_GAP {
+        return false;
+    }
+    // SAFETY: `end` is null with `cursor`, or the end of a mapped block that `cursor` is in. Volatile, so that the first
+    // word comes last: a record whose first word is there is whole.
+    unsafe {
+        for (number, [first, second]) in units.into_iter().enumerate().rev() {
+            at.add(2 * number + 1).write_volatile(second.to_le());
+            at.add(2 * number).write_volatile(first.to_le());
+        }
+        lane.cursor = at.add(2 * UNITS);
+    }
+    lane.last = now;
+    true
+}

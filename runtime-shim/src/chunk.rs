@@ -1,0 +1,382 @@
+//! The chunks of an execution: what instrumented loops call before each, and the filter for the runtime's own chunk
+//! events.
+//!
+//! The hot path, as `hooks` says of it. A loop with one chunk per thread takes the shortest way.
+
+use core::ffi::{c_int, c_uint};
+use core::mem::{align_of, offset_of, size_of};
+use core::ptr;
+
+use ompchunk_abi::Frame;
+
+use crate::hooks::TABLE;
+use crate::local;
+use crate::ompt::{
+    ChunkFn, ClockFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
+    DispatchFn,
+};
+use crate::thread::{Running, Thread};
+
+/// In place of an `ompt_dispatch_t`: the runtime itself reports the loop's chunks in dispatch events.
+pub(crate) const NO_DISPATCH: c_uint = 0;
+
+/// The shim's part of a frame. A loop with one chunk per thread has `here` and `dispatched` alone, until something
+/// unusual comes.
+#[repr(C)]
+pub(crate) struct Execution {
+    /// The thread's: a frame is used on one thread alone.
+    pub(crate) here: *const Thread,
+    /// What the dispatch event points to.
+    dispatched: DispatchChunk,
+    /// Whose the loop is, from the first chunk on.
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    /// The loop around this one.
+    pub(crate) around: Running,
+    /// The clock that gave `since`; none: nothing is being timed.
+    pub(crate) clock: Option<ClockFn>,
+    /// When the bookkeeping for the next chunk began.
+    pub(crate) since: f64,
+    /// `ompt_dispatch_t` of this loop's chunks, or [`NO_DISPATCH`].
+    pub(crate) kind: c_uint,
+    /// The bookkeeping for chunks is timed.
+    pub(crate) timed: bool,
+}
+
+const _: () = {
+    assert!(size_of::<Execution>() <= size_of::<[u64; 18]>());
+    assert!(align_of::<Execution>() <= align_of::<u64>());
+};
+
+#[inline(always)]
+pub(crate) fn execution(frame: *mut Frame) -> *mut Execution {
+    frame
+        .cast::<u8>()
+        .wrapping_add(offset_of!(Frame, shim))
+        .cast()
+}
+
+/// `ChunkFn` of loops with one chunk per thread, for which `enter` took the short way.
+///
+/// # Safety
+///
+/// `frame` was filled in by `enter` and not left yet.
+pub(crate) unsafe extern "C" fn only_chunk(
+    frame: *mut Frame,
+    lower: u64,
+    upper: u64,
+    is_last: u32,
+) {
+    let this = execution(frame);
+    // SAFETY: `enter` wrote what is read, and this thread alone uses it.
+    unsafe {
+        let here = &*(*this).here;
+        let (parallel_data, task_data) = here.told();
+        match TABLE.dispatch_alone() {
+            Some(dispatch) if !task_data.is_null() => {
+                here.start();
+                let instance = dispatched(this, lower, upper);
+                dispatch(parallel_data, task_data, DISPATCH_WS_LOOP_CHUNK, instance);
+            }
+            _ => unusual_chunk(frame, lower, upper, is_last),
+        }
+    }
+}
+
+/// The same where the runtime did not say whose the loop is, or the tool has changed its mind.
+///
+/// # Safety
+///
+/// As for [`only_chunk`].
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn unusual_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+    let this = execution(frame);
+    // SAFETY: as in `only_chunk`; what `enter` left out is added.
+    unsafe {
+        (&raw mut (*this).kind).write(DISPATCH_WS_LOOP_CHUNK);
+        (&raw mut (*this).timed).write(false);
+        first_chunk(frame, lower, upper, is_last);
+    }
+}
+
+/// `ChunkFn` of static loops for the first chunk. It leaves the others to another.
+///
+/// # Safety
+///
+/// As for [`only_chunk`].
+#[inline(never)]
+pub(crate) unsafe extern "C" fn first_chunk(
+    frame: *mut Frame,
+    lower: u64,
+    upper: u64,
+    is_last: u32,
+) {
+    let this = execution(frame);
+    // SAFETY: as in `only_chunk`. The program reads the entry point anew for each call.
+    unsafe {
+        // First of all, so that the duration holds as little of ours as possible.
+        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
+        let here = &*(*this).here;
+        here.start();
+        if !here.knows_task() {
+            return;
+        }
+        ((*this).parallel_data, (*this).task_data) = here.told();
+        (*frame).chunk = if (*this).timed { any_chunk } else { chunk };
+        send_both(this, lower, upper, create_duration, is_last);
+    }
+}
+
+/// `ChunkFn` of static loops that are not timed: the thread is about to run a chunk that is not its first.
+///
+/// What is usual takes the short way: one callback. It ends in the callback, with nothing to save or restore
+/// around it.
+///
+/// # Safety
+///
+/// As for [`only_chunk`].
+unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+    let this = execution(frame);
+    // SAFETY: as in `only_chunk`. The callbacks are of the type their slot states.
+    unsafe {
+        if let Some(dispatch) = TABLE.dispatch_alone() {
+            return send_dispatch(this, dispatch, lower, upper);
+        }
+        match (TABLE.dispatch(), TABLE.chunk()) {
+            (None, Some(chunk)) => send_chunk(this, chunk, lower, upper, 0.0, is_last),
+            _ => any_chunk(frame, lower, upper, is_last),
+        }
+    }
+}
+
+/// `ChunkFn` of every static loop, for all but the first.
+///
+/// # Safety
+///
+/// As for [`only_chunk`].
+#[inline(never)]
+unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+    let this = execution(frame);
+    // SAFETY: as in `only_chunk`.
+    unsafe {
+        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
+        send_both(this, lower, upper, create_duration, is_last);
+    }
+}
+
+/// `ChunkFn` of a loop whose chunks the runtime deals, and reports itself in dispatch events.
+///
+/// # Safety
+///
+/// As for [`only_chunk`].
+pub(crate) unsafe extern "C" fn dealt_chunk(
+    frame: *mut Frame,
+    lower: u64,
+    upper: u64,
+    is_last: u32,
+) {
+    let this = execution(frame);
+    // SAFETY: as in `only_chunk`.
+    unsafe {
+        let here = &*(*this).here;
+        let create_duration = if (*this).timed {
+            elapsed(this) - here.spent_elsewhere()
+        } else {
+            0.0
+        };
+        if let Some(chunk) = TABLE.chunk() {
+            if here.knows_task() {
+                ((*this).parallel_data, (*this).task_data) = here.told();
+                send_chunk(this, chunk, lower, upper, create_duration, is_last);
+            }
+        }
+    }
+}
+
+/// What a dispatch event of this chunk is to carry.
+///
+/// # Safety
+///
+/// `this` is the calling thread's; the tool reads `dispatched` through the event, while we do not touch it.
+#[inline(always)]
+unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
+    let chunk = DispatchChunk {
+        start: lower,
+        iterations: upper.wrapping_sub(lower).wrapping_add(1),
+    };
+    // SAFETY: see the caller's obligation.
+    unsafe { (&raw mut (*this).dispatched).write(chunk) };
+    Data {
+        // SAFETY: as above.
+        ptr: unsafe { (&raw mut (*this).dispatched).cast() },
+    }
+}
+
+/// Both events of a chunk, if they are wanted.
+///
+/// # Safety
+///
+/// As for [`dispatched`].
+#[inline(always)]
+unsafe fn send_both(
+    this: *mut Execution,
+    lower: u64,
+    upper: u64,
+    create_duration: f64,
+    is_last: u32,
+) {
+    // SAFETY: passed on.
+    unsafe {
+        if let Some(dispatch) = TABLE.dispatch() {
+            send_dispatch(this, dispatch, lower, upper);
+        }
+        if let Some(chunk) = TABLE.chunk() {
+            send_chunk(this, chunk, lower, upper, create_duration, is_last);
+        }
+    }
+}
+
+/// The dispatch event of a chunk.
+///
+/// # Safety
+///
+/// As for [`dispatched`].
+#[inline(always)]
+unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, upper: u64) {
+    // SAFETY: see the caller's obligation; the callback is a `DispatchFn` as its slot states.
+    unsafe {
+        let instance = dispatched(this, lower, upper);
+        dispatch(
+            (*this).parallel_data,
+            (*this).task_data,
+            (*this).kind,
+            instance,
+        );
+    }
+}
+
+/// The chunk event of a chunk.
+///
+/// # Safety
+///
+/// As for [`dispatched`].
+#[inline(always)]
+unsafe fn send_chunk(
+    this: *mut Execution,
+    chunk: ChunkFn,
+    lower: u64,
+    upper: u64,
+    create_duration: f64,
+    is_last: u32,
+) {
+    // SAFETY: see the caller's obligation; the callback is a `ChunkFn` as its slot states.
+    unsafe {
+        chunk(
+            (*this).task_data,
+            lower as i64,
+            upper as i64,
+            create_duration,
+            is_last as c_int,
+        );
+    }
+}
+
+/// Time since the last `bookkeeping`, or 0 if there is none, or if the tool has taken back or
+/// changed its clock since then.
+///
+/// # Safety
+///
+/// `this` is the calling thread's.
+#[inline]
+unsafe fn elapsed(this: *mut Execution) -> f64 {
+    // SAFETY: see the caller's obligation; the clock is a `ClockFn` as its slot states.
+    unsafe {
+        match ((*this).clock.take(), TABLE.clock()) {
+            (Some(before), Some(clock)) if ptr::fn_addr_eq(before, clock) => {
+                clock() - (*this).since
+            }
+            _ => 0.0,
+        }
+    }
+}
+
+/// The shim's own dispatch callback: passes the runtime's events on, except those it sends for an
+/// instrumented loop. Those come while the loop starts, and are a wrong subset of what follows; but they say whose
+/// the loop is.
+pub(crate) fn filter() -> DispatchFn {
+    if local::is_near() {
+        filter_near
+    } else {
+        filter_anywhere
+    }
+}
+
+/// # Safety
+///
+/// The runtime's arguments, and [`local::is_near`] has said yes.
+unsafe extern "C" fn filter_near(
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    kind: c_uint,
+    instance: Data,
+) {
+    // SAFETY: the caller's promise; passed on.
+    unsafe {
+        let here = local::near_thread();
+        if here.is_starting() && kind == DISPATCH_WS_LOOP_CHUNK {
+            return here.tell(parallel_data, task_data);
+        }
+        filter_here(parallel_data, task_data, kind, instance, here);
+    }
+}
+
+/// # Safety
+///
+/// The runtime's arguments.
+unsafe extern "C" fn filter_anywhere(
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    kind: c_uint,
+    instance: Data,
+) {
+    // SAFETY: passed on.
+    unsafe { filter_here(parallel_data, task_data, kind, instance, local::thread()) };
+}
+
+fn is_of_a_loop(kind: c_uint) -> bool {
+    kind == DISPATCH_WS_LOOP_CHUNK || kind == DISPATCH_DISTRIBUTE_CHUNK
+}
+
+/// # Safety
+///
+/// The runtime's arguments.
+// `here` comes last, so that the others stay where they are.
+#[inline(never)]
+unsafe extern "C" fn filter_here(
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    kind: c_uint,
+    instance: Data,
+    here: &Thread,
+) {
+    if here.is_starting() && is_of_a_loop(kind) {
+        return here.tell(parallel_data, task_data);
+    }
+    let Some(dispatch) = TABLE.dispatch() else {
+        return;
+    };
+    // SAFETY: the tool's callback, with what the runtime wants it to get.
+    let pass_on = || unsafe { dispatch(parallel_data, task_data, kind, instance) };
+    match TABLE.clock() {
+        Some(clock) if is_of_a_loop(kind) && here.is_timed() => {
+            // What the tool itself does here is no part of dealing the chunk.
+            // SAFETY: a `ClockFn` as its slot states.
+            let before = unsafe { clock() };
+            pass_on();
+            // SAFETY: as above.
+            here.spend_elsewhere(unsafe { clock() } - before);
+        }
+        _ => pass_on(),
+    }
+}

@@ -1,0 +1,15 @@
+// Executions of a loop with one chunk, as nine of ten loops in real codes have per thread, in a number that is an
+// argument: the difference of two numbers is what executions take, wherever they take it.
+
+#include <stdlib.h>
+
+int main(int argc, char **argv) {
+  int executions = argc > 1 ? atoi(argv[1]) : 0;
+#pragma omp parallel num_threads(1)
+  for (int execution = 0; execution < executions; execution++) {
+#pragma omp for schedule(static) nowait
+    for (int i = 0; i < 1; i++)
+      __asm__ volatile("");
+  }
+  return 0;
+}

@@ -1,0 +1,166 @@
+//! How many instructions does an execution of a loop take, with everything that it causes? Nine of ten loops in real
+//! codes have one chunk per thread and execution, so this is what users meet when somebody listens.
+//!
+//! By callgrind, one thread, libiomp5, the whole program in two numbers of executions: the difference is theirs, whatever
+//! library they are spent in, and a failure says in which. (Debian's libomp does thousands of instructions for its
+//! debugging, and tells of no chunk in a team of one; `instructions.rs` holds against it in a team of two.)
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
+use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::{callgrind, child, dist, program, workdir};
+
+/// Executions in the short run, and by how many the long one has more. So many that what differs from run to run (the
+/// recorder measures its clock by time) is small against them.
+const FEW: u64 = 1000;
+const MORE: u64 = 40_000;
+/// How much of what differs from run to run may come to one execution.
+const NOISE: f64 = 3.0;
+
+/// Who listens.
+#[derive(Clone, Copy)]
+enum Listener {
+    Nobody,
+    /// A tool whose dispatch callback does nothing.
+    Dispatch,
+    Recorder,
+}
+
+/// With the plugin, and the shim where somebody listens: instructions of an execution on libiomp5, and beyond what stock
+/// clang and the runtime alone take for the same tool or, for the recorder, for one with its two callbacks that does
+/// nothing. What a runtime does for any tool is not the project's, and differs from runtime to runtime.
+const MOST: [(Listener, u64, u64); 3] = [
+    (Listener::Nobody, 203, 8),
+    (Listener::Dispatch, 445, 100),
+    (Listener::Recorder, 880, 380),
+];
+
+fn main() -> ExitCode {
+    let mut suite = Suite::default();
+    suite.needs("instruction counts", callgrind::find(), |suite, ()| {
+        suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {
+            for (major, llvm) in Llvm::all() {
+                let runtime = runtime.clone();
+                suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
+                    let name = format!("clang-{major}");
+                    suite.test(name.clone(), move || {
+                        workdir::scoped(&name, |dir| test(&llvm, &runtime, dir))
+                    });
+                });
+            }
+        });
+    });
+    suite.run()
+}
+
+fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
+    let plain = compile(llvm, None, dir)?;
+    let plugin = compile(llvm, Some(&dist::plugin(llvm.major)?), dir)?;
+    let tool = &*compile_tool(&dist::testsuite().join("callgrind/tool.c"), dir)?;
+    let (shim, recorder) = (&*dist::shim()?, &*dist::recorder()?);
+    let count = |program: &Path, libraries: &[&Path], callback: &str| {
+        Execution::count(runtime, program, libraries, callback, dir)
+    };
+    let mut failures = Vec::new();
+    for (listener, most, most_beyond) in MOST {
+        let (who, with, without) = match listener {
+            Listener::Nobody => (
+                "nobody listens",
+                count(&plugin, &[], "")?,
+                count(&plain, &[], "")?,
+            ),
+            Listener::Dispatch => (
+                "an empty dispatch callback",
+                count(&plugin, &[shim, tool], "dispatch")?,
+                count(&plain, &[tool], "dispatch")?,
+            ),
+            Listener::Recorder => (
+                "the recorder",
+                count(&plugin, &[shim, recorder], "")?,
+                count(&plain, &[tool], "loops")?,
+            ),
+        };
+        let said = format!("{who}: {with}; with stock clang and the runtime alone {without}");
+        println!("clang-{}, {said}", llvm.major);
+        let beyond = with.total() - without.total();
+        if with.total() > most as f64 + NOISE || beyond > most_beyond as f64 + NOISE {
+            failures.push(format!(
+                "at most {most} instructions per execution, and {most_beyond} more than without, are wanted. {said}"
+            ));
+        }
+    }
+    ensure!(failures.is_empty(), "{}", failures.join("\n"));
+    Ok(())
+}
+
+fn compile(llvm: &Llvm, plugin: Option<&Path>, dir: &Path) -> Result<PathBuf> {
+    let source = dist::testsuite().join("callgrind/executions.c");
+    let to = dir.join(if plugin.is_some() { "plugin" } else { "plain" });
+    let mut clang = program::compiler(llvm, &source, plugin);
+    clang.args(["-O2", "-Wl,-z,now"]).arg(&source);
+    child::succeed(clang.arg("-o").arg(&to))?;
+    Ok(to)
+}
+
+/// Instructions of an execution, by executable or library.
+struct Execution(BTreeMap<String, f64>);
+
+impl Execution {
+    fn count(
+        runtime: &Runtime,
+        program: &Path,
+        libraries: &[&Path],
+        callback: &str,
+        dir: &Path,
+    ) -> Result<Execution> {
+        let of = |executions: u64| {
+            let mut command = runtime.command(program, 1);
+            command.arg(executions.to_string());
+            if !libraries.is_empty() {
+                Attach::ToolLibraries.apply(&mut command, libraries);
+            }
+            if !callback.is_empty() {
+                command.env("CALLBACK", callback);
+            }
+            let trace = dir.join("trace");
+            command.env("OMPCHUNK_TRACE", &trace);
+            let counts = callgrind::count_by_object(&command, dir)?;
+            if trace.exists() {
+                std::fs::remove_dir_all(&trace).context("the trace")?;
+            }
+            anyhow::Ok(counts)
+        };
+        let (few, many) = (of(FEW)?, of(FEW + MORE)?);
+        let each = |(object, many): (&String, &u64)| {
+            let few = few.get(object).copied().unwrap_or(0);
+            (object.clone(), (*many as f64 - few as f64) / MORE as f64)
+        };
+        let execution = Execution(many.iter().map(each).collect());
+        ensure!(
+            execution.total() > 20.0,
+            "{} executions more take no instructions: {execution}",
+            MORE
+        );
+        Ok(execution)
+    }
+
+    fn total(&self) -> f64 {
+        self.0.values().sum()
+    }
+}
+
+impl fmt::Display for Execution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1}", self.total())?;
+        for (object, count) in self.0.iter().filter(|(_, count)| **count >= 0.5) {
+            write!(f, ", {object} {count:.1}")?;
+        }
+        Ok(())
+    }
+}
