@@ -4,8 +4,10 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 
 using namespace llvm;
 
@@ -60,6 +62,14 @@ size_t oc_loop_blocks(const Analysis *A, LLVMBasicBlockRef Header, LLVMBasicBloc
     ++Count;
   }
   return Count;
+}
+
+LLVMBasicBlockRef oc_switch_target(LLVMValueRef S, int64_t Constant) {
+  auto *Switch = unwrap<SwitchInst>(S);
+  for (auto Case : Switch->cases())
+    if (Case.getCaseValue()->getSExtValue() == Constant)
+      return wrap(Case.getCaseSuccessor());
+  return wrap(Switch->getDefaultDest());
 }
 
 size_t oc_predecessors(LLVMBasicBlockRef B, LLVMBasicBlockRef *Out, size_t Capacity) {

@@ -11,7 +11,7 @@ use crate::emit::Emitter;
 use crate::facts;
 use crate::ffi;
 use crate::find::task::{self, Creation};
-use crate::find::{self, FoundLoop};
+use crate::find::{self, FoundLoop, Reasons};
 use crate::llvm::{Analysis, Value, functions};
 use crate::plan::Plan;
 use crate::reason::Reason;
@@ -136,12 +136,12 @@ fn understand_all(
     if calls.is_empty() {
         return Vec::new();
     }
-    let analysis = Analysis::of(function);
+    let (analysis, reasons) = (Analysis::of(function), Reasons::default());
     let mut loops = Vec::new();
     for call in calls {
         let understood = match obstacle {
             Some(reason) => Err(reason),
-            None => find::understand(&analysis, call),
+            None => find::understand(&analysis, &reasons, call),
         };
         match understood {
             Ok(found) => loops.push(found),

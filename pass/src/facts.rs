@@ -37,7 +37,8 @@ pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usiz
     };
     Facts {
         chunked: matches!(found.form, Form::Chunks(_)),
-        unoptimized: !optimize || is_optnone(function),
+        unoptimized: !optimize || has(function, "optnone"),
+        for_size: has(function, "optsize") || has(function, "minsize"),
         obstacle,
         instructions,
         largest_copy,
@@ -55,8 +56,8 @@ pub fn largest_copy() -> usize {
         .unwrap_or(LARGEST_COPY)
 }
 
-fn is_optnone(function: Value) -> bool {
-    let name = "optnone";
+/// Has the function this attribute?
+fn has(function: Value, name: &str) -> bool {
     // SAFETY: `function` is a function; the name is `len` bytes long.
     unsafe {
         let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());

@@ -251,6 +251,23 @@ impl Value {
         }
     }
 
+    /// What a switch switches on.
+    pub fn switch_condition(self) -> Option<Value> {
+        // SAFETY: see the module; asked to be a switch first.
+        unsafe { !LLVMIsASwitchInst(self.0).is_null() }
+            .then(|| self.operand(0))
+            .flatten()
+    }
+
+    /// Where a switch leads if its condition is this constant, sign-extended.
+    pub fn case(self, constant: i64) -> Option<Block> {
+        self.switch_condition()?
+            .integer_bits()
+            .filter(|&bits| bits <= 64)?;
+        // SAFETY: see the module; a switch on an integer of at most 64 bits.
+        Block::new(unsafe { ffi::oc_switch_target(self.0, constant) })
+    }
+
     /// Incoming values and blocks of a PHI.
     pub fn incoming(self) -> Vec<(Value, Block)> {
         if !self.is_phi() {
@@ -277,6 +294,12 @@ impl Block {
 
     pub fn raw(self) -> LLVMBasicBlockRef {
         self.0
+    }
+
+    /// The function it is part of.
+    pub fn function(self) -> Option<Value> {
+        // SAFETY: see the module.
+        unsafe { Value::from_raw(LLVMGetBasicBlockParent(self.0)) }
     }
 
     pub fn first(self) -> Option<Value> {

@@ -16,7 +16,7 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::call::{self, Construct, Entry};
 use super::chunks::{directly_in, loop_over_chunks, stays};
-use super::paths::{Go, follow};
+use super::paths::{Go, Reasons, follow};
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
@@ -58,7 +58,7 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
 /// The only call of `__kmpc_dispatch_next_*` that the start leads to, without one in between.
 fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
     let mut found = HashSet::new();
-    follow::<()>(from, HashSet::new(), |current| {
+    follow::<()>(from, &Reasons::ignored(), &[], |current| {
         let asks = asks_for(current).is_some() || call::entry_of(current).is_some();
         if asks {
             found.insert(current);

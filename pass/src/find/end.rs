@@ -1,9 +1,7 @@
 //! Where a loop ends: the calls of `__kmpc_for_static_fini` that its start leads to. `cancel` gives
 //! it a second one.
 
-use std::collections::HashSet;
-
-use super::paths::{Go, follow};
+use super::paths::{Go, Reasons, follow};
 use super::{Call, call};
 use crate::llvm::{Block, Value};
 use crate::reason::Reason;
@@ -13,15 +11,14 @@ use crate::reason::Reason;
 pub struct Ends {
     /// The calls of fini.
     pub calls: Vec<Value>,
-    /// Another loop's start can be reached before any of them, if only along a path that no
-    /// execution takes: clang encodes `cancel` in a variable that later blocks switch on.
+    /// Another loop's start can be reached before any of them.
     pub meets_other_loop: bool,
 }
 
 /// Follows every path from the call to the first call of fini on it.
-pub fn find(from: &Call) -> Result<Ends, Reason> {
+pub fn find(from: &Call, reasons: &Reasons) -> Result<Ends, Reason> {
     let mut ends = Ends::default();
-    follow::<()>(from.instruction, HashSet::new(), |current| {
+    follow::<()>(from.instruction, reasons, &[], |current| {
         let fini = is_fini(current);
         if fini && !ends.calls.contains(&current) {
             ends.calls.push(current);
@@ -38,9 +35,9 @@ pub fn find(from: &Call) -> Result<Ends, Reason> {
 }
 
 /// Does a path from the call to a call of fini avoid the block?
-pub fn avoids(from: &Call, block: Block) -> bool {
+pub fn avoids(from: &Call, reasons: &Reasons, block: Block) -> bool {
     let found = || {
-        follow(from.instruction, HashSet::from([block]), |current| {
+        follow(from.instruction, reasons, &[block], |current| {
             if is_fini(current) {
                 Go::Home(())
             } else if call::entry_of(current).is_some() {

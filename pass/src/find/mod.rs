@@ -29,6 +29,7 @@ use crate::reason::Reason;
 pub use call::{Call, Construct, DONE, any_declared, called, entry_of};
 pub use end::Ends;
 pub use location::Location;
+pub use paths::Reasons;
 pub use user::{Expression, UserLoop, UserValue};
 
 /// A loop that was understood.
@@ -116,7 +117,11 @@ pub fn calls(function: Value) -> Vec<Value> {
 }
 
 /// Understands the loop that `call` starts.
-pub fn understand(analysis: &Analysis, call: Value) -> Result<FoundLoop, Reason> {
+pub fn understand(
+    analysis: &Analysis,
+    reasons: &Reasons,
+    call: Value,
+) -> Result<FoundLoop, Reason> {
     let call = Call::read(call)?;
     let block = call.instruction.block().ok_or(Reason::MalformedCall)?;
     if !analysis.reachable(block) {
@@ -148,7 +153,7 @@ pub fn understand(analysis: &Analysis, call: Value) -> Result<FoundLoop, Reason>
     } else {
         chunks::recognise(analysis, &call, &stores)?
     };
-    let ends = end::find(&call)?;
+    let ends = end::find(&call, reasons)?;
     // Each chunk is announced between the start and an end, and no range is left out.
     let announced = match &form {
         Form::Range { before, .. } => {
@@ -158,7 +163,7 @@ pub fn understand(analysis: &Analysis, call: Value) -> Result<FoundLoop, Reason>
                 .any(|&end| analysis.dominates(end, *before))
                 && before
                     .block()
-                    .is_some_and(|block| !end::avoids(&call, block))
+                    .is_some_and(|block| !end::avoids(&call, reasons, block))
         }
         Form::Chunks(chunks) => {
             let inside = |end: &Value| {

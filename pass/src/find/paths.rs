@@ -1,8 +1,14 @@
-//! The ways on from an instruction.
+//! The ways on from an instruction, but for those that no execution takes.
+//!
+//! Where several reasons lead out of a scope, clang stores which one it is in a variable (`cleanup.dest.slot`) and
+//! runs the scope's cleanup once for all; then it switches on the variable. So `cancel` draws ways from each loop of a
+//! function to the ends of all loops behind it. A way that has stored a constant there goes on only as the
+//! constant says.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, blocks};
 
 /// What to do at an instruction of a way.
 pub enum Go<T = ()> {
@@ -14,28 +20,105 @@ pub enum Go<T = ()> {
     Home(T),
 }
 
-/// Goes along every way on from `from` and shows `visit` what it passes. Each block is entered once, and none
-/// that is `seen` already.
+/// The variables of a function that only hold the reason why a scope is left. Looked for once, when first asked.
+#[derive(Default)]
+pub struct Reasons(OnceCell<HashSet<Value>>);
+
+impl Reasons {
+    /// For ways that end before it would matter.
+    pub fn ignored() -> Reasons {
+        Reasons(OnceCell::from(HashSet::new()))
+    }
+
+    /// Is the variable one, in the function with this instruction?
+    fn has(&self, variable: Value, at: Value) -> bool {
+        let all = || match at.block().and_then(Block::function) {
+            Some(function) => switched_on(function),
+            None => HashSet::new(),
+        };
+        self.0.get_or_init(all).contains(&variable)
+    }
+}
+
+/// The variables that are switched on, and used for nothing but simple loads and stores: all that is stored
+/// there is known.
+fn switched_on(function: Value) -> HashSet<Value> {
+    let loaded = |block: Block| block.terminator()?.switch_condition()?.loaded_from();
+    let variables: HashSet<Value> = blocks(function).filter_map(loaded).collect();
+    let only_holds = |variable: &Value| {
+        let holds = |user: Value| {
+            user.loaded_from() == Some(*variable)
+                || user.is_store() && user.is_simple_access() && user.operand(0) != Some(*variable)
+        };
+        variable.is_alloca() && variable.users().into_iter().all(holds)
+    };
+    variables.into_iter().filter(only_holds).collect()
+}
+
+/// The constant that such a variable holds, where a way has stored one last.
+type Known = Option<(Value, i64)>;
+
+/// Goes along every way on from `from` and shows `visit` what it passes. Each block is entered once for each reason,
+/// and none of `without`.
 pub fn follow<T>(
     from: Value,
-    mut seen: HashSet<Block>,
+    reasons: &Reasons,
+    without: &[Block],
     mut visit: impl FnMut(Value) -> Go<T>,
 ) -> Option<T> {
-    let mut work: Vec<Value> = from.next().into_iter().collect();
-    'ways: while let Some(start) = work.pop() {
+    let mut seen: HashSet<(Block, Known)> = HashSet::new();
+    let mut work: Vec<(Value, Known)> = from.next().map(|next| (next, None)).into_iter().collect();
+    'ways: while let Some((start, mut known)) = work.pop() {
         for current in std::iter::successors(Some(start), |value| value.next()) {
             match visit(current) {
                 Go::On => {}
                 Go::Back => continue 'ways,
                 Go::Home(answer) => return Some(answer),
             }
+            known = after(current, known, reasons);
         }
-        let successors = start.block().map(Block::successors).unwrap_or_default();
+        let Some(terminator) = start.block().and_then(Block::terminator) else {
+            continue;
+        };
+        let successors = match chosen(terminator, known) {
+            Some(only) => vec![only],
+            None => terminator.successors(),
+        };
         for successor in successors {
-            if seen.insert(successor) {
-                work.extend(successor.first());
+            if !without.contains(&successor) && seen.insert((successor, known)) {
+                work.extend(successor.first().map(|first| (first, known)));
             }
         }
     }
     None
+}
+
+/// What is known after an instruction.
+fn after(instruction: Value, known: Known, reasons: &Reasons) -> Known {
+    let stored = || {
+        let variable = instruction.operand(1).filter(|_| instruction.is_store())?;
+        reasons.has(variable, instruction).then_some(variable)
+    };
+    match stored() {
+        Some(variable) => {
+            let constant = instruction.operand(0).and_then(Value::const_int);
+            constant.map(|constant| (variable, constant))
+        }
+        // Made anew, it holds nothing.
+        None => known.filter(|&(variable, _)| variable != instruction),
+    }
+}
+
+/// Where a switch leads, if that is known.
+fn chosen(terminator: Value, known: Known) -> Option<Block> {
+    let (variable, constant) = known?;
+    let condition = terminator.switch_condition()?;
+    let still_holds = || {
+        let mut since = std::iter::successors(condition.next(), |value| value.next());
+        !since.any(|value| value.is_store() && value.operand(1) == Some(variable))
+    };
+    (condition.loaded_from() == Some(variable)
+        && condition.block() == terminator.block()
+        && still_holds())
+    .then(|| terminator.case(constant))?
 }

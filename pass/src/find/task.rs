@@ -9,13 +9,12 @@
 //! clang and OpenMPIRBuilder agree. The part of an untied task that hands the task over once more creates
 //! none.
 
-use std::collections::HashSet;
 use std::ffi::CStr;
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use super::call;
-use super::paths::{Go, follow};
+use super::paths::{Go, Reasons, follow};
 use crate::llvm::{Block, Value, blocks, declares};
 use crate::reason::Reason;
 
@@ -134,7 +133,7 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
         (calls(instruction, &ENDS) || calls(instruction, &TASKLOOPS))
             && (0..instruction.argument_count()).any(|at| instruction.operand(at) == Some(alloc))
     };
-    let unfit = follow(alloc, HashSet::new(), |current| {
+    let unfit = follow(alloc, &Reasons::ignored(), &[], |current| {
         let (end, wait) = (hands_over(current), calls(current, &WAITS));
         if (end || wait) && !current.is_call() {
             return Go::Home(Reason::Invoked);
