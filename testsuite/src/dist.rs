@@ -32,6 +32,11 @@ pub fn shim() -> Result<PathBuf> {
     product("lib/libompchunk_rt.so")
 }
 
+/// The recorder.
+pub fn recorder() -> Result<PathBuf> {
+    product("lib/libompchunk_trace.so")
+}
+
 /// The shim as an archive.
 pub fn shim_archive() -> Result<PathBuf> {
     product("lib/libompchunk_rt.a")
