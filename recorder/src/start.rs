@@ -5,6 +5,7 @@ use std::mem::transmute;
 use std::panic::catch_unwind;
 use std::ptr;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::callbacks;
 use crate::clock;
@@ -21,6 +22,8 @@ use crate::say::say;
 use crate::settings::Settings;
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
+/// This copy of the library has recorded a runtime.
+static BEGAN: AtomicBool = AtomicBool::new(false);
 
 /// Called by the runtime, or the shim, to find its tool.
 ///
@@ -83,6 +86,21 @@ extern "C" fn at_exit() {
 static AT_EXIT: extern "C" fn() = at_exit;
 
 fn begin(lookup: LookupFn) -> Result<(), String> {
+    // SAFETY: `getauxval` has no preconditions.
+    if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
+        return Err(
+            "a set-user-ID program is not recorded: whoever starts it would say which files it writes, by the \
+             environment, by the directory or by its name"
+                .into(),
+        );
+    }
+    if BEGAN.swap(true, Ordering::Relaxed) {
+        return Err(
+            "an OpenMP runtime was loaded again, or a second one asks, and this recorder records one: attach it by \
+             OMP_TOOL_LIBRARIES, behind libompchunk_rt.so, and it is loaded again with the runtime"
+                .into(),
+        );
+    }
     let settings = Settings::read()?;
     let entry = |name: &CStr| {
         // SAFETY: the runtime's or the shim's own lookup, with a string.

@@ -18,7 +18,7 @@ use crate::ompt::{Data, LookupFn, StartToolResult};
 use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
-use crate::{chain, lookup, report, search, served, tally};
+use crate::{chain, environment, lookup, report, search, served, tally};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 const FREE: u32 = 0;
@@ -110,7 +110,8 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
         return ANSWER.0.get();
     }
     STATE.store(FREE, Ordering::Release);
-    nobody(found.declined)
+    // A set-user-ID program shall not load what whoever starts it names, and some runtimes would.
+    nobody(found.declined || environment::is_ignored())
 }
 
 /// The answer when there is no tool. `is_final`: the runtime shall not look for one itself. Where it may, it looks for

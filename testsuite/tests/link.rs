@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::oracle::Expected;
 use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::session::{Session, printed_runs};
-use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::suite::{Missing, Suite};
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, program, records, workdir};
 
@@ -20,6 +20,21 @@ fn main() -> ExitCode {
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             add(suite, "images", &llvm, images);
+            suite.needs(
+                &format!("Archer {major}"),
+                archer(&llvm),
+                |suite, library| {
+                    for flags in ["-O2", "-O1 -fsanitize=thread"] {
+                        let library = library.clone();
+                        add(
+                            suite,
+                            &format!("archer {flags}"),
+                            &llvm,
+                            move |llvm, dir| with_archer(llvm, flags, &library, dir),
+                        );
+                    }
+                },
+            );
             add(suite, "constructor", &llvm, constructor);
             add(suite, "mixed_objects", &llvm, mixed_objects);
             add(
@@ -197,6 +212,63 @@ fn images(llvm: &Llvm, dir: &Path) -> Result<()> {
         &[&dist::shim()?, oracle_tool()?],
         dir,
     )
+}
+
+/// The OMPT tool that comes with libomp, of the newest LLVM: Debian has it for that one alone.
+fn archer(llvm: &Llvm) -> Result<PathBuf, Missing> {
+    let newest = Llvm::installed().into_iter().map(|it| it.major).max();
+    let major = newest.unwrap_or(llvm.major);
+    let library = PathBuf::from(format!("/usr/lib/llvm-{major}/lib/libarcher.so"));
+    if library.is_file() {
+        return Ok(library);
+    }
+    let package = format!("no {}: install libomp-{major}-dev", library.display());
+    Err(Missing(package))
+}
+
+/// Archer behind the shim finds the same races as alone: those of the program, and none of ours.
+fn with_archer(llvm: &Llvm, flags: &str, archer: &Path, dir: &Path) -> Result<()> {
+    let sanitized = flags.contains("thread");
+    let instrumented = Builder::new(llvm, flags, dir)?;
+    let builders = [
+        ("stock", instrumented.stock()),
+        ("instrumented", instrumented),
+    ];
+    for (race, define) in [(false, "-DRACE=0"), (true, "-DRACE=1")] {
+        for (kind, builder) in &builders {
+            let program =
+                builder.compile(Some("race.c"), &["-g", define], &format!("{kind}{define}"))?;
+            let shim = dist::shim()?;
+            let lists: [&[&Path]; 2] = [&[archer], &[&shim, archer]];
+            for (libraries, attach) in lists
+                .into_iter()
+                .flat_map(|it| [(it, Attach::ToolLibraries), (it, Attach::Preload)])
+            {
+                let session = Session {
+                    attach,
+                    environment: vec![
+                        ("ARCHER_OPTIONS".into(), "verbose=1".into()),
+                        (
+                            "TSAN_OPTIONS".into(),
+                            "exitcode=0:ignore_noninstrumented_modules=1".into(),
+                        ),
+                    ],
+                    ..Session::new(&Runtime::libomp(), 4, dir)
+                };
+                let ran = child::succeed(&mut session.command(&program, libraries))?;
+                let what = format!("{kind}, {define}, {libraries:?}, {attach:?}: {ran:?}");
+                let found = ran.stderr.contains("WARNING: ThreadSanitizer: data race");
+                ensure!(found == (race && sanitized), "{what}");
+                ensure!(ran.stdout.contains("done"), "{what}");
+                ensure!(!ran.stderr.contains("ompchunk: "), "{what}");
+                let supplies = ran
+                    .stdout
+                    .contains("Archer detected OpenMP application with TSan");
+                ensure!(supplies == sanitized, "{what}");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A library whose constructor has a parallel loop, opened while the dynamic linker waits for it: the other threads
