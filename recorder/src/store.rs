@@ -20,9 +20,10 @@ use ompchunk_trace_format::{Head, Meta, Reason};
 /// The first block is kept for what is said at the end, when there may be no other room.
 const RESERVED: u64 = 1;
 
-/// Words that are cleared together.
-const LINE: usize = 16;
-const _: () = assert!(BLOCK_SIZE % size_of::<[u64; LINE]>() == 0);
+/// Bytes that are cleared together. For more libc takes an instruction that counters of instructions take for one per
+/// byte, so that most of what they tell of a lane would be that.
+const PIECE: usize = 1024;
+const _: () = assert!(BLOCK_SIZE % PIECE == 0);
 
 /// Mapped bytes of the file.
 #[derive(Debug)]
@@ -127,14 +128,13 @@ impl Slot {
 
     /// Makes it a block that nobody uses. What makes it one goes first: from then on its copy is the block.
     pub(crate) fn clear(&self) {
-        let base = self.base().cast::<[u64; LINE]>();
         // SAFETY: mapped, this long, aligned, and this lane's alone.
-        unsafe { base.cast::<u32>().write_volatile(0) };
-        for line in 0..BLOCK_SIZE / size_of::<[u64; LINE]>() {
-            // Hidden, since the compiler would make it one instruction, which counters of instructions take for 65536.
-            let line = black_box(base.wrapping_add(line));
+        unsafe { self.base().cast::<u32>().write_volatile(0) };
+        for piece in (0..BLOCK_SIZE).step_by(PIECE) {
+            // Hidden, or the compiler would make it one call again.
+            let piece = black_box(self.base().wrapping_add(piece));
             // SAFETY: as above; inside the block.
-            unsafe { line.write([0; LINE]) };
+            unsafe { piece.write_bytes(0, PIECE) };
         }
     }
 }
