@@ -17,9 +17,10 @@ use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
 use crate::file::PartFile;
 use crate::keeper;
 
-/// Words that are cleared together.
-const LINE: usize = 16;
-const _: () = assert!(BLOCK_SIZE % size_of::<[u64; LINE]>() == 0);
+/// Bytes that are cleared together. For more libc takes an instruction that counters of instructions take for one per
+/// byte, so that most of what they tell of a lane would be that.
+const PIECE: usize = 1024;
+const _: () = assert!(BLOCK_SIZE % PIECE == 0);
 
 /// A lane's own block.
 #[derive(Debug)]
@@ -62,12 +63,11 @@ impl Slot {
 
     /// Makes it empty. Only while it has no place.
     pub(crate) fn clear(&self) {
-        let base = self.base().cast::<[u64; LINE]>();
-        for line in 0..BLOCK_SIZE / size_of::<[u64; LINE]>() {
-            // Hidden, since the compiler would make it one instruction, which counters of instructions take for 65536.
-            let line = black_box(base.wrapping_add(line));
+        for piece in (0..BLOCK_SIZE).step_by(PIECE) {
+            // Hidden, or the compiler would make it one call again.
+            let piece = black_box(self.base().wrapping_add(piece));
             // SAFETY: mapped, this long, aligned, and this lane's alone.
-            unsafe { line.write([0; LINE]) };
+            unsafe { piece.write_bytes(0, PIECE) };
         }
     }
 
