@@ -73,6 +73,7 @@ pub(crate) fn finish() {
         }
         (shared.lanes.clone(), std::mem::take(&mut shared.free))
     };
+    let mut settled = true;
     for lane in lanes {
         // SAFETY: lanes are never freed, and the state is atomic.
         let state = unsafe { &*std::ptr::addr_of!((*lane).state) };
@@ -91,6 +92,8 @@ pub(crate) fn finish() {
                 close(lane, false);
             }
             lane.settle();
+        } else {
+            settled = false;
         }
     }
     let mut shared = SHARED.lock();
@@ -100,7 +103,7 @@ pub(crate) fn finish() {
     shared.gather_losses();
     shared.write_losses();
     shared.finished = true;
-    let fate = shared.store.as_mut().map(|it| it.close(clock::both()));
+    let fate = shared.store.as_mut().map(|it| it.close(clock::both(), settled));
     if let Some(fate) = fate {
         shared.tell_fate(fate);
     }

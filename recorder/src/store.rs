@@ -117,8 +117,8 @@ impl Store {
         let _ = self.file.write_at(&value.to_le_bytes(), at as u64);
     }
 
-    /// Writes the end, and tells what happened to the file meanwhile.
-    pub(crate) fn close(&mut self, end: (u64, u64)) -> Fate {
+    /// Writes the end, and tells what happened to the file meanwhile. `settled`: no thread was still at work.
+    pub(crate) fn close(&mut self, end: (u64, u64), settled: bool) -> Fate {
         self.closed = true;
         // Of threads that are still at work: as far as they are. None gets a new block from now on.
         for slot in &self.slots {
@@ -134,6 +134,7 @@ impl Store {
         // Where the last write failed the file may be too short. Nothing lies behind the last block.
         let _ = self.file.set_size(self.offset(self.next));
         for (at, value) in [
+            (head::UNSETTLED, u64::from(!settled)),
             (head::END_TICKS, end.0),
             (head::END_NS, end.1),
             (head::BLOCKS, self.next),

@@ -53,8 +53,8 @@ pub mod head {
     pub const LOST_EVENTS: usize = 80;
     /// `u64`: a [`crate::Reason`], 0 while nothing is lost.
     pub const LOST_REASON: usize = 88;
-    /// `u64`: not 0 while the last block of a lane may stand before the lane's others. Recorders wrote so once, and
-    /// their parts are still read.
+    /// `u64`: not 0 where threads were still at work at the end, so that ends may be missing. Recorders before also let
+    /// the last block of a lane stand before the lane's others then, and their parts are still read.
     pub const UNSETTLED: usize = 96;
     // 104 to 127: zero, for versions to come.
 }
