@@ -30,7 +30,7 @@ pub use loop_record::{
 };
 pub use module_record::{
     CONNECTED, CREATES_ONE, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, LISTENING,
-    LISTENING_LOOPS, LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED,
+    LISTENING_LOOPS, LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK,
 };
 pub use note::{NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note};
 

@@ -51,6 +51,10 @@ pub const CONNECTED: u32 = 0;
 /// `connect` does not understand the record; it has told the user why.
 pub const REFUSED: u32 = 1;
 
+/// A bit of [`ModuleRecord::size`], which a shim sets that does not understand the record and has told the user why.
+/// The stub then need not say that there is none.
+pub const REFUSED_MARK: u32 = 1 << 31;
+
 /// One per linked image, writable.
 ///
 /// `state` is a pointer to the word to test rather than the word itself: the shim then switches
@@ -65,7 +69,7 @@ pub struct ModuleRecord {
     pub magic: u64,
     /// [`crate::VERSION`] of the plugin that emitted the record.
     pub abi_version: u32,
-    /// Size of this record in bytes.
+    /// Size of this record in bytes, and perhaps [`REFUSED_MARK`].
     pub size: u32,
     /// The word that says whether anybody listens, and to what (`LISTENING_*`). First `unresolved`, then the shim's word, or
     /// `nobody` when there is no shim.

@@ -146,6 +146,13 @@ static inline const char *ompt_chunk_loop_file(const ompt_chunk_loop_t *loop) {
   return (const char *)loop + loop->file;
 }
 
+/* The standard's own ompt_callback_dispatch: with ompchunk, ompt_set_callback answers what the runtime says, but at least
+ * ompt_set_sometimes_paired, also where the runtime has no such event. Of instrumented loops every chunk is told; of other
+ * code, and of sections, what the runtime tells, which may be a part. So it is not ompt_set_always; but each event that
+ * comes is complete in itself and needs no partner, so it is more than ompt_set_sometimes, which libomp answers from LLVM 24
+ * on, and which some tools take for too little to listen. Earlier runtimes answer ompt_set_always for the same events;
+ * that is passed on as it is. */
+
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_loop": the innermost instrumented loop
  * that the calling thread is executing, or NULL outside one. Valid as long as the program or library
  * that contains the loop stays loaded. Callable from a callback, and on an OpenMP thread from a signal handler. */

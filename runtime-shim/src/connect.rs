@@ -8,10 +8,12 @@
 
 use core::ffi::c_void;
 use core::ptr;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::panic::catch_unwind;
 
-use ompchunk_abi::{CONNECTED, EnterFn, Frame, LoopRecord, MAGIC, ModuleRecord, REFUSED, VERSION};
+use ompchunk_abi::{
+    CONNECTED, EnterFn, Frame, LoopRecord, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, VERSION,
+};
 
 use crate::hooks::{TABLE, enter};
 use crate::served::{self, Home};
@@ -118,6 +120,9 @@ pub(crate) fn adopt() {
         }
         if !is_ours(magic, version, size) {
             refuse(&image.path(), magic, version, size);
+            // SAFETY: `size` stays where it is in every version, aligned, in memory that the image writes too.
+            let size = unsafe { AtomicU32::from_ptr(&raw mut (*module).size) };
+            size.fetch_or(REFUSED_MARK, Ordering::Relaxed);
             return;
         }
         // SAFETY: a record of our version, all of whose other fields are atomic. The image stays loaded meanwhile.
@@ -151,7 +156,7 @@ unsafe fn head(module: *const ModuleRecord) -> (u64, u32, u32) {
         (
             (&raw const (*module).magic).read(),
             (&raw const (*module).abi_version).read(),
-            (&raw const (*module).size).read(),
+            (&raw const (*module).size).read() & !REFUSED_MARK,
         )
     }
 }

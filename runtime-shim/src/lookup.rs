@@ -14,7 +14,7 @@ use crate::hooks::TABLE;
 use crate::ompt::{
     AnyFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_TASK_CREATE,
     EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn,
-    SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SetCallbackFn,
+    SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
 };
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, any, typed};
@@ -135,9 +135,11 @@ fn register_filter(wanted: bool) -> c_int {
             "the runtime refuses ompt_callback_dispatch (ompt_set_callback answers {answer}): only \
              loops compiled with the plugin have dispatch events"
         ));
-        SET_SOMETIMES
+        SET_SOMETIMES_PAIRED
     } else {
-        answer
+        // A runtime may say that its events come sometimes, and there are tools that listen only to more. With the
+        // chunks of instrumented loops it is more; see `ompt-chunk.h` for why it is this. Never less than the runtime says.
+        answer.max(SET_SOMETIMES_PAIRED)
     };
     SAID.store(said, Ordering::Relaxed);
     said

@@ -190,6 +190,8 @@ pub const SET_ERROR: c_int = 0;
 pub const SET_NEVER: c_int = 1;
 /// `ompt_set_sometimes`.
 pub const SET_SOMETIMES: c_int = 3;
+/// `ompt_set_sometimes_paired`.
+pub const SET_SOMETIMES_PAIRED: c_int = 4;
 /// `ompt_set_always`.
 pub const SET_ALWAYS: c_int = 5;
 

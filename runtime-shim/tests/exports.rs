@@ -57,6 +57,7 @@ fn layouts_and_numbers_are_those_of_the_headers() {
         ("error", ompt::SET_ERROR as u64),
         ("never", ompt::SET_NEVER as u64),
         ("sometimes", ompt::SET_SOMETIMES as u64),
+        ("sometimes_paired", ompt::SET_SOMETIMES_PAIRED as u64),
         ("always", ompt::SET_ALWAYS as u64),
         ("ws_loop_chunk", ompt::DISPATCH_WS_LOOP_CHUNK.into()),
         ("distribute_chunk", ompt::DISPATCH_DISTRIBUTE_CHUNK.into()),

@@ -13,7 +13,7 @@ use ompchunk_abi::{
     CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING,
     LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
     LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL,
-    ModuleRecord, RESOLVER_SYMBOL, VERSION,
+    ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -288,6 +288,23 @@ fn module_record_on_disk(llvm: &Llvm, dir: &Path) -> Result<()> {
     ensure!(
         record[version..version + 4] == VERSION.to_le_bytes(),
         "{record:?}"
+    );
+    // The shim finds the record by the note.
+    let note = file.section_by_name(NOTE_SECTION).context("no note")?;
+    let bytes = note.data()?;
+    ensure!(bytes.len() == size_of::<Note>(), "{bytes:?}");
+    let head = [NOTE_NAME.len() as u32, 8, NOTE_MODULE].map(u32::to_le_bytes);
+    ensure!(bytes.starts_with(&head.concat()), "{bytes:?}");
+    ensure!(
+        bytes[offset_of!(Note, name)..].starts_with(NOTE_NAME),
+        "{bytes:?}"
+    );
+    let at = offset_of!(Note, module);
+    let distance = i64::from_le_bytes(bytes[at..at + 8].try_into()?);
+    let from = note.address() + at as u64;
+    ensure!(
+        from.wrapping_add_signed(distance) == symbol.address(),
+        "{bytes:?}"
     );
     Ok(())
 }

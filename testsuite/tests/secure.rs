@@ -17,6 +17,8 @@ use ompchunk_testsuite::{dist, program, workdir};
 const OWNER: u32 = 64001;
 const USER: u32 = 64002;
 
+type Test = fn(&Llvm, &Path) -> Result<()>;
+
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     let id = child::succeed(Command::new("id").arg("-u"));
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             let possible = possible(&llvm);
             suite.needs("set-user-ID programs", possible, |suite, ()| {
-                let tests: [(&str, fn(&Llvm, &Path) -> Result<()>); 3] = [
+                let tests: [(&str, Test); 3] = [
                     ("no_shim", no_shim),
                     ("linked_shim", linked_shim),
                     ("linked_recorder", linked_recorder),

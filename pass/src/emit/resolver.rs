@@ -121,7 +121,7 @@ impl<'ctx> Emitter<'ctx> {
         let (speaker, look_again, again) = (new(), new(), new());
         self.branch_if(first, speaker, done);
         self.at_end(speaker);
-        self.complain(function, look_again);
+        self.complain(function, module, look_again);
         self.at_end(look_again);
         let enter = self.current_entry(module);
         let still_us = built(
@@ -191,8 +191,24 @@ impl<'ctx> Emitter<'ctx> {
     /// Says why there are no events, if `OMPCHUNK_VERBOSE` asks or `OMP_TOOL_LIBRARIES` names a shim that is not
     /// there. Of the functions of libc, those by whose names a program has none of its own. Where libc has none either,
     /// nothing is said. `secure_getenv` sees no variable in a set-user-ID program.
-    fn complain(&self, function: FunctionValue<'ctx>, done: BasicBlock<'ctx>) {
+    /// Nor is it said that there is no shim where one is, and has said why it is none for this image.
+    fn complain(
+        &self,
+        function: FunctionValue<'ctx>,
+        module: PointerValue<'ctx>,
+        done: BasicBlock<'ctx>,
+    ) {
         let next = || self.cold_block(function);
+        let size = self.field(module, offset_of!(ModuleRecord, size));
+        let monotonic = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        let size = self
+            .load_atomic(self.i32, size, 4, monotonic)
+            .into_int_value();
+        let mark = self.i32.const_int(abi::REFUSED_MARK.into(), false);
+        let refused = built(self.builder.build_and(size, mark, ""));
+        let silent = next();
+        self.branch_if(self.non_zero(refused), done, silent);
+        self.at_end(silent);
         let [getenv, strstr, write] =
             ["secure_getenv", "strstr", "__write"].map(|name| self.weak(name));
         let (Some(getenv), Some(strstr), Some(write)) = (getenv, strstr, write) else {

@@ -26,6 +26,7 @@ int main(void) {
   say("error", ompt_set_error);
   say("never", ompt_set_never);
   say("sometimes", ompt_set_sometimes);
+  say("sometimes_paired", ompt_set_sometimes_paired);
   say("always", ompt_set_always);
   say("ws_loop_chunk", ompt_dispatch_ws_loop_chunk);
   say("distribute_chunk", ompt_dispatch_distribute_chunk);
