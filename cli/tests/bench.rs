@@ -108,6 +108,48 @@ fn a_team_of_one() {
     );
 }
 
+/// Costs in instructions stand beside those in nanoseconds, and multiples of what was measured in the same run.
+#[test]
+fn instructions_are_counted() {
+    let found = Command::new("valgrind").arg("--version").output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        let why = "skipped: valgrind is not installed (apt-get install valgrind)";
+        assert!(std::env::var_os("CI").is_none(), "{why}");
+        eprintln!("{why}");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let mut command = ompchunk(&["bench", "--allow-noisy", "--time", "0.1"]);
+    command.args(["--output", "results.json", "--bodies", "empty"]);
+    command.args([
+        "--chunks",
+        "8",
+        "--threads",
+        "2",
+        "--variants",
+        "plugin,dispatch",
+    ]);
+    let text = succeed(command.current_dir(at));
+    assert!(text.contains("Instructions, 1 thread"), "{text}");
+    assert!(
+        text.contains("Executions of a loop, as multiples"),
+        "{text}"
+    );
+    let results = results(at);
+    let counted = results["instructions"].as_array().unwrap();
+    let of = |name: &str| {
+        let found = counted.iter().find(|of| of["variant"] == name).unwrap();
+        found["execution"].as_f64().unwrap()
+    };
+    assert_eq!(counted.len(), 3, "not A/A: {counted:?}");
+    let (plain, plugin, dispatch) = (of("plain"), of("plugin"), of("dispatch"));
+    assert!(
+        plain > 100.0 && plugin > plain && dispatch > plugin + 20.0,
+        "{counted:?}"
+    );
+}
+
 #[test]
 fn reports_in_all_formats() {
     let directory = tempfile::tempdir().unwrap();

@@ -83,6 +83,37 @@ pub(crate) unsafe extern "C" fn only_chunk(
     }
 }
 
+/// `ChunkFn` of loops with several chunks per thread, for the first, where `enter` took the short way.
+///
+/// # Safety
+///
+/// As for [`only_chunk`].
+pub(crate) unsafe extern "C" fn one_of_many(
+    frame: *mut Frame,
+    lower: u64,
+    upper: u64,
+    is_last: u32,
+) {
+    let this = execution(frame);
+    // SAFETY: as in `only_chunk`; the program reads the entry point anew for each call.
+    unsafe {
+        let here = &*(*this).here;
+        let told = here.told();
+        match TABLE.dispatch_alone() {
+            Some(dispatch) if !told.1.is_null() => {
+                here.start();
+                // What `enter` left out and the other chunks need: a loop inside may be entered before.
+                ((*this).parallel_data, (*this).task_data) = told;
+                (&raw mut (*this).kind).write(DISPATCH_WS_LOOP_CHUNK);
+                (&raw mut (*this).timed).write(false);
+                (*frame).chunk = chunk;
+                send_dispatch(this, dispatch, lower, upper);
+            }
+            _ => unusual_chunk(frame, lower, upper, is_last),
+        }
+    }
+}
+
 /// The same where the runtime did not say whose the loop is, or the tool has changed its mind.
 ///
 /// # Safety

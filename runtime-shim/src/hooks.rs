@@ -9,7 +9,7 @@ use ompchunk_abi::{
     EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT, LeaveFn, LoopRecord, ModuleRecord,
 };
 
-use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, only_chunk};
+use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
 use crate::ompt::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 use crate::table::Table;
 use crate::thread::{Phase, Running};
@@ -43,7 +43,7 @@ pub(crate) unsafe extern "C" fn enter(
 #[used]
 static ENTER_LOOP: EnterFn = enter_loop;
 
-/// What is usual takes the short way: a loop with one chunk per thread, not inside another, dispatch events alone.
+/// What is usual takes the short way: a loop that is not inside another, dispatch events alone.
 /// Nothing is cleared, and nothing asked: whose the loop is, the runtime tells in the event that `chunk::filter` drops.
 ///
 /// # Safety
@@ -59,17 +59,59 @@ unsafe extern "C" fn enter_loop(
     start: i64,
     step: i64,
 ) -> u32 {
+    // SAFETY: the plugin passes the loop's own record; passed on.
+    unsafe {
+        let flags = (*the_loop).flags;
+        if flags & (LOOP_DEALT | LOOP_CHUNKED) == 0 {
+            enter_usual(the_loop, frame, start, step, only_chunk)
+        } else {
+            enter_chunked(the_loop, frame, start, step)
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`enter`]; there is a loop.
+#[inline(never)]
+unsafe extern "C" fn enter_chunked(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    // SAFETY: the plugin passes the loop's own record; passed on.
+    unsafe {
+        if (*the_loop).flags & LOOP_DEALT == 0 {
+            enter_usual(the_loop, frame, start, step, one_of_many)
+        } else {
+            enter_any(the_loop, frame, start, step)
+        }
+    }
+}
+
+/// The short way, if it may be taken; `chunk` is for the first chunk.
+///
+/// # Safety
+///
+/// As for [`enter`]; there is a loop, whose chunks the runtime does not deal.
+#[inline(always)]
+unsafe fn enter_usual(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+    chunk: ChunkFn,
+) -> u32 {
     // SAFETY: the plugin passes the loop's own record, and memory of a frame's size and alignment, which this thread
     // owns. All writes stay within it: `Execution` fits the field `shim`, asserted in `chunk`.
     unsafe {
-        let usual = (*the_loop).flags & (LOOP_DEALT | LOOP_CHUNKED) == 0
-            && (*the_loop).construct == CONSTRUCT_FOR;
-        if usual && TABLE.dispatch_alone().is_some() {
+        if (*the_loop).construct == CONSTRUCT_FOR && TABLE.dispatch_alone().is_some() {
             let here = local::near_thread();
             if !here.is_in_a_loop() {
                 here.enter_first(the_loop, start, step);
                 // `bookkeeping` is not called without `ENTER_TIMED`.
-                (&raw mut (*frame).chunk).write(only_chunk);
+                (&raw mut (*frame).chunk).write(chunk);
                 (&raw mut (*frame).leave).write(leave);
                 (&raw mut (*execution(frame)).here).write(here);
                 return ENTER_LISTENING;

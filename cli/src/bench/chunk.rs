@@ -9,11 +9,11 @@ use fastrand::Rng;
 
 use super::build::{LAYOUTS, Workshop};
 use super::measure::{Executor, Rules, measure};
-use super::results::{Cell, Results, Unit};
+use super::results::{Cell, Reference, Results, Unit};
 use super::variant::{self, Attach, Role};
 use super::worker::Worker;
 use super::workers::{self, Workers};
-use super::{Error, conditions};
+use super::{Error, conditions, instructions, stats};
 use crate::args::BenchOptions;
 
 const BODIES: [&str; 4] = ["empty", "flops", "delay", "call"];
@@ -37,6 +37,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
         workers: Workers::new(&workshop, &variants, &flags, most)?,
         not_alone: Vec::new(),
         undivided: false,
+        references: Vec::new(),
     };
     let mut plain = chunks.workers.start(0, 0, "")?.worker;
     let wanted = (most, DELAY);
@@ -65,6 +66,10 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
     };
     measure(&mut chunks, &names, &mut cells, rules, options.seed)?;
     results.setup.seconds = chunks.elapsed().as_secs_f64();
+    chunks.refer(&mut results.references);
+    if !options.quick {
+        chunks.count(&mut results)?;
+    }
     results.variants = workers::infos(&variants);
     results.cells = cells;
     Ok(results)
@@ -150,9 +155,39 @@ struct Chunks<'a> {
     not_alone: Vec<usize>,
     /// The runtime makes one chunk of a static loop that a team of one runs, as libomp does.
     undivided: bool,
+    /// What references took in each generation, beside what is held against them.
+    references: Vec<Vec<Reference>>,
 }
 
 impl Chunks<'_> {
+    /// The references' medians.
+    fn refer(&self, references: &mut [Reference]) {
+        for (at, reference) in references.iter_mut().enumerate() {
+            let all: Vec<f64> = self.references.iter().map(|of| of[at].ns).collect();
+            if !all.is_empty() {
+                reference.ns = stats::median(&all);
+            }
+        }
+    }
+
+    /// Counts instructions, if that is possible here.
+    fn count(&self, results: &mut Results) -> Result<()> {
+        if !instructions::find() {
+            let why =
+                "no instructions are counted: valgrind is not installed (apt-get install valgrind)";
+            results.warnings.push(why.to_owned());
+            return Ok(());
+        }
+        for (at, variant) in self.workers.variants.iter().enumerate() {
+            if variant.role == Role::Noise || self.not_alone.contains(&at) {
+                continue;
+            }
+            let counted = instructions::count(&self.workers, at, !self.undivided)?;
+            results.instructions.push(counted);
+        }
+        Ok(())
+    }
+
     /// Each variant does what its name says: its tool gets an event per chunk, or none; its recorder writes
     /// each chunk down.
     fn check(&mut self, cells: &[Cell]) -> Result<()> {
@@ -207,7 +242,9 @@ impl Chunks<'_> {
 
 impl Executor for Chunks<'_> {
     fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()> {
-        self.workers.restart(layouts, rng)
+        self.workers.restart(layouts, rng)?;
+        self.references.push(self.workers.references()?);
+        Ok(())
     }
 
     fn sample(&mut self, variant: usize, cell: &Cell) -> Result<f64> {

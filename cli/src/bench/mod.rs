@@ -8,6 +8,7 @@
 mod build;
 mod chunk;
 mod conditions;
+mod instructions;
 mod measure;
 mod program;
 mod report;

@@ -70,6 +70,9 @@ pub struct Results {
     pub warnings: Vec<String>,
     /// What some things cost here, in nanoseconds.
     pub references: Vec<Reference>,
+    /// What the variants execute, where it was counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub instructions: Vec<Instructions>,
     /// The variants; the first is the base.
     pub variants: Vec<VariantInfo>,
     /// The measurements.
@@ -113,6 +116,18 @@ pub struct Reference {
     pub title: String,
     /// Nanoseconds.
     pub ns: f64,
+}
+
+/// What a variant executes on one thread, the runtime's and the tool's instructions included.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Instructions {
+    /// The variant's name.
+    pub variant: String,
+    /// Of an execution of a loop with one chunk, by callgrind.
+    pub execution: f64,
+    /// Of a chunk more; none where the runtime gives a team of one the loop as one chunk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<f64>,
 }
 
 /// A variant, as far as a report needs to know it.
@@ -245,6 +260,7 @@ impl Results {
             setup: Setup::default(),
             warnings: Vec::new(),
             references: Vec::new(),
+            instructions: Vec::new(),
             variants: Vec::new(),
             cells: Vec::new(),
         }

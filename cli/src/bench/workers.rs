@@ -130,6 +130,21 @@ impl<'a> Workers<'a> {
     /// A worker of a variant.
     pub fn start(&self, variant: usize, layout: usize, padding: &str) -> Result<Running> {
         let of = &self.variants[variant];
+        let (command, trace) = self.command(variant, layout, padding)?;
+        let errors = self.workshop.bench.path(&format!("errors-{}", of.name));
+        let mut worker = Worker::start(of.name, command, errors)?;
+        worker.ask(&format!("delay {}", self.spins))?;
+        Ok(Running { worker, trace })
+    }
+
+    /// How it is run, and what its recorder writes into.
+    pub fn command(
+        &self,
+        variant: usize,
+        layout: usize,
+        padding: &str,
+    ) -> Result<(Command, Option<tempfile::TempDir>)> {
+        let of = &self.variants[variant];
         let mut command = self.workshop.program(&self.programs[variant][layout]);
         command
             // Idle threads sleep, or one worker's would take the processors from another's.
@@ -141,10 +156,12 @@ impl<'a> Workers<'a> {
             // Moves the stack.
             .env("OMPCHUNK_BENCH_PADDING", padding);
         let trace = self.attach(of.attach, &mut command)?;
-        let errors = self.workshop.bench.path(&format!("errors-{}", of.name));
-        let mut worker = Worker::start(of.name, command, errors)?;
-        worker.ask(&format!("delay {}", self.spins))?;
-        Ok(Running { worker, trace })
+        Ok((command, trace))
+    }
+
+    /// A file of the workshop's.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.workshop.bench.path(name)
     }
 
     fn attach(&self, attach: Attach, command: &mut Command) -> Result<Option<tempfile::TempDir>> {
@@ -204,6 +221,11 @@ impl<'a> Workers<'a> {
             self.running.push(worker);
         }
         Ok(())
+    }
+
+    /// What some things cost now, by the worker of the base.
+    pub fn references(&mut self) -> Result<Vec<Reference>> {
+        references(&mut self.running[0].worker)
     }
 
     /// The number that answers a line.

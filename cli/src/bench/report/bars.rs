@@ -43,15 +43,15 @@ pub fn of(results: &Results) -> Vec<Bar> {
             off(results),
         ),
         (
-            "nobody listens, per execution of a loop: at most 2 ns, or not beyond A/A",
+            "nobody listens, per execution of a loop: at most an empty indirect call, or not beyond A/A",
             off_loop(results),
         ),
         (
-            "empty callback: at most 5 ns per chunk above plain, beside entering and leaving",
+            "empty callback: at most 3 empty indirect calls per chunk above plain, beside entering and leaving",
             event(results),
         ),
         (
-            "callback with clock: at most two reads of the counter + 8 ns per chunk, beside the same",
+            "callback with clock: at most 2 reads of the counter and 4 calls per chunk, beside the same",
             clock(results),
         ),
         (
@@ -59,8 +59,16 @@ pub fn of(results: &Results) -> Vec<Bar> {
             dealt(results),
         ),
         (
-            "enter and leave: at most 60 ns per loop and thread",
+            "enter and leave: at most 25 empty indirect calls per loop and thread",
             enter_and_leave(results),
+        ),
+        (
+            "recorder: at most 1.6 reads of the counter and 3 calls per chunk, beside entering and leaving",
+            recorder(results),
+        ),
+        (
+            "recorder, enter and leave: at most 3 reads of the counter and 50 calls per loop and thread",
+            recorder_enters(results),
         ),
     ];
     all.into_iter()
@@ -125,43 +133,96 @@ fn off(results: &Results) -> Vec<Figure> {
 }
 
 fn off_loop(results: &Results) -> Vec<Figure> {
+    let Some(limit) = Limit::of(results, 0.0, 1.0) else {
+        return Vec::new();
+    };
     figures(results, Role::Off, Unit::Loop, |cell, variant| {
         let this = cell.above(variant, results.base())?;
         let same = cell.above(noise(results)?, results.base())?;
-        let missed = this.low > 2.0 && !this.overlaps(same);
+        let missed = this.low > limit.ns && !this.overlaps(same);
         Some((
-            this.estimate - 2.0,
+            this.estimate - limit.ns,
             missed,
-            format!("{} ns, A/A {} ns", signed(this), signed(same)),
+            format!("{}, A/A {} ns", limit.says(this), signed(same)),
         ))
     })
 }
 
-/// A difference against a limit in nanoseconds.
-fn below(this: Interval, limit: f64) -> Option<(f64, bool, String)> {
-    // Of long chunks nothing can be said to a nanosecond.
-    (this.half_width() <= KNOWN).then(|| {
-        (
-            this.estimate - limit,
-            this.low > limit,
-            format!("{} ns", signed(this)),
-        )
+/// A limit made of what things cost in the same run, so that it is one on every machine.
+#[derive(Clone, Copy)]
+struct Limit {
+    ns: f64,
+    call: f64,
+    /// What a read of the counter takes, if that is part of the limit.
+    read: Option<f64>,
+}
+
+impl Limit {
+    /// So many reads of the processor's counter and empty indirect calls. `None`: the results do not tell of these.
+    fn of(results: &Results, reads: f64, calls: f64) -> Option<Limit> {
+        let call = results.reference("call")?;
+        let read = results.reference("rdtsc")?;
+        Some(Limit {
+            ns: reads * read + calls * call,
+            call,
+            read: (reads > 0.0).then_some(read),
+        })
+    }
+
+    /// A difference in nanoseconds, and as a multiple.
+    fn says(&self, this: Interval) -> String {
+        let multiple = match self.read {
+            Some(read) => format!("{:.1} reads", this.estimate / read),
+            None => format!("{:.1} calls", this.estimate / self.call),
+        };
+        format!("{} ns, {multiple}", signed(this))
+    }
+
+    fn figure(&self, this: Interval) -> (f64, bool, String) {
+        let beyond = this.estimate - self.ns;
+        (beyond, this.low > self.ns, self.says(this))
+    }
+
+    /// The same where the difference is known. Of long chunks nothing can be said to a nanosecond.
+    fn figure_if_known(&self, this: Interval) -> Option<(f64, bool, String)> {
+        (this.half_width() <= KNOWN).then(|| self.figure(this))
+    }
+}
+
+/// What chunks cost more, against a limit.
+fn chunks(results: &Results, role: Role, limit: Option<Limit>) -> Vec<Figure> {
+    let Some(limit) = limit else {
+        return Vec::new();
+    };
+    figures(results, role, Unit::Chunk, |cell, variant| {
+        limit.figure_if_known(per_chunk(results, cell, variant)?)
+    })
+}
+
+/// What entering and leaving costs more.
+fn loops(results: &Results, role: Role, limit: Option<Limit>) -> Vec<Figure> {
+    let Some(limit) = limit else {
+        return Vec::new();
+    };
+    figures(results, role, Unit::Loop, |cell, variant| {
+        Some(limit.figure(per_loop(results, cell.threads, variant)?))
     })
 }
 
 fn event(results: &Results) -> Vec<Figure> {
-    figures(results, Role::Event, Unit::Chunk, |cell, variant| {
-        below(per_chunk(results, cell, variant)?, 5.0)
-    })
+    chunks(results, Role::Event, Limit::of(results, 0.0, 3.0))
 }
 
 fn clock(results: &Results) -> Vec<Figure> {
-    let Some(read) = results.reference("rdtsc") else {
-        return Vec::new();
-    };
-    figures(results, Role::Clock, Unit::Chunk, |cell, variant| {
-        below(per_chunk(results, cell, variant)?, 2.0 * read + 8.0)
-    })
+    chunks(results, Role::Clock, Limit::of(results, 2.0, 4.0))
+}
+
+fn recorder(results: &Results) -> Vec<Figure> {
+    chunks(results, Role::Recorder, Limit::of(results, 1.6, 3.0))
+}
+
+fn recorder_enters(results: &Results) -> Vec<Figure> {
+    loops(results, Role::Recorder, Limit::of(results, 3.0, 50.0))
 }
 
 fn dealt(results: &Results) -> Vec<Figure> {
@@ -184,14 +245,7 @@ fn dealt(results: &Results) -> Vec<Figure> {
 }
 
 fn enter_and_leave(results: &Results) -> Vec<Figure> {
-    figures(results, Role::Event, Unit::Loop, |cell, variant| {
-        let this = per_loop(results, cell.threads, variant)?;
-        Some((
-            this.estimate - 60.0,
-            this.low > 60.0,
-            format!("{} ns", signed(this)),
-        ))
-    })
+    loops(results, Role::Event, Limit::of(results, 0.0, 25.0))
 }
 
 /// What a chunk costs more, without its share of what its loop costs more.

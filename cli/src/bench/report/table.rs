@@ -45,6 +45,10 @@ pub fn of(results: &Results) -> Vec<Table> {
     let loops: Vec<&Cell> = of_unit(results, Unit::Loop);
     if !loops.is_empty() {
         tables.push(executions(results, &loops));
+        tables.extend(multiples(results, &loops));
+    }
+    if !results.instructions.is_empty() {
+        tables.push(instructions(results));
     }
     let runs = of_unit(results, Unit::Run);
     if !runs.is_empty() {
@@ -141,6 +145,83 @@ fn executions(results: &Results, cells: &[&Cell]) -> Table {
     }
 }
 
+/// A row per variant: what an execution costs above the base in what was measured in the same run, so that it can be
+/// compared from machine to machine.
+fn multiples(results: &Results, cells: &[&Cell]) -> Option<Table> {
+    let references = [("call", "empty calls"), ("rdtsc", "reads of the counter")];
+    let references: Vec<(f64, &str)> = references
+        .iter()
+        .filter_map(|(name, title)| Some((results.reference(name)?, *title)))
+        .collect();
+    let mut head = vec![format!("above {}, as multiples", results.base())];
+    for cell in cells {
+        let thread = if cell.threads == 1 {
+            "thread"
+        } else {
+            "threads"
+        };
+        head.extend(
+            references
+                .iter()
+                .map(|(_, title)| format!("{title}, {} {thread}", cell.threads)),
+        );
+    }
+    let rows =
+        results.variants[1..].iter().map(|variant| {
+            let mut row = vec![variant.title.clone()];
+            for cell in cells {
+                let above = cell.above(&variant.name, results.base());
+                row.extend(references.iter().map(|(ns, _)| {
+                    above.map_or("-".into(), |above| signed(above.map(|it| it / ns)))
+                }));
+            }
+            row
+        });
+    let rows = rows.collect();
+    (!references.is_empty()).then(|| Table {
+        title: "Executions of a loop, as multiples".into(),
+        head,
+        rows,
+    })
+}
+
+/// A row per variant that was counted.
+fn instructions(results: &Results) -> Table {
+    let base = results
+        .instructions
+        .iter()
+        .find(|of| of.variant == results.base());
+    let count = |count: Option<f64>| count.map_or("-".into(), |count| format!("{count:.0}"));
+    let above = |this: Option<f64>, base: Option<f64>| {
+        let both = this.zip(base);
+        both.map_or("-".into(), |(this, base)| format!("{:+.0}", this - base))
+    };
+    let rows = results.instructions.iter().map(|of| {
+        let info = results.variants.iter().find(|info| info.name == of.variant);
+        let base_chunk = base.and_then(|base| base.chunk);
+        vec![
+            info.map_or(of.variant.clone(), |info| info.title.clone()),
+            count(Some(of.execution)),
+            above(Some(of.execution), base.map(|base| base.execution)),
+            count(of.chunk),
+            above(of.chunk, base_chunk),
+        ]
+    });
+    Table {
+        title: "Instructions, 1 thread, by callgrind".into(),
+        head: [
+            "",
+            "an execution of a loop of one chunk",
+            "above plain",
+            "a chunk more",
+            "above plain",
+        ]
+        .map(str::to_owned)
+        .into(),
+        rows: rows.collect(),
+    }
+}
+
 fn program(results: &Results, cells: &[&Cell]) -> Table {
     let mut rows = Vec::new();
     for cell in cells {
@@ -197,13 +278,14 @@ pub fn signed(of: Interval) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::results::Instructions;
     use super::super::super::results::tests::sample;
     use super::*;
 
     #[test]
     fn a_table_per_body_and_one_for_loops() {
         let tables = of(&sample());
-        assert_eq!(tables.len(), 2);
+        assert_eq!(tables.len(), 3);
         assert_eq!(tables[0].title, "Body `empty`, 2 threads");
         let row = &tables[0].rows[0];
         assert_eq!(row[..3], ["1", "2.00", "1.000 [1.000, 1.000]"]);
@@ -220,6 +302,33 @@ mod tests {
             .find(|row| row[0] == "plugin, no shim")
             .unwrap();
         assert_eq!(loops[1..], ["61.0", "+1.00 [+1.00, +1.00]"]);
+        let multiples = tables[2]
+            .rows
+            .iter()
+            .find(|row| row[0] == "empty chunk callback");
+        assert_eq!(
+            multiples.unwrap()[1..],
+            ["+20.00 [+20.00, +20.00]", "+3.33 [+3.33, +3.33]"]
+        );
+    }
+
+    #[test]
+    fn instructions_that_were_counted() {
+        let mut results = sample();
+        results.instructions = [("plain", 195.0, Some(10.0)), ("dispatch", 440.0, None)]
+            .map(|(variant, execution, chunk)| Instructions {
+                variant: variant.into(),
+                execution,
+                chunk,
+            })
+            .into();
+        let tables = of(&results);
+        let table = tables.last().unwrap();
+        assert_eq!(table.rows[0], ["plain clang", "195", "+0", "10", "+0"]);
+        assert_eq!(
+            table.rows[1],
+            ["empty dispatch callback", "440", "+245", "-", "-"]
+        );
     }
 
     #[test]
