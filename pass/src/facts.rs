@@ -3,6 +3,7 @@
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName};
 
+use crate::emit::counts_lines;
 use crate::ffi;
 use crate::find::{Form, FoundLoop, entry_of};
 use crate::llvm::{Block, Value};
@@ -38,6 +39,7 @@ pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usiz
     Facts {
         chunked: matches!(found.form, Form::Chunks(_)),
         unoptimized: !optimize || is_optnone(function),
+        counted: counts_lines(function),
         obstacle,
         instructions,
         largest_copy,

@@ -14,6 +14,8 @@ pub struct Facts {
     pub chunked: bool,
     /// Compiled at -O0, or the function is `optnone`.
     pub unoptimized: bool,
+    /// Its lines are counted by gcov.
+    pub counted: bool,
     /// Why the loop's blocks cannot be duplicated, if they cannot.
     pub obstacle: Option<Obstacle>,
     /// Instructions of the loop over chunks.
@@ -89,6 +91,8 @@ pub enum Plan {
 pub enum Why {
     /// A debugger sets its breakpoints in one copy only.
     Unoptimized,
+    /// gcov shall see the blocks and branches that the user wrote, and no others.
+    Counted,
     /// The blocks cannot be duplicated.
     Obstacle(Obstacle),
     /// Larger than [`Facts::largest_copy`].
@@ -102,6 +106,8 @@ impl Plan {
             Plan::OneChunk
         } else if facts.unoptimized {
             Plan::TestedFlag(Why::Unoptimized)
+        } else if facts.counted {
+            Plan::TestedFlag(Why::Counted)
         } else if let Some(obstacle) = facts.obstacle {
             Plan::TestedFlag(Why::Obstacle(obstacle))
         } else if facts.instructions > facts.largest_copy {
@@ -136,6 +142,7 @@ impl Plan {
     pub const fn because(self) -> Option<&'static str> {
         match self {
             Plan::TestedFlag(Why::Unoptimized) => Some("not optimized"),
+            Plan::TestedFlag(Why::Counted) => Some("compiled for coverage"),
             Plan::TestedFlag(Why::Obstacle(obstacle)) => Some(obstacle.text()),
             Plan::TestedFlag(Why::Large) => Some("large body"),
             Plan::OneChunk | Plan::TwoCopies => None,
@@ -150,6 +157,7 @@ mod tests {
     const PLAIN: Facts = Facts {
         chunked: true,
         unoptimized: false,
+        counted: false,
         obstacle: None,
         instructions: 50,
         largest_copy: LARGEST_COPY,
@@ -180,6 +188,21 @@ mod tests {
                     ..PLAIN
                 },
                 Plan::TestedFlag(Why::Unoptimized),
+            ),
+            (
+                Facts {
+                    counted: true,
+                    ..PLAIN
+                },
+                Plan::TestedFlag(Why::Counted),
+            ),
+            (
+                Facts {
+                    chunked: false,
+                    counted: true,
+                    ..PLAIN
+                },
+                Plan::OneChunk,
             ),
             (
                 Facts {
