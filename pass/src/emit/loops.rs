@@ -103,7 +103,7 @@ impl<'ctx> Emitter<'ctx> {
     ) {
         self.ask_before(
             function,
-            found.call.instruction,
+            found.call.start(),
             LISTENING_LOOPS,
             slot,
             module_record,

@@ -15,6 +15,7 @@
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `UNJUDGED: …` | numbers of loops of which the runtime says what it likes, or `all` |
 //! | `DISTRIBUTE: …` | numbers of loops that the runtime takes for worksharing loops, but are `distribute` |
+//! | `BEGUN-TWICE: yes` | the compiler asks the runtime twice to begin each loop, and once to end it |
 //! | `USER: …` | loops of which the user's start and step must be known |
 //! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
 //! | `THREADS-VARY: yes` | for Fortran, where which thread runs what is not settled |
@@ -36,7 +37,7 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 27] = [
+const KNOWN: [&str; 28] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -58,6 +59,7 @@ const KNOWN: [&str; 27] = [
     "DISTRIBUTE",
     "USER",
     "UNOBSERVED",
+    "BEGUN-TWICE",
     "THREADS-VARY",
     "NOTHING-RUNS",
     "THREADS",
@@ -112,6 +114,7 @@ pub struct Case {
     cancelled: BTreeSet<u64>,
     user: BTreeSet<u64>,
     unobserved: bool,
+    begun_twice: bool,
     directives: Directives,
 }
 
@@ -164,6 +167,7 @@ impl Case {
             distribute: numbers("DISTRIBUTE")?,
             user: numbers("USER")?,
             unobserved: yes("UNOBSERVED"),
+            begun_twice: yes("BEGUN-TWICE"),
             directives,
         })
     }
@@ -237,6 +241,7 @@ impl Case {
             distribute: self.distribute.clone(),
             user_known: self.user.clone(),
             unobserved: self.unobserved,
+            begun_twice: self.begun_twice,
             ..Expected::default()
         }
     }
