@@ -23,6 +23,7 @@
 //! | `THREADS: …` | team sizes; 1 and 3 by default |
 //! | `ENV: NAME=value …` | one run more, with these variables |
 //! | `FLAGS: …` | further flags for compiler and linker |
+//! | `PROPOSED: old => new` | built from IR in which this is replaced, as compilers to come are proposed to write it |
 //! | `VARIANT: …` | one row more, built with these flags; `profile` is a round trip of profiling |
 //!
 //! `INSTRUMENTED-16: n`, and so on for the sentences, holds for that major instead.
@@ -37,7 +38,7 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 28] = [
+const KNOWN: [&str; 29] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -60,6 +61,7 @@ const KNOWN: [&str; 28] = [
     "USER",
     "UNOBSERVED",
     "BEGUN-TWICE",
+    "PROPOSED",
     "THREADS-VARY",
     "NOTHING-RUNS",
     "THREADS",
@@ -115,6 +117,8 @@ pub struct Case {
     user: BTreeSet<u64>,
     unobserved: bool,
     begun_twice: bool,
+    /// What is replaced in the compiler's IR.
+    pub proposed: Vec<(String, String)>,
     directives: Directives,
 }
 
@@ -168,6 +172,13 @@ impl Case {
             user: numbers("USER")?,
             unobserved: yes("UNOBSERVED"),
             begun_twice: yes("BEGUN-TWICE"),
+            proposed: directives
+                .all("PROPOSED")
+                .map(|line| {
+                    let (old, new) = line.split_once(" => ").context("PROPOSED: old => new")?;
+                    Ok((old.to_owned(), new.to_owned()))
+                })
+                .collect::<Result<_>>()?,
             directives,
         })
     }
