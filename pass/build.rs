@@ -56,6 +56,7 @@ mod glue {
                 "glue/analysis.cpp",
                 "glue/clone.cpp",
                 "glue/emit.cpp",
+                "glue/lines.cpp",
                 "glue/report.cpp",
             ])
             // Distributions build LLVM without RTTI; with it, our subclasses would miss their bases'

@@ -67,10 +67,12 @@ need_for_tests() {
   need flang-22 has flang-22
   need libclang-rt-22-dev compiler_rt 22
   need libclang-rt-19-dev compiler_rt 19
+  need libclang-rt-16-dev compiler_rt 16
   need lld-22 has ld.lld-22
   need lld-19 has ld.lld-19
   need lld-16 has ld.lld-16
   need valgrind has valgrind
+  need gdb has gdb
   need pkg-config has pkg-config
   need cmake has cmake
   need chromium has chromium

@@ -38,6 +38,7 @@ LLVMBasicBlockRef oc_split_edge(LLVMBasicBlockRef From, LLVMBasicBlockRef To) {
     if (Index >= 0)
       Phi.setIncomingBlock(Index, Between);
   }
+  ompchunk::carryLines(*Between);
   return wrap(Between);
 }
 
@@ -60,6 +61,7 @@ LLVMBasicBlockRef oc_split_exit(LLVMBasicBlockRef From, LLVMBasicBlockRef To) {
     while ((Index = Phi.getBasicBlockIndex(F)) >= 0)
       Phi.removeIncomingValue(Index, /*DeletePHIIfEmpty=*/false);
   }
+  ompchunk::carryLines(*Between);
   return wrap(Between);
 }
 

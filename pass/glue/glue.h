@@ -8,8 +8,14 @@
 
 #include "llvm-c/Core.h"
 
+namespace llvm {
+class BasicBlock;
+}
+
 namespace ompchunk {
 struct Analysis;
+// Gives a block that was put on an edge the lines that both ends of the edge have, if lines are counted.
+void carryLines(llvm::BasicBlock &Between);
 }
 
 extern "C" {
@@ -71,6 +77,12 @@ void oc_inherit_comdat(LLVMValueRef global, LLVMValueRef from);
 void oc_mark_nosanitize(LLVMValueRef instruction);
 void oc_branch_weights(LLVMValueRef branch, uint32_t taken, uint32_t otherwise);
 int oc_is_host_elf64(LLVMModuleRef);
+
+// ---- lines.cpp -------------------------------------------------------------------------------
+// Are the function's lines counted by gcov?
+int oc_lines_are_counted(LLVMValueRef function);
+// The instruction's position, so marked that coverage does not count the line; null if it has none.
+LLVMMetadataRef oc_uncounted_position(LLVMValueRef instruction);
 
 // ---- report.cpp ------------------------------------------------------------------------------
 // A remark of the pass `ompchunk`: passed or missed, `name` in CamelCase.

@@ -3,6 +3,7 @@
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName};
 
+use crate::emit::counts_lines;
 use crate::ffi;
 use crate::find::{Form, FoundLoop, entry_of};
 use crate::llvm::{Block, Value};
@@ -39,6 +40,7 @@ pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usiz
         chunked: matches!(found.form, Form::Chunks(_)),
         unoptimized: !optimize || has(function, "optnone"),
         for_size: has(function, "optsize") || has(function, "minsize"),
+        counted: counts_lines(function),
         obstacle,
         instructions,
         largest_copy,

@@ -1,6 +1,8 @@
 //! The C++ glue's functions; `glue/glue.h` documents them.
 
-use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{
+    LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
+};
 use std::ffi::{c_char, c_int};
 
 #[repr(C)]
@@ -65,6 +67,9 @@ unsafe extern "C" {
     pub fn oc_mark_nosanitize(instruction: LLVMValueRef);
     pub fn oc_branch_weights(branch: LLVMValueRef, taken: u32, otherwise: u32);
     pub fn oc_is_host_elf64(module: LLVMModuleRef) -> c_int;
+
+    pub fn oc_lines_are_counted(function: LLVMValueRef) -> c_int;
+    pub fn oc_uncounted_position(instruction: LLVMValueRef) -> LLVMMetadataRef;
 
     pub fn oc_remark(
         instruction: LLVMValueRef,

@@ -137,6 +137,15 @@ impl Value {
         unsafe { Value::from_raw(LLVMGetNextInstruction(self.0)) }
     }
 
+    pub fn previous(self) -> Option<Value> {
+        // SAFETY: see the module; asked to be an instruction first.
+        unsafe {
+            self.is_instruction()
+                .then(|| Value::from_raw(LLVMGetPreviousInstruction(self.0)))
+                .flatten()
+        }
+    }
+
     /// The function a call names, if it names one.
     pub fn callee(self) -> Option<Value> {
         // SAFETY: see the module; LLVMGetCalledValue takes calls, invokes and callbrs only.

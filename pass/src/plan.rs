@@ -16,6 +16,8 @@ pub struct Facts {
     pub unoptimized: bool,
     /// Compiled at -Os or -Oz.
     pub for_size: bool,
+    /// Its lines are counted by gcov.
+    pub counted: bool,
     /// Why the loop's blocks cannot be duplicated, if they cannot.
     pub obstacle: Option<Obstacle>,
     /// Instructions of the loop over chunks.
@@ -93,6 +95,8 @@ pub enum Why {
     Unoptimized,
     /// Code that was asked to be small gets no second copy.
     ForSize,
+    /// gcov shall see the blocks and branches that the user wrote, and no others.
+    Counted,
     /// The blocks cannot be duplicated.
     Obstacle(Obstacle),
     /// Larger than [`Facts::largest_copy`].
@@ -108,6 +112,8 @@ impl Plan {
             Plan::TestedFlag(Why::Unoptimized)
         } else if facts.for_size {
             Plan::TestedFlag(Why::ForSize)
+        } else if facts.counted {
+            Plan::TestedFlag(Why::Counted)
         } else if let Some(obstacle) = facts.obstacle {
             Plan::TestedFlag(Why::Obstacle(obstacle))
         } else if facts.instructions > facts.largest_copy {
@@ -143,6 +149,7 @@ impl Plan {
         match self {
             Plan::TestedFlag(Why::Unoptimized) => Some("not optimized"),
             Plan::TestedFlag(Why::ForSize) => Some("optimized for size"),
+            Plan::TestedFlag(Why::Counted) => Some("compiled for coverage"),
             Plan::TestedFlag(Why::Obstacle(obstacle)) => Some(obstacle.text()),
             Plan::TestedFlag(Why::Large) => Some("large body"),
             Plan::OneChunk | Plan::TwoCopies => None,
@@ -158,6 +165,7 @@ mod tests {
         chunked: true,
         unoptimized: false,
         for_size: false,
+        counted: false,
         obstacle: None,
         instructions: 50,
         largest_copy: LARGEST_COPY,
@@ -195,6 +203,21 @@ mod tests {
                     ..PLAIN
                 },
                 Plan::TestedFlag(Why::ForSize),
+            ),
+            (
+                Facts {
+                    counted: true,
+                    ..PLAIN
+                },
+                Plan::TestedFlag(Why::Counted),
+            ),
+            (
+                Facts {
+                    chunked: false,
+                    counted: true,
+                    ..PLAIN
+                },
+                Plan::OneChunk,
             ),
             (
                 Facts {

@@ -14,6 +14,7 @@
 //! | `tests/mutate.rs` | does the plugin survive modules that no compiler writes? |
 //! | `tests/link.rs` | do instrumented objects and libraries work together, however linked? |
 //! | `tests/dispatch.rs` | does an unmodified tool see every chunk of the program upstream's issue names? |
+//! | `tests/lines.rs` | do coverage and debuggers show the lines that they show without the plugin? |
 //! | `tests/remarks.rs` | does the user learn what was done with each loop? |
 //! | `tests/abi.rs` | do crate, C header, IR, files on disk and exported symbols agree? |
 //! | `tests/bad_input.rs` | is everything that can be wrong told in one clear line? |

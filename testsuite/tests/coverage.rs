@@ -29,9 +29,8 @@ fn main() -> ExitCode {
     for (at, case) in cases.iter().enumerate() {
         for variant in &case.variants {
             for (name, compiler) in &compilers {
-                let fortran = name.starts_with("flang");
                 // LLVM 16 is there for its form of the IR, not for its flags and linkers.
-                if fortran != case.is_fortran() || (*name == "clang 16" && !variant.is_empty()) {
+                if !Compiler::reads(name, case) || (*name == "clang 16" && !variant.is_empty()) {
                     continue;
                 }
                 keys.push((table::case_cell(&case.file, variant), name.to_string()));

@@ -172,6 +172,7 @@ impl Case {
             user_unknown: self.program.user_unknown.clone(),
             unjudged: BTreeSet::new(),
             distribute: BTreeSet::new(),
+            begun_twice: false,
             unobserved: self.program.unobserved,
             dispatch,
             chunk,

@@ -11,7 +11,7 @@ use inkwell::llvm_sys::core::{
     LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetCurrentDebugLocation2, LLVMSetOperand,
     LLVMSetOrdering,
 };
-use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
 use inkwell::llvm_sys::{LLVMAtomicOrdering, prelude::LLVMValueRef};
 use inkwell::types::{BasicType, FunctionType};
 use inkwell::values::{
@@ -32,12 +32,23 @@ pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
 }
 
 impl<'ctx> Emitter<'ctx> {
-    /// What is emitted from here on has the source position of `instruction`.
+    /// What is emitted from here on has the source position of `instruction`, but does not count as code of
+    /// that line.
     pub(super) fn locate(&self, instruction: Value) {
         // SAFETY: an instruction of the module; a null location clears the builder's.
         unsafe {
-            let location = LLVMInstructionGetDebugLoc(instruction.raw());
+            let location = ffi::oc_uncounted_position(instruction.raw());
             LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), location);
+        }
+    }
+
+    /// Gives an instruction the position of what is being emitted.
+    pub(super) fn relocate(&self, instruction: Value) {
+        // SAFETY: an instruction of the module; the location is the builder's.
+        unsafe {
+            let location =
+                inkwell::llvm_sys::core::LLVMGetCurrentDebugLocation2(self.builder.as_mut_ptr());
+            LLVMInstructionSetDebugLoc(instruction.raw(), location);
         }
     }
 
@@ -97,6 +108,15 @@ impl<'ctx> Emitter<'ctx> {
         self.quiet(stored.as_value_ref());
     }
 
+    /// Stores where a function begins: with a position, debuggers would take it for the end of the prologue and
+    /// stop before the arguments are there.
+    pub(super) fn store_first(&self, value: impl BasicValue<'ctx>, to: PointerValue<'ctx>) {
+        let stored = built(self.builder.build_store(to, value));
+        self.quiet(stored.as_value_ref());
+        // SAFETY: a store just built; null is no position.
+        unsafe { LLVMInstructionSetDebugLoc(stored.as_value_ref(), std::ptr::null_mut()) }
+    }
+
     pub(super) fn call(
         &self,
         signature: FunctionType<'ctx>,
@@ -109,13 +129,14 @@ impl<'ctx> Emitter<'ctx> {
         );
         // The shim promises not to unwind; without this the outlined function, which clang marks
         // `nounwind`, would gain an exception table.
-        let nounwind = Attribute::get_named_enum_kind_id("nounwind");
-        call.add_attribute(
-            AttributeLoc::Function,
-            self.context.create_enum_attribute(nounwind, 0),
-        );
+        call.add_attribute(AttributeLoc::Function, self.nounwind());
         self.quiet(call.as_value_ref());
         call
+    }
+
+    pub(super) fn nounwind(&self) -> Attribute {
+        let nounwind = Attribute::get_named_enum_kind_id("nounwind");
+        self.context.create_enum_attribute(nounwind, 0)
     }
 
     /// The same once more: a call, which the optimizer shall not make one with the first, and what it needs.

@@ -6,6 +6,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{AsValueRef, FunctionValue, IntValue};
 use ompchunk_abi::Frame;
 
+use super::aside::{Piece, counts_lines};
 use super::code::block;
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
@@ -14,6 +15,10 @@ use crate::llvm::{Block, Value};
 impl<'ctx> Emitter<'ctx> {
     /// `if (on) { on = 0; frame.leave(frame) }`
     pub(super) fn leave_before(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>) {
+        if counts_lines(function.into()) {
+            self.before(end);
+            return self.aside(Piece::Leave, slot, &[]);
+        }
         let go_on = self.open_before(end);
         self.leave_or(function, slot, go_on);
         self.branch(go_on);

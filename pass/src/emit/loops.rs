@@ -17,6 +17,7 @@ use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::values::{BasicValue, FunctionValue, IntValue, PointerValue};
 use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING_LOOPS, ModuleRecord};
 
+use super::aside::{Piece, counts_lines};
 use super::bounds::Bounds;
 use super::code::built;
 use super::{Edge, Emitter, Slot};
@@ -54,7 +55,7 @@ impl<'ctx> Emitter<'ctx> {
         if let Some(alloca) = frame.as_instruction_value() {
             let _ = alloca.set_alignment(FRAME_ALIGN as u32);
         }
-        self.store(self.i32.const_zero(), on);
+        self.store_first(self.i32.const_zero(), on);
         Slot { on, frame }
     }
 
@@ -102,7 +103,7 @@ impl<'ctx> Emitter<'ctx> {
     ) {
         self.ask_before(
             function,
-            found.call.instruction,
+            found.call.start(),
             LISTENING_LOOPS,
             slot,
             module_record,
@@ -124,6 +125,17 @@ impl<'ctx> Emitter<'ctx> {
         module_record: PointerValue<'ctx>,
         arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
     ) {
+        if counts_lines(function.into()) {
+            self.before(instruction);
+            let (record, start, step) = arguments();
+            let arguments = [
+                module_record.into(),
+                record.into(),
+                start.into(),
+                step.into(),
+            ];
+            return self.aside(Piece::Ask(what), slot, &arguments);
+        }
         let go_on = self.open_before(instruction);
         let ask = self.cold_block(function);
         let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
@@ -173,7 +185,19 @@ impl<'ctx> Emitter<'ctx> {
         if let Some(after) = call.instruction.next() {
             self.bookkeeping_before(function, after, slot, Guard::Flag);
         }
+        // The end of a block is a jump without code, in whose line no debugger stops.
+        self.locate(before.previous().unwrap_or(before));
+        let only = self.i32.const_int(1, false);
+        if counts_lines(function.into()) {
+            self.before(before);
+            let bounds = self.bounds(call, chunk);
+            let is_one = self.is_not_empty(call, chunk, bounds);
+            let chunk = self.chunk_arguments(call, bounds, only);
+            return self.aside_chunk(slot, chunk, is_one);
+        }
         let go_on = self.open_before(before);
+        // Alone in its block it becomes code.
+        self.relocate(before);
         let (look, report) = (self.cold_block(function), self.cold_block(function));
         let on = self.load(self.i32, slot.on).into_int_value();
         self.branch_rarely_if(self.non_zero(on), look, go_on);
@@ -183,8 +207,7 @@ impl<'ctx> Emitter<'ctx> {
         self.branch_if(self.is_not_empty(call, chunk, bounds), report, go_on);
 
         self.at_end(report);
-        let only = self.i32.const_int(1, false);
-        self.call_chunk(call, slot, bounds, only);
+        self.call_chunk(slot, &self.chunk_arguments(call, bounds, only));
         self.branch(go_on);
     }
 
@@ -197,15 +220,19 @@ impl<'ctx> Emitter<'ctx> {
         guard: Guard<'ctx>,
     ) {
         for &(from, to) in &chunks.exits {
-            // SAFETY: `from` branches to `to`, not by an address.
-            let between = Block::new(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) });
-            let Some(terminator) = between.and_then(Block::terminator) else {
-                panic!("LLVM split no exit")
+            let split = || {
+                // SAFETY: `from` branches to `to`, not by an address.
+                let between = Block::new(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) });
+                match between {
+                    Some(between) => between,
+                    None => panic!("LLVM split no exit"),
+                }
             };
+            let place = self.on_the_way(function, to, split);
             match guard {
-                Guard::Flag => self.leave_before(function, terminator, slot),
+                Guard::Flag => self.leave_before(function, place, slot),
                 Guard::Copy { .. } => {
-                    self.before(terminator);
+                    self.before(place);
                     self.store(self.i32.const_zero(), slot.on);
                     self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
                 }
@@ -222,6 +249,7 @@ impl<'ctx> Emitter<'ctx> {
         slot: Slot<'ctx>,
         guard: Guard<'ctx>,
     ) {
+        self.locate(chunks.advance);
         self.bookkeeping_before(function, chunks.advance, slot, guard);
 
         let place = match chunks.place {
@@ -230,12 +258,18 @@ impl<'ctx> Emitter<'ctx> {
                 let Some(from) = branch.block() else {
                     panic!("a branch without a block")
                 };
-                let Some(terminator) = self.split_edge(from, to).terminator() else {
-                    panic!("a split edge has no end")
-                };
-                terminator
+                self.on_the_way(function, to, || self.split_edge(from, to))
             }
         };
+        self.locate(place);
+        if counts_lines(function.into()) {
+            self.before(place);
+            let bounds = self.bounds(call, chunks.chunk);
+            let is_last = self.is_last(call, chunks.chunk, bounds);
+            let always = self.context.bool_type().const_int(1, false);
+            let chunk = self.chunk_arguments(call, bounds, is_last);
+            return self.aside_chunk(slot, chunk, always);
+        }
         let go_on = match guard {
             Guard::Copy { .. } => {
                 self.before(place);
@@ -252,7 +286,7 @@ impl<'ctx> Emitter<'ctx> {
         };
         let bounds = self.bounds(call, chunks.chunk);
         let is_last = self.is_last(call, chunks.chunk, bounds);
-        self.call_chunk(call, slot, bounds, is_last);
+        self.call_chunk(slot, &self.chunk_arguments(call, bounds, is_last));
         if let Some(go_on) = go_on {
             self.branch(go_on);
         }
@@ -266,6 +300,10 @@ impl<'ctx> Emitter<'ctx> {
         slot: Slot<'ctx>,
         guard: Guard<'ctx>,
     ) {
+        if counts_lines(function.into()) {
+            self.before(instruction);
+            return self.aside(Piece::Bookkeeping, slot, &[]);
+        }
         let go_on = self.open_before(instruction);
         let call = self.cold_block(function);
         match guard {
@@ -282,21 +320,39 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(go_on);
     }
 
-    fn call_chunk(
+    /// `if (on && wanted) frame.chunk(frame, chunk…)`
+    pub(super) fn chunk_before(
+        &self,
+        function: FunctionValue<'ctx>,
+        instruction: Value,
+        slot: Slot<'ctx>,
+        wanted: IntValue<'ctx>,
+        chunk: &[IntValue<'ctx>; 3],
+    ) {
+        let go_on = self.open_before(instruction);
+        let report = self.cold_block(function);
+        let on = self.load(self.i32, slot.on).into_int_value();
+        let reports = built(self.builder.build_and(self.non_zero(on), wanted, ""));
+        self.branch_rarely_if(reports, report, go_on);
+
+        self.at_end(report);
+        self.call_chunk(slot, chunk);
+        self.branch(go_on);
+    }
+
+    /// What `chunk` is told.
+    fn chunk_arguments(
         &self,
         call: &Call,
-        slot: Slot<'ctx>,
         bounds: Bounds<'ctx>,
         is_last: IntValue<'ctx>,
-    ) {
+    ) -> [IntValue<'ctx>; 3] {
         let (lower, upper) = (self.wide(call, bounds.lower), self.wide(call, bounds.upper));
-        let arguments = [lower, upper, is_last];
-        self.call_frame(
-            slot,
-            offset_of!(Frame, chunk),
-            self.chunk_type(),
-            &arguments,
-        );
+        [lower, upper, is_last]
+    }
+
+    fn call_chunk(&self, slot: Slot<'ctx>, chunk: &[IntValue<'ctx>; 3]) {
+        self.call_frame(slot, offset_of!(Frame, chunk), self.chunk_type(), chunk);
     }
 
     /// Calls an entry point of the frame with the frame and `arguments`.
@@ -314,6 +370,25 @@ impl<'ctx> Emitter<'ctx> {
             .chain(arguments.iter().map(|&argument| argument.into()))
             .collect();
         self.call(signature, callee, &arguments);
+    }
+
+    /// Where code stands that runs on the way to a block: before the end of a block on that way, or, where blocks are
+    /// counted, in the block itself if nothing else leads there.
+    fn on_the_way(
+        &self,
+        function: FunctionValue<'ctx>,
+        to: Block,
+        split: impl FnOnce() -> Block,
+    ) -> Value {
+        let alone = || counts_lines(function.into()) && to.predecessors().len() == 1;
+        let place = match alone() {
+            true => to.instructions().find(|value| !value.is_phi()),
+            false => split().terminator(),
+        };
+        match place {
+            Some(place) => place,
+            None => panic!("a block without an end"),
+        }
     }
 
     pub(super) fn split_edge(&self, from: Block, to: Block) -> Block {

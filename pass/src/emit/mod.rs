@@ -3,9 +3,10 @@
 //! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop,
 //! [`copies`] the making of its second copy, [`ends`] its end, [`tasks`] what stands around the creation of a task,
 //! [`bounds`] the chunk a loop reports, [`user`] the user's start and step, [`code`] the small pieces that every
-//! rewriting is made of, [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that
+//! rewriting is made of, [`aside`] what they become where lines are counted, [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that
 //! looks for the shim.
 
+mod aside;
 mod bounds;
 mod code;
 mod copies;
@@ -16,6 +17,7 @@ mod resolver;
 mod tasks;
 mod user;
 
+use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 
 use inkwell::AddressSpace;
@@ -31,6 +33,8 @@ use crate::find::FoundLoop;
 use crate::llvm::{Block, Value};
 use crate::plan::Plan;
 
+pub use aside::counts_lines;
+
 /// Rewrites the functions of one module.
 pub struct Emitter<'ctx> {
     context: ContextRef<'ctx>,
@@ -42,6 +46,8 @@ pub struct Emitter<'ctx> {
     ptr: PointerType<'ctx>,
     /// The module record, once a loop needs it.
     record: Option<PointerValue<'ctx>>,
+    /// The functions that functions whose lines are counted call, once one needs them.
+    asides: RefCell<Vec<(aside::Piece, FunctionValue<'ctx>)>>,
 }
 
 /// Where an execution of a loop keeps whether it reports, and to whom.
@@ -75,6 +81,7 @@ impl<'ctx> Emitter<'ctx> {
             context,
             module,
             record: None,
+            asides: RefCell::default(),
         }
     }
 

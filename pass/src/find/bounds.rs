@@ -29,7 +29,7 @@ fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Va
     let users = bound.users();
     let (others, users): (Vec<_>, Vec<_>) = users
         .into_iter()
-        .filter(|&user| user != call.instruction)
+        .filter(|&user| user != call.instruction && Some(user) != call.earlier)
         .partition(|&user| entry_of(user).is_some());
     if others.iter().any(|&other| {
         analysis.dominates(call.instruction, other) || analysis.dominates(other, call.instruction)

@@ -46,6 +46,9 @@ pub enum Construct {
 /// A well-formed call for a loop.
 pub struct Call {
     pub instruction: Value,
+    /// Another call right before it, that deals the same loop. flang deals a `distribute parallel do` that has a
+    /// chunk size in `dist_schedule` twice: to the threads of each team, and then what they got to the teams.
+    pub earlier: Option<Value>,
     pub construct: Construct,
     /// Does `ident_t` say that this is such a loop? clang's own code generation says it always,
     /// OpenMPIRBuilder never.
@@ -130,9 +133,65 @@ pub fn is_done(call: Value) -> bool {
     .is_null()
 }
 
+/// The call right before another, if both deal the same loop to threads and then to teams.
+fn earlier(instruction: Value) -> Option<Value> {
+    let before = instruction.previous()?;
+    let entry = entry_of(before).filter(|entry| !entry.dealt && !entry.combined)?;
+    let kind = |call: Value| Some(schedule::kind(call.operand(2)?.const_int()? as u32));
+    let is_same = |at| {
+        instruction
+            .operand(at)
+            .is_some_and(|it| before.operand(at) == Some(it))
+    };
+    let pairs = before.is_call()
+        && entry_of(instruction) == Some(entry)
+        && before.argument_count() == 9
+        && instruction.argument_count() == 9
+        && [0, 1, 3, 4, 5, 6, 7].into_iter().all(is_same)
+        && matches!(kind(before)?, schedule::STATIC | schedule::STATIC_CHUNKED)
+        && matches!(
+            kind(instruction)?,
+            schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED
+        );
+    pairs.then_some(before)
+}
+
+/// Is it the first of two that deal the same loop?
+pub fn is_dealt_again(instruction: Value) -> bool {
+    instruction
+        .next()
+        .is_some_and(|next| earlier(next) == Some(instruction))
+}
+
 impl Call {
+    /// Where the loop starts.
+    pub fn start(&self) -> Value {
+        self.earlier.unwrap_or(self.instruction)
+    }
+
     pub fn read(instruction: Value) -> Result<Call, Reason> {
         let entry = entry_of(instruction).ok_or(Reason::MalformedCall)?;
+        let Some(earlier) = earlier(instruction) else {
+            return Call::read_one(instruction, entry);
+        };
+        let of_threads = Call::read_one(earlier, entry)?;
+        let of_teams = Call::read_one(instruction, entry)?;
+        // The second call deals again what the first one dealt, in chunks of its own size.
+        Ok(Call {
+            instruction,
+            earlier: Some(earlier),
+            marked: of_threads.marked || of_teams.marked,
+            chunked: of_threads.chunked || of_teams.chunked,
+            chunk: of_teams.chunk.filter(|_| of_teams.chunked),
+            schedule: match of_teams.chunked {
+                true => of_teams.schedule,
+                false => of_threads.schedule,
+            },
+            ..of_threads
+        })
+    }
+
+    fn read_one(instruction: Value, entry: Entry) -> Result<Call, Reason> {
         if !instruction.is_call() {
             return Err(Reason::Invoked);
         }
@@ -181,6 +240,7 @@ impl Call {
         let chunk = argument(8 + shift)?.const_int();
         Ok(Call {
             instruction,
+            earlier: None,
             construct,
             marked: flags & expected != 0,
             chunked,

@@ -228,9 +228,9 @@ fn clamped(start: Value, range: Value) -> Option<Value> {
     })
 }
 
-/// Does a switch depend on the number, through arithmetic alone? So flang's `sections` pick the
-/// section; a user's `select case` reads a variable.
-fn decides_a_switch(number: Value) -> bool {
+/// Does a switch depend on the number, through arithmetic alone? So `sections` pick the section; a user's
+/// `switch` or `select case` reads a variable.
+pub fn decides_a_switch(number: Value) -> bool {
     let mut work = vec![number];
     let mut seen = work.clone();
     while let Some(value) = work.pop() {

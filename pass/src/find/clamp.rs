@@ -39,24 +39,20 @@ impl Choice {
                 otherwise: value.operand(2)?,
             });
         }
-        // Two arms that come straight from the two ways out of one branch.
+        // Two arms that come from the two ways out of one branch.
         let incoming = value.incoming();
         let [(first, from_first), (second, from_second)] = incoming[..] else {
             return None;
         };
-        let only_predecessor = |block: Block| match block.predecessors()[..] {
-            [one] => Some(one),
-            _ => None,
-        };
-        let branching = only_predecessor(from_first)?;
-        if only_predecessor(from_second)? != branching {
-            return None;
-        }
+        let (above_first, above_second) = (ways_up(from_first), ways_up(from_second));
+        let meets = |&(_, above): &(Block, Block)| above_second.iter().any(|way| way.1 == above);
+        let &(arm_first, branching) = above_first.iter().find(|way| meets(way))?;
+        let &(arm_second, _) = above_second.iter().find(|way| way.1 == branching)?;
         let branch = branching.terminator()?;
         let condition = branch.branch_condition()?;
         let (then, otherwise) = match branch.successors()[..] {
-            [yes, no] if yes == from_first && no == from_second => (first, second),
-            [yes, no] if yes == from_second && no == from_first => (second, first),
+            [yes, no] if yes == arm_first && no == arm_second => (first, second),
+            [yes, no] if yes == arm_second && no == arm_first => (second, first),
             _ => return None,
         };
         Some(Choice {
@@ -65,4 +61,22 @@ impl Choice {
             otherwise,
         })
     }
+}
+
+/// The way by which alone control comes to a block: each block with the one above it. Sanitizers put checks on it, of
+/// which the failing side comes back or ends.
+fn ways_up(from: Block) -> Vec<(Block, Block)> {
+    let above = |block: Block| match block.predecessors()[..] {
+        [one] => Some(one),
+        [one, other] if other.predecessors() == [one] => Some(one),
+        [one, other] if one.predecessors() == [other] => Some(other),
+        _ => None,
+    };
+    // More checks than any expression has; a loop without an entry has no end.
+    const MOST: usize = 1000;
+    std::iter::successors(above(from).map(|up| (from, up)), |&(_, block)| {
+        above(block).map(|up| (block, up))
+    })
+    .take(MOST)
+    .collect()
 }

@@ -3,6 +3,7 @@
 use inkwell::llvm_sys::LLVMIntPredicate as Predicate;
 use inkwell::llvm_sys::LLVMOpcode;
 
+use super::arithmetic::Arithmetic;
 use super::call::Entry;
 use crate::llvm::Value;
 
@@ -129,6 +130,13 @@ pub fn same_value(left: Value, right: Value) -> bool {
     computed_alike(left, right, 16)
 }
 
+fn checked(value: Value) -> Option<Arithmetic> {
+    match value.is_extract_value() {
+        true => Arithmetic::giving(value),
+        false => None,
+    }
+}
+
 fn computed_alike(left: Value, right: Value, depth: u32) -> bool {
     use LLVMOpcode::*;
     if left == right {
@@ -139,6 +147,14 @@ fn computed_alike(left: Value, right: Value, depth: u32) -> bool {
     }
     if let (Some(left), Some(right)) = (left.loaded_from(), right.loaded_from()) {
         return left == right;
+    }
+    // A sum, difference or product that is checked for overflow is a member of what an intrinsic returns.
+    if let (Some(left), Some(right)) = (checked(left), checked(right)) {
+        return depth > 0
+            && left.operation == right.operation
+            && left.result.integer_bits() == right.result.integer_bits()
+            && computed_alike(left.left, right.left, depth - 1)
+            && computed_alike(left.right, right.right, depth - 1);
     }
     let operands = match left.opcode() {
         Some(LLVMTrunc | LLVMSExt | LLVMZExt) => 1,

@@ -43,6 +43,7 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
     let pointer = |index| next.operand(index).ok_or(Reason::MalformedCall);
     Ok(Call {
         instruction,
+        earlier: None,
         construct: Construct::For,
         marked: true,
         chunked: schedule::has_chunk(schedule),

@@ -50,10 +50,13 @@ pub fn avoids(from: &Call, reasons: &Reasons, block: Block) -> bool {
     from.instruction.block() != Some(block) && found().is_some()
 }
 
+/// The second is proposed for loops that `__kmpc_dist_for_static_init_*` starts (LLVM 24).
+const FINI: [&[u8]; 2] = [b"__kmpc_for_static_fini", b"__kmpc_dist_for_static_fini"];
+
 /// Is it a direct call of the runtime's fini?
 fn is_fini(instruction: Value) -> bool {
     instruction.is_call()
         && instruction
             .callee()
-            .is_some_and(|callee| callee.with_name(|name| name == b"__kmpc_for_static_fini"))
+            .is_some_and(|callee| callee.with_name(|name| FINI.contains(&name)))
 }

@@ -113,6 +113,7 @@ pub fn calls(function: Value) -> Vec<Value> {
     blocks(function)
         .flat_map(Block::instructions)
         .filter(|&instruction| call::entry_of(instruction).is_some() && !call::is_done(instruction))
+        .filter(|&instruction| !call::is_dealt_again(instruction))
         .collect()
 }
 

@@ -6,6 +6,8 @@
 //! ```
 
 use super::bounds::Stores;
+use super::bounds::is_load_of;
+use super::canonical::decides_a_switch;
 use super::clamp;
 use super::{Call, Chunk, Form, UserLoop};
 use crate::llvm::{Analysis, Value};
@@ -18,6 +20,10 @@ pub fn recognise(
     stores: &Stores,
 ) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
+    // LLVM 24 is proposed to mark sections as loops.
+    if picks_sections(call) {
+        return Err(Reason::Sections);
+    }
     let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else {
         return Err(unknown);
     };
@@ -43,4 +49,18 @@ pub fn recognise(
         .map(|variable| UserLoop::from_variable(analysis, call, variable))
         .unwrap_or_default();
     Ok((Form::Range { before, chunk }, user))
+}
+
+/// Does the variable that counts from the lower bound on pick what runs?
+fn picks_sections(call: &Call) -> bool {
+    let starts = call.lower.users().into_iter();
+    let starts = starts
+        .filter(|&user| is_load_of(user, call.lower))
+        .flat_map(Value::users)
+        .filter(|user| user.is_store());
+    starts
+        .filter_map(|store| store.operand(1))
+        .filter(|variable| variable.is_alloca())
+        .flat_map(Value::users)
+        .any(|user| user.is_load() && decides_a_switch(user))
 }

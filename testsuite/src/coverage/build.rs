@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, ensure};
 
 use super::calls::{self, Call};
 use super::case::{self, Case};
@@ -36,13 +36,58 @@ impl Builder<'_> {
         command.args(&self.case.flags);
         command.args(["-O0", "-S", "-emit-llvm", "-o", "-"]);
         let finished = child::succeed(command.arg(&self.case.source))?;
-        Ok(calls::of_module(&finished.stdout))
+        Ok(calls::of_module(&self.proposed(finished.stdout)?))
+    }
+
+    /// The module as a compiler to come is proposed to write it; today's, if nothing is proposed.
+    fn proposed(&self, mut module: String) -> Result<String> {
+        for (old, new) in &self.case.proposed {
+            ensure!(
+                module.contains(old),
+                "{old} is not in the module:\n{module}"
+            );
+            module = module.replace(old, new);
+        }
+        Ok(module)
+    }
+
+    /// The proposed module as an object file, beside one with what runtimes to come are proposed to have, and
+    /// what the compiler said.
+    fn proposed_objects(
+        &self,
+        plugin: Option<&Path>,
+        flags: &[String],
+    ) -> Result<([PathBuf; 2], Finished)> {
+        let mut frontend = self.compiler.command(self.case, None);
+        match self.case.is_fortran() {
+            true => frontend.arg("-O0"),
+            false => frontend.args(["-O2", "-Xclang", "-disable-llvm-passes"]),
+        };
+        frontend.args(["-S", "-emit-llvm", "-o", "-"]);
+        let module = child::succeed(frontend.arg(&self.case.source))?.stdout;
+        let named = |name: &str| self.dir.join(format!("{}-{name}", plugin.is_some()));
+        let [ir, object, runtime] = ["module.ll", "module.o", "runtime.o"].map(named);
+        std::fs::write(&ir, self.proposed(module)?)?;
+        let clang = || child::command(self.compiler.llvm.tool("clang"));
+        let mut backend = clang();
+        backend.args(["-fopenmp", "-c", "-o"]).arg(&object).arg(&ir);
+        if let Some(plugin) = plugin {
+            backend.arg(format!("-fpass-plugin={}", plugin.display()));
+        }
+        let finished = child::succeed(backend.args(flags))?;
+        let source = dist::testsuite().join("proposed/runtime.c");
+        child::succeed(clang().args(["-O1", "-c", "-o"]).arg(&runtime).arg(source))?;
+        Ok(([object, runtime], finished))
     }
 
     /// The stock compiler's program, or what it said instead.
     pub fn stock(&self) -> Result<Result<PathBuf, Finished>> {
         let to = self.dir.join("stock");
-        let finished = child::finish(&mut self.command(None, &self.flags(), &to)?)?;
+        let mut command = match self.case.proposed.is_empty() {
+            true => self.command(None, &self.flags(), &to)?,
+            false => self.link(&self.proposed_objects(None, &self.flags())?.0, &to)?,
+        };
+        let finished = child::finish(&mut command)?;
         Ok(match finished.status.success() {
             true => Ok(to),
             false => Err(finished),
@@ -59,8 +104,23 @@ impl Builder<'_> {
         }
         let remarks = ["-Rpass=ompchunk", "-Rpass-missed=ompchunk"];
         flags.extend(remarks.map(str::to_owned));
-        let finished = child::succeed(&mut self.command(Some(&plugin), &flags, &to)?)?;
+        if self.case.proposed.is_empty() {
+            let finished = child::succeed(&mut self.command(Some(&plugin), &flags, &to)?)?;
+            return Ok((to, Remarks::read(&finished.stderr)));
+        }
+        let (objects, finished) = self.proposed_objects(Some(&plugin), &flags)?;
+        child::succeed(&mut self.link(&objects, &to)?)?;
         Ok((to, Remarks::read(&finished.stderr)))
+    }
+
+    fn link(&self, objects: &[PathBuf], to: &Path) -> Result<Command> {
+        let mut command = self.compiler.command(self.case, None);
+        command.args(objects);
+        if self.case.is_fortran() {
+            command.arg(fortran_main(self.case.threads_vary)?);
+        }
+        command.args(&self.case.flags).arg("-o").arg(to);
+        Ok(command)
     }
 
     fn flags(&self) -> Vec<String> {

@@ -15,6 +15,7 @@
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `UNJUDGED: …` | numbers of loops of which the runtime says what it likes, or `all` |
 //! | `DISTRIBUTE: …` | numbers of loops that the runtime takes for worksharing loops, but are `distribute` |
+//! | `BEGUN-TWICE: yes` | the compiler asks the runtime twice to begin each loop, and once to end it |
 //! | `USER: …` | loops of which the user's start and step must be known |
 //! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
 //! | `THREADS-VARY: yes` | for Fortran, where which thread runs what is not settled |
@@ -22,6 +23,7 @@
 //! | `THREADS: …` | team sizes; 1 and 3 by default |
 //! | `ENV: NAME=value …` | one run more, with these variables |
 //! | `FLAGS: …` | further flags for compiler and linker |
+//! | `PROPOSED: old => new` | built from IR in which this is replaced, as compilers to come are proposed to write it |
 //! | `VARIANT: …` | one row more, built with these flags; `profile` is a round trip of profiling |
 //!
 //! `INSTRUMENTED-16: n`, and so on for the sentences, holds for that major instead.
@@ -36,7 +38,7 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 27] = [
+const KNOWN: [&str; 29] = [
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -58,6 +60,8 @@ const KNOWN: [&str; 27] = [
     "DISTRIBUTE",
     "USER",
     "UNOBSERVED",
+    "BEGUN-TWICE",
+    "PROPOSED",
     "THREADS-VARY",
     "NOTHING-RUNS",
     "THREADS",
@@ -112,6 +116,9 @@ pub struct Case {
     cancelled: BTreeSet<u64>,
     user: BTreeSet<u64>,
     unobserved: bool,
+    begun_twice: bool,
+    /// What is replaced in the compiler's IR.
+    pub proposed: Vec<(String, String)>,
     directives: Directives,
 }
 
@@ -164,6 +171,14 @@ impl Case {
             distribute: numbers("DISTRIBUTE")?,
             user: numbers("USER")?,
             unobserved: yes("UNOBSERVED"),
+            begun_twice: yes("BEGUN-TWICE"),
+            proposed: directives
+                .all("PROPOSED")
+                .map(|line| {
+                    let (old, new) = line.split_once(" => ").context("PROPOSED: old => new")?;
+                    Ok((old.to_owned(), new.to_owned()))
+                })
+                .collect::<Result<_>>()?,
             directives,
         })
     }
@@ -237,6 +252,7 @@ impl Case {
             distribute: self.distribute.clone(),
             user_known: self.user.clone(),
             unobserved: self.unobserved,
+            begun_twice: self.begun_twice,
             ..Expected::default()
         }
     }

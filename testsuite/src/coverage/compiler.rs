@@ -26,17 +26,19 @@ impl Compiler {
                 fortran: false,
             })
         };
+        let flang = || {
+            Llvm::find_flang(22).map(|llvm| Compiler {
+                llvm,
+                fortran: true,
+            })
+        };
         vec![
             ("clang 22", clang(22)),
             ("clang 19", clang(19)),
             ("clang 16", clang(16)),
-            (
-                "flang 22",
-                Llvm::find_flang(22).map(|llvm| Compiler {
-                    llvm,
-                    fortran: true,
-                }),
-            ),
+            ("flang 22", flang()),
+            ("clang of LLVM 24, as proposed", clang(22)),
+            ("flang of LLVM 24, as proposed", flang()),
         ]
     }
 
@@ -45,9 +47,10 @@ impl Compiler {
         self.llvm.major
     }
 
-    /// The case is written in its language.
-    pub fn reads(&self, case: &Case) -> bool {
-        self.fortran == case.is_fortran()
+    /// The case is written in the language of the compiler of that name, and for such a compiler.
+    pub fn reads(name: &str, case: &Case) -> bool {
+        name.starts_with("flang") == case.is_fortran()
+            && name.ends_with("as proposed") != case.proposed.is_empty()
     }
 
     /// A command that begins to compile the case.

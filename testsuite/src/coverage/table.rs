@@ -164,6 +164,8 @@ What becomes of every shape of a worksharing loop that we know. Written by `make
 
 - **case**: a file of `testsuite/coverage/`, a program that tells the test's oracle of each iteration
   that it runs; with the flags that it was built with beside -O2 and its own.
+  What compilers to come are proposed to write is made of today's IR by replacing names or numbers, and runs with what
+  `testsuite/proposed/runtime.c` adds to today's runtimes.
 - **entry**: what the compiler calls at the start of the construct, without `__kmpc_`; **kind**: the
   schedule kind that it passes, in the same order.
 - **ompchunk**: what the plugin says.

@@ -32,7 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use violation::{Violation, What};
 
-use crate::log::Log;
+use crate::log::{Entry, Log};
 
 /// What the log is judged against.
 #[derive(Debug, Clone)]
@@ -56,6 +56,9 @@ pub struct Expected {
     /// Loops that are `distribute`, although the runtime begins them as worksharing loops. (flang does
     /// not tell it.)
     pub distribute: BTreeSet<u64>,
+    /// The runtime is asked twice to begin each loop, and to end it once, and says so. (flang deals a loop to
+    /// threads and to teams by two calls.)
+    pub begun_twice: bool,
     /// The program says nothing of its iterations, so events cannot be compared with them.
     pub unobserved: bool,
     /// Dispatch events were asked for.
@@ -79,6 +82,7 @@ impl Default for Expected {
             user_unknown: BTreeSet::new(),
             unjudged: BTreeSet::new(),
             distribute: BTreeSet::new(),
+            begun_twice: false,
             unobserved: false,
             dispatch: true,
             chunk: true,
@@ -118,11 +122,32 @@ pub struct Verdict {
     pub runtimes_own: u64,
 }
 
+/// Without the first of two events that begin the same construct, one right after the other.
+fn begun_once(entries: &[Entry]) -> Vec<Entry> {
+    let begins = |entry: &Entry| match *entry {
+        Entry::WorkBegin { parallel, task, .. } => Some((parallel, task)),
+        _ => None,
+    };
+    let follows = |at: usize| entries.get(at + 1).and_then(begins);
+    let kept =
+        |&(at, entry): &(usize, &Entry)| begins(entry).is_none_or(|it| follows(at) != Some(it));
+    let kept = entries.iter().enumerate().filter(kept);
+    kept.map(|(_, entry)| *entry).collect()
+}
+
 /// Judges a log.
 pub fn judge(log: &Log, expected: &Expected) -> Verdict {
     let mut verdict = Verdict::default();
     let mut executions = Vec::new();
     for (thread, entries) in log.threads.iter().enumerate() {
+        let once: Vec<Entry>;
+        let entries = match expected.begun_twice {
+            true => {
+                once = begun_once(entries);
+                &once
+            }
+            false => entries,
+        };
         executions.extend(execution::take_apart(
             thread,
             entries,
@@ -138,6 +163,7 @@ pub fn judge(log: &Log, expected: &Expected) -> Verdict {
             .is_some_and(|l| expected.distribute.contains(&l))
         {
             execution.distribute = true;
+            execution.fused |= expected.begun_twice;
             execution.shared_by = execution.league;
         }
         if execution

@@ -1,0 +1,145 @@
+//! Calls instead of branches, in functions whose lines are counted.
+//!
+//! `--coverage` counts how often each block runs and adds that up by source lines. A test of ours would split the
+//! user's blocks, so that a line is counted twice, and be a branch that no test of the user's can cover. There each
+//! piece of reporting is one call of a small local function, which has no debug information and so is not counted:
+//! the blocks and branches stay the user's own.
+
+use inkwell::attributes::AttributeLoc;
+use inkwell::module::Linkage;
+use inkwell::types::{AsTypeRef, BasicMetadataTypeEnum};
+use inkwell::values::{
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue,
+};
+
+use super::code::built;
+use super::loops::Guard;
+use super::{Emitter, Slot};
+use crate::ffi;
+use crate::llvm::Value;
+
+/// A piece of reporting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// `(slot, module record, loop record, start, step)`, if that is listened to.
+    Ask(u32),
+    /// `(slot, lower, upper, is last, is there one)`
+    Chunk,
+    /// `(slot)`
+    Bookkeeping,
+    /// `(slot)`
+    Leave,
+}
+
+impl Piece {
+    const fn name(self) -> &'static str {
+        match self {
+            Piece::Ask(_) => ".ompchunk.ask",
+            Piece::Chunk => ".ompchunk.chunk",
+            Piece::Bookkeeping => ".ompchunk.bookkeeping",
+            Piece::Leave => ".ompchunk.leave",
+        }
+    }
+}
+
+/// Are the lines of this function counted?
+pub fn counts_lines(function: Value) -> bool {
+    // SAFETY: a function of the module.
+    unsafe { ffi::oc_lines_are_counted(function.raw()) != 0 }
+}
+
+impl<'ctx> Emitter<'ctx> {
+    /// Does `piece` where the builder is, without a branch.
+    pub(super) fn aside(
+        &self,
+        piece: Piece,
+        slot: Slot<'ctx>,
+        arguments: &[BasicMetadataValueEnum<'ctx>],
+    ) {
+        let known = self
+            .asides
+            .borrow()
+            .iter()
+            .find(|it| it.0 == piece)
+            .copied();
+        let (_, function) = known.unwrap_or_else(|| {
+            let new = (piece, self.new_aside(piece));
+            self.asides.borrow_mut().push(new);
+            new
+        });
+        let slot = [slot.on.into(), slot.frame.into()];
+        let call = built(
+            self.builder
+                .build_call(function, &[&slot, arguments].concat(), ""),
+        );
+        self.quiet(call.as_value_ref());
+    }
+
+    /// The chunk, if it is one.
+    pub(super) fn aside_chunk(
+        &self,
+        slot: Slot<'ctx>,
+        [lower, upper, is_last]: [IntValue<'ctx>; 3],
+        is_one: IntValue<'ctx>,
+    ) {
+        let arguments = [lower.into(), upper.into(), is_last.into(), is_one.into()];
+        self.aside(Piece::Chunk, slot, &arguments);
+    }
+
+    /// The function that does it, made of what is emitted in line elsewhere.
+    fn new_aside(&self, piece: Piece) -> FunctionValue<'ctx> {
+        let (ptr, i64, i32) = (self.ptr.into(), self.i64.into(), self.i32.into());
+        let further: &[BasicMetadataTypeEnum<'ctx>] = match piece {
+            Piece::Ask(_) => &[ptr, ptr, i64, i64],
+            Piece::Chunk => &[i64, i64, i32, self.context.bool_type().into()],
+            Piece::Bookkeeping | Piece::Leave => &[],
+        };
+        let parameters = [&[ptr, ptr], further].concat();
+        let signature = self.context.void_type().fn_type(&parameters, false);
+        let name = crate::entry::c_text(piece.name());
+        // SAFETY: the module is alive; the glue returns a new function, by another name if that is taken.
+        let function = unsafe {
+            FunctionValue::new(ffi::oc_function_new(
+                self.module.as_mut_ptr(),
+                name.as_ptr(),
+                signature.as_type_ref(),
+            ))
+        };
+        let Some(function) = function else {
+            panic!("LLVM made no function")
+        };
+        function.set_linkage(Linkage::Internal);
+        function.add_attribute(AttributeLoc::Function, self.nounwind());
+
+        // With a builder of its own, so that this one stays where it is.
+        // SAFETY: the module is alive and nobody else's for as long as this emitter.
+        let mut there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
+        there.record = self.record;
+        there.at_end(there.cold_block(function));
+        let end = built(there.builder.build_return(None));
+        // SAFETY: an instruction just built.
+        let Some(end) = (unsafe { Value::from_raw(end.as_value_ref()) }) else {
+            panic!("LLVM built nothing")
+        };
+        let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
+        let pointer = |at: usize| parameters[at].into_pointer_value();
+        let number = |at: usize| parameters[at].into_int_value();
+        let slot = Slot {
+            on: pointer(0),
+            frame: pointer(1),
+        };
+        match piece {
+            Piece::Ask(what) => {
+                let asked = || (pointer(3), number(4), number(5));
+                there.ask_before(function, end, what, slot, pointer(2), asked);
+            }
+            Piece::Chunk => {
+                let chunk = [number(2), number(3), number(4)];
+                there.chunk_before(function, end, slot, number(5), &chunk);
+            }
+            Piece::Bookkeeping => there.bookkeeping_before(function, end, slot, Guard::Flag),
+            Piece::Leave => there.leave_before(function, end, slot),
+        }
+        function
+    }
+}

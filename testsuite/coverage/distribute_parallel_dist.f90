@@ -1,0 +1,20 @@
+! SHAPE: `distribute parallel do dist_schedule(static,16)`
+! INSTRUMENTED: 1
+! THREADS: 1 3
+! BEGUN-TWICE: yes
+! DISTRIBUTE: 0
+! ENV: KMP_TEAMS_THREAD_LIMIT=12
+! THREADS-VARY: yes
+subroutine loops(n) bind(c)
+  use, intrinsic :: iso_c_binding
+  implicit none
+  integer(c_int), value :: n
+  integer :: i
+  include "coverage.inc"
+  !$omp teams num_teams(2)
+  !$omp distribute parallel do dist_schedule(static,16)
+  do i = 1, n
+    call step(0, i - 1, n, i)
+  end do
+  !$omp end teams
+end subroutine
