@@ -386,7 +386,7 @@ impl Image {
             let pad = |size: usize| size.next_multiple_of(if header.p_align == 8 { 8 } else { 4 });
             while let Some(note) = self.at::<[u32; 3]>(at) {
                 // SAFETY: within the image, where a note's head stands.
-                let [name, descriptor, kind] = unsafe { note.read() };
+                let [name, descriptor, kind] = unsafe { note.read_unaligned() };
                 let (name, descriptor) = (name as usize, descriptor as usize);
                 if (name, descriptor, kind) == (NOTE_NAME.len(), size_of::<i64>(), NOTE_MODULE) {
                     if let Some(record) = self.noted(at) {
@@ -413,7 +413,8 @@ impl Image {
         let from = at.wrapping_add(offset_of!(Note, module));
         let record = from.wrapping_add_signed(note.module as isize);
         // The head, which is the same in every version; whoever reads on looks at it first.
-        self.at::<[u64; 2]>(record)?;
+        self.at::<[u64; 2]>(record)
+            .filter(|head| head.is_aligned())?;
         Some(ptr::with_exposed_provenance_mut(record))
     }
 }
