@@ -146,31 +146,11 @@ pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
     count: u64,
     code: *const c_void,
 ) {
-    // SAFETY: the runtime's arguments, as they came.
-    unsafe {
-        match endpoint {
-            SCOPE_END => {
-                work_ends::<COUNTER>(work, endpoint, parallel_data, task_data, count, code)
-            }
-            _ => work_begins::<COUNTER>(work, endpoint, parallel_data, task_data, count, code),
-        }
-    }
-}
-
-/// # Safety
-///
-/// The runtime's arguments.
-#[inline(always)]
-unsafe fn work_ends<const COUNTER: bool>(
-    work: c_uint,
-    endpoint: c_uint,
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    count: u64,
-    code: *const c_void,
-) {
     // SAFETY: the runtime's arguments; what `lane_of` gives is the calling thread's.
     unsafe {
+        if endpoint != SCOPE_END {
+            return work_begins::<COUNTER>(work, endpoint, parallel_data, task_data, count, code);
+        }
         let lane = lane_of(task_data);
         if lane.is_null() || !is_loop(work) || !quick::end_loop::<COUNTER>(lane) {
             work_slowly(work, endpoint, parallel_data, task_data, count, code);

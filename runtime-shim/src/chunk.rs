@@ -154,7 +154,11 @@ pub(crate) unsafe extern "C" fn first_chunk(
             return;
         }
         ((*this).parallel_data, (*this).task_data) = here.told();
-        (*frame).chunk = if (*this).timed { any_chunk } else { chunk };
+        (*frame).chunk = match ((*this).timed, TABLE.dispatch()) {
+            (true, _) => any_chunk,
+            (false, Some(_)) => chunk,
+            (false, None) => chunk_event,
+        };
         send_both(this, lower, upper, create_duration, is_last);
     }
 }
@@ -171,9 +175,22 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
     let this = execution(frame);
     // SAFETY: as in `only_chunk`. The callbacks are of the type their slot states.
     unsafe {
-        if let Some(dispatch) = TABLE.dispatch_alone() {
-            return send_dispatch(this, dispatch, lower, upper);
+        match TABLE.dispatch_alone() {
+            Some(dispatch) => send_dispatch(this, dispatch, lower, upper),
+            None => any_chunk(frame, lower, upper, is_last),
         }
+    }
+}
+
+/// The same where only chunk events were wanted at the first chunk.
+///
+/// # Safety
+///
+/// As for [`only_chunk`].
+unsafe extern "C" fn chunk_event(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+    let this = execution(frame);
+    // SAFETY: as in `chunk`.
+    unsafe {
         match (TABLE.dispatch(), TABLE.chunk()) {
             (None, Some(chunk)) => send_chunk(this, chunk, lower, upper, 0.0, is_last),
             _ => any_chunk(frame, lower, upper, is_last),

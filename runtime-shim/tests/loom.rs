@@ -26,6 +26,14 @@ const DISPATCH: Option<DispatchFn> = Some(on_dispatch);
 const CHUNK: Option<ChunkFn> = Some(on_chunk);
 const CLOCK: Option<ClockFn> = Some(on_clock);
 
+/// All interleavings in which threads take the processor from each other up to three times: without a limit the longer
+/// models, in which each settles a word and a mark, take hours.
+fn model(body: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(body);
+}
+
 /// What the word must say once nobody writes any more.
 fn assert_settled(table: &Table, open: bool) {
     let (dispatch, chunk) = (table.dispatch().is_some(), table.chunk().is_some());
@@ -42,7 +50,7 @@ fn opened() -> Arc<Table> {
 
 #[test]
 fn the_word_agrees_with_the_slots_after_opposite_registrations() {
-    loom::model(|| {
+    model(|| {
         let table = opened();
         let other = table.clone();
         let setter = thread::spawn(move || assert!(other.set_chunk(CHUNK)));
@@ -54,7 +62,7 @@ fn the_word_agrees_with_the_slots_after_opposite_registrations() {
 
 #[test]
 fn the_word_agrees_with_the_slots_after_changes_of_different_slots() {
-    loom::model(|| {
+    model(|| {
         let table = opened();
         table.set_dispatch(DISPATCH);
         let other = table.clone();
@@ -71,7 +79,7 @@ fn the_word_agrees_with_the_slots_after_changes_of_different_slots() {
 
 #[test]
 fn nobody_is_taken_for_alone_who_is_not() {
-    loom::model(|| {
+    model(|| {
         let table = opened();
         let other = table.clone();
         let setter = thread::spawn(move || assert!(other.set_dispatch(DISPATCH)));
@@ -86,7 +94,7 @@ fn nobody_is_taken_for_alone_who_is_not() {
 
 #[test]
 fn a_registration_that_meets_the_start_counts() {
-    loom::model(|| {
+    model(|| {
         let table = Arc::new(Table::empty());
         let other = table.clone();
         let setter = thread::spawn(move || assert!(other.set_chunk(CHUNK)));
@@ -98,7 +106,7 @@ fn a_registration_that_meets_the_start_counts() {
 
 #[test]
 fn nothing_stays_registered_after_the_end() {
-    loom::model(|| {
+    model(|| {
         let table = opened();
         let other = table.clone();
         let setter = thread::spawn(move || {
@@ -122,7 +130,7 @@ fn nothing_stays_registered_after_the_end() {
 /// either a whole callback or none.
 #[test]
 fn enter_and_chunk_race_with_unregistration() {
-    loom::model(|| {
+    model(|| {
         let table = opened();
         table.set_clock(CLOCK);
         table.set_chunk(CHUNK);
@@ -144,7 +152,7 @@ fn enter_and_chunk_race_with_unregistration() {
 /// runtime's `ompt_get_task_info`, stood in for by a number.
 #[test]
 fn a_loop_that_finds_a_listener_finds_the_runtime() {
-    loom::model(|| {
+    model(|| {
         let table = Arc::new(Table::empty());
         let entry = Arc::new(AtomicU32::new(0));
         let (other, others) = (table.clone(), entry.clone());
@@ -170,7 +178,7 @@ fn connecting_races_with_entering() {
         core::ptr::without_provenance_mut(value)
     }
 
-    loom::model(|| {
+    model(|| {
         let state = Arc::new(AtomicPtr::new(word(1)));
         let enter = Arc::new(AtomicPtr::new(word(STUB)));
         let connect = |state: Arc<AtomicPtr<()>>, enter: Arc<AtomicPtr<()>>| {
