@@ -12,7 +12,8 @@ mod glue {
     use std::process::Command;
 
     /// The major of the enabled feature and the number in llvm-sys' environment variable.
-    const MAJORS: [(u32, u32); 8] = [
+    const MAJORS: [(u32, u32); 9] = [
+        (15, 150),
         (16, 160),
         (17, 170),
         (18, 181),
@@ -29,7 +30,7 @@ mod glue {
             .filter(|(major, _)| std::env::var_os(format!("CARGO_FEATURE_LLVM{major}")).is_some())
             .collect();
         let [(major, sys)] = enabled[..] else {
-            panic!("enable exactly one of the features llvm16 to llvm23, e.g. --features llvm22");
+            panic!("enable exactly one of the features llvm15 to llvm23, e.g. --features llvm22");
         };
 
         let prefix_variable = format!("LLVM_SYS_{sys}_PREFIX");

@@ -8,9 +8,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # shellcheck disable=SC2034 # the scripts that source this file use it
 dist=$root/dist
 # Which LLVMs the plugin is built for unless LLVM_CONFIG names one; the demo uses the first.
-majors="22 19 16"
+majors="22 19 16 15"
 # What LLVM_CONFIG may name. Before 15, pointers have types, which the plugin does not know.
-oldest=16 newest=23
+oldest=15 newest=23
 
 say() { printf '%s\n' "$*"; }
 

@@ -63,6 +63,8 @@ need_for_tests() {
     need clang-19 has clang-19
     need llvm-16-dev usable llvm-config-16
     need clang-16 has clang-16
+    need llvm-15-dev usable llvm-config-15
+    need clang-15 has clang-15
   }
   need flang-22 has flang-22
   need libclang-rt-22-dev compiler_rt 22

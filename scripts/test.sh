@@ -69,5 +69,30 @@ step "install" scripts/tests/install.sh
 step "install, Fortran" scripts/tests/fortran.sh
 step "test suite" suite
 
+# Which LLVMs all that was about. Tested with fewer tests: OLDEST in testsuite/src/toolchain.rs.
+llvms() {
+  local major tested built=() checked=() few=() only=() absent=()
+  tested=$(sed -n 's/^pub const MAJORS: .* = \[\(.*\)\];$/\1/p' testsuite/src/toolchain.rs)
+  tested=" ${tested//,/} " oldest_tested=$(sed -n 's/^pub const OLDEST: u32 = \(.*\);$/\1/p' testsuite/src/toolchain.rs)
+  for major in $(seq "$newest" -1 "$oldest"); do
+    if [ ! -e "$dist/lib/llvm-$major/libompchunk.so" ]; then
+      absent+=("$major")
+      continue
+    fi
+    built+=("$major")
+    if ! [ -x "/usr/lib/llvm-$major/bin/clang" ]; then
+      only+=("$major")
+    elif [[ $tested == *" $major "* ]]; then
+      checked+=("$major")
+    elif [ "$major" = "$oldest_tested" ]; then
+      few+=("$major")
+    else
+      only+=("$major")
+    fi
+  done
+  say "plugin built for LLVM ${built[*]:-none}; tested with clang ${checked[*]:-none}, with IR and run tests only: ${few[*]:-none}, not tested: ${only[*]:-none}"
+  say "not built, for want of their headers or not asked for: LLVM ${absent[*]:-none}"
+}
+llvms
 say "steps: $passed passed, ${#failed[@]} failed${failed:+: ${failed[*]}}"
 [ ${#failed[@]} -eq 0 ]

@@ -8,7 +8,12 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+// The header moved with LLVM 16.
+#if __has_include("llvm/TargetParser/Triple.h")
 #include "llvm/TargetParser/Triple.h"
+#else
+#include "llvm/ADT/Triple.h"
+#endif
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -105,6 +110,11 @@ void oc_branch_weights(LLVMValueRef Branch, uint32_t Taken, uint32_t Otherwise) 
 
 int oc_is_host_elf64(LLVMModuleRef Wrapped) {
   Module &M = *unwrap(Wrapped);
+#if LLVM_VERSION_MAJOR < 17
+  // Until then one could ask for pointers with types, between which everything must be cast.
+  if (M.getContext().supportsTypedPointers())
+    return 0;
+#endif
   Triple T(M.getTargetTriple());
   bool Device = T.isNVPTX() || T.isAMDGPU() || T.isSPIRV() || T.isSPIR() ||
                 M.getModuleFlag("openmp-device");

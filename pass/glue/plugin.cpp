@@ -17,6 +17,11 @@
 
 using namespace llvm;
 
+#if LLVM_VERSION_MAJOR < 16
+// New in LLVM 16: a host without it is older.
+extern "C" __attribute__((weak)) void LLVMGetVersion(unsigned *Major, unsigned *Minor, unsigned *Patch);
+#endif
+
 namespace {
 
 // Set before anything is registered. Handed over, because the Rust side exports nothing but the
@@ -37,6 +42,10 @@ struct OmpChunkPass : PassInfoMixin<OmpChunkPass> {
 
 bool hostIsTheLLVMWeWereBuiltFor() {
   unsigned Major = 0, Minor = 0, Patch = 0;
+#if LLVM_VERSION_MAJOR < 16
+  if (!LLVMGetVersion)
+    return true;
+#endif
   LLVMGetVersion(&Major, &Minor, &Patch);
   if (Major == LLVM_VERSION_MAJOR)
     return true;

@@ -129,7 +129,9 @@ impl Reason {
             Reason::EndsEarly => "__kmpc_for_static_fini is called before a chunk or between two",
             Reason::NotHandedOver => "the task may be allocated without being handed over",
             Reason::Unreachable => "the loop can never run",
-            Reason::UnsupportedTarget => "only ELF host targets with 64-bit pointers are supported",
+            Reason::UnsupportedTarget => {
+                "only ELF host targets with 64-bit opaque pointers are supported"
+            }
             Reason::NameTaken => {
                 "the module has something else by the name of a symbol that ompchunk emits"
             }

@@ -41,6 +41,13 @@ pub fn full() -> Vec<Build> {
         .collect()
 }
 
+/// The two that every program has.
+pub fn few() -> Vec<Build> {
+    let levels = ["-O0", "-O2"];
+    let debug = false;
+    levels.map(|level| Build { level, debug }).into()
+}
+
 /// The builds of the program called `name`, with a different pick for each compiler major.
 pub fn rotating(name: &str, major: u32) -> Vec<Build> {
     let (always, rest): (Vec<Build>, Vec<Build>) = full()

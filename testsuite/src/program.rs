@@ -23,7 +23,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::directives::Directives;
 use crate::matrix::{self, Build};
-use crate::toolchain::Llvm;
+use crate::toolchain::{self, Llvm};
 use crate::{child, dist};
 
 const KNOWN: [&str; 12] = [
@@ -126,6 +126,8 @@ impl Program {
     pub fn builds(&self, major: u32) -> Vec<Build> {
         if major < self.oldest {
             Vec::new()
+        } else if major == toolchain::OLDEST {
+            matrix::few()
         } else if self.full_matrix || std::env::var_os("OMPCHUNK_FULL_MATRIX").is_some() {
             matrix::full()
         } else {

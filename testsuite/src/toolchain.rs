@@ -4,8 +4,12 @@ use std::path::PathBuf;
 
 use crate::suite::Missing;
 
-/// The majors a plugin is built for, newest first; `majors` in `scripts/common.sh` are the same.
+/// The majors a plugin is built for, newest first; with [`OLDEST`], `majors` in `scripts/common.sh` are the same.
 pub const MAJORS: [u32; 3] = [22, 19, 16];
+
+/// One more, with less: the IR tests, and programs at -O0 and -O2. It is the oldest with opaque pointers, and what is
+/// particular to it is in its IR.
+pub const OLDEST: u32 = 15;
 
 /// One installed LLVM.
 #[derive(Debug, Clone)]
@@ -48,7 +52,13 @@ impl Llvm {
         MAJORS.map(|major| (major, Llvm::find(major))).into()
     }
 
-    /// The installed ones.
+    /// Those and [`OLDEST`].
+    pub fn every() -> Vec<(u32, Result<Llvm, Missing>)> {
+        let oldest = (OLDEST, Llvm::find(OLDEST));
+        Llvm::all().into_iter().chain([oldest]).collect()
+    }
+
+    /// The installed ones of [`MAJORS`].
     pub fn installed() -> Vec<Llvm> {
         Llvm::all()
             .into_iter()

@@ -14,14 +14,21 @@ use ompchunk_testsuite::log::{Entry, Log};
 use ompchunk_testsuite::runtime::{Runtime, oracle_tool};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
-use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
+use ompchunk_testsuite::toolchain::{Llvm, MAJORS, OLDEST};
 use ompchunk_testsuite::{child, dist, program, workdir};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
+    for (major, llvm) in Llvm::every() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            for other in MAJORS.into_iter().filter(|other| *other != major) {
+            let majors = MAJORS.into_iter().chain([OLDEST]);
+            if major < 17 {
+                let (name, llvm) = (format!("typed_pointers_in_{major}"), llvm.clone());
+                suite.test(name.clone(), move || {
+                    workdir::scoped(&name, |dir| typed_pointers(&llvm, dir))
+                });
+            }
+            for other in majors.filter(|other| *other != major) {
                 let name = format!("plugin_of_{other}_in_{major}");
                 let llvm = llvm.clone();
                 suite.test(name.clone(), move || {
@@ -66,6 +73,30 @@ const TESTS: [(&str, Test); 11] = [
     ("other_record_size", other_record_size),
     ("broken_magic", broken_magic),
 ];
+
+/// Who asks an old clang for pointers with types gets stock code, and is told.
+fn typed_pointers(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let source = dist::testsuite().join("ir/chunked.c");
+    for level in ["-O0", "-O2"] {
+        let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
+        clang.args([
+            level,
+            "-Xclang",
+            "-no-opaque-pointers",
+            "-c",
+            "-Rpass=ompchunk",
+        ]);
+        clang.arg("-Rpass-missed=ompchunk").arg(&source);
+        let finished = child::succeed(clang.arg("-o").arg(dir.join("typed.o")))?;
+        let said = &finished.stderr;
+        ensure!(
+            said.contains("left alone: only ELF host targets with 64-bit opaque pointers")
+                && !said.contains("instrumented"),
+            "{level}: {said}"
+        );
+    }
+    Ok(())
+}
 
 /// A plugin of another LLVM is refused by LLVM or by the plugin, in words, and nothing crashes.
 fn wrong_major(llvm: &Llvm, other: u32, dir: &Path) -> Result<()> {

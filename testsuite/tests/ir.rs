@@ -24,7 +24,7 @@ const OLDEST_SHOWN: u32 = 19;
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
+    for (major, llvm) in Llvm::every() {
         suite.needs(&format!("IR of LLVM {major}"), llvm, |_, _| {});
     }
     for source in Input::all().expect("readable inputs") {
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 fn test(name: &str, source: &Path, dir: &Path) -> Result<()> {
     let input = Input::read(source)?;
     let mut excerpts = Vec::new();
-    for llvm in Llvm::installed() {
+    for llvm in Llvm::every().into_iter().filter_map(|(_, llvm)| llvm.ok()) {
         let mut text = String::new();
         for line in input.directives.all("RUN") {
             let output = run(&input, line, &llvm, dir)

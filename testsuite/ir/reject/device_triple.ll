@@ -4,7 +4,7 @@
 ; TWIN: entry.rs UnsupportedTarget
 ; UNCHANGED: nvptx64
 ; REMARK-COUNT-0: instrumented
-; REMARK: left alone: only ELF host targets with 64-bit pointers are supported
+; REMARK: left alone: only ELF host targets with 64-bit opaque pointers are supported
 
 target datalayout = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
 target triple = "nvptx64-nvidia-cuda"

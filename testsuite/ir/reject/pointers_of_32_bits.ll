@@ -2,7 +2,7 @@
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; UNCHANGED: i386
-; REMARK: left alone: only ELF host targets with 64-bit pointers are supported
+; REMARK: left alone: only ELF host targets with 64-bit opaque pointers are supported
 ; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-i128:128-f64:32:64-f80:32-n8:16:32-S128"
