@@ -14,7 +14,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test bench fuzz bless install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test bench bench-programs fuzz bless install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -43,6 +43,9 @@ fuzz: all
 bench: all
 	@scripts/bench.sh $(ARGS)
 
+bench-programs: all
+	@scripts/bench-programs.sh $(ARGS)
+
 # Accept what the IR tests now print as what they shall print, and what docs/coverage.md now says.
 bless: all
 	@scripts/test.sh bless
@@ -55,4 +58,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bench-programs ARGS=--allow-noisy, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

@@ -341,6 +341,9 @@ pub struct BenchOptions {
     /// Only these variants, besides plain
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub variants: Vec<String>,
+    /// With a program: link each build so many times, its code moved by 16 bytes each time
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
+    pub layouts: u32,
     /// Where the random order starts
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,

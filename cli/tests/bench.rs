@@ -262,6 +262,34 @@ fn what_is_recorded_does_not_stay() {
 }
 
 #[test]
+fn a_program_in_several_layouts() {
+    let directory = directory("app.c", APP);
+    let clang = format!("clang-{}", majors()[0]);
+    let words = [
+        "--layouts",
+        "2",
+        "--",
+        &clang,
+        "-O2",
+        "-fopenmp",
+        "app.c",
+        "--",
+        "./app",
+    ];
+    let finished = bench(&words, directory.path()).output().unwrap();
+    let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
+    assert!(finished.status.success(), "{stderr}");
+    for variant in ["plain", "plain-again", "plugin"] {
+        let line = format!("ompchunk: {variant}, by layout: ");
+        let at = stderr.find(&line).unwrap_or_else(|| panic!("{stderr}"));
+        let numbers = stderr[at + line.len()..].lines().next().unwrap();
+        let numbers: Vec<f64> = numbers.split(' ').map(|n| n.parse().unwrap()).collect();
+        assert_eq!(numbers.len(), 2, "{stderr}");
+        assert!(numbers.iter().all(|ratio| *ratio > 0.0), "{stderr}");
+    }
+}
+
+#[test]
 fn any_program_in_pairs() {
     let (mut command, directory) = program(APP, &["-o", "app"], &["./app", "--allow-noisy"]);
     let text = succeed(&mut command);

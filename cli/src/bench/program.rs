@@ -1,5 +1,9 @@
 //! Any program: built without and with the plugin side by side, run in randomly interleaved pairs, while
 //! nobody listens. What the two print, and how they end, must be the same.
+//!
+//! With several layouts each build is linked several times, behind code that is never run: what then differs between
+//! two of plain clang is what any change of a program may cost or save, and what a figure of the plugin is to be held
+//! against.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -14,7 +18,7 @@ use super::build::{Workshop, succeeded};
 use super::measure::{Executor, Rules, measure};
 use super::results::{Cell, Results, Unit, VariantInfo};
 use super::variant::{self, Build, Role, Variant};
-use super::{Error, conditions};
+use super::{Error, conditions, stats};
 use crate::args::BenchOptions;
 
 /// The rows of the table of variants that a program is run in.
@@ -43,8 +47,8 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
             role: variant.role,
         })
         .collect();
-    let mut runs = Runs::new(&workshop, &words, &variants)?;
-    results.setup.runtime = runtime_of(&workshop, &runs.programs[0]).unwrap_or_default();
+    let mut runs = Runs::new(&workshop, &words, &variants, options.layouts)?;
+    results.setup.runtime = runtime_of(&workshop, &runs.programs[0][0]).unwrap_or_default();
     results.warnings = conditions::worth(conditions::of_machine(1), &results.setup.runtime)?;
     results.warnings.extend(runs.compare()?);
 
@@ -55,12 +59,15 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
     let rules = Rules {
         budget: Duration::from_secs_f64(if options.quick { 2.0 } else { options.time }),
         rounds: 1,
-        layouts: 1,
-        least_blocks: 10,
+        layouts: options.layouts as usize,
+        least_blocks: if options.layouts == 1 { 10 } else { 3 },
         resolution: 0.01,
     };
     measure(&mut runs, &names, &mut cells, rules, options.seed)?;
     results.setup.seconds = runs.clock.elapsed().as_secs_f64();
+    if options.layouts > 1 {
+        eprint!("{}", runs.by_layout());
+    }
     results.cells = cells.into();
     Ok(results)
 }
@@ -122,6 +129,14 @@ fn runtime_of(workshop: &Workshop, program: &Path) -> Option<String> {
     Some(conditions::resolved(line.split_whitespace().nth(2)?))
 }
 
+/// Code that is never run, and moves what is linked behind it.
+fn padding_of(layout: u32) -> String {
+    format!(
+        "\t.text\n\t.p2align 6\n\t.skip {}, 0x90\n\t.section .note.GNU-stack,\"\",@progbits\n",
+        16 * layout
+    )
+}
+
 /// What a run left behind.
 struct Left {
     how: String,
@@ -132,8 +147,12 @@ struct Runs<'a> {
     workshop: &'a Workshop,
     words: &'a Words,
     variants: &'a [Variant],
-    /// By variant.
-    programs: Vec<PathBuf>,
+    /// By variant and layout.
+    programs: Vec<Vec<PathBuf>>,
+    /// The layout that each variant is in.
+    layouts: Vec<usize>,
+    /// Times, by variant and layout.
+    times: Vec<Vec<Vec<f64>>>,
     /// What the first run left behind.
     first: Option<Left>,
     /// Whether that is the same in every run.
@@ -142,15 +161,25 @@ struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    fn new(workshop: &'a Workshop, words: &'a Words, variants: &'a [Variant]) -> Result<Runs<'a>> {
+    fn new(
+        workshop: &'a Workshop,
+        words: &'a Words,
+        variants: &'a [Variant],
+        layouts: u32,
+    ) -> Result<Runs<'a>> {
         let name = Path::new(&words.run[0])
             .file_name()
             .unwrap_or(OsStr::new("program"));
-        let build = |build: Build| -> Result<PathBuf> {
-            let directory = workshop.bench.path(build.name());
+        let build = |build: Build, layout: u32| -> Result<PathBuf> {
+            let directory = workshop.bench.path(&format!("{}-{layout}", build.name()));
             std::fs::create_dir(&directory).context("a directory for a build")?;
             let program = directory.join(name);
             let mut arguments = words.arguments.clone();
+            if layouts > 1 {
+                let padding = directory.join("padding.s");
+                std::fs::write(&padding, padding_of(layout)).context("a file for a build")?;
+                arguments.insert(0, padding.into_os_string());
+            }
             arguments.extend(["-o".into(), program.clone().into_os_string()]);
             let mut command = workshop.compile(build, &arguments);
             let compiled = workshop.bench.finish_here(&mut command)?;
@@ -162,7 +191,10 @@ impl<'a> Runs<'a> {
             succeeded(&compiled, &format!("the program {how} the plugin"))?;
             Ok(program)
         };
-        let (plain, plugin) = (build(Build::Plain)?, build(Build::Plugin)?);
+        let all = |which: Build| -> Result<Vec<PathBuf>> {
+            (0..layouts).map(|layout| build(which, layout)).collect()
+        };
+        let (plain, plugin) = (all(Build::Plain)?, all(Build::Plugin)?);
         let programs = variants.iter().map(|variant| match variant.role {
             Role::Off => plugin.clone(),
             _ => plain.clone(),
@@ -172,6 +204,8 @@ impl<'a> Runs<'a> {
             words,
             variants,
             programs: programs.collect(),
+            layouts: vec![0; variants.len()],
+            times: vec![vec![Vec::new(); layouts as usize]; variants.len()],
             first: None,
             is_steady: true,
             clock: Instant::now(),
@@ -180,7 +214,7 @@ impl<'a> Runs<'a> {
 
     fn run(&self, variant: usize) -> Result<(Left, f64)> {
         let path = self.workshop.bench.path("stdout");
-        let mut command = Command::new(&self.programs[variant]);
+        let mut command = Command::new(&self.programs[variant][self.layouts[variant]]);
         command
             .args(&self.words.run[1..])
             .stdin(Stdio::null())
@@ -226,6 +260,33 @@ impl<'a> Runs<'a> {
         Ok(warnings)
     }
 
+    /// How far the layouts of each build differ: their median times as multiples of plain clang's mean.
+    fn by_layout(&self) -> String {
+        let medians: Vec<Vec<f64>> = self
+            .times
+            .iter()
+            .map(|of_variant| {
+                of_variant
+                    .iter()
+                    .map(|times| stats::median(times))
+                    .collect()
+            })
+            .collect();
+        let base = medians[0].iter().sum::<f64>() / medians[0].len() as f64;
+        let line = |(variant, medians): (&Variant, &Vec<f64>)| {
+            let ratios: Vec<String> = medians
+                .iter()
+                .map(|time| format!("{:.3}", time / base))
+                .collect();
+            format!(
+                "ompchunk: {}, by layout: {}\n",
+                variant.name,
+                ratios.join(" ")
+            )
+        };
+        self.variants.iter().zip(&medians).map(line).collect()
+    }
+
     fn judge(&self, variant: usize, left: &Left) -> Result<()> {
         let Some(first) = &self.first else {
             return Ok(());
@@ -247,13 +308,15 @@ impl<'a> Runs<'a> {
 }
 
 impl Executor for Runs<'_> {
-    fn restart(&mut self, _: &[usize], _: &mut Rng) -> Result<()> {
+    fn restart(&mut self, layouts: &[usize], _: &mut Rng) -> Result<()> {
+        self.layouts = layouts.to_vec();
         Ok(())
     }
 
     fn sample(&mut self, variant: usize, _: &Cell) -> Result<f64> {
         let (left, ns) = self.run(variant)?;
         self.judge(variant, &left)?;
+        self.times[variant][self.layouts[variant]].push(ns);
         Ok(ns)
     }
 
