@@ -9,7 +9,7 @@ use std::panic::catch_unwind;
 
 use ompchunk_abi::{CONNECTED, EnterFn, MAGIC, ModuleRecord, REFUSED, VERSION};
 
-use crate::hooks::{TABLE, enter};
+use crate::hooks::{TABLE, enter, enter_counted};
 use crate::object::Object;
 use crate::{record, report, start, tally};
 
@@ -46,7 +46,10 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
     }
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
-    let entry = enter as EnterFn as *mut ();
+    let entry = match report::verbose() {
+        true => enter_counted as EnterFn as *mut (),
+        false => enter as EnterFn as *mut (),
+    };
     let word = ptr::from_ref(TABLE.listening()).cast_mut();
     if record::publish(&module.state, &module.enter, word, entry) {
         tally::module();

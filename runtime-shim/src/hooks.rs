@@ -8,8 +8,8 @@ use core::mem::{align_of, size_of};
 use core::ptr;
 
 use ompchunk_abi::{
-    BookkeepingFn, CONSTRUCT_DISTRIBUTE, ChunkFn as AbiChunkFn, ENTER_TIMED, Frame, LOOP_DEALT,
-    LeaveFn, LoopRecord, ModuleRecord,
+    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CREATES_ANY, CREATES_ONE, ChunkFn as AbiChunkFn,
+    ENTER_TIMED, Frame, LOOP_DEALT, LeaveFn, LoopRecord, ModuleRecord, WAITS,
 };
 
 use crate::ompt::{
@@ -60,11 +60,11 @@ fn execution(frame: *mut Frame) -> *mut Execution {
         .cast()
 }
 
-/// `EnterFn`: a thread is about to run a loop, or to create a task.
+/// `EnterFn`: a thread is about to run a loop, or creates a task.
 ///
 /// # Safety
 ///
-/// `the_loop` is null or a loop record that stays, `frame` memory for a frame.
+/// `the_loop` says what becomes of a task, or is a loop record that stays and `frame` memory for a frame.
 pub(crate) unsafe extern "C" fn enter(
     _module: *const ModuleRecord,
     the_loop: *const LoopRecord,
@@ -72,14 +72,41 @@ pub(crate) unsafe extern "C" fn enter(
     start: i64,
     step: i64,
 ) -> u32 {
-    // SAFETY: passed on.
-    unsafe {
-        if the_loop.is_null() {
-            task::enter(frame, start)
-        } else {
-            enter_loop(the_loop, frame, start, step)
-        }
+    let unread = task::Unread::uninit();
+    let place = frame.cast_const().cast();
+    let what = the_loop.addr();
+    // One comparison for the two that every creation comes with.
+    if what <= CREATES_ONE {
+        return match what {
+            CREATES_ONE => task::creates_one(unread, unread, place),
+            _ => task::created(unread, unread, place),
+        };
     }
+    match what {
+        CREATES_ANY => task::creates_any(unread, unread, place),
+        WAITS => task::waits(unread, unread, place),
+        // SAFETY: passed on.
+        _ => unsafe { enter_loop(the_loop, frame, start, step) },
+    }
+}
+
+/// The same where the summary will tell how many creations of tasks there were.
+///
+/// # Safety
+///
+/// As for [`enter`].
+pub(crate) unsafe extern "C" fn enter_counted(
+    module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    if [CREATES_ONE, CREATES_ANY].contains(&the_loop.addr()) && TABLE.creations().is_some() {
+        tally::creating();
+    }
+    // SAFETY: passed on.
+    unsafe { enter(module, the_loop, frame, start, step) }
 }
 
 /// # Safety
