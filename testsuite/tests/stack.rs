@@ -83,8 +83,9 @@ fn usage(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
             );
             let lost: Vec<_> = was.jumps_to.difference(&is.jumps_to).collect();
             ensure!(
-                // The runtime calls what clang outlines, and nothing comes back to it.
-                was.has_loops || name.contains(".omp_") || lost.is_empty(),
+                // The runtime calls what clang outlines, and nothing comes back to it. Clang 16 does not split the
+                // end of a function for a jump that only one of two ways ends in.
+                llvm.major < 19 || was.has_loops || name.contains(".omp_") || lost.is_empty(),
                 "{}: {name} no longer ends in a jump to {lost:?}",
                 context()
             );
