@@ -15,7 +15,7 @@
 //! 4. it calls [`Frame::leave`] before `__kmpc_for_static_fini`, or where control leaves a loop whose
 //!    chunks the runtime deals.
 //!
-//! The creation of a task goes the same way, without a loop record: see [`EnterFn`].
+//! The creation of a task needs no frame, only its place on the stack: see [`EnterFn`].
 #![no_std]
 
 mod frame;
@@ -29,20 +29,20 @@ pub use loop_record::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 pub use module_record::{
-    CONNECTED, CREATES_ONE, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, LISTENING,
-    LISTENING_LOOPS, LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK,
+    CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn,
+    LISTENING, LISTENING_LOOPS, LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, WAITS,
 };
 pub use note::{NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note};
 
 /// Version of everything in this crate.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The module record's symbol: hidden and `linkonce_odr`, so one per linked image. The version is
 /// part of the name, because objects of two versions may meet in one link.
-pub const MODULE_SYMBOL: &str = "__ompchunk_module_v1";
+pub const MODULE_SYMBOL: &str = "__ompchunk_module_v2";
 
 /// The resolver stub's symbol, the first value of [`ModuleRecord::enter`]; hidden, `linkonce_odr`.
-pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v1";
+pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v2";
 
 /// The shim's one entry point, a [`ConnectFn`]. Not versioned: a program of any version finds any
 /// shim, and the shim says so when the two do not fit.

@@ -21,10 +21,12 @@ pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS;
 /// `start` and `step` are the user's, as [`LoopRecord::start`] describes them, where the record's flags
 /// say `LOOP_START_PASSED` and `LOOP_STEP_PASSED`; else 0.
 ///
-/// A null `the_loop` says that a task is about to be created, before the call that allocates it. Then
-/// `leave` follows the call that hands it over, and with [`ENTER_TIMED`] `bookkeeping` is called before
-/// and after each wait for its dependences that the compiler puts in between. `start` is [`CREATES_ONE`] where
-/// that is sure; else 0, and then several may be created, or others in between.
+/// In place of a loop record stands one of four small numbers where it is about a task: [`CREATES_ONE`] or
+/// [`CREATES_ANY`] before the call that allocates it, [`CREATED`] after the call that hands it over, [`WAITS`] before and
+/// after each wait for its dependences that the compiler puts in between. `frame` is then no frame but the value of the
+/// stack pointer, the same in all these calls of one creation: a creation needs no memory of the program's. `start` and
+/// `step` hold nothing, and the answer means nothing: what is said of a creation that did not begin, or was
+/// given up, is ignored, so the program may look at the word anew each time.
 pub type EnterFn = unsafe extern "C" fn(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
@@ -33,9 +35,15 @@ pub type EnterFn = unsafe extern "C" fn(
     step: i64,
 ) -> u32;
 
-/// On the way to `leave`, the program creates one task and runs nothing that could create or run another, but for
+/// The task is handed over, and perhaps has run.
+pub const CREATED: usize = 0;
+/// Until [`CREATED`] the program creates one task and runs nothing that could create or run another, but for
 /// the waits for its dependences.
-pub const CREATES_ONE: i64 = 1;
+pub const CREATES_ONE: usize = 1;
+/// Several tasks may be created, or others in between.
+pub const CREATES_ANY: usize = 2;
+/// A wait begins or ends.
+pub const WAITS: usize = 3;
 
 /// The program takes the instrumented loop and calls `chunk` and `leave`.
 pub const ENTER_LISTENING: u32 = 1 << 0;

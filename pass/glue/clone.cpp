@@ -13,6 +13,7 @@
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
@@ -29,7 +30,7 @@ static bool mayDefineSymbol(const CallBase &Call) {
   return !Text.trim().empty() && OfModule.find(".macro") != StringRef::npos;
 }
 
-static uint32_t obstacle(const Instruction &I, const BlockSet &Inside) {
+static uint32_t obstacle(const Instruction &I, const BlockSet &Inside, bool MayEscape = false) {
   if (I.getType()->isTokenTy() || (I.isEHPad() && !isa<LandingPadInst>(I)))
     return OC_CLONE_TOKEN;
   if (isa<IndirectBrInst>(I) || isa<CallBrInst>(I))
@@ -40,6 +41,8 @@ static uint32_t obstacle(const Instruction &I, const BlockSet &Inside) {
     if (Call->cannotDuplicate() || Call->hasFnAttr(Attribute::ReturnsTwice))
       return OC_CLONE_NODUPLICATE;
   }
+  if (MayEscape)
+    return OC_CLONE_OK;
   for (const User *U : I.users()) {
     auto *UserInst = dyn_cast<Instruction>(U);
     if (!UserInst || Inside.contains(UserInst->getParent()))
@@ -101,9 +104,26 @@ static void giveCalleesOfTheirOwn(BasicBlock &Copy, unsigned &Budget) {
   }
 }
 
-extern "C" {
+// Users of a value after the blocks see its copy where control comes from the copies.
+static void joinWhereUsed(Instruction &I, Instruction &Own, const BlockSet &Inside) {
+  SmallVector<Use *, 8> After;
+  for (Use &U : I.uses()) {
+    auto *User = cast<Instruction>(U.getUser());
+    auto *Phi = dyn_cast<PHINode>(User);
+    if (!Inside.contains(Phi ? Phi->getIncomingBlock(U) : User->getParent()))
+      After.push_back(&U);
+  }
+  if (After.empty())
+    return;
+  SSAUpdater Updater;
+  Updater.Initialize(I.getType(), I.getName());
+  Updater.AddAvailableValue(I.getParent(), &I);
+  Updater.AddAvailableValue(Own.getParent(), &Own);
+  for (Use *U : After)
+    Updater.RewriteUse(*U);
+}
 
-uint32_t oc_clone_obstacle(const LLVMBasicBlockRef *Blocks, size_t Count) {
+static uint32_t anyObstacle(const LLVMBasicBlockRef *Blocks, size_t Count, bool MayEscape) {
   BlockSet Inside;
   for (size_t Index = 0; Index != Count; ++Index)
     Inside.insert(unwrap(Blocks[Index]));
@@ -111,10 +131,20 @@ uint32_t oc_clone_obstacle(const LLVMBasicBlockRef *Blocks, size_t Count) {
     if (B->hasAddressTaken())
       return OC_CLONE_ADDRESS_TAKEN;
     for (const Instruction &I : *B)
-      if (uint32_t Found = obstacle(I, Inside))
+      if (uint32_t Found = obstacle(I, Inside, MayEscape))
         return Found;
   }
   return OC_CLONE_OK;
+}
+
+extern "C" {
+
+uint32_t oc_clone_obstacle(const LLVMBasicBlockRef *Blocks, size_t Count) {
+  return anyObstacle(Blocks, Count, false);
+}
+
+uint32_t oc_way_obstacle(const LLVMBasicBlockRef *Blocks, size_t Count) {
+  return anyObstacle(Blocks, Count, true);
 }
 
 size_t oc_instruction_count(const LLVMBasicBlockRef *Blocks, size_t Count) {
@@ -174,6 +204,12 @@ void oc_clone(const LLVMBasicBlockRef *Blocks, size_t Count, LLVMBasicBlockRef *
       }
     }
   }
+
+  for (size_t Index = 0; Index != Count; ++Index)
+    for (Instruction &I : *unwrap(Blocks[Index]))
+      if (auto Mapped = Map.find(&I); Mapped != Map.end())
+        if (auto *Own = dyn_cast<Instruction>(static_cast<Value *>(Mapped->second)))
+          joinWhereUsed(I, *Own, Inside);
 
   for (size_t Index = 0; Index != WatchedCount; ++Index) {
     auto Mapped = Map.find(unwrap(Watched[Index]));

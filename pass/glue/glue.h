@@ -53,10 +53,12 @@ enum : uint32_t {
   OC_CLONE_VALUE_ESCAPES,
 };
 uint32_t oc_clone_obstacle(const LLVMBasicBlockRef *blocks, size_t count);
+// The same of blocks that are left in one direction only: a value may be used after them.
+uint32_t oc_way_obstacle(const LLVMBasicBlockRef *blocks, size_t count);
 size_t oc_instruction_count(const LLVMBasicBlockRef *blocks, size_t count);
 
 // Duplicates the blocks. `clones` receives the copies in the same order; each value in `watched`
-// is replaced by its copy where it has one.
+// is replaced by its copy where it has one. Values used after the blocks get PHIs.
 void oc_clone(const LLVMBasicBlockRef *blocks, size_t count, LLVMBasicBlockRef *clones,
               LLVMValueRef *watched, size_t watched_count);
 

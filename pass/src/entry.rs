@@ -13,7 +13,7 @@ use crate::ffi;
 use crate::find::task::{self, Creation};
 use crate::find::{self, FoundLoop, Reasons};
 use crate::llvm::{Analysis, Value, functions};
-use crate::plan::Plan;
+use crate::plan::{Plan, Ways};
 use crate::reason::Reason;
 use crate::remark;
 use crate::report::{self, Report};
@@ -110,7 +110,13 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
             emitter.instrument(function, &planned);
         }
         // Last, because loops may have been duplicated, and creations in them.
-        let creations = creations(function, obstacle);
+        let creations: Vec<(Creation, Ways)> = creations(function, obstacle)
+            .into_iter()
+            .map(|creation| {
+                let facts = facts::of_creation(function, &creation, optimize, largest_copy);
+                (creation, Ways::of(&facts))
+            })
+            .collect();
         if !creations.is_empty() {
             changed.set(true);
             emitter.time_creations(function, &creations);

@@ -5,6 +5,7 @@ use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeK
 
 use crate::emit::counts_lines;
 use crate::ffi;
+use crate::find::task::Creation;
 use crate::find::{Form, FoundLoop, entry_of};
 use crate::llvm::{Block, Value};
 use crate::plan::{Facts, LARGEST_COPY, LARGEST_COPY_VARIABLE, Obstacle};
@@ -42,6 +43,38 @@ pub fn of(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usiz
         for_size: has(function, "optsize") || has(function, "minsize"),
         counted: counts_lines(function),
         obstacle,
+        instructions,
+        largest_copy,
+    }
+}
+
+/// The facts about the code from the allocation of a task to its start.
+pub fn of_creation(
+    function: Value,
+    creation: &Creation,
+    optimize: bool,
+    largest_copy: usize,
+) -> Facts {
+    let first = creation.alloc.block();
+    let blocks: Vec<_> = first
+        .map(|first| creation.way(first))
+        .unwrap_or_default()
+        .iter()
+        .map(|block| block.raw())
+        .collect();
+    // SAFETY: blocks of one function of the module.
+    let (code, instructions) = unsafe {
+        (
+            ffi::oc_way_obstacle(blocks.as_ptr(), blocks.len()),
+            ffi::oc_instruction_count(blocks.as_ptr(), blocks.len()),
+        )
+    };
+    Facts {
+        chunked: false,
+        unoptimized: !optimize || has(function, "optnone"),
+        counted: counts_lines(function),
+        for_size: has(function, "optsize") || has(function, "minsize"),
+        obstacle: Obstacle::from_glue(code),
         instructions,
         largest_copy,
     }

@@ -43,6 +43,7 @@ unsafe extern "C" {
     ) -> usize;
 
     pub fn oc_clone_obstacle(blocks: *const LLVMBasicBlockRef, count: usize) -> u32;
+    pub fn oc_way_obstacle(blocks: *const LLVMBasicBlockRef, count: usize) -> u32;
     pub fn oc_instruction_count(blocks: *const LLVMBasicBlockRef, count: usize) -> usize;
     pub fn oc_clone(
         blocks: *const LLVMBasicBlockRef,

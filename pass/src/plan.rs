@@ -88,6 +88,29 @@ pub enum Plan {
     TestedFlag(Why),
 }
 
+/// How the creation of a task is instrumented.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ways {
+    /// With a copy of the code from allocation to start.
+    Two,
+    /// With a test at each place.
+    Tested,
+}
+
+impl Ways {
+    /// Decides, from the facts about that code.
+    pub fn of(facts: &Facts) -> Ways {
+        let chunked = Facts {
+            chunked: true,
+            ..*facts
+        };
+        match Plan::of(&chunked) {
+            Plan::TwoCopies => Ways::Two,
+            _ => Ways::Tested,
+        }
+    }
+}
+
 /// Why there is no second copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {

@@ -124,7 +124,7 @@ typedef struct ompt_chunk_loop_t {
   uint8_t reserved[7];
 } ompt_chunk_loop_t;
 
-#define OMPT_CHUNK_ABI_VERSION 1
+#define OMPT_CHUNK_ABI_VERSION 2
 
 enum ompt_chunk_construct { ompt_chunk_for = 1, ompt_chunk_distribute = 2 };
 

@@ -15,7 +15,7 @@ use ompchunk_abi::{
     CONNECTED, EnterFn, Frame, LoopRecord, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, VERSION,
 };
 
-use crate::hooks::{TABLE, enter};
+use crate::hooks::{TABLE, enter, enter_counted};
 use crate::served::{self, Home};
 use crate::{loaded, record, report, tally};
 
@@ -58,7 +58,10 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
         );
         return CONNECTED;
     }
-    let entry = enter as EnterFn as *mut ();
+    let entry = match report::verbose() {
+        true => enter_counted as EnterFn as *mut (),
+        false => enter as EnterFn as *mut (),
+    };
     let word = ptr::from_ref(TABLE.listening()).cast_mut();
     if record::publish(&module.state, &module.enter, word, entry) {
         tally::module();
@@ -102,12 +105,13 @@ unsafe extern "C" fn meet(
     }
     // SAFETY: a record of our version, which has just been filled in.
     let entry = unsafe { &*module }.enter.load(Ordering::Acquire);
-    if entry == enter as EnterFn as *mut () {
-        // SAFETY: passed on.
-        unsafe { enter(module, the_loop, frame, start, step) }
-    } else {
-        0
+    for ours in [enter as EnterFn, enter_counted as EnterFn] {
+        if entry == ours as *mut () {
+            // SAFETY: passed on.
+            return unsafe { ours(module, the_loop, frame, start, step) };
+        }
     }
+    0
 }
 
 /// Has every instrumented image that is loaded ask at its next loop, whatever it was told before.

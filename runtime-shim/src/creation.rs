@@ -1,7 +1,7 @@
 //! The creation of a task that is in progress on a thread, and the time that counts for it.
 //!
-//! It is kept per thread and holds no address of a frame: a creation that is left without `leave` then misleads
-//! at worst, it leaves nothing dangling.
+//! It is kept per thread and needs no memory of the program's. It knows its place on the stack only to be told from
+//! others: nothing is read there.
 
 use core::cell::Cell;
 use core::ffi::{c_int, c_void};
@@ -36,6 +36,9 @@ pub(crate) struct Creation {
     created: Cell<bool>,
     flags: Cell<c_int>,
     has_dependences: Cell<c_int>,
+    /// Where the stack of the code that creates ends: the same when it begins and when it ends. One more if it is
+    /// inside another one, which is put aside; so one comparison asks for both.
+    place: Cell<*const c_void>,
     /// Without one, every duration is 0.
     clock: Cell<Option<ClockFn>>,
     since: Cell<f64>,
@@ -70,6 +73,7 @@ impl Creation {
         created: Cell::new(false),
         flags: Cell::new(0),
         has_dependences: Cell::new(0),
+        place: Cell::new(ptr::null()),
         clock: Cell::new(None),
         since: Cell::new(0.0),
         spent: Cell::new(0.0),
@@ -85,9 +89,31 @@ impl Creation {
         self.state.get()
     }
 
-    /// A creation begins, by the task with this datum or, if it is null, by the one that the next event tells.
+    /// Whether it began at this place, and none is around it.
     #[inline]
-    pub(crate) fn begin(&self, parent: *mut Data) {
+    pub(crate) fn is_outermost_at(&self, place: *const c_void) -> bool {
+        ptr::eq(self.place.get(), place)
+    }
+
+    /// Where it began.
+    pub(crate) fn place(&self) -> *const c_void {
+        self.place.get().map_addr(|address| address & !1)
+    }
+
+    /// Whether another one is put aside while this one is in progress.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.place.get().addr() & 1 != 0
+    }
+
+    /// The place of a creation inside another one.
+    pub(crate) fn inside(place: *const c_void) -> *const c_void {
+        place.map_addr(|address| address | 1)
+    }
+
+    /// A creation begins at a place that is where it is kept, by the task with this datum or, if it is null, by the one that the next event tells.
+    #[inline]
+    pub(crate) fn begin(&self, place: *const c_void, parent: *mut Data) {
+        self.place.set(place);
         self.clock.set(TABLE.clock());
         self.spent.set(0.0);
         self.parent.set(parent);
@@ -232,17 +258,28 @@ impl Creation {
         aside
     }
 
-    /// Puts it back when the creation inside is left; that one's task may just have begun to run.
-    pub(crate) fn put_back(&self, aside: Creation) {
+    /// Goes on with the one around when this one is left, whose task may just have begun to run.
+    pub(crate) fn put_back(&self, around: Option<Creation>) {
         let begun = matches!(self.state(), State::Begun | State::Elsewhere);
-        let counts = aside.state() == State::Running;
+        let Some(around) = around else {
+            self.state.set(State::Idle);
+            return;
+        };
+        let counts = around.state() == State::Running;
         // SAFETY: cells of one thread, to none of which a reference exists.
-        unsafe { ptr::from_ref(self).cast_mut().write(aside) };
+        unsafe { ptr::from_ref(self).cast_mut().write(around) };
         match (counts, begun) {
             (true, false) => self.start(),
             (true, true) => self.state.set(State::Elsewhere),
             (false, _) => {}
         }
+    }
+
+    /// The program has left it by other means than its end. What was created is reported.
+    pub(crate) fn give_up(&self) {
+        self.stop(State::Over);
+        self.report();
+        self.state.set(State::Idle);
     }
 
     /// The creation is over, and none was around it.

@@ -5,8 +5,9 @@
 //! its address kept in the frame. The tool's functions are called with nothing held.
 
 use ompchunk_abi::{
-    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, ChunkFn, ENTER_LISTENING, ENTER_TIMED,
-    EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT, LeaveFn, LoopRecord, ModuleRecord,
+    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CREATES_ANY, CREATES_ONE, ChunkFn,
+    ENTER_LISTENING, ENTER_TIMED, EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT, LeaveFn, LoopRecord,
+    ModuleRecord, WAITS,
 };
 
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
@@ -18,11 +19,11 @@ use crate::{local, loop_event, tally, task};
 /// The callbacks of this process's tool.
 pub(crate) static TABLE: Table = Table::empty();
 
-/// `EnterFn`: a thread is about to run a loop, or to create a task.
+/// `EnterFn`: a thread is about to run a loop, or creates a task.
 ///
 /// # Safety
 ///
-/// `the_loop` is null or a loop record that stays, `frame` memory for a frame.
+/// `the_loop` says what becomes of a task, or is a loop record that stays and `frame` memory for a frame.
 pub(crate) unsafe extern "C" fn enter(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
@@ -30,14 +31,41 @@ pub(crate) unsafe extern "C" fn enter(
     start: i64,
     step: i64,
 ) -> u32 {
-    // SAFETY: passed on.
-    unsafe {
-        if the_loop.is_null() {
-            task::enter(frame, start)
-        } else {
-            enter_loop(module, the_loop, frame, start, step)
-        }
+    let unread = task::Unread::uninit();
+    let place = frame.cast_const().cast();
+    let what = the_loop.addr();
+    // One comparison for the two that every creation comes with.
+    if what <= CREATES_ONE {
+        return match what {
+            CREATES_ONE => task::creates_one(unread, unread, place),
+            _ => task::created(unread, unread, place),
+        };
     }
+    match what {
+        CREATES_ANY => task::creates_any(unread, unread, place),
+        WAITS => task::waits(unread, unread, place),
+        // SAFETY: passed on.
+        _ => unsafe { enter_loop(module, the_loop, frame, start, step) },
+    }
+}
+
+/// The same where the summary will tell how many creations of tasks there were.
+///
+/// # Safety
+///
+/// As for [`enter`].
+pub(crate) unsafe extern "C" fn enter_counted(
+    module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    if [CREATES_ONE, CREATES_ANY].contains(&the_loop.addr()) && TABLE.creations().is_some() {
+        tally::creating();
+    }
+    // SAFETY: passed on.
+    unsafe { enter(module, the_loop, frame, start, step) }
 }
 
 #[used]

@@ -30,12 +30,9 @@ pub(crate) fn entered() {
     }
 }
 
-/// A thread creates tasks. Counted for the summary only.
-#[inline]
+/// A thread creates tasks. Counted for the summary only, by an entry of its own (`hooks::enter_counted`).
 pub(crate) fn creating() {
-    if report::verbose() {
-        CREATIONS.fetch_add(1, Ordering::Relaxed);
-    }
+    CREATIONS.fetch_add(1, Ordering::Relaxed);
 }
 
 /// The tool registered a callback that wants chunks, loops or tasks.

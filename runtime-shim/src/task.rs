@@ -7,145 +7,73 @@
 //! has it wait for dependences first, waits.
 //!
 //! A creation inside (a task that runs at once creates others, or the copy of an object does) puts the one
-//! around it aside and back, and has a time of its own.
+//! around it aside and back, and has a time of its own (`nest`).
 
 use core::ffi::{c_int, c_uint, c_void};
-use core::mem::{align_of, offset_of, size_of};
+use core::mem::MaybeUninit;
 use core::ptr;
 
-use ompchunk_abi::{CREATES_ONE, ENTER_LISTENING, ENTER_TIMED, Frame};
+use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
 
 use crate::chain::{TASK_CREATE, TASK_SCHEDULE};
-use crate::creation::{Created, Creation, State};
-use crate::hooks::TABLE;
-use crate::local;
+use crate::creation::{Created, State};
 use crate::ompt::{Data, TASK_EXPLICIT, TASK_TARGET};
 use crate::runtime::RUNTIME;
-use crate::tally;
+use crate::{local, nest};
 
-/// The shim's part of a frame.
-#[repr(C)]
-struct Aside {
-    /// The thread's: a frame is used on one thread alone.
-    here: *const Creation,
-    /// The creation around this one.
-    around: Option<Creation>,
-}
+/// A parameter of `enter`'s that stays where it is.
+pub(crate) type Unread = MaybeUninit<*const c_void>;
 
-const _: () = {
-    assert!(size_of::<Aside>() <= size_of::<[u64; 18]>());
-    assert!(align_of::<Aside>() <= align_of::<u64>());
-};
-
-fn aside(frame: *mut Frame) -> *mut Aside {
-    frame
-        .cast::<u8>()
-        .wrapping_add(offset_of!(Frame, shim))
-        .cast()
-}
-
-/// `EnterFn` without a loop: a task is about to be created, or several.
-///
-/// # Safety
-///
-/// `frame` is memory for a frame.
-#[inline]
-pub(crate) unsafe fn enter(frame: *mut Frame, what: i64) -> u32 {
-    if TABLE.creations().is_none() {
-        return 0;
-    }
-    // SAFETY: passed on.
-    unsafe {
-        if what == CREATES_ONE {
-            begin(frame, ptr::null_mut())
-        } else {
-            enter_any(frame)
-        }
-    }
-}
-
-/// # Safety
-///
-/// As for [`enter`].
+/// What `enter` is told of a creation, in place of a loop, each with `enter`'s first parameters, so that it is jumped to
+/// with nothing moved or saved. First: the one task that is created next is the creation's.
 #[inline(never)]
-unsafe extern "C" fn enter_any(frame: *mut Frame) -> u32 {
-    // Not an OpenMP thread, or the runtime is shutting down.
-    let Some((parent, _)) = RUNTIME.current_task() else {
-        return 0;
-    };
-    // SAFETY: passed on.
-    unsafe { begin(frame, parent) }
+pub(crate) extern "C" fn creates_one(_: Unread, _: Unread, place: *const c_void) -> u32 {
+    begin(place, ptr::null_mut())
 }
 
-/// # Safety
-///
-/// As for [`enter`].
+/// Several may be created, or others in between.
+#[inline(never)]
+pub(crate) extern "C" fn creates_any(_: Unread, _: Unread, place: *const c_void) -> u32 {
+    match RUNTIME.current_task() {
+        Some((parent, _)) => begin(place, parent),
+        // Not an OpenMP thread, or the runtime is shutting down.
+        None => 0,
+    }
+}
+
 #[inline(always)]
-unsafe fn begin(frame: *mut Frame, parent: *mut Data) -> u32 {
+fn begin(mut place: *const c_void, parent: *mut Data) -> u32 {
     let here = local::creation();
-    // SAFETY: the plugin passes memory of a frame's size and alignment, which this thread owns. All
-    // writes stay within it: `Aside` fits the field `shim`, asserted above.
-    unsafe {
-        // `chunk` is not called where there is no loop.
-        (&raw mut (*frame).bookkeeping).write(wait);
-        (&raw mut (*frame).leave).write(leave);
-        let aside = aside(frame);
-        (&raw mut (*aside).here).write(here);
-        (&raw mut (*aside).around).write(None);
-        if here.state() != State::Idle {
-            put_aside(here, aside);
+    if here.state() != State::Idle {
+        place = nest::make_room(here, place);
+        if place.is_null() {
+            return 0;
         }
     }
-    tally::creating();
-    here.begin(parent);
+    here.begin(place, parent);
     ENTER_LISTENING | ENTER_TIMED
 }
 
-/// # Safety
-///
-/// `aside` is the thread's own.
-#[cold]
+/// A wait for dependences begins or ends.
 #[inline(never)]
-unsafe extern "C" fn put_aside(here: &Creation, aside: *mut Aside) {
-    // SAFETY: see the caller's obligation.
-    unsafe { (*aside).around = Some(here.put_aside()) };
-}
-
-/// `BookkeepingFn` of a frame without a loop: a wait for dependences begins or ends.
-unsafe extern "C" fn wait(_: *mut Frame) {
-    local::creation().wait();
-}
-
-/// `LeaveFn` of such a frame: the task is handed over, and perhaps has run.
-///
-/// # Safety
-///
-/// `frame` was filled in by `enter` and not left yet.
-unsafe extern "C" fn leave(frame: *mut Frame) {
-    let aside = aside(frame);
-    // SAFETY: `enter` wrote both, on this thread, which alone uses them.
-    unsafe {
-        if (*aside).around.is_some() {
-            leave_inside(aside);
-        } else {
-            (*(*aside).here).end();
-        }
+pub(crate) extern "C" fn waits(_: Unread, _: Unread, place: *const c_void) -> u32 {
+    let here = local::creation();
+    if here.place() == place {
+        here.wait();
     }
+    0
 }
 
-/// # Safety
-///
-/// `aside` was filled in by `enter`.
-#[cold]
+/// The task is handed over, and perhaps has run.
 #[inline(never)]
-unsafe extern "C" fn leave_inside(aside: *mut Aside) {
-    // SAFETY: as in `leave`.
-    let (here, around) = unsafe { (&*(*aside).here, (*aside).around.take()) };
-    here.stop(State::Over);
-    here.report();
-    if let Some(around) = around {
-        here.put_back(around);
+pub(crate) extern "C" fn created(_: Unread, _: Unread, place: *const c_void) -> u32 {
+    let here = local::creation();
+    if here.is_outermost_at(place) {
+        here.end();
+    } else {
+        nest::leave(here, place);
     }
+    0
 }
 
 /// The shim's own task-create callback. What is usual takes the short way: the thread creates this one task in
@@ -202,6 +130,7 @@ unsafe extern "C" fn on_any_task_create(
     codeptr: *const c_void,
 ) {
     let here = local::creation();
+    nest::give_up_dead(here);
     let tool = TASK_CREATE.tool();
     // Not what a task that runs inside creates in code without the plugin.
     let only = here.creates_one();

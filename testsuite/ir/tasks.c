@@ -2,10 +2,10 @@
 // time for the wait in between.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-2: call ptr @__kmpc_omp_task_alloc(
-// CHECK-COUNT-1: call i32 @__kmpc_omp_task_with_deps(
-// CHECK-COUNT-1: call void @__kmpc_omp_task_begin_if0(
-// CHECK-COUNT-1: call void @__kmpc_taskloop(
+// CHECK-COUNT-4: call ptr @__kmpc_omp_task_alloc(
+// CHECK-COUNT-2: call i32 @__kmpc_omp_task_with_deps(
+// CHECK-COUNT-2: call void @__kmpc_omp_task_begin_if0(
+// CHECK-COUNT-2: call void @__kmpc_taskloop(
 // CHECK-COUNT-0: , section "ompchunk_loops"
 // REMARK: instrumented task creation
 // REMARK-COUNT-2: remark:

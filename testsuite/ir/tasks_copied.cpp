@@ -2,9 +2,9 @@
 // that there will be one.
 //
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-2: call ptr @__kmpc_omp_task_alloc(
-// CHECK-COUNT-1: , i64 0, i64 0)
-// CHECK-COUNT-1: , i64 1, i64 0)
+// CHECK-COUNT-4: call ptr @__kmpc_omp_task_alloc(
+// CHECK-COUNT-1: , ptr inttoptr (i64 2 to ptr), 
+// CHECK-COUNT-1: , ptr inttoptr (i64 1 to ptr), 
 // REMARK-COUNT-2: remark:
 // SNAPSHOT: none
 

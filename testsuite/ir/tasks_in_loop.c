@@ -1,8 +1,8 @@
 // Tasks in a loop that is copied: each copy asks for itself.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-2: call ptr @__kmpc_omp_task_alloc(
-// CHECK-COUNT-2: call i32 @__kmpc_omp_task(
+// CHECK-COUNT-4: call ptr @__kmpc_omp_task_alloc(
+// CHECK-COUNT-4: call i32 @__kmpc_omp_task(
 // REMARK: instrumented task creation
 // REMARK: instrumented static loop
 // REMARK-COUNT-2: remark:

@@ -1,8 +1,8 @@
 // An untied task hands itself over once more; only its creation is one.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-1: call ptr @__kmpc_omp_task_alloc(
-// CHECK-COUNT-1: load atomic ptr, ptr getelementptr inbounds (i8, ptr @__ompchunk_module_v1, i64 24) acquire
+// CHECK-COUNT-2: call ptr @__kmpc_omp_task_alloc(
+// CHECK-COUNT-2: load atomic ptr, ptr getelementptr inbounds (i8, ptr @__ompchunk_module_v2, i64 24) acquire
 // REMARK: instrumented task creation
 // REMARK-COUNT-1: remark:
 

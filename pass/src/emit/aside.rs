@@ -9,7 +9,7 @@ use inkwell::attributes::AttributeLoc;
 use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, BasicMetadataTypeEnum};
 use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, IntValue, PointerValue,
 };
 
 use super::code::built;
@@ -21,23 +21,26 @@ use crate::llvm::Value;
 /// A piece of reporting.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// `(slot, module record, loop record, start, step)`, if that is listened to.
-    Ask(u32),
+    /// `(slot, module record, loop record, start, step)`, if somebody listens to loops.
+    Ask,
     /// `(slot, lower, upper, is last, is there one)`
     Chunk,
     /// `(slot)`
     Bookkeeping,
     /// `(slot)`
     Leave,
+    /// `(module record, stack pointer)`, of the creation of a task, if somebody listens to tasks.
+    Tell(usize),
 }
 
 impl Piece {
     const fn name(self) -> &'static str {
         match self {
-            Piece::Ask(_) => ".ompchunk.ask",
+            Piece::Ask => ".ompchunk.ask",
             Piece::Chunk => ".ompchunk.chunk",
             Piece::Bookkeeping => ".ompchunk.bookkeeping",
             Piece::Leave => ".ompchunk.leave",
+            Piece::Tell(_) => ".ompchunk.tell",
         }
     }
 }
@@ -56,6 +59,17 @@ impl<'ctx> Emitter<'ctx> {
         slot: Slot<'ctx>,
         arguments: &[BasicMetadataValueEnum<'ctx>],
     ) {
+        let slot = [slot.on.into(), slot.frame.into()];
+        self.call_aside(piece, &[&slot, arguments].concat());
+    }
+
+    /// What becomes of the creation of a task.
+    pub(super) fn aside_tell(&self, record: PointerValue<'ctx>, what: usize) {
+        let arguments = [record.into(), self.stack_pointer().into()];
+        self.call_aside(Piece::Tell(what), &arguments);
+    }
+
+    fn call_aside(&self, piece: Piece, arguments: &[BasicMetadataValueEnum<'ctx>]) {
         let known = self
             .asides
             .borrow()
@@ -67,11 +81,7 @@ impl<'ctx> Emitter<'ctx> {
             self.asides.borrow_mut().push(new);
             new
         });
-        let slot = [slot.on.into(), slot.frame.into()];
-        let call = built(
-            self.builder
-                .build_call(function, &[&slot, arguments].concat(), ""),
-        );
+        let call = built(self.builder.build_call(function, arguments, ""));
         self.quiet(call.as_value_ref());
     }
 
@@ -90,9 +100,9 @@ impl<'ctx> Emitter<'ctx> {
     fn new_aside(&self, piece: Piece) -> FunctionValue<'ctx> {
         let (ptr, i64, i32) = (self.ptr.into(), self.i64.into(), self.i32.into());
         let further: &[BasicMetadataTypeEnum<'ctx>] = match piece {
-            Piece::Ask(_) => &[ptr, ptr, i64, i64],
+            Piece::Ask => &[ptr, ptr, i64, i64],
             Piece::Chunk => &[i64, i64, i32, self.context.bool_type().into()],
-            Piece::Bookkeeping | Piece::Leave => &[],
+            Piece::Bookkeeping | Piece::Leave | Piece::Tell(_) => &[],
         };
         let parameters = [&[ptr, ptr], further].concat();
         let signature = self.context.void_type().fn_type(&parameters, false);
@@ -129,9 +139,9 @@ impl<'ctx> Emitter<'ctx> {
             frame: pointer(1),
         };
         match piece {
-            Piece::Ask(what) => {
+            Piece::Ask => {
                 let asked = || (pointer(3), number(4), number(5));
-                there.ask_before(function, end, what, slot, pointer(2), asked);
+                there.ask_before(function, end, slot, pointer(2), asked);
             }
             Piece::Chunk => {
                 let chunk = [number(2), number(3), number(4)];
@@ -139,6 +149,10 @@ impl<'ctx> Emitter<'ctx> {
             }
             Piece::Bookkeeping => there.bookkeeping_before(function, end, slot, Guard::Flag),
             Piece::Leave => there.leave_before(function, end, slot),
+            Piece::Tell(what) => {
+                let place = || pointer(1);
+                there.tell_if(function, end, pointer(0), what, place);
+            }
         }
         function
     }

@@ -1,4 +1,4 @@
-//! Where a loop, or the creation of a task, ends.
+//! Where a loop ends.
 
 use std::mem::offset_of;
 

@@ -101,26 +101,18 @@ impl<'ctx> Emitter<'ctx> {
         module_record: PointerValue<'ctx>,
         loop_record: PointerValue<'ctx>,
     ) {
-        self.ask_before(
-            function,
-            found.call.start(),
-            LISTENING_LOOPS,
-            slot,
-            module_record,
-            || {
-                let start = self.user_value(&found.user.start);
-                let step = self.user_value(&found.user.step);
-                (loop_record, start, step)
-            },
-        );
+        self.ask_before(function, found.call.start(), slot, module_record, || {
+            let start = self.user_value(&found.user.start);
+            let step = self.user_value(&found.user.step);
+            (loop_record, start, step)
+        });
     }
 
-    /// `if (*module.state & what) on = enter(module, arguments…)`, before an instruction.
+    /// `if (*module.state & LOOPS) on = enter(module, arguments…)`, before an instruction.
     pub(super) fn ask_before(
         &self,
         function: FunctionValue<'ctx>,
         instruction: Value,
-        what: u32,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
         arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
@@ -134,20 +126,11 @@ impl<'ctx> Emitter<'ctx> {
                 start.into(),
                 step.into(),
             ];
-            return self.aside(Piece::Ask(what), slot, &arguments);
+            return self.aside(Piece::Ask, slot, &arguments);
         }
         let go_on = self.open_before(instruction);
         let ask = self.cold_block(function);
-        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
-        let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
-        let state_at = self
-            .load_atomic(self.ptr, state_at, 8, relaxed)
-            .into_pointer_value();
-        let state = self
-            .load_atomic(self.i32, state_at, 4, relaxed)
-            .into_int_value();
-        let what = self.i32.const_int(what.into(), false);
-        let wanted = built(self.builder.build_and(state, what, ""));
+        let wanted = self.asked(module_record, LISTENING_LOOPS);
         // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the
         // copy's.
         self.branch_seldom_if(self.non_zero(wanted), ask, go_on);
@@ -171,6 +154,20 @@ impl<'ctx> Emitter<'ctx> {
             .try_as_basic_value();
         self.store(answer.unwrap_basic(), slot.on);
         self.branch(go_on);
+    }
+
+    /// `*module.state & what`
+    pub(super) fn asked(&self, module_record: PointerValue<'ctx>, what: u32) -> IntValue<'ctx> {
+        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
+        let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
+        let state_at = self
+            .load_atomic(self.ptr, state_at, 8, relaxed)
+            .into_pointer_value();
+        let state = self
+            .load_atomic(self.i32, state_at, 4, relaxed)
+            .into_int_value();
+        let what = self.i32.const_int(what.into(), false);
+        built(self.builder.build_and(state, what, ""))
     }
 
     /// No loop over chunks: the thread's only chunk, if it has one.

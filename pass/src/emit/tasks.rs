@@ -1,68 +1,212 @@
-//! Around the creation of a task:
+//! Around the creation of a task, in one of two forms:
 //!
 //! ```text
-//!   before the allocation:         if (*module.state & TASKS) on = enter(module, null, frame, one?)
-//!   around a wait in between:      if (on & TIMED) frame.bookkeeping(frame)
-//!   after it is handed over:       if (on) { on = 0; frame.leave(frame) }
+//! a copy of the way:  if (*module.state & TASKS) { tell(one?); copy, in which wait -> tell(WAITS); wait; tell(WAITS)
+//!                                                        and handed over -> tell(CREATED) }
+//!                     else the way as it was
+//! tests:              the same calls, each behind a test of the word
+//!
+//! tell(what) = enter(module, what, stack pointer)
 //! ```
+//!
+//! No variable is kept from one call to the next, and nothing of the function's stack is handed out: what a function
+//! needs of it stays what it was, and calls that jump go on to do so.
 
-use inkwell::values::{FunctionValue, PointerValue};
-use ompchunk_abi::{CREATES_ONE, LISTENING_TASKS};
+use std::mem::offset_of;
 
-use super::loops::Guard;
-use super::{Emitter, Slot};
+use inkwell::intrinsics::Intrinsic;
+use inkwell::llvm_sys::LLVMAtomicOrdering;
+use inkwell::types::BasicType;
+use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use ompchunk_abi::{CREATED, CREATES_ANY, CREATES_ONE, LISTENING_TASKS, ModuleRecord, WAITS};
+
+use super::Emitter;
+use super::aside::counts_lines;
+use super::code::block;
+use crate::ffi;
 use crate::find::task::Creation;
-use crate::llvm::Value;
+use crate::llvm::{Block, Value};
+use crate::plan::Ways;
 
 impl<'ctx> Emitter<'ctx> {
     /// Times the creations of one function.
-    pub fn time_creations(&mut self, function: Value, creations: &[Creation]) {
+    pub fn time_creations(&mut self, function: Value, creations: &[(Creation, Ways)]) {
         let record = self.module_record();
         // SAFETY: `function` is a function of the module.
         let Some(function) = (unsafe { FunctionValue::new(function.raw()) }) else {
             return;
         };
-        // One for all: within a creation no other of this function begins.
-        let slot = self.new_slot(function);
-        for creation in creations {
-            self.time_creation(function, creation, slot, record);
+        for (creation, ways) in creations {
+            self.mark_done(creation.alloc);
+            match ways {
+                Ways::Two => self.two_ways(function, creation, record),
+                Ways::Tested => self.one_way(function, creation, record),
+            }
         }
     }
 
-    fn time_creation(
+    /// Leaves the way from allocation to start as it is and puts a reporting copy beside it.
+    fn two_ways(
         &self,
         function: FunctionValue<'ctx>,
         creation: &Creation,
-        slot: Slot<'ctx>,
-        module_record: PointerValue<'ctx>,
+        record: PointerValue<'ctx>,
     ) {
         self.locate(creation.alloc);
-        let (null, zero) = (self.ptr.const_null(), self.i64.const_zero());
-        let what = match creation.is_alone {
-            true => self.i64.const_int(CREATES_ONE as u64, true),
-            false => zero,
+        for end in &creation.ends {
+            if let Some(next) = end.next() {
+                // SAFETY: an instruction of the module, whose block has a terminator.
+                unsafe { ffi::oc_split_before(next.raw()) };
+            }
+        }
+        let plain = self.open_before(creation.alloc);
+        let wanted = self.wanted(record);
+        let ask = self.cold_block(function);
+        self.branch_seldom_if(wanted, ask, plain);
+
+        let Some(first) = Block::new(plain.as_mut_ptr()) else {
+            panic!("a block that is none")
         };
-        self.ask_before(
-            function,
-            creation.alloc,
-            LISTENING_TASKS,
-            slot,
-            module_record,
-            || (null, what, zero),
-        );
+        let originals: Vec<_> = creation
+            .way(first)
+            .iter()
+            .map(|block| block.raw())
+            .collect();
+        let mut copies = vec![std::ptr::null_mut(); originals.len()];
+        let mut calls: Vec<_> = creation.waits.iter().chain(&creation.ends).collect();
+        let mut copied: Vec<_> = calls.iter().map(|call| call.raw()).collect();
+        // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
+        unsafe {
+            ffi::oc_clone(
+                originals.as_ptr(),
+                originals.len(),
+                copies.as_mut_ptr(),
+                copied.as_mut_ptr(),
+                copied.len(),
+            );
+        }
+        self.at_end(ask);
+        self.tell(record, begins(creation), self.stack_pointer());
+        self.branch(block(copies[0]));
+        for copy in copied {
+            // SAFETY: a call of the module, or its copy.
+            let Some(copy) = (unsafe { Value::from_raw(copy) }) else {
+                panic!("a copied call has no copy")
+            };
+            let call = calls.remove(0);
+            let is_wait = creation.waits.contains(call);
+            self.locate(copy);
+            if is_wait {
+                self.before(copy);
+                self.tell(record, WAITS, self.stack_pointer());
+            }
+            if let Some(next) = copy.next() {
+                self.before(next);
+                let what = if is_wait { WAITS } else { CREATED };
+                self.tell(record, what, self.stack_pointer());
+            }
+        }
+    }
+
+    /// Asks anew at each of these places.
+    fn one_way(
+        &self,
+        function: FunctionValue<'ctx>,
+        creation: &Creation,
+        record: PointerValue<'ctx>,
+    ) {
+        let tell = |before: Value, what: usize| {
+            self.locate(before);
+            if counts_lines(function.into()) {
+                self.before(before);
+                self.aside_tell(record, what);
+            } else {
+                self.tell_if(function, before, record, what, || self.stack_pointer());
+            }
+        };
+        tell(creation.alloc, begins(creation));
         for &wait in &creation.waits {
-            self.locate(wait);
-            self.bookkeeping_before(function, wait, slot, Guard::Flag);
+            tell(wait, WAITS);
             if let Some(after) = wait.next() {
-                self.bookkeeping_before(function, after, slot, Guard::Flag);
+                tell(after, WAITS);
             }
         }
-        for &end in &creation.ends {
-            self.locate(end);
+        for end in &creation.ends {
             if let Some(after) = end.next() {
-                self.leave_before(function, after, slot);
+                tell(after, CREATED);
             }
         }
-        self.mark_done(creation.alloc);
+    }
+
+    /// `if (*module.state & TASKS) tell(what)`, before an instruction.
+    pub(super) fn tell_if(
+        &self,
+        function: FunctionValue<'ctx>,
+        before: Value,
+        record: PointerValue<'ctx>,
+        what: usize,
+        place: impl FnOnce() -> PointerValue<'ctx>,
+    ) {
+        let go_on = self.open_before(before);
+        let wanted = self.wanted(record);
+        let tell = self.cold_block(function);
+        self.branch_rarely_if(wanted, tell, go_on);
+        self.at_end(tell);
+        self.tell(record, what, place());
+        self.branch(go_on);
+    }
+
+    /// `*module.state & TASKS`
+    fn wanted(&self, record: PointerValue<'ctx>) -> IntValue<'ctx> {
+        self.non_zero(self.asked(record, LISTENING_TASKS))
+    }
+
+    /// `enter(module, what, stack pointer)`
+    fn tell(&self, record: PointerValue<'ctx>, what: usize, place: PointerValue<'ctx>) {
+        let enter_at = self.field(record, offset_of!(ModuleRecord, enter));
+        let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
+        let enter = self
+            .load_atomic(self.ptr, enter_at, 8, acquire)
+            .into_pointer_value();
+        let what = self.i64.const_int(what as u64, false);
+        // Nobody reads the last two.
+        let nothing = self.i64.get_undef();
+        let arguments = [
+            record.into(),
+            what.const_to_pointer(self.ptr).into(),
+            place.into(),
+            nothing.into(),
+            nothing.into(),
+        ];
+        self.call(self.enter_type(), enter, &arguments);
+    }
+
+    /// Of the function that creates: the same in all calls of one creation.
+    pub(super) fn stack_pointer(&self) -> PointerValue<'ctx> {
+        let declared = Intrinsic::find("llvm.stacksave").and_then(|intrinsic| {
+            let overloaded = [self.ptr.as_basic_type_enum()];
+            let types = match intrinsic.is_overloaded() {
+                true => &overloaded[..],
+                false => &[],
+            };
+            intrinsic.get_declaration(&self.module, types)
+        });
+        let Some(declared) = declared else {
+            panic!("LLVM has no llvm.stacksave")
+        };
+        let pointer = declared.as_global_value().as_pointer_value();
+        let signature = self.ptr.fn_type(&[], false);
+        let saved = self.call(signature, pointer, &[]);
+        saved
+            .try_as_basic_value()
+            .unwrap_basic()
+            .into_pointer_value()
+    }
+}
+
+fn begins(creation: &Creation) -> usize {
+    match creation.is_alone {
+        true => CREATES_ONE,
+        false => CREATES_ANY,
     }
 }

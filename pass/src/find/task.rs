@@ -9,6 +9,7 @@
 //! clang and OpenMPIRBuilder agree. The part of an untied task that hands the task over once more creates
 //! none.
 
+use std::collections::HashSet;
 use std::ffi::CStr;
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
@@ -33,6 +34,22 @@ pub struct Creation {
 }
 
 impl Creation {
+    /// The blocks on the ways from the allocation, in `first`, to the ends, `first` in front: since the allocation
+    /// dominates them, all from which an end can be reached without passing it again.
+    pub fn way(&self, first: Block) -> Vec<Block> {
+        let mut way = vec![first];
+        let mut seen: HashSet<Block> = HashSet::from([first]);
+        let ends = self.ends.iter().filter_map(|end| end.block());
+        let mut work: Vec<Block> = ends.collect();
+        while let Some(block) = work.pop() {
+            if seen.insert(block) {
+                way.push(block);
+                work.extend(block.predecessors());
+            }
+        }
+        way
+    }
+
     /// For the report.
     pub fn construct(&self) -> &'static str {
         match calls(self.alloc, &[TARGET_ALLOC.to_bytes()]) {
