@@ -20,9 +20,11 @@ pub mod model;
 mod name;
 mod notes;
 mod part;
+mod phase;
 mod pictures;
 mod scan;
 mod select;
+mod task;
 mod worst;
 
 use ompchunk_trace_format::{Error, Part};

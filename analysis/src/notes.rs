@@ -85,6 +85,19 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
                 ),
             ),
         }
+        let in_loops: f64 = sums.loops.iter().map(|it| it.executions.outermost).sum();
+        let in_loops = in_loops / sums.clock.hertz;
+        // Clocks are not read at one moment.
+        if in_loops > part.seconds * 1.01 {
+            note(
+                "overlap",
+                format!(
+                    "{name}: loops ran at the same time, in threads that the program itself started: their times \
+                     add up to {in_loops:.3} s, more than the {:.3} s of the run",
+                    part.seconds
+                ),
+            );
+        }
         if sums.stray > 0 {
             note(
                 "disorder",

@@ -103,7 +103,10 @@ pub(crate) fn finish() {
     shared.gather_losses();
     shared.write_losses();
     shared.finished = true;
-    let fate = shared.store.as_mut().map(|it| it.close(clock::both(), settled));
+    let fate = shared
+        .store
+        .as_mut()
+        .map(|it| it.close(clock::both(), settled));
     if let Some(fate) = fate {
         shared.tell_fate(fate);
     }

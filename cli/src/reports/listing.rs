@@ -10,7 +10,7 @@ use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
-const COLUMNS: [Column; 16] = [
+const COLUMNS: [Column; 17] = [
     Column::number("#", 0),
     Column::text("loop", 0),
     Column::text("function", 6),
@@ -18,6 +18,7 @@ const COLUMNS: [Column; 16] = [
     Column::number("runs", 8),
     Column::number("threads", 13),
     Column::number("time", 0),
+    Column::number("slowest rank", 3),
     Column::number("efficiency", 0),
     Column::number("balance", 1),
     Column::number("imbalance", 2),
@@ -41,7 +42,10 @@ pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
                        says what is missing)\n";
         return text + &wrapped(nothing, width);
     }
-    let rows: Vec<Vec<Cell>> = report.loops[..shown].iter().map(row).collect();
+    let rows: Vec<Vec<Cell>> = report.loops[..shown]
+        .iter()
+        .map(|it| row(it, report.parts.len()))
+        .collect();
     text += &render(&COLUMNS, &rows, 0, width);
     if shown < report.loops.len() {
         let _ = writeln!(
@@ -110,7 +114,7 @@ fn processes(parts: &[PartReport]) -> String {
     }
 }
 
-fn row(it: &LoopReport) -> Vec<Cell> {
+fn row(it: &LoopReport, ranks: usize) -> Vec<Cell> {
     let metrics = &it.metrics;
     let measured = it.executions > 0;
     let or_none = |text: String| if measured { text } else { "-".to_owned() };
@@ -123,6 +127,11 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         Some([low, high]) => format!("{low}-{high}"),
         None => it.threads.len().to_string(),
     };
+    // Thread time, set against elapsed time.
+    let threads = match it.team_size {
+        Some([_, team]) => f64::from(team) * ranks as f64,
+        None => it.threads.len().max(1) as f64,
+    };
     let function = it.identity.function.as_deref();
     vec![
         it.number.to_string().into(),
@@ -131,11 +140,18 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         schedule(it).into(),
         runs(it).into(),
         team.into(),
-        or_none(time(metrics.seconds)).into(),
+        or_none(match it.nested_executions {
+            0 => time(metrics.seconds),
+            _ => format!("({})", time(metrics.seconds)),
+        })
+        .into(),
+        it.slowest_rank_seconds
+            .map_or_else(String::new, time)
+            .into(),
         efficiency(metrics.parallel_efficiency),
         efficiency(metrics.load_balance.or(it.total_load_balance)),
         or_none(time(metrics.imbalance_seconds)).into(),
-        time(it.barrier_seconds).into(),
+        time(it.barrier_seconds / threads).into(),
         percent(it.bookkeeping_share).into(),
         if it.chunks_complete {
             count(it.chunks)
