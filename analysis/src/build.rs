@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::{Ending, Part};
 
 use crate::definition::Identity;
-use crate::hints;
+use crate::hints::{self, Facts};
 use crate::lane::Sums;
 use crate::metrics::{Totals, balance, ratio};
 use crate::model::{
@@ -42,7 +42,8 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     });
     for (number, the_loop) in (1..).zip(&mut loops) {
         the_loop.number = number;
-        the_loop.hints = hints::of(the_loop);
+        let facts = Facts::of(&found[&the_loop.identity], parts, sums);
+        the_loop.hints = hints::of(the_loop, &facts);
     }
     let runs = notes::runs(parts, sums);
     let parts: Vec<PartReport> = parts.iter().zip(sums).map(|(p, s)| part(p, s)).collect();
