@@ -104,6 +104,7 @@ fn part(part: &Part, sums: &PartSums) -> PartReport {
         threads: sums.threads,
         chunks: sums.chunks,
         cut: part.ending() != Ending::Clean,
+        growing: false,
         lost_chunks: head.lost_chunks,
         lost_events: head.lost_events,
         sample: if meta.mode.aggregate {

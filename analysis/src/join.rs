@@ -121,9 +121,10 @@ impl Join {
             return;
         };
         between.phase.leaves(leave);
-        if between.phase.is_over()
-            && let Some(between) = self.between.remove(&key)
-        {
+        if !between.phase.is_over() {
+            return;
+        }
+        if let Some(between) = self.between.remove(&key) {
             self.settle(&between);
         }
     }

@@ -50,6 +50,8 @@ pub struct PartReport {
     pub chunks: u64,
     /// The end is missing.
     pub cut: bool,
+    /// ... because its process still writes it.
+    pub growing: bool,
     /// Chunks that were not recorded.
     pub lost_chunks: u64,
     /// Other records that were not recorded.

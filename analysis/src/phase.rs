@@ -164,9 +164,11 @@ impl Phase {
         let forked = self.leaves.iter().find_map(|it| it.forked);
         let first = self.first.values().min().map(|(_, the_loop)| *the_loop);
         let last = self.leaves.iter().map(|it| it.began).max();
-        if let (true, Some(forked), Some(last), Some(first)) = (self.is_over(), forked, last, first)
-            && let Some(part) = parts.iter_mut().find(|it| it.the_loop == first)
-        {
+        let (Some(forked), Some(last), Some(first)) = (forked, last, first) else {
+            return;
+        };
+        let part = parts.iter_mut().find(|it| it.the_loop == first);
+        if let Some(part) = part.filter(|_| self.is_over()) {
             part.start = Some(last.saturating_sub(forked));
         }
     }

@@ -25,12 +25,10 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     if balanced >= ACCEPTABLE {
         return dealt.large_chunks();
     }
-    if let Some(found) = dealt.few_iterations() {
-        return Some(found);
-    }
-    if let Some(together) = it.total_load_balance.filter(|it| *it >= ACCEPTABLE)
-        && it.executions > 1
-    {
+    let together = it
+        .total_load_balance
+        .filter(|together| *together >= ACCEPTABLE && it.executions > 1);
+    if let Some(together) = together {
         return note(
             "changing-threads",
             format!(
@@ -42,16 +40,10 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
         );
     }
     if facts.uneven * 2 < it.executions {
-        // The first run has a hint of its own.
-        return (facts.uneven > 1).then_some(())
-            .and_then(|()| note(
-                "some-runs",
-                format!(
-                    "{} of {} runs are uneven, the others are not: something that happens now and then, rather than \
-                     the schedule",
-                    facts.uneven, it.executions
-                ),
-            ));
+        return some_runs(it, facts.uneven);
+    }
+    if let Some(found) = dealt.few_iterations() {
+        return Some(found);
     }
     dealt.long_chunk().unwrap_or_else(|| {
         dealt
@@ -61,6 +53,21 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
             .or_else(|| dealt.few_chunks())
             .or_else(|| dealt.uneven_count())
     })
+}
+
+fn some_runs(it: &LoopReport, uneven: u64) -> Option<Note> {
+    // The first run has a hint of its own.
+    if uneven < 2 {
+        return None;
+    }
+    note(
+        "some-runs",
+        format!(
+            "{uneven} of {} runs are uneven, the others are not: something that happens now and then, rather than the \
+             schedule",
+            it.executions
+        ),
+    )
 }
 
 /// How a loop was dealt out.
@@ -107,8 +114,8 @@ impl Dealt<'_> {
         note(
             "few-iterations",
             format!(
-                "{most} iterations for {team} threads, which differ in cost or do not come out even: no schedule deals \
-                 them out better, what an iteration does must"
+                "{most} iterations for {team} threads, which differ in cost or do not come out even, or a core is slower \
+                 or busy with something else: no schedule deals them out better, what an iteration does must"
             ),
         )
     }
