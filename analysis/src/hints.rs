@@ -20,6 +20,7 @@ const FAR: f64 = 2.0;
 
 pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
     let mut hints = Vec::new();
+    let starting = starting(facts);
     let loses = |share: Option<f64>| share.is_some_and(|it| it < ACCEPTABLE);
     let inefficient = loses(it.metrics.parallel_efficiency) || loses(it.total_load_balance);
     match facts.crowd.as_ref().filter(|_| inefficient) {
@@ -28,11 +29,12 @@ pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
         None => {
             hints.extend(first_run(facts));
             hints.extend(schedule::hint(it, facts));
-            hints.extend(late(it, facts));
+            // What a region takes to begin is the time that its threads come late.
+            hints.extend(late(it, facts).filter(|_| starting.is_none()));
         }
     }
     hints.extend(small_chunks(it));
-    hints.extend(starting(facts));
+    hints.extend(starting);
     hints
 }
 
@@ -137,23 +139,23 @@ fn small_chunks(it: &LoopReport) -> Option<Note> {
 /// Regions that take longer to begin than what they are for.
 fn starting(facts: &Facts) -> Option<Note> {
     let (regions, start, longest) = facts.starts;
-    if regions == 0 || start < FAR * facts.time || facts.time <= 0.0 {
+    let work = facts.busiest;
+    if regions == 0 || start < FAR * work || work <= 0.0 {
         return None;
     }
-    let rest = start - longest;
-    let text = if regions == 1 || rest < FAR * facts.time {
+    let text = if regions == 1 || start - longest < FAR * work {
         format!(
-            "a region takes {} to begin, far longer than all runs of the loop in it ({}): the first region of a program \
-             also creates its threads",
+            "a region takes {} until its last thread begins, far longer than the busiest thread works in all runs of \
+             the loop ({}): the first region of a program also creates its threads",
             time(longest),
-            time(facts.time)
+            time(work)
         )
     } else {
         format!(
-            "{regions} regions take {} each to begin, far longer than the loop in them ({} each): one region around \
-             several loops, or fewer threads (an if clause), saves that",
+            "{regions} regions take {} each until the last thread begins, far longer than the busiest thread works in \
+             one ({}): one region around several loops, or fewer threads (an if clause), saves that",
             time(start / regions as f64),
-            time(facts.time / regions as f64)
+            time(work / regions as f64)
         )
     };
     note("tiny-regions", text)

@@ -258,7 +258,7 @@ fn too_many_tiny_regions() {
     only(
         &hints(how, &runs),
         "tiny-regions",
-        &["30 regions", "50.0 µs each", "5.00 µs each"],
+        &["30 regions", "50.0 µs each", "(5.00 µs)"],
     );
     // Only the first, which creates the threads.
     only(

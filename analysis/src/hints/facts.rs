@@ -25,6 +25,8 @@ pub(crate) enum Crowd {
 pub(crate) struct Facts {
     pub(crate) crowd: Option<Crowd>,
     pub(crate) time: f64,
+    /// Work of the busiest thread.
+    pub(crate) busiest: f64,
     /// First begin to last end of executions, added up.
     pub(crate) elapsed: f64,
     /// The first run and the mean of the others, where there are enough.
@@ -47,6 +49,7 @@ impl Facts {
             let it = &the_loop.executions;
             let seconds = |ticks: f64| ticks / sums[*part].clock.hertz;
             facts.time += seconds(it.time);
+            facts.busiest += seconds(it.busiest);
             facts.elapsed += seconds(it.elapsed as f64);
             facts.uneven += it.uneven;
             facts.late += seconds(it.late as f64);

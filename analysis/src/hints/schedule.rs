@@ -25,6 +25,10 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     if balanced >= ACCEPTABLE {
         return dealt.large_chunks();
     }
+    // Where threads take what comes next, it is another one each time that ends last.
+    if let Some(found) = dealt.large_chunks() {
+        return Some(found);
+    }
     let together = it
         .total_load_balance
         .filter(|together| *together >= ACCEPTABLE && it.executions > 1);
@@ -47,8 +51,7 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     }
     dealt.long_chunk().unwrap_or_else(|| {
         dealt
-            .large_chunks()
-            .or_else(|| dealt.slow_thread())
+            .slow_thread()
             .or_else(|| dealt.uneven_cost())
             .or_else(|| dealt.few_chunks())
             .or_else(|| dealt.uneven_count())
