@@ -138,6 +138,12 @@ impl Context<'_> {
         let executions = || all.iter().map(|(_, it)| &it.executions);
         let busy = threads.iter().map(|it| it.busy_seconds);
         let busy_seconds: f64 = busy.clone().sum();
+        let barrier_seconds: f64 = threads.iter().map(|it| it.barrier_seconds).sum();
+        let team = range(executions().filter_map(|it| it.team));
+        let everywhere = match team {
+            Some([_, team]) => f64::from(team) * self.parts.len() as f64,
+            None => threads.len().max(1) as f64,
+        };
         let bookkeeping = threads.iter().filter_map(|it| it.bookkeeping_seconds);
         let bookkeeping = (bookkeeping.clone().count() > 0).then(|| bookkeeping.sum::<f64>());
         let counted = all.iter().flat_map(|(_, it)| &it.threads);
@@ -161,7 +167,7 @@ impl Context<'_> {
                 .unwrap_or(0),
             chunks_complete: complete,
             trip_count: range(executions().filter_map(|it| it.trips)),
-            team_size: range(executions().filter_map(|it| it.team)),
+            team_size: team,
             metrics: self.metrics(all),
             slowest_rank_seconds: several.then(|| {
                 let each = ranks.iter().map(|it| it.metrics.seconds);
@@ -172,7 +178,8 @@ impl Context<'_> {
             chunks: counts(|it| it.chunks),
             iterations: counts(|it| it.iterations),
             busy_seconds,
-            barrier_seconds: threads.iter().map(|it| it.barrier_seconds).sum(),
+            barrier_seconds,
+            mean_barrier_seconds: barrier_seconds / everywhere,
             bookkeeping_seconds: bookkeeping,
             bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
             chunk_seconds: self.distribution(all),

@@ -97,8 +97,10 @@ pub struct LoopReport {
     pub iterations: u64,
     /// Thread time in chunks.
     pub busy_seconds: f64,
-    /// Thread time in the barrier after the loop.
+    /// Thread time at the next barrier, as far as this loop causes it.
     pub barrier_seconds: f64,
+    /// The same of the average thread: to be set against `seconds`.
+    pub mean_barrier_seconds: f64,
     /// Thread time in the bookkeeping between chunks; `None`: not measured.
     pub bookkeeping_seconds: Option<f64>,
     /// The same as a share of the time in chunks.

@@ -42,10 +42,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
                        says what is missing)\n";
         return text + &wrapped(nothing, width);
     }
-    let rows: Vec<Vec<Cell>> = report.loops[..shown]
-        .iter()
-        .map(|it| row(it, report.parts.len()))
-        .collect();
+    let rows: Vec<Vec<Cell>> = report.loops[..shown].iter().map(row).collect();
     text += &render(&COLUMNS, &rows, 0, width);
     if shown < report.loops.len() {
         let _ = writeln!(
@@ -114,7 +111,7 @@ fn processes(parts: &[PartReport]) -> String {
     }
 }
 
-fn row(it: &LoopReport, ranks: usize) -> Vec<Cell> {
+fn row(it: &LoopReport) -> Vec<Cell> {
     let metrics = &it.metrics;
     let measured = it.executions > 0;
     let or_none = |text: String| if measured { text } else { "-".to_owned() };
@@ -126,11 +123,6 @@ fn row(it: &LoopReport, ranks: usize) -> Vec<Cell> {
         Some([low, high]) if low == high => low.to_string(),
         Some([low, high]) => format!("{low}-{high}"),
         None => it.threads.len().to_string(),
-    };
-    // Thread time, set against elapsed time.
-    let threads = match it.team_size {
-        Some([_, team]) => f64::from(team) * ranks as f64,
-        None => it.threads.len().max(1) as f64,
     };
     let function = it.identity.function.as_deref();
     vec![
@@ -151,7 +143,7 @@ fn row(it: &LoopReport, ranks: usize) -> Vec<Cell> {
         efficiency(metrics.parallel_efficiency),
         efficiency(metrics.load_balance.or(it.total_load_balance)),
         or_none(time(metrics.imbalance_seconds)).into(),
-        time(it.barrier_seconds / threads).into(),
+        time(it.mean_barrier_seconds).into(),
         percent(it.bookkeeping_share).into(),
         if it.chunks_complete {
             count(it.chunks)
