@@ -232,3 +232,23 @@ fn a_trace_that_is_still_being_written() {
         "{text}"
     );
 }
+
+/// What was recorded is damaged by the time it is looked at: no sum of nothing, and no other cause.
+#[test]
+fn a_part_that_is_damaged_while_the_program_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    let script = "./app; for part in t/*.trace; do printf damage | dd of=$part conv=notrunc status=none; done";
+    let mut command = record(directory.path(), &["-o", "t", "sh", "-c", script]);
+    let (code, _, said) = finish(&mut command);
+    assert_eq!(code, Some(125), "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    let [what, next] = lines[..] else {
+        panic!("{said}")
+    };
+    assert!(
+        what.ends_with(".trace is not a trace: it does not begin with OMPCHTRC"),
+        "{said}"
+    );
+    assert!(next.starts_with("ompchunk: next: "), "{said}");
+}

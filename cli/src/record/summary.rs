@@ -69,7 +69,7 @@ pub(super) fn of(
     let is_recorded = sum.parts > 0;
     let mut lower = all.iter().filter_map(|path| of_rank(path));
     let is_first = !rank.is_some_and(|rank| lower.any(|it| it < rank.rank));
-    let text = match is_first {
+    let text = match is_first && is_recorded {
         true => sum.text(directory, &name),
         false => sum.remarks,
     };
