@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::{Ending, Part};
 
 use crate::definition::Identity;
-use crate::hints;
+use crate::hints::{self, Facts};
 use crate::lane::Sums;
 use crate::metrics::{Totals, balance, ratio};
 use crate::model::{
@@ -42,7 +42,8 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     });
     for (number, the_loop) in (1..).zip(&mut loops) {
         the_loop.number = number;
-        the_loop.hints = hints::of(the_loop);
+        let facts = Facts::of(&found[&the_loop.identity], parts, sums);
+        the_loop.hints = hints::of(the_loop, &facts);
     }
     let runs = notes::runs(parts, sums);
     let parts: Vec<PartReport> = parts.iter().zip(sums).map(|(p, s)| part(p, s)).collect();
@@ -57,11 +58,15 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
 }
 
 impl LoopReport {
-    /// What the loop costs: its time, and where that is not known the work of its busiest thread.
+    /// What the loop costs: its time, on the slowest rank, and where that is not known the work of its busiest thread.
     #[must_use]
     pub fn cost(&self) -> f64 {
+        let time = self.slowest_rank_seconds.unwrap_or(self.metrics.seconds);
+        if self.executions > 0 && self.counted_executions == 0 && self.incomplete_executions == 0 {
+            return time;
+        }
         let busiest = self.threads.iter().map(|it| it.busy_seconds);
-        self.metrics.seconds.max(busiest.fold(0.0, f64::max))
+        time.max(busiest.fold(0.0, f64::max))
     }
 }
 
@@ -99,6 +104,7 @@ fn part(part: &Part, sums: &PartSums) -> PartReport {
         threads: sums.threads,
         chunks: sums.chunks,
         cut: part.ending() != Ending::Clean,
+        growing: false,
         lost_chunks: head.lost_chunks,
         lost_events: head.lost_events,
         sample: if meta.mode.aggregate {
@@ -123,15 +129,21 @@ impl Context<'_> {
         let threads: Vec<ThreadReport> = all
             .iter()
             .flat_map(|(part, the_loop)| {
-                the_loop
-                    .threads
-                    .iter()
-                    .map(|(thread, sums)| self.thread(*part, *thread, sums))
+                the_loop.threads.iter().map(|(thread, sums)| {
+                    let wait = the_loop.executions.waits.get(thread);
+                    self.thread(*part, *thread, sums, wait.copied().unwrap_or(0))
+                })
             })
             .collect();
         let executions = || all.iter().map(|(_, it)| &it.executions);
         let busy = threads.iter().map(|it| it.busy_seconds);
         let busy_seconds: f64 = busy.clone().sum();
+        let barrier_seconds: f64 = threads.iter().map(|it| it.barrier_seconds).sum();
+        let team = range(executions().filter_map(|it| it.team));
+        let everywhere = match team {
+            Some([_, team]) => f64::from(team) * self.parts.len() as f64,
+            None => threads.len().max(1) as f64,
+        };
         let bookkeeping = threads.iter().filter_map(|it| it.bookkeeping_seconds);
         let bookkeeping = (bookkeeping.clone().count() > 0).then(|| bookkeeping.sum::<f64>());
         let counted = all.iter().flat_map(|(_, it)| &it.threads);
@@ -155,13 +167,19 @@ impl Context<'_> {
                 .unwrap_or(0),
             chunks_complete: complete,
             trip_count: range(executions().filter_map(|it| it.trips)),
-            team_size: range(executions().filter_map(|it| it.team)),
+            team_size: team,
             metrics: self.metrics(all),
+            slowest_rank_seconds: several.then(|| {
+                let each = ranks.iter().map(|it| it.metrics.seconds);
+                each.fold(0.0, f64::max)
+            }),
+            nested_executions: executions().map(|it| it.nested).sum(),
             total_load_balance: balance(busy),
             chunks: counts(|it| it.chunks),
             iterations: counts(|it| it.iterations),
             busy_seconds,
-            barrier_seconds: threads.iter().map(|it| it.barrier_seconds).sum(),
+            barrier_seconds,
+            mean_barrier_seconds: barrier_seconds / everywhere,
             bookkeeping_seconds: bookkeeping,
             bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
             chunk_seconds: self.distribution(all),
@@ -176,7 +194,7 @@ impl Context<'_> {
         }
     }
 
-    fn thread(&self, part: usize, thread: u32, sums: &Sums) -> ThreadReport {
+    fn thread(&self, part: usize, thread: u32, sums: &Sums, wait: u64) -> ThreadReport {
         // What was timed holds one reading of the clock per chunk. In sum, not per chunk: a difference that
         // is cut off at zero each time would be too large in the mean.
         let read = self.parts[part].meta().clock.read * sums.timed as f64;
@@ -188,7 +206,7 @@ impl Context<'_> {
             chunks: sums.chunks,
             iterations: sums.iterations,
             busy_seconds: self.seconds(part, sums.busy as f64),
-            barrier_seconds: self.seconds(part, sums.barrier as f64),
+            barrier_seconds: self.seconds(part, wait as f64),
             bookkeeping_seconds: (sums.timed > 0).then(|| self.seconds(part, bookkeeping)),
         }
     }
@@ -199,15 +217,16 @@ impl Context<'_> {
 
     fn metrics(&self, all: &[(usize, &LoopSums)]) -> Metrics {
         let mut sum = Totals::default();
-        let mut slowest: f64 = 0.0;
         for (part, it) in all {
-            let totals = self.totals(*part, it);
-            slowest = slowest.max(totals.time);
-            sum.add(&totals);
+            sum.add(&self.totals(*part, it));
         }
+        // Of each rank's time the mean: loops that different ranks run do not add up to more than the run.
+        let ranks = self.parts.len() as f64;
+        let metrics = sum.metrics();
         Metrics {
-            seconds: slowest,
-            ..sum.metrics()
+            seconds: metrics.seconds / ranks,
+            imbalance_seconds: metrics.imbalance_seconds / ranks,
+            ..metrics
         }
     }
 

@@ -1,101 +1,177 @@
-//! What the numbers of a loop suggest: few, and each only where the numbers leave no other reading.
+//! What the numbers of a loop suggest: few, and each with the numbers that it follows from. Where they allow two
+//! causes a hint names both, or there is none: time is wall-clock time, so a thread that the operating system takes off
+//! its core, and a core that is slow for another reason, look like work that takes long.
 
-use crate::metrics::balance;
+mod facts;
+mod schedule;
+
+pub(crate) use facts::{Crowd, Facts};
+
 use crate::model::{LoopReport, Note};
 
 /// From here on an efficiency is acceptable, as the POP project has it.
 const ACCEPTABLE: f64 = 0.8;
 /// Bookkeeping that is worth a larger chunk.
 const MUCH: f64 = 0.05;
-/// Less than this of the time is not worth another schedule.
+/// Less than this of the time is not worth a change.
 const WORTHWHILE: f64 = 0.05;
-/// Iterations that are dealt evenly.
-const EVEN: f64 = 0.95;
+/// So many times as long is far longer.
+const FAR: f64 = 2.0;
 
-pub(crate) fn of(it: &LoopReport) -> Vec<Note> {
+pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
     let mut hints = Vec::new();
-    let mut hint = |code, text: String| hints.push(Note { code, text });
-    let metrics = &it.metrics;
-    let balanced = metrics.load_balance.or(it.total_load_balance);
-    let static_schedule = it
-        .identity
-        .schedule
-        .as_deref()
-        .is_some_and(|it| it.contains("static"));
-    // Where a thread comes late, the others have run all chunks: what looks like balance is not the schedule's.
-    let worthwhile = metrics.imbalance_seconds >= WORTHWHILE * metrics.seconds;
-    let unbalanced = balanced.is_some_and(|it| it < ACCEPTABLE) && worthwhile;
-    if it.chunks_complete && unbalanced && it.threads.len() > 1 {
-        let iterations = balance(it.threads.iter().map(|it| it.iterations as f64));
-        let [_, team] = it.team_size.unwrap_or([0, it.threads.len() as u32]);
-        let per_execution =
-            it.chunks as f64 / (it.executions + it.counted_executions).max(1) as f64;
-        let together = it.total_load_balance.filter(|it| *it >= ACCEPTABLE);
-        let single = it.threads.iter().map(|it| it.iterations).sum::<u64>() == it.chunks;
-        let most = it.trip_count.map(|[_, high]| high);
-        if let Some(most) = most.filter(|most| single && *most <= u64::from(team)) {
-            hint(
-                "few-iterations",
-                format!(
-                    "{most} iterations for {team} threads, which differ in cost: no schedule deals them out \
-                     better, what an iteration does must"
-                ),
-            );
-        } else if let Some(together) = together.filter(|_| it.executions > 1) {
-            hint(
-                "changing-threads",
-                format!(
-                    "each run waits for a slow thread, but not always the same one (balance over all runs \
-                     together {:.0} %): rather other work on the machine, or data that move, than the schedule",
-                    together * 100.0
-                ),
-            );
-        } else if iterations.is_some_and(|it| it >= EVEN) && static_schedule {
-            hint(
-                "uneven-cost",
-                "threads get the same number of iterations, but iterations differ in cost: \
-                 a smaller chunk, or schedule(dynamic), deals them out better"
-                    .to_owned(),
-            );
-        } else if per_execution < f64::from(team) * 2.0 {
-            hint(
-                "few-chunks",
-                format!(
-                    "{per_execution:.1} chunks for {team} threads: a smaller chunk deals them out better"
-                ),
-            );
-        } else if iterations.is_some_and(|it| it < EVEN) && static_schedule {
-            hint(
-                "uneven-count",
-                "threads get different numbers of iterations: a smaller chunk deals them out better"
-                    .to_owned(),
-            );
+    let starting = starting(facts);
+    let loses = |share: Option<f64>| share.is_some_and(|it| it < ACCEPTABLE);
+    let inefficient = loses(it.metrics.parallel_efficiency) || loses(it.total_load_balance);
+    match facts.crowd.as_ref().filter(|_| inefficient) {
+        // What a chunk takes then says nothing of its iterations.
+        Some(crowd) => hints.push(crowded(crowd)),
+        None => {
+            hints.extend(first_run(facts));
+            hints.extend(schedule::hint(it, facts));
+            // What a region takes to begin is the time that its threads come late.
+            hints.extend(late(it, facts).filter(|_| starting.is_none()));
         }
     }
-    if let Some(share) = it.bookkeeping_share.filter(|share| *share > MUCH) {
-        hint(
-            "small-chunks",
+    hints.extend(small_chunks(it));
+    hints.extend(starting);
+    hints
+}
+
+fn note(code: &'static str, text: String) -> Option<Note> {
+    Some(Note { code, text })
+}
+
+fn crowded(crowd: &Crowd) -> Note {
+    let (code, text) = match crowd {
+        Crowd::Team {
+            threads,
+            processors,
+        } => (
+            "crowded",
             format!(
-                "{:.0} % of the work is bookkeeping between chunks: a larger chunk saves it",
-                share * 100.0
+                "{threads} threads on {processors} processors: threads wait for a core within chunks, so the times of \
+                 chunks say nothing of their iterations; first OMP_NUM_THREADS={processors}"
             ),
-        );
+        ),
+        Crowd::Ranks {
+            host,
+            processes,
+            threads,
+            processors,
+        } => (
+            "shared-cores",
+            format!(
+                "{processes} processes on {host} have {threads} threads at the same time, and each process may use \
+                 {processors} processors: if these are the same ones, threads wait for a core within chunks, and the \
+                 times of chunks say nothing of their iterations; bind each rank to cores of its own first"
+            ),
+        ),
+    };
+    Note { code, text }
+}
+
+/// What only the first run does.
+fn first_run(facts: &Facts) -> Option<Note> {
+    let (first, others) = facts.first?;
+    let extra = first - others;
+    if first < FAR * others || extra < WORTHWHILE * facts.elapsed {
+        return None;
     }
-    let late = metrics
+    note(
+        "first-run",
+        format!(
+            "the first run takes {}, the others {} in the mean: what is done once (memory that is touched for the first \
+             time, caches, code that is loaded), or what disturbed that run, rather than the schedule",
+            time(first),
+            time(others)
+        ),
+    )
+}
+
+fn late(it: &LoopReport, facts: &Facts) -> Option<Note> {
+    let efficiency = it
+        .metrics
         .communication_efficiency
-        .filter(|it| *it < ACCEPTABLE);
-    if let Some(efficiency) = late {
-        hint(
+        .filter(|it| *it < ACCEPTABLE)?;
+    let share = match efficiency {
+        ..0.01 => "less than 1 %".to_owned(),
+        _ => format!("only {:.0} %", efficiency * 100.0),
+    };
+    let lost = facts.time * (1.0 - efficiency);
+    let runs = it.executions.max(1) as f64;
+    if facts.late >= lost / 2.0 {
+        return note(
             "late-threads",
             format!(
-                "even the busiest thread works {} of the time: threads come late to the loop, or \
-                 it is too short for its team",
-                match efficiency {
-                    ..0.01 => "less than 1 %".to_owned(),
-                    _ => format!("only {:.0} %", efficiency * 100.0),
-                }
+                "even the busiest thread works {share} of the time: the last thread begins {} after the first, of {} \
+                 that a run takes: threads come late to the loop, or it is too short for its team",
+                time(facts.late / runs),
+                time(facts.time / runs)
             ),
         );
     }
-    hints
+    note(
+        "between-chunks",
+        format!(
+            "even the busiest thread works {share} of the time, and the last thread begins only {} after the first, of \
+             {} that a run takes: the rest goes by between chunks or before the first, as where chunks are dealt out \
+             or threads wait within the loop",
+            time(facts.late / runs),
+            time(facts.time / runs)
+        ),
+    )
+}
+
+fn small_chunks(it: &LoopReport) -> Option<Note> {
+    let share = it.bookkeeping_share.filter(|share| *share > MUCH)?;
+    let mean = it.chunk_seconds.as_ref().map_or(0.0, |it| it.mean);
+    note(
+        "small-chunks",
+        format!(
+            "{:.0} % of the work is bookkeeping between chunks, which take {} in the mean: a larger chunk saves it",
+            share * 100.0,
+            time(mean)
+        ),
+    )
+}
+
+/// Regions that take longer to begin than what they are for.
+fn starting(facts: &Facts) -> Option<Note> {
+    let (regions, start, longest) = facts.starts;
+    let work = facts.busiest;
+    if regions == 0 || start < FAR * work || work <= 0.0 {
+        return None;
+    }
+    let text = if regions == 1 || start - longest < FAR * work {
+        format!(
+            "a region takes {} until its last thread begins, far longer than the busiest thread works in all runs of \
+             the loop ({}): the first region of a program also creates its threads",
+            time(longest),
+            time(work)
+        )
+    } else {
+        format!(
+            "{regions} regions take {} each until the last thread begins, far longer than the busiest thread works in \
+             one ({}): one region around several loops, or fewer threads (an if clause), saves that",
+            time(start / regions as f64),
+            time(work / regions as f64)
+        )
+    };
+    note("tiny-regions", text)
+}
+
+/// Three digits.
+fn time(seconds: f64) -> String {
+    let (value, unit) = match seconds {
+        1.0.. => (seconds, "s"),
+        1e-3.. => (seconds * 1e3, "ms"),
+        1e-6.. => (seconds * 1e6, "µs"),
+        _ => (seconds * 1e9, "ns"),
+    };
+    match value {
+        100.0.. => format!("{value:.0} {unit}"),
+        10.0.. => format!("{value:.1} {unit}"),
+        _ => format!("{value:.2} {unit}"),
+    }
 }

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::lane::Share;
+use crate::phase::{Leave, Phase};
 
 /// Executions that may wait: more than there are in a block of the usual size.
 const MOST_WAITING: usize = 1 << 16;
@@ -15,38 +16,51 @@ pub(crate) struct Executions {
     pub(crate) count: u64,
     /// Executions that are not added up, because something of them is missing.
     pub(crate) incomplete: u64,
-    /// From the first thread's begin to the last thread's end.
-    pub(crate) time: u64,
-    /// The same times the number of threads.
-    pub(crate) capacity: u64,
-    pub(crate) busy: u64,
-    /// Work of the busiest thread.
-    pub(crate) busiest: u64,
+    /// What they took, as [`Phase`] deals it out: with one loop between two barriers, from the first thread's begin
+    /// to the last one's end.
+    pub(crate) time: f64,
     /// Work of the average thread.
     pub(crate) average: f64,
+    /// The same and what others wait for: the work of the busiest thread where there is one loop between barriers.
+    pub(crate) busiest: f64,
     pub(crate) trips: Option<(u64, u64)>,
     pub(crate) team: Option<(u32, u32)>,
-    /// Threads that ran no chunk.
-    pub(crate) idle: u64,
     /// The longest: begin, end, region.
     pub(crate) longest: Option<(u64, u64, u64)>,
+    /// The first: begin and end.
+    pub(crate) first: Option<(u64, u64)>,
+    /// From first begin to last end, added up: more than `time` where other loops run meanwhile.
+    pub(crate) elapsed: u64,
+    /// Executions in which the average thread works much less than the busiest.
+    pub(crate) uneven: u64,
+    /// Time from the first thread's begin to the last one's, where that is not another loop's doing.
+    pub(crate) late: u64,
+    /// Time to begin the regions in which it comes first: how many, all together, and the longest.
+    pub(crate) starts: (u64, u64, u64),
+    /// Executions within a chunk of another loop ...
+    pub(crate) nested: u64,
+    /// ... and the time of the others.
+    pub(crate) outermost: f64,
+    /// Each thread's wait for what this loop causes.
+    pub(crate) waits: BTreeMap<u32, u64>,
     pub(crate) work: u32,
 }
 
+/// Less of the busiest thread's work, and an execution is uneven.
+const EVEN: f64 = 0.8;
+
 #[derive(Debug, Default)]
 struct Waiting {
-    shares: u32,
-    team_size: u32,
-    begin: u64,
-    end: u64,
-    busy: u64,
-    busiest: u64,
-    iterations: u64,
-    count: u64,
-    idle: u64,
-    told: bool,
-    whole: bool,
-    work: u32,
+    shares: Vec<Share>,
+    nested: bool,
+}
+
+/// What a team does between two barriers: the executions that are not complete yet, and the phase of those that are.
+#[derive(Debug, Default)]
+struct Between {
+    /// By place, and loop.
+    waiting: BTreeMap<(u64, u32), Waiting>,
+    phase: Phase,
 }
 
 /// Executions that are not complete yet.
@@ -54,8 +68,10 @@ struct Waiting {
 pub(crate) struct Join {
     /// Something was lost or the end is missing: an execution is complete if all its iterations are there.
     lossy: bool,
-    /// By region, place in it, and loop: the oldest first.
-    waiting: BTreeMap<(u64, (u64, u64), u32), Waiting>,
+    /// By region and barriers that were passed: the oldest first.
+    between: BTreeMap<(u64, u64), Between>,
+    /// Executions that wait.
+    waiting: usize,
     pub(crate) loops: HashMap<u32, Executions>,
 }
 
@@ -69,19 +85,47 @@ impl Join {
 
     pub(crate) fn add(&mut self, share: &Share) {
         if share.region == 0 || share.team_size <= 1 {
-            let mut alone = Waiting::default();
-            alone.add(share);
-            self.done(share.the_loop, share.region, &alone);
+            let mut phase = Phase::default();
+            self.done(&[*share], share.nested, &mut phase);
+            self.deal(&phase);
             return;
         }
-        let key = (share.region, share.place, share.the_loop);
-        let execution = self.waiting.entry(key).or_default();
-        execution.add(share);
-        if execution.shares >= execution.team_size {
-            let execution = self.waiting.remove(&key).unwrap_or_default();
-            self.done(share.the_loop, share.region, &execution);
-        } else if self.waiting.len() > MOST_WAITING {
+        let (barriers, ordinal) = share.place;
+        let between = self.between.entry((share.region, barriers)).or_default();
+        let key = (ordinal, share.the_loop);
+        let execution = between.waiting.entry(key).or_insert_with(|| {
+            self.waiting += 1;
+            Waiting::default()
+        });
+        execution.shares.push(*share);
+        // The thread that began the region is in the other loop's chunk.
+        execution.nested |= share.nested;
+        if execution.shares.len() as u64 >= u64::from(execution.shares[0].team_size) {
+            let execution = between.waiting.remove(&key).unwrap_or_default();
+            self.waiting -= 1;
+            let mut phase = std::mem::take(&mut between.phase);
+            self.done(&execution.shares, execution.nested, &mut phase);
+            if let Some(between) = self.between.get_mut(&(share.region, barriers)) {
+                between.phase = phase;
+            }
+        } else if self.waiting + self.between.len() > MOST_WAITING {
             self.give_up();
+        }
+    }
+
+    /// A thread has come to the end of a phase. All its shares were added before.
+    pub(crate) fn leave(&mut self, leave: Leave) {
+        let key = (leave.region, leave.barriers);
+        // Where it was given up, it is not begun again.
+        let Some(between) = self.between.get_mut(&key) else {
+            return;
+        };
+        between.phase.leaves(leave);
+        if !between.phase.is_over() {
+            return;
+        }
+        if let Some(between) = self.between.remove(&key) {
+            self.settle(&between);
         }
     }
 
@@ -92,63 +136,75 @@ impl Join {
 
     /// The oldest waits in vain.
     fn give_up(&mut self) -> bool {
-        let Some(((_, _, the_loop), _)) = self.waiting.pop_first() else {
+        let Some((_, between)) = self.between.pop_first() else {
             return false;
         };
-        self.loops.entry(the_loop).or_default().incomplete += 1;
+        self.settle(&between);
         true
     }
 
-    fn done(&mut self, the_loop: u32, region: u64, it: &Waiting) {
-        let loops = self.loops.entry(the_loop).or_default();
-        loops.work = it.work;
-        let missing = self.lossy && it.told && it.iterations != it.count;
-        if !it.whole || missing {
+    fn settle(&mut self, between: &Between) {
+        for (_, the_loop) in between.waiting.keys() {
+            self.loops.entry(*the_loop).or_default().incomplete += 1;
+        }
+        self.waiting -= between.waiting.len();
+        self.deal(&between.phase);
+    }
+
+    fn deal(&mut self, phase: &Phase) {
+        for part in phase.deal() {
+            let loops = self.loops.entry(part.the_loop).or_default();
+            loops.time += part.time;
+            if !part.nested {
+                loops.outermost += part.time;
+            }
+            loops.average += part.average;
+            loops.busiest += part.busiest;
+            loops.late = loops.late.saturating_add(part.late);
+            if let Some(start) = part.start {
+                let (count, sum, longest) = loops.starts;
+                loops.starts = (count + 1, sum.saturating_add(start), longest.max(start));
+            }
+            for (thread, wait) in part.waits {
+                let sum = loops.waits.entry(thread).or_default();
+                *sum = sum.saturating_add(wait);
+            }
+        }
+    }
+
+    /// All threads' shares of an execution are there.
+    fn done(&mut self, shares: &[Share], nested: bool, phase: &mut Phase) {
+        let Some(first) = shares.first() else {
+            return;
+        };
+        let loops = self.loops.entry(first.the_loop).or_default();
+        loops.work = first.work;
+        let iterations = shares
+            .iter()
+            .fold(0u64, |sum, it| sum.wrapping_add(it.iterations));
+        let missing = self.lossy && first.told && iterations != first.count;
+        if missing || shares.iter().any(|it| !it.whole) {
             loops.incomplete += 1;
             return;
         }
-        let time = it.end.saturating_sub(it.begin);
+        phase.executed(shares, nested);
+        let begin = shares.iter().map(|it| it.begin).min().unwrap_or(0);
+        let end = shares.iter().map(|it| it.end).max().unwrap_or(0).max(begin);
+        let busy: u64 = shares.iter().map(|it| it.busy).sum();
+        let busiest = shares.iter().map(|it| it.busy).max().unwrap_or(0);
         loops.count += 1;
-        loops.time = loops.time.saturating_add(time);
-        loops.capacity = loops
-            .capacity
-            .saturating_add(time.saturating_mul(it.team_size.into()));
-        loops.busy = loops.busy.saturating_add(it.busy);
-        loops.busiest = loops.busiest.saturating_add(it.busiest);
-        loops.average += it.busy as f64 / f64::from(it.team_size);
-        loops.idle += it.idle;
-        loops.trips = Some(widen(loops.trips, it.count));
-        loops.team = Some(widen(loops.team, it.team_size));
-        if loops
-            .longest
-            .is_none_or(|(begin, end, _)| time > end - begin)
-        {
-            loops.longest = Some((it.begin, it.begin + time, region));
+        loops.elapsed = loops.elapsed.saturating_add(end - begin);
+        loops.nested += u64::from(nested);
+        let even = busiest as f64 * f64::from(first.team_size) * EVEN;
+        loops.uneven += u64::from((busy as f64) < even);
+        loops.trips = Some(widen(loops.trips, first.count));
+        loops.team = Some(widen(loops.team, first.team_size));
+        if loops.longest.is_none_or(|(a, b, _)| end - begin > b - a) {
+            loops.longest = Some((begin, end, first.region));
         }
-    }
-}
-
-impl Waiting {
-    fn add(&mut self, share: &Share) {
-        if self.shares == 0 {
-            *self = Waiting {
-                team_size: share.team_size,
-                begin: share.begin,
-                count: share.count,
-                told: share.told,
-                whole: true,
-                work: share.work,
-                ..Waiting::default()
-            };
+        if loops.first.is_none_or(|it| begin < it.0) {
+            loops.first = Some((begin, end));
         }
-        self.shares += 1;
-        self.begin = self.begin.min(share.begin);
-        self.end = self.end.max(share.end);
-        self.busy += share.busy;
-        self.busiest = self.busiest.max(share.busy);
-        self.iterations = self.iterations.wrapping_add(share.iterations);
-        self.whole &= share.whole;
-        self.idle += u64::from(share.told && share.chunks == 0);
     }
 }
 
@@ -157,12 +213,24 @@ impl Executions {
     pub(crate) fn add(&mut self, other: &Executions) {
         self.count += other.count;
         self.incomplete += other.incomplete;
-        self.time = self.time.saturating_add(other.time);
-        self.capacity = self.capacity.saturating_add(other.capacity);
-        self.busy = self.busy.saturating_add(other.busy);
-        self.busiest = self.busiest.saturating_add(other.busiest);
+        self.time += other.time;
         self.average += other.average;
-        self.idle += other.idle;
+        self.busiest += other.busiest;
+        self.elapsed = self.elapsed.saturating_add(other.elapsed);
+        self.uneven += other.uneven;
+        self.nested += other.nested;
+        self.outermost += other.outermost;
+        self.late = self.late.saturating_add(other.late);
+        let (count, sum, longest) = other.starts;
+        self.starts.0 += count;
+        self.starts.1 = self.starts.1.saturating_add(sum);
+        self.starts.2 = self.starts.2.max(longest);
+        for (thread, wait) in &other.waits {
+            *self.waits.entry(*thread).or_default() += wait;
+        }
+        if let Some(first) = other.first {
+            self.first = Some(self.first.map_or(first, |it| it.min(first)));
+        }
         if let Some((low, high)) = other.trips {
             self.trips = Some(widen(Some(widen(self.trips, low)), high));
         }
@@ -193,7 +261,7 @@ mod tests {
             region,
             team_size: 2,
             place: (0, ordinal),
-            thread: 0,
+            thread: u32::from(busy != 30),
             begin: 10,
             end: 10 + busy,
             busy,
@@ -203,6 +271,7 @@ mod tests {
             work: 10,
             told: true,
             whole: true,
+            nested: false,
         }
     }
 
@@ -212,23 +281,23 @@ mod tests {
         join.add(&share(1, 0, 30));
         join.add(&share(1, 1, 10));
         join.add(&share(1, 0, 10));
-        let found = &join.loops[&1];
-        assert_eq!((found.count, found.time, found.capacity), (1, 30, 60));
-        assert_eq!((found.busy, found.busiest, found.average), (40, 30, 20.0));
-        assert_eq!(found.longest, Some((10, 40, 1)));
         join.finish();
-        assert_eq!(join.loops[&1].incomplete, 1);
-        assert_eq!(join.loops[&1].count, 1);
+        let found = &join.loops[&1];
+        assert_eq!((found.count, found.time), (1, 30.0));
+        assert_eq!((found.busiest, found.average), (30.0, 20.0));
+        assert_eq!(found.longest, Some((10, 40, 1)));
+        assert_eq!(found.incomplete, 1);
     }
 
     #[test]
     fn what_waits_is_bounded() {
         let mut join = Join::default();
         for ordinal in 0..(MOST_WAITING as u64 + 5) {
-            join.add(&share(1, ordinal, 1));
+            join.add(&share(1 + ordinal, 0, 1));
         }
-        assert_eq!(join.waiting.len(), MOST_WAITING);
-        assert_eq!(join.loops[&1].incomplete, 5);
+        assert!(join.waiting + join.between.len() <= MOST_WAITING);
+        join.finish();
+        assert_eq!(join.loops[&1].incomplete, MOST_WAITING as u64 + 5);
     }
 
     #[test]

@@ -7,12 +7,15 @@ use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY
 
 use crate::definition::{Definition, Place};
 use crate::histogram::Durations;
+use crate::phase::Leave;
+use crate::task::{Task, is_reduction};
 use crate::worst::{Long, Worst};
 
 /// What goes from a lane to the join.
 #[derive(Debug, Default)]
 pub(crate) struct Out {
     pub(crate) shares: Vec<Share>,
+    pub(crate) leaves: Vec<Leave>,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) places: Vec<Place>,
 }
@@ -40,6 +43,8 @@ pub(crate) struct Share {
     pub(crate) told: bool,
     /// It has an end.
     pub(crate) whole: bool,
+    /// It is within a chunk of another loop.
+    pub(crate) nested: bool,
 }
 
 /// What a thread did in a loop.
@@ -49,7 +54,6 @@ pub(crate) struct Sums {
     pub(crate) chunks: u64,
     pub(crate) iterations: u64,
     pub(crate) busy: u64,
-    pub(crate) barrier: u64,
     pub(crate) bookkeeping: u64,
     /// Chunks whose bookkeeping was timed.
     pub(crate) timed: u64,
@@ -95,15 +99,6 @@ impl Loss {
 }
 
 #[derive(Debug)]
-struct Task {
-    region: u64,
-    team_size: u32,
-    barriers: u64,
-    /// How often each loop began since the last barrier.
-    begun: HashMap<u32, u64>,
-}
-
-#[derive(Debug)]
 struct Open {
     slot: usize,
     share: Share,
@@ -123,10 +118,10 @@ pub(crate) struct Lane {
     slots: HashMap<u32, usize>,
     tasks: Vec<Task>,
     open: Vec<Open>,
-    /// The loop that ended last, and its thread, as long as nothing else has begun.
-    after: Option<(usize, u32)>,
-    /// The barrier after it: slot, thread, kind, begin.
-    barrier: Option<(usize, u32, u32, u64)>,
+    /// The loop that ended last, as long as nothing else has begun.
+    after: Option<u32>,
+    /// The region that the thread began last, and when.
+    forked: Option<(u64, u64)>,
     pub(crate) threads: Vec<u32>,
     pub(crate) lost: Loss,
     /// Chunks outside of loops: a damaged order.
@@ -138,14 +133,6 @@ pub(crate) struct Lane {
 
 /// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
 const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
-
-/// `ompt_sync_region_t`
-const REDUCTION: u32 = 7;
-
-fn is_barrier(kind: u32) -> bool {
-    // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
-    matches!(kind, 1..=4 | 8..=10)
-}
 
 impl Lane {
     #[inline]
@@ -181,7 +168,7 @@ impl Lane {
         match event {
             Event::LoopBegin(begin) => self.loop_begins(at, begin),
             Event::LoopEnd { .. } => self.loop_ends(at.ticks, true),
-            Event::SyncBegin(sync) => self.sync_begins(at.ticks, sync),
+            Event::SyncBegin(sync) => self.sync_begins(at, sync),
             Event::SyncEnd(sync) => self.sync_ends(at.ticks, sync),
             Event::WaitBegin(_) | Event::WaitEnd(_) => {}
             Event::ImplicitTaskBegin {
@@ -190,16 +177,20 @@ impl Lane {
                 ..
             } => {
                 self.after = None;
-                self.tasks.push(Task {
-                    region: *parallel,
-                    team_size: *team_size,
-                    barriers: 0,
-                    begun: HashMap::new(),
-                });
+                let forked = self.forked.take();
+                let forked = forked.filter(|(region, _)| region == parallel);
+                let forked = forked.map(|(_, at)| at);
+                self.tasks
+                    .push(Task::begin(*parallel, *team_size, forked, at.ticks));
             }
             Event::ImplicitTaskEnd { .. } => {
                 self.after = None;
-                self.tasks.pop();
+                let leave = self.tasks.pop().and_then(|task| task.ends(at));
+                self.out.leaves.extend(leave);
+            }
+            Event::ParallelBegin { parallel, .. } => {
+                self.after = None;
+                self.forked = Some((*parallel, at.ticks));
             }
             Event::ThreadBegin { thread, .. } => {
                 self.after = None;
@@ -217,8 +208,7 @@ impl Lane {
             Event::Lost(lost) => self.lost(lost),
             Event::Chunk(_) => {}
             // A reduction's or a task's own events are no barrier's; anything else begins something.
-            Event::ParallelBegin { .. }
-            | Event::ParallelEnd { .. }
+            Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }
             | Event::WorkEnd { .. }
             | Event::ThreadEnd { .. }
@@ -245,9 +235,7 @@ impl Lane {
         let (mut region, mut team_size, mut place) = (0, 1, (0, 0));
         if let Some(task) = self.tasks.last_mut() {
             (region, team_size) = (task.region, task.team_size.max(1));
-            let begun = task.begun.entry(begin.the_loop).or_insert(0);
-            place = (task.barriers, *begun);
-            *begun += 1;
+            place = task.place_of(begin.the_loop);
         }
         self.open.push(Open {
             slot,
@@ -266,6 +254,7 @@ impl Lane {
                 work: begin.work,
                 told,
                 whole: false,
+                nested: !self.open.is_empty(),
             },
             chunk: None,
             shortest: u64::MAX,
@@ -304,31 +293,23 @@ impl Lane {
         sums.bookkeeping += open.bookkeeping;
         sums.timed += open.timed;
         self.out.shares.push(share);
-        self.after = Some((open.slot, share.thread));
+        self.after = Some(share.the_loop);
     }
 
-    fn sync_begins(&mut self, ticks: u64, sync: &Sync) {
-        if sync.kind == REDUCTION {
+    fn sync_begins(&mut self, at: At, sync: &Sync) {
+        if is_reduction(sync) {
             return;
         }
-        if let Some(task) = self.tasks.last_mut().filter(|_| is_barrier(sync.kind)) {
-            task.barriers += 1;
-            task.begun.clear();
-        }
-        let after = self.after.take().filter(|_| is_barrier(sync.kind));
-        if let Some((slot, thread)) = after {
-            self.barrier = Some((slot, thread, sync.kind, ticks));
+        let after = self.after.take();
+        if let Some(task) = self.tasks.last_mut() {
+            task.sync_begins(at, sync, after);
         }
     }
 
     fn sync_ends(&mut self, ticks: u64, sync: &Sync) {
-        let Some((slot, thread, kind, begin)) = self.barrier else {
-            return;
-        };
-        if kind == sync.kind {
-            self.barrier = None;
-            sums(&mut self.loops[slot].threads, thread).barrier += ticks.saturating_sub(begin);
-        }
+        let task = self.tasks.last_mut();
+        let leave = task.and_then(|task| task.sync_ends(ticks, sync));
+        self.out.leaves.extend(leave);
     }
 
     fn aggregate(&mut self, it: &Aggregate<'_>) {

@@ -20,9 +20,11 @@ pub mod model;
 mod name;
 mod notes;
 mod part;
+mod phase;
 mod pictures;
 mod scan;
 mod select;
+mod task;
 mod worst;
 
 use ompchunk_trace_format::{Error, Part};
@@ -42,22 +44,43 @@ pub use select::{Order, is_meant, sort};
 pub struct Analysis<'p> {
     /// What it tells.
     pub report: Report,
+    /// Parts that cannot be read, and why: the report is without them, and has a note of each.
+    pub skipped: Vec<(&'p Part, Error)>,
     parts: Vec<&'p Part>,
     sums: Vec<part::PartSums>,
 }
 
-/// Reads parts and reports on their loops. `progress` is told, from any thread, of bytes that were read.
+/// Reads parts and reports on their loops. `progress` is told, from any thread, of bytes that were read. It is an
+/// error if none can be read.
 pub fn analyse<'p>(
     parts: &[&'p Part],
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Analysis<'p>, Error> {
-    let sums = parts
+    let all: Vec<_> = parts
         .par_iter()
-        .map(|part| part::read(part, progress))
-        .collect::<Result<Vec<_>, _>>()?;
+        .map(|part| (*part, part::read(part, progress)))
+        .collect();
+    let (mut parts, mut sums, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+    for (part, read) in all {
+        match read {
+            Ok(read) => {
+                parts.push(part);
+                sums.push(read);
+            }
+            Err(error) => skipped.push((part, error)),
+        }
+    }
+    if parts.is_empty() && !skipped.is_empty() {
+        return Err(skipped.remove(0).1);
+    }
+    let mut report = build::report(&parts, &sums);
+    for (_, error) in &skipped {
+        report.skips(error);
+    }
     Ok(Analysis {
-        report: build::report(parts, &sums),
-        parts: parts.to_vec(),
+        report,
+        skipped,
+        parts,
         sums,
     })
 }

@@ -8,7 +8,8 @@
 //! Useful is the time in chunks. Elapsed is the time of an execution, from the first thread that begins the
 //! loop to the last one that ends it; the barrier after it is not part of it, so that threads that wait
 //! there do not count it twice. Each execution ends in a barrier as a rule, and what one loses there no
-//! later one makes good: so busiest and average thread are found for each execution, then added up.
+//! later one makes good: so busiest and average thread are found for each execution, then added up. Where several
+//! loops run between two barriers, `phase` says what is whose.
 
 use crate::join::Executions;
 use crate::model::Metrics;
@@ -24,8 +25,8 @@ pub(crate) struct Totals {
 impl Totals {
     pub(crate) fn of(executions: &Executions, seconds: impl Fn(f64) -> f64) -> Totals {
         Totals {
-            time: seconds(executions.time as f64),
-            busiest: seconds(executions.busiest as f64),
+            time: seconds(executions.time),
+            busiest: seconds(executions.busiest),
             average: seconds(executions.average),
         }
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::definition::Identity;
 
 /// Version of the JSON form.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What a trace tells of its loops.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -50,6 +50,8 @@ pub struct PartReport {
     pub chunks: u64,
     /// The end is missing.
     pub cut: bool,
+    /// ... because its process still writes it.
+    pub growing: bool,
     /// Chunks that were not recorded.
     pub lost_chunks: u64,
     /// Other records that were not recorded.
@@ -83,6 +85,10 @@ pub struct LoopReport {
     /// Balance and efficiency over the executions.
     #[serde(flatten)]
     pub metrics: Metrics,
+    /// The time on the slowest rank, if there are several.
+    pub slowest_rank_seconds: Option<f64>,
+    /// Executions within a chunk of another loop, in whose time they are as well.
+    pub nested_executions: u64,
     /// Work of the average thread to that of the busiest, all executions together.
     pub total_load_balance: Option<f64>,
     /// Chunks, those that were only counted included.
@@ -91,8 +97,10 @@ pub struct LoopReport {
     pub iterations: u64,
     /// Thread time in chunks.
     pub busy_seconds: f64,
-    /// Thread time in the barrier after the loop.
+    /// Thread time at the next barrier, as far as this loop causes it.
     pub barrier_seconds: f64,
+    /// The same of the average thread: to be set against `seconds`.
+    pub mean_barrier_seconds: f64,
     /// Thread time in the bookkeeping between chunks; `None`: not measured.
     pub bookkeeping_seconds: Option<f64>,
     /// The same as a share of the time in chunks.
@@ -117,16 +125,16 @@ pub struct LoopReport {
 /// they are weighted by time. `None` where there is nothing to divide by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Metrics {
-    /// From the first thread's begin to the last thread's end, all executions; of several ranks, the
-    /// slowest one's.
+    /// From the first thread's begin to the last thread's end, all executions; where loops of a team run at the
+    /// same time, each one's share of it; of several ranks, the mean of all.
     pub seconds: f64,
-    /// Useful time of the average thread to that of the busiest.
+    /// Useful time of the average thread to that of the busiest, of which a loop with `nowait` has what others wait for.
     pub load_balance: Option<f64>,
     /// Useful time of the busiest thread to the time of the execution.
     pub communication_efficiency: Option<f64>,
     /// Their product: useful time of the average thread to the time of the execution.
     pub parallel_efficiency: Option<f64>,
-    /// What perfect balance would save: useful time of the busiest thread less that of the average one.
+    /// What perfect balance would save of `seconds`: useful time of the busiest thread less that of the average one.
     pub imbalance_seconds: f64,
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use ompchunk_trace_format::Part;
+use ompchunk_trace_format::{Error, Part};
 
-use crate::model::{LoopReport, Note, PartReport};
+use crate::model::{LoopReport, Note, PartReport, Report};
 use crate::part::PartSums;
 
 /// One directory may hold ranks of several runs, where the launcher told too little to refuse that.
@@ -45,6 +45,36 @@ pub(crate) fn runs(parts: &[&Part], sums: &[PartSums]) -> Option<Note> {
     Some(Note { code: "runs", text })
 }
 
+impl Report {
+    /// A part that is not in the report, and why.
+    pub fn skips(&mut self, error: &Error) {
+        let text = format!(
+            "{error}; the report is without that part (next: {})",
+            error.next()
+        );
+        let code = "skipped";
+        self.notes.insert(0, Note { code, text });
+    }
+
+    /// A part without an end has none yet: its process still writes it.
+    pub fn grows(&mut self, part: usize) {
+        let it = &mut self.parts[part];
+        it.growing = true;
+        let text = format!(
+            "{}: process {} is still writing this part, {:.3} s so far; what is running is not added up",
+            it.name, it.pid, it.seconds
+        );
+        let ours = format!("{}: ", it.name);
+        let cut = |note: &&mut Note| note.code == "cut" && note.text.starts_with(&ours);
+        if let Some(note) = self.notes.iter_mut().find(cut) {
+            *note = Note {
+                code: "growing",
+                text,
+            };
+        }
+    }
+}
+
 pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut note = |code, text: String| notes.push(Note { code, text });
@@ -54,7 +84,7 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
             note(
                 "cut",
                 format!(
-                    "{name}: the trace is cut at {:.3} s: the program was killed, crashed or is still running, \
+                    "{name}: the trace is cut at {:.3} s: the program was killed or crashed, runs on another machine, \
                      or the copy is incomplete; what was running then is not added up",
                     part.seconds
                 ),
@@ -84,6 +114,19 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
                      that are told, about one of {sample}; chunks and threads count all"
                 ),
             ),
+        }
+        let in_loops: f64 = sums.loops.iter().map(|it| it.executions.outermost).sum();
+        let in_loops = in_loops / sums.clock.hertz;
+        // Clocks are not read at one moment.
+        if in_loops > part.seconds * 1.01 {
+            note(
+                "overlap",
+                format!(
+                    "{name}: loops ran at the same time, in threads that the program itself started: their times \
+                     add up to {in_loops:.3} s, more than the {:.3} s of the run",
+                    part.seconds
+                ),
+            );
         }
         if sums.stray > 0 {
             note(

@@ -74,6 +74,10 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let mut hand_over = |lane: &mut Lane, join: &mut Join| {
         names.take(lane);
         lane.out.shares.drain(..).for_each(|share| join.add(&share));
+        lane.out
+            .leaves
+            .drain(..)
+            .for_each(|leave| join.leave(leave));
     };
     let mut lanes = scan(part, Lane::default, |lanes, bytes| {
         for lane in lanes {
@@ -194,7 +198,6 @@ impl Sums {
         self.chunks += other.chunks;
         self.iterations = self.iterations.saturating_add(other.iterations);
         self.busy = self.busy.saturating_add(other.busy);
-        self.barrier = self.barrier.saturating_add(other.barrier);
         self.bookkeeping = self.bookkeeping.saturating_add(other.bookkeeping);
         self.timed += other.timed;
         self.counted_executions += other.counted_executions;

@@ -224,6 +224,10 @@ fn late_threads_are_not_blamed_on_the_schedule() {
     assert_eq!(codes, ["late-threads"]);
     let text = &it.hints[0].text;
     assert!(text.contains("works less than 1 % of"), "{text}");
+    assert!(
+        text.contains("begins 1.00 ms after the first, of 1.01 ms"),
+        "{text}"
+    );
 }
 
 /// One iteration for each thread, as where a program deals its work itself.

@@ -245,7 +245,7 @@ pub enum Sort {
     Imbalance,
     /// The lowest parallel efficiency first
     Efficiency,
-    /// The longest wait in the barrier after the loop first
+    /// The longest wait that the loop causes at barriers first
     Barrier,
     /// The largest share of bookkeeping first
     Bookkeeping,

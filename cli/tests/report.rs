@@ -153,7 +153,7 @@ fn the_schema_is_stable() {
     let text = succeed(&mut report(&["app", "--json"], directory.path()));
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["schema"], "ompchunk-report");
-    assert_eq!(value["version"], 1);
+    assert_eq!(value["version"], 2);
     let mut keys = Vec::new();
     fields("", &value, &mut keys);
     keys.sort();
@@ -322,4 +322,48 @@ fn a_browser_shows_it() {
     // A name with markup in it is text.
     assert!(dom.contains("&lt;/script&gt;&lt;b&gt;"), "escaped");
     assert!(dom.contains("perfect balance would save"), "the loop");
+}
+
+/// A program whose first loop lets its slow thread fall behind: the second one ends where all wait. On any machine the
+/// loops take no longer than the run, and the first pays for the wait.
+#[test]
+fn a_loop_with_nowait_pays_for_what_it_causes() {
+    const PROGRAM: &str = "#include <time.h>\n\
+static void work(long us) {\n  struct timespec t = {0, us * 1000};\n  nanosleep(&t, 0);\n}\n\
+int main(void) {\n\
+#pragma omp parallel num_threads(2)\n  for (int run = 0; run < 5; run++) {\n\
+#pragma omp for schedule(static, 1) nowait\n    for (int i = 0; i < 2; i++) work(i ? 2000 : 30000);\n\
+#pragma omp for schedule(static, 1) nowait\n    for (int i = 0; i < 2; i++) work(2000);\n\
+#pragma omp for schedule(static, 1)\n    for (int i = 0; i < 2; i++) work(2000);\n  }\n  return 0;\n}\n";
+    let directory = common::directory("app.c", PROGRAM);
+    let clang = format!("clang-{}", common::majors()[0]);
+    succeed(
+        common::ompchunk(&["cc", "-g", "-fopenmp", "app.c", "-o", "app"])
+            .env("OMPCHUNK_CC", clang)
+            .current_dir(&directory),
+    );
+    succeed(common::ompchunk(&["record", "./app"]).current_dir(&directory));
+    let json = succeed(&mut report(&["app.ompchunk", "--json"], directory.path()));
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let loops = value["loops"].as_array().unwrap();
+    assert_eq!(loops.len(), 3, "{json}");
+    let sum: f64 = loops.iter().map(|it| it["seconds"].as_f64().unwrap()).sum();
+    let run = value["parts"][0]["seconds"].as_f64().unwrap();
+    assert!(sum <= run, "loops {sum}, run {run}");
+    let mut waits: Vec<_> = loops
+        .iter()
+        .map(|it| {
+            (
+                it["barrier_seconds"].as_f64().unwrap(),
+                it["line"].as_u64().unwrap(),
+            )
+        })
+        .collect();
+    waits.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let ([(most, line), rest @ ..], all) = (&waits[..], waits.iter().map(|it| it.0).sum::<f64>())
+    else {
+        panic!("{json}")
+    };
+    assert_eq!(*line, 9, "{waits:?}");
+    assert!(*most > 0.5 * all && rest.len() == 2, "{waits:?}");
 }

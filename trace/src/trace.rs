@@ -38,6 +38,12 @@ impl Trace {
     }
 }
 
+impl AsRef<[Part]> for Trace {
+    fn as_ref(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
 /// The files of the parts in a directory, sorted by name.
 pub fn parts_in(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();

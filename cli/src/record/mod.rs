@@ -3,7 +3,9 @@
 mod aside;
 mod keeper;
 mod launcher;
+mod nothing;
 mod owner;
+mod partly;
 mod place;
 mod summary;
 
@@ -17,6 +19,7 @@ use anyhow::{Context, Result};
 use ompchunk_trace_format::environment::{self, Rank};
 
 use self::keeper::Keeper;
+pub use self::owner::is_growing;
 use self::place::Earlier;
 pub use self::place::Error;
 use crate::args::Record;
@@ -88,7 +91,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
             return Err(error.into());
         }
     };
-    let summary = summary::of(&directory, rank, &run, &gone);
+    let summary = summary::of(&directory, rank, &run, &gone, &record.program);
     eprint!("{}", summary.text);
     if let Some(aside) = &place.aside {
         report::notice(&format!("the run before is now {}", aside.display()));

@@ -75,6 +75,12 @@ fn without_end(parts: &[PathBuf]) -> impl Iterator<Item = (&PathBuf, Meta)> {
     })
 }
 
+/// Whether a process of this machine is writing a part.
+pub fn is_growing(part: &Part) -> bool {
+    let meta = part.meta();
+    !part.head().ended && meta.host == super::host() && lives(meta)
+}
+
 fn lives(meta: &Meta) -> bool {
     // A later process may have got the number.
     let began = SystemTime::UNIX_EPOCH + Duration::from_nanos(meta.started) + SAME_TIME;

@@ -1,13 +1,17 @@
 //! What a run left behind, in a line. Of several ranks the first one says it, and each says what went wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ompchunk_trace_format::environment::{self, Rank};
+use ompchunk_trace_format::environment::Rank;
 use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
 
+use super::partly::{AllPartly, Partly};
 use super::place::of_rank;
+use super::{nothing, owner};
+use crate::table::printable;
 
 /// What is known at the end of a run.
 pub(super) struct Summary {
@@ -24,13 +28,15 @@ pub(super) fn of(
     rank: Option<&Rank>,
     run: &str,
     gone: &BTreeSet<PathBuf>,
+    program: &[OsString],
 ) -> Summary {
     let all = parts_in(directory).unwrap_or_default();
     let mut sum = Sum::default();
     for path in all.iter().filter(|path| may_be_of(path, rank)) {
         if let Err(error) = sum.add(path, run) {
             // Writing to a string does not fail.
-            let _ = writeln!(sum.remarks, "ompchunk: {error}");
+            let next = error.next();
+            let _ = writeln!(sum.remarks, "ompchunk: {error}\nompchunk: next: {next}");
         }
     }
     let name = rank.map_or_else(String::new, |rank| match rank.size {
@@ -50,14 +56,10 @@ pub(super) fn of(
                 is_recorded: false,
             };
         }
-        let next = if environment::set("LD_PRELOAD").is_some() {
-            "without LD_PRELOAD: a tool in it is asked before the recorder"
-        } else {
-            "what the recorder said above, else ompchunk run --verbose with the same program, says why"
-        };
+        let reason = nothing::reason(program);
         let text = format!(
-            "ompchunk: {name}nothing was recorded: no OpenMP runtime asked for the recorder, or it could not \
-             begin\nompchunk: next: {next}\n"
+            "ompchunk: {name}nothing was recorded: {}\nompchunk: next: {}\n",
+            reason.why, reason.next
         );
         return Summary {
             text,
@@ -67,7 +69,7 @@ pub(super) fn of(
     let is_recorded = sum.parts > 0;
     let mut lower = all.iter().filter_map(|path| of_rank(path));
     let is_first = !rank.is_some_and(|rank| lower.any(|it| it < rank.rank));
-    let text = match is_first {
+    let text = match is_first && is_recorded {
         true => sum.text(directory, &name),
         false => sum.remarks,
     };
@@ -87,6 +89,7 @@ type Identity = (Vec<u8>, u32, u32, Vec<u8>, u64);
 struct Sum {
     parts: u64,
     loops: BTreeSet<Identity>,
+    partly: AllPartly,
     chunks: u64,
     added_up: u64,
     events: u64,
@@ -104,17 +107,30 @@ impl Sum {
         self.parts += 1;
         let mut loops = BTreeMap::new();
         let mut codes = BTreeMap::new();
-        self.events += part.for_each(|_, event| match event {
-            Event::Chunk(_) => self.chunks += 1,
+        let mut partly = Partly::default();
+        self.events += part.for_each(|at, event| match event {
+            Event::Chunk(_) => {
+                self.chunks += 1;
+                partly.chunk(at.lane);
+            }
             Event::Loop(it) => {
+                partly.defines(&it);
                 loops.insert(it.the_loop, (it.code, identity(&it)));
             }
             Event::Code(it) => {
                 codes.insert(it.address, (it.object.to_vec(), it.offset));
             }
-            Event::Aggregate(it) => self.added_up += it.chunks,
-            _ => {}
+            other => {
+                if let Event::Aggregate(it) = &other {
+                    self.added_up += it.chunks;
+                }
+                partly.see(at.lane, &other);
+            }
         })?;
+        self.partly.add(&partly, |code| match codes.get(&code) {
+            Some((object, offset)) => place(object, *offset),
+            None => format!("{code:#x}"),
+        });
         self.loops.extend(loops.into_values().map(|(code, known)| {
             if known.1 != 0 {
                 return known;
@@ -132,7 +148,13 @@ impl Sum {
                 "ompchunk: {name}: {chunks} chunks and {events} other events were not recorded for lack of room"
             );
         }
-        if let Ending::Cut { what, .. } = part.ending() {
+        if owner::is_growing(&part) {
+            let pid = part.meta().pid;
+            let _ = writeln!(
+                self.remarks,
+                "ompchunk: {name} is still being written: process {pid} goes on"
+            );
+        } else if let Ending::Cut { what, .. } = part.ending() {
             let _ = writeln!(self.remarks, "ompchunk: {name} is cut: {what}");
         }
         Ok(())
@@ -152,7 +174,7 @@ impl Sum {
             _ => "; other ranks only say what went wrong",
         };
         format!(
-            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}",
+            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}",
             directory.display(),
             count(self.loops.len() as u64, "loop"),
             count(self.chunks, "chunk"),
@@ -160,6 +182,7 @@ impl Sum {
             count(self.parts, "part"),
             self.bytes as f64 / f64::from(1 << 20),
             count(self.lost, "chunk"),
+            self.partly.text(),
             self.remarks,
         )
     }
@@ -174,4 +197,11 @@ fn identity(it: &LoopDefinition<'_>) -> Identity {
         it.function.to_vec(),
         clause,
     )
+}
+
+/// `app+0x123`
+fn place(object: &[u8], offset: u64) -> String {
+    let base = object.rsplit(|byte| *byte == b'/').next();
+    let base = printable(&String::from_utf8_lossy(base.unwrap_or_default()));
+    format!("{base}+{offset:#x}")
 }

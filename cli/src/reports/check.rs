@@ -6,15 +6,45 @@ use std::process::ExitCode;
 use anyhow::Result;
 use ompchunk_trace_format::{Ending, Part};
 
+use super::Opened;
+use crate::record::is_growing;
 use crate::report;
 
-/// Checks parts; the code is 1 if something is out of order.
-pub fn print(parts: &[&Part]) -> Result<ExitCode> {
+/// Checks parts; the code is 1 if something is out of order, or damaged. A part that is being written cannot be
+/// judged: what is missing of it is still to come.
+pub fn print(parts: &[&Part], opened: &[Opened]) -> Result<ExitCode> {
     let mut text = String::new();
     let mut code = ExitCode::SUCCESS;
+    for error in opened.iter().flat_map(|it| &it.skipped) {
+        code = ExitCode::from(1);
+        writeln!(text, "{error}")?;
+    }
     for part in parts {
         let name = part.path().display();
-        let found = part.check()?;
+        // Before it is read: if it ends meanwhile, what was read of it may still be a part of it.
+        if is_growing(part) {
+            let pid = part.meta().pid;
+            let so_far = match part.check() {
+                Ok(found) if found.count == 0 => {
+                    format!("{} events so far, in order", found.events)
+                }
+                _ => "its last blocks cannot be read at this moment".to_owned(),
+            };
+            writeln!(
+                text,
+                "{name}: still being written, by process {pid}; {so_far}"
+            )?;
+            continue;
+        }
+        let found = match part.check() {
+            Ok(found) => found,
+            Err(error) if parts.len() > 1 => {
+                code = ExitCode::from(1);
+                writeln!(text, "{error}")?;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         let cut = match part.ending() {
             Ending::Clean => String::new(),
             Ending::Cut { offset, what } => format!("; cut at byte {offset}: {what}"),

@@ -27,7 +27,7 @@ pub fn text(report: &Report, it: &LoopReport, width: Option<usize>) -> String {
 
 fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
     let mut prose = String::new();
-    head(it, &mut prose)?;
+    head(it, report.parts.len(), &mut prose)?;
     let distribution = it.chunk_seconds.as_ref().filter(|_| it.chunks_complete);
     if let Some(all) = distribution {
         quantiles(all, &mut prose)?;
@@ -47,7 +47,7 @@ fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
     Ok(())
 }
 
-fn head(it: &LoopReport, to: &mut String) -> fmt::Result {
+fn head(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
     let (bold, reset) = (BOLD.render(), BOLD.render_reset());
     writeln!(
         to,
@@ -56,7 +56,7 @@ fn head(it: &LoopReport, to: &mut String) -> fmt::Result {
         printable(&place(it))
     )?;
     writeln!(to, "  {}", printable(&what(it)))?;
-    efficiencies(it, to)
+    efficiencies(it, ranks, to)
 }
 
 fn remarks(it: &LoopReport, to: &mut String) -> fmt::Result {
@@ -130,7 +130,19 @@ fn what(it: &LoopReport) -> String {
     text
 }
 
-fn efficiencies(it: &LoopReport, to: &mut String) -> fmt::Result {
+fn nested(it: &LoopReport, to: &mut String) -> fmt::Result {
+    match it.nested_executions {
+        0 => Ok(()),
+        some => writeln!(
+            to,
+            "  {} of {} within chunks of another loop, in whose time they are as well",
+            count(some),
+            several(it.executions, "run")
+        ),
+    }
+}
+
+fn efficiencies(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
     let metrics = &it.metrics;
     if it.executions > 0 {
         writeln!(
@@ -140,12 +152,21 @@ fn efficiencies(it: &LoopReport, to: &mut String) -> fmt::Result {
             percent(metrics.load_balance),
             percent(metrics.communication_efficiency)
         )?;
-        writeln!(
+        write!(
             to,
             "  perfect balance would save {} of {}",
             time(metrics.imbalance_seconds),
             time(metrics.seconds)
         )?;
+        match it.slowest_rank_seconds {
+            Some(slowest) => writeln!(
+                to,
+                ", the mean of {ranks} ranks; the slowest takes {}",
+                time(slowest)
+            )?,
+            None => writeln!(to)?,
+        }
+        nested(it, to)?;
     }
     if it.total_load_balance.is_some() && it.metrics.load_balance.is_none_or(|_| it.executions > 1)
     {
@@ -157,7 +178,7 @@ fn efficiencies(it: &LoopReport, to: &mut String) -> fmt::Result {
     }
     write!(
         to,
-        "  threads work {}, wait {} in the barrier after the loop",
+        "  threads work {}, wait {} at the barrier for the slowest",
         time(it.busy_seconds),
         time(it.barrier_seconds)
     )?;

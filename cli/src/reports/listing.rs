@@ -10,7 +10,7 @@ use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
-const COLUMNS: [Column; 16] = [
+const COLUMNS: [Column; 17] = [
     Column::number("#", 0),
     Column::text("loop", 0),
     Column::text("function", 6),
@@ -18,6 +18,7 @@ const COLUMNS: [Column; 16] = [
     Column::number("runs", 8),
     Column::number("threads", 13),
     Column::number("time", 0),
+    Column::number("slowest rank", 3),
     Column::number("efficiency", 0),
     Column::number("balance", 1),
     Column::number("imbalance", 2),
@@ -131,11 +132,18 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         schedule(it).into(),
         runs(it).into(),
         team.into(),
-        or_none(time(metrics.seconds)).into(),
+        or_none(match it.nested_executions {
+            0 => time(metrics.seconds),
+            _ => format!("({})", time(metrics.seconds)),
+        })
+        .into(),
+        it.slowest_rank_seconds
+            .map_or_else(String::new, time)
+            .into(),
         efficiency(metrics.parallel_efficiency),
         efficiency(metrics.load_balance.or(it.total_load_balance)),
         or_none(time(metrics.imbalance_seconds)).into(),
-        time(it.barrier_seconds).into(),
+        time(it.mean_barrier_seconds).into(),
         percent(it.bookkeeping_share).into(),
         if it.chunks_complete {
             count(it.chunks)

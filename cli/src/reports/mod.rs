@@ -7,21 +7,25 @@ mod check;
 mod comparison;
 mod details;
 mod listing;
+mod open;
 mod page;
 mod progress;
 mod units;
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use ompchunk_analysis::{Analysis, LoopReport, Order, Report, analyse, diff, is_meant, sort};
 use ompchunk_export::Ranks;
-use ompchunk_trace_format::{Part, Trace};
+use ompchunk_trace_format::Part;
+
+use self::open::{Opened, open};
 
 use crate::args::{Report as Arguments, Sort};
+use crate::record::is_growing;
 use crate::report;
 
 /// What was asked for is not in the trace.
@@ -35,6 +39,14 @@ pub enum Error {
         /// What there is.
         has: String,
     },
+    /// A part whose last blocks are being written.
+    #[error("{} is still being written, by process {pid}, and cannot be read at this moment", .path.display())]
+    Growing {
+        /// The part.
+        path: PathBuf,
+        /// Its process.
+        pid: u32,
+    },
     /// No such loop.
     #[error("no loop of the trace is {0}")]
     Loop(String),
@@ -45,6 +57,7 @@ impl Error {
     pub fn next(&self) -> String {
         match self {
             Error::Rank { .. } => "name one of these, or leave --rank away",
+            Error::Growing { .. } => "the same again, or when the process has ended",
             Error::Loop(_) => "ompchunk report without --loop lists them; --top 0 lists all",
         }
         .to_owned()
@@ -56,13 +69,19 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     let traces = open(&arguments.traces)?;
     let parts = parts(&traces, &arguments.ranks)?;
     if arguments.check {
-        return check::print(&parts);
+        return check::print(&parts, &traces);
     }
     let width = terminal_width();
     let mut analysis = read(&parts)?;
     let mut found = std::mem::take(&mut analysis.report);
+    for error in traces.iter().flat_map(|it| &it.skipped) {
+        found.skips(error);
+    }
     if let Some(path) = &arguments.diff {
         let before = open(std::slice::from_ref(path))?;
+        for error in before.iter().flat_map(|it| &it.skipped) {
+            report::notice(&format!("{error}; the comparison is without that part"));
+        }
         let mut before = read(&self::parts(&before, &arguments.ranks)?)?.report;
         keep(&mut before, &arguments.loops);
         keep(&mut found, &arguments.loops);
@@ -108,14 +127,12 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Trace>> {
-    let all = paths.iter().map(|path| Trace::open(path.as_ref()));
-    Ok(all.collect::<Result<Vec<_>, _>>()?)
-}
-
 /// The parts of some ranks, or all.
-pub fn parts<'t>(traces: &'t [Trace], ranks: &[RangeInclusive<u64>]) -> Result<Vec<&'t Part>> {
-    let all: Vec<&Part> = traces.iter().flat_map(|trace| &trace.parts).collect();
+pub fn parts<'t>(
+    traces: &'t [impl AsRef<[Part]>],
+    ranks: &[RangeInclusive<u64>],
+) -> Result<Vec<&'t Part>> {
+    let all: Vec<&Part> = traces.iter().flat_map(|trace| trace.as_ref()).collect();
     for asked in ranks {
         let is_there = |part: &&Part| part.meta().rank.is_some_and(|rank| asked.contains(&rank));
         if !all.iter().any(is_there) {
@@ -157,10 +174,34 @@ fn range(ranks: &RangeInclusive<u64>) -> String {
 
 /// Reads parts, and shows how far it is.
 pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
+    // Before they are read: a process that ends meanwhile wrote more than is read.
+    let growing: Vec<&Part> = parts.iter().copied().filter(|it| is_growing(it)).collect();
     let bar = progress::bar(parts);
     let found = analyse(parts, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
-    Ok(found?)
+    let mut found = match found {
+        Ok(found) => found,
+        Err(error) => match growing.first() {
+            Some(part) => {
+                return Err(Error::Growing {
+                    path: part.path().to_owned(),
+                    pid: part.meta().pid,
+                }
+                .into());
+            }
+            None => return Err(error.into()),
+        },
+    };
+    let files: Vec<String> = growing
+        .iter()
+        .map(|part| part.path().display().to_string())
+        .collect();
+    for number in 0..found.report.parts.len() {
+        if files.contains(&found.report.parts[number].file) {
+            found.report.grows(number);
+        }
+    }
+    Ok(found)
 }
 
 fn keep(found: &mut Report, patterns: &[String]) {

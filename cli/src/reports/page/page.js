@@ -25,14 +25,15 @@ function show(it) {
   to.append(element("p", what + ", " + team(it) + " threads"));
   const cards = element("div", undefined, "cards");
   if (it.executions) {
-    card(cards, time(it.seconds), parts.length > 1 ? "time, slowest rank" : "time");
+    card(cards, time(it.seconds), parts.length > 1 ? "time, mean of all ranks" : "time");
+    if (it.slowest_rank_seconds !== null) card(cards, time(it.slowest_rank_seconds), "time, slowest rank");
     card(cards, percent(it.parallel_efficiency), "parallel efficiency", judged(it.parallel_efficiency));
     card(cards, percent(it.load_balance), "load balance", judged(it.load_balance));
     card(cards, percent(it.communication_efficiency), "communication efficiency", judged(it.communication_efficiency));
     card(cards, time(it.imbalance_seconds), "perfect balance would save");
   }
   card(cards, percent(it.total_load_balance), "load balance, all runs together", judged(it.total_load_balance));
-  card(cards, time(it.barrier_seconds), "barrier wait, all threads");
+  card(cards, time(it.mean_barrier_seconds), "barrier wait, mean of threads");
   card(cards, percent(it.bookkeeping_share), it.bookkeeping_share === null ? "bookkeeping: not timed" : "bookkeeping");
   to.append(cards);
   for (const hint of it.hints) to.append(element("p", hint.text, "hint"));

@@ -1,0 +1,276 @@
+//! Whether another schedule would deal a loop out better: at most one hint.
+
+use super::facts::Facts;
+use super::{ACCEPTABLE, WORTHWHILE, note, time};
+use crate::metrics::balance;
+use crate::model::{LoopReport, Note, ThreadReport};
+
+/// Iterations that are dealt evenly.
+const EVEN: f64 = 0.95;
+/// A thread that takes so many times as long as every other one for an iteration is slow.
+const SLOW: f64 = 1.3;
+/// So many chunks for each thread are spread over the whole loop.
+const SPREAD: f64 = 8.0;
+
+pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
+    let metrics = &it.metrics;
+    let balanced = metrics.load_balance.or(it.total_load_balance)?;
+    // Where a thread comes late, the others have run all chunks: what looks like balance is not the schedule's.
+    let worthwhile =
+        it.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * metrics.seconds;
+    if !it.chunks_complete || !worthwhile || it.threads.len() < 2 {
+        return None;
+    }
+    let dealt = Dealt::of(it);
+    if balanced >= ACCEPTABLE {
+        return dealt.large_chunks();
+    }
+    // Where threads take what comes next, it is another one each time that ends last.
+    if let Some(found) = dealt.large_chunks() {
+        return Some(found);
+    }
+    let together = it
+        .total_load_balance
+        .filter(|together| *together >= ACCEPTABLE && it.executions > 1);
+    if let Some(together) = together {
+        return note(
+            "changing-threads",
+            format!(
+                "each run waits for a slow thread, but not always the same one (balance {:.0} %, over all runs \
+                 together {:.0} %): rather other work on the machine, or data that move, than the schedule",
+                balanced * 100.0,
+                together * 100.0
+            ),
+        );
+    }
+    if facts.uneven * 2 < it.executions {
+        return some_runs(it, facts.uneven);
+    }
+    if let Some(found) = dealt.few_iterations() {
+        return Some(found);
+    }
+    dealt.long_chunk().unwrap_or_else(|| {
+        dealt
+            .slow_thread()
+            .or_else(|| dealt.uneven_cost())
+            .or_else(|| dealt.few_chunks())
+            .or_else(|| dealt.uneven_count())
+    })
+}
+
+fn some_runs(it: &LoopReport, uneven: u64) -> Option<Note> {
+    // The first run has a hint of its own.
+    if uneven < 2 {
+        return None;
+    }
+    note(
+        "some-runs",
+        format!(
+            "{uneven} of {} runs are uneven, the others are not: something that happens now and then, rather than the \
+             schedule",
+            it.executions
+        ),
+    )
+}
+
+/// How a loop was dealt out.
+struct Dealt<'a> {
+    it: &'a LoopReport,
+    is_static: bool,
+    team: f64,
+    /// Chunks of an execution.
+    chunks: f64,
+    /// Each chunk is an iteration: there is none smaller.
+    single: bool,
+    /// What each thread would work in an execution if all worked the same.
+    fair: f64,
+    /// Iterations of the average thread to those of the busiest, in the least even rank.
+    counts: Option<f64>,
+}
+
+impl Dealt<'_> {
+    fn of(it: &LoopReport) -> Dealt<'_> {
+        let schedule = it.identity.schedule.as_deref();
+        let team = it.team_size.map_or(it.threads.len() as u32, |it| it[1]);
+        let team = f64::from(team.max(1));
+        // Counted ones are the average thread's.
+        let runs = (it.executions + it.incomplete_executions + it.counted_executions).max(1) as f64;
+        let ranks = it.threads.chunk_by(|one, other| one.part == other.part);
+        let counts = ranks.filter_map(|rank| balance(rank.iter().map(|it| it.iterations as f64)));
+        Dealt {
+            is_static: schedule.is_some_and(|it| it.contains("static")),
+            team,
+            chunks: it.chunks as f64 / runs,
+            single: it.iterations == it.chunks,
+            fair: it.busy_seconds / team / runs,
+            counts: counts.reduce(f64::min),
+            it,
+        }
+    }
+
+    fn few_iterations(&self) -> Option<Note> {
+        let most = self.it.trip_count.map(|[_, high]| high)?;
+        let team = self.team;
+        if !self.single || most as f64 >= 2.0 * team {
+            return None;
+        }
+        note(
+            "few-iterations",
+            format!(
+                "{most} iterations for {team} threads, which differ in cost or do not come out even, or a core is slower \
+                 or busy with something else: no schedule deals them out better, what an iteration does must"
+            ),
+        )
+    }
+
+    /// A chunk that takes longer than all the work that each thread should have. `Some(None)`: there is one, and
+    /// nothing is known of it.
+    fn long_chunk(&self) -> Option<Option<Note>> {
+        let longest = self.it.worst_chunks.first()?;
+        let [first, last] = longest.logical;
+        if longest.seconds <= self.fair || self.chunks < 2.0 * self.team {
+            return None;
+        }
+        let longer = |it: &&crate::model::WorstChunk| it.seconds > self.fair;
+        let long = self.it.worst_chunks.iter().filter(longer);
+        let again = long.filter(|it| it.logical == longest.logical).count();
+        let what = match first == last {
+            true => format!("iteration {first} takes {}", time(longest.seconds)),
+            false => format!(
+                "iterations {first} to {last} take {}",
+                time(longest.seconds)
+            ),
+        };
+        let fair = format!(
+            "more than the {} that each of {} threads would work if all worked the same",
+            time(self.fair),
+            self.team
+        );
+        let cure = match first == last {
+            true => "no schedule helps, what that iteration does must be divided",
+            false => "a smaller chunk divides them",
+        };
+        if again > 1 {
+            return Some(note(
+                "long-chunk",
+                format!("{what}, and long in other runs too, {fair}: {cure}"),
+            ));
+        }
+        // In one run of many, others show that it is not the iterations.
+        if self.it.executions > 1 {
+            return Some(None);
+        }
+        Some(note(
+            "long-chunk",
+            format!(
+                "{what}, {fair}: if it is the same in another run, {cure}; if not, its thread was taken off its core"
+            ),
+        ))
+    }
+
+    /// Dealt on demand, threads end at most a chunk apart.
+    fn large_chunks(&self) -> Option<Note> {
+        let all = self.it.chunk_seconds.as_ref()?;
+        let metrics = &self.it.metrics;
+        let iterations = self.it.iterations as f64 / self.it.chunks.max(1) as f64;
+        let apart = metrics.imbalance_seconds * self.it.ranks.len().max(1) as f64
+            / self.it.executions.max(1) as f64;
+        // Not by one chunk that is much longer than others.
+        let usual = all.p95.min(2.0 * all.median);
+        let is_cause = apart <= usual && all.median >= WORTHWHILE * self.fair;
+        if self.is_static || iterations <= 1.0 || self.it.executions == 0 || !is_cause {
+            return None;
+        }
+        note(
+            "large-chunks",
+            format!(
+                "half of the chunks take {} and more (in the mean of {iterations:.0} iterations), and a thread works {} \
+                 in a run: threads end up to a chunk apart, which costs {} of each run; a smaller chunk deals them out \
+                 better",
+                time(all.median),
+                time(self.fair),
+                time(apart)
+            ),
+        )
+    }
+
+    /// Chunks dealt in turn are spread over the loop: a thread for which they all take longer is slow itself.
+    fn slow_thread(&self) -> Option<Note> {
+        if !self.is_static || self.chunks < SPREAD * self.team || !self.is_even() {
+            return None;
+        }
+        let cost = |it: &ThreadReport| it.busy_seconds / it.iterations.max(1) as f64;
+        let mut threads: Vec<&ThreadReport> = self.it.threads.iter().collect();
+        threads.sort_by(|one, other| cost(other).total_cmp(&cost(one)));
+        let [slowest, next, ..] = threads[..] else {
+            return None;
+        };
+        if cost(slowest) < SLOW * cost(next) || slowest.part != next.part {
+            return None;
+        }
+        note(
+            "slow-thread",
+            format!(
+                "thread {} takes {} for an iteration, every other thread {} or less, though chunks are dealt in turn: a \
+                 slow or shared core, memory that is far away, or iterations whose cost repeats with the team; \
+                 schedule(dynamic) gives that thread less",
+                slowest.thread,
+                time(cost(slowest)),
+                time(cost(next))
+            ),
+        )
+    }
+
+    fn is_even(&self) -> bool {
+        self.counts.is_some_and(|it| it >= EVEN)
+    }
+
+    fn uneven_cost(&self) -> Option<Note> {
+        if !self.is_static || !self.is_even() {
+            return None;
+        }
+        let busy = self.it.threads.iter().map(|it| it.busy_seconds);
+        let (least, most) = (
+            busy.clone().fold(f64::INFINITY, f64::min),
+            busy.fold(0.0, f64::max),
+        );
+        let cure = match self.single {
+            true => "schedule(dynamic) deals both out better",
+            false => "a smaller chunk deals out the first, schedule(dynamic) both",
+        };
+        note(
+            "uneven-cost",
+            format!(
+                "threads get the same number of iterations and work {} to {}: iterations differ in cost, or a core is \
+                 slower than others or busy with something else; {cure}",
+                time(least),
+                time(most)
+            ),
+        )
+    }
+
+    fn few_chunks(&self) -> Option<Note> {
+        let (chunks, team) = (self.chunks, self.team);
+        if self.single || chunks >= 2.0 * team {
+            return None;
+        }
+        note(
+            "few-chunks",
+            format!("{chunks:.1} chunks for {team} threads: a smaller chunk deals them out better"),
+        )
+    }
+
+    fn uneven_count(&self) -> Option<Note> {
+        let counts = self
+            .counts
+            .filter(|it| self.is_static && !self.single && *it < EVEN)?;
+        note(
+            "uneven-count",
+            format!(
+                "threads get different numbers of iterations (the average thread {:.0} % of the most): a smaller chunk \
+                 deals them out better",
+                counts * 100.0
+            ),
+        )
+    }
+}

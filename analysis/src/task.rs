@@ -1,0 +1,103 @@
+//! A thread's part of a parallel region: the barriers that it passes, and the loops that it begins between them.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::{At, Sync};
+
+use crate::phase::Leave;
+
+/// `ompt_sync_region_t`
+const REDUCTION: u32 = 7;
+
+/// A reduction's own events are within a barrier or without one, and are none themselves.
+pub(crate) fn is_reduction(sync: &Sync) -> bool {
+    sync.kind == REDUCTION
+}
+
+fn is_barrier(kind: u32) -> bool {
+    // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
+    matches!(kind, 1..=4 | 8..=10)
+}
+
+/// An implicit task.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) region: u64,
+    pub(crate) team_size: u32,
+    barriers: u64,
+    /// How often each loop began since the last barrier.
+    begun: HashMap<u32, u64>,
+    /// When the thread began the region, if it was this one.
+    forked: Option<u64>,
+    began: u64,
+    /// The barrier in which the thread is, and its kind.
+    barrier: Option<(u32, Leave)>,
+}
+
+impl Task {
+    pub(crate) fn begin(region: u64, team_size: u32, forked: Option<u64>, began: u64) -> Task {
+        Task {
+            region,
+            team_size,
+            barriers: 0,
+            begun: HashMap::new(),
+            forked,
+            began,
+            barrier: None,
+        }
+    }
+
+    /// Where an execution of a loop that begins now is in the region: the same for all threads of the team.
+    pub(crate) fn place_of(&mut self, the_loop: u32) -> (u64, u64) {
+        let begun = self.begun.entry(the_loop).or_insert(0);
+        *begun += 1;
+        (self.barriers, *begun - 1)
+    }
+
+    /// `after` is the loop right before it.
+    pub(crate) fn sync_begins(&mut self, at: At, sync: &Sync, after: Option<u32>) {
+        if !is_barrier(sync.kind) {
+            return;
+        }
+        if self.barrier.is_none() {
+            self.barrier = self.leave(at, after).map(|leave| (sync.kind, leave));
+        }
+        self.barriers += 1;
+        self.begun.clear();
+    }
+
+    /// What the thread waited for is told when it goes on.
+    pub(crate) fn sync_ends(&mut self, ticks: u64, sync: &Sync) -> Option<Leave> {
+        let (_, leave) = self.barrier.take_if(|(kind, _)| *kind == sync.kind)?;
+        Some(Leave {
+            left: Some(ticks),
+            ..leave
+        })
+    }
+
+    /// A region may end without a barrier's end, where that was lost.
+    pub(crate) fn ends(self, at: At) -> Option<Leave> {
+        match self.barrier {
+            Some((_, leave)) => Some(leave),
+            None => self.leave(at, None),
+        }
+    }
+
+    /// The thread comes to the end of a phase in which it had loops.
+    fn leave(&self, at: At, after: Option<u32>) -> Option<Leave> {
+        let executions: u64 = self.begun.values().sum();
+        let is_needed = executions > 0 && self.region != 0 && self.team_size > 1;
+        is_needed.then_some(Leave {
+            region: self.region,
+            barriers: self.barriers,
+            team_size: self.team_size,
+            thread: at.thread,
+            arrived: at.ticks,
+            left: None,
+            after,
+            executions,
+            forked: self.forked.filter(|_| self.barriers == 0),
+            began: self.began,
+        })
+    }
+}

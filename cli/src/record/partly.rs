@@ -1,0 +1,138 @@
+//! Loops of which a recording has some chunks only: those that were compiled without the plugin and are static. The
+//! runtime tells one chunk of each thread there, whatever it runs. Chunks that the runtime deals out it tells all.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use ompchunk_trace_format::{Event, LoopDefinition};
+
+/// `ompt_work_t`: dynamic, guided, and others that the runtime deals out.
+const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+/// More loops are not named.
+const NAMED: usize = 5;
+
+/// What is told of such a loop.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Told {
+    /// Threads' parts of executions.
+    shares: u64,
+    chunks: u64,
+    /// It may have been dealt out by the runtime.
+    added_up: bool,
+}
+
+/// The loops of a part.
+#[derive(Debug, Default)]
+pub(super) struct Partly {
+    /// Return address of the loop's runtime call, of those without the plugin.
+    bare: HashMap<u32, u64>,
+    told: HashMap<u32, Told>,
+    /// What each lane has open: a loop, and whether it is one of these.
+    open: HashMap<u32, Vec<(u32, bool)>>,
+    /// How many of these are open: chunks are many.
+    waiting: u64,
+}
+
+impl Partly {
+    pub(super) fn defines(&mut self, it: &LoopDefinition<'_>) {
+        if !it.instrumented {
+            self.bare.insert(it.the_loop, it.code);
+        }
+    }
+
+    #[inline]
+    pub(super) fn chunk(&mut self, lane: u32) {
+        if self.waiting > 0 {
+            self.count(lane);
+        }
+    }
+
+    fn count(&mut self, lane: u32) {
+        if let Some((the_loop, true)) = self.open.get(&lane).and_then(|it| it.last()) {
+            self.told.entry(*the_loop).or_default().chunks += 1;
+        }
+    }
+
+    /// Anything else.
+    pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
+        match event {
+            Event::LoopBegin(it) => {
+                let partly =
+                    self.bare.contains_key(&it.the_loop) && !DEALT_BY_RUNTIME.contains(&it.work);
+                self.open
+                    .entry(lane)
+                    .or_default()
+                    .push((it.the_loop, partly));
+                if partly {
+                    self.waiting += 1;
+                    self.told.entry(it.the_loop).or_default().shares += 1;
+                }
+            }
+            Event::LoopEnd { .. } => {
+                let ended = self.open.get_mut(&lane).and_then(Vec::pop);
+                self.waiting -= u64::from(ended.is_some_and(|(_, partly)| partly));
+            }
+            Event::Aggregate(it) if self.bare.contains_key(&it.the_loop) => {
+                let told = self.told.entry(it.the_loop).or_default();
+                told.shares += it.executions;
+                told.chunks += it.chunks;
+                told.added_up = true;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The loops of all parts, by place.
+#[derive(Debug, Default)]
+pub(super) struct AllPartly(BTreeMap<String, Told>);
+
+impl AllPartly {
+    /// `place` names an address.
+    pub(super) fn add(&mut self, part: &Partly, place: impl Fn(u64) -> String) {
+        for (the_loop, told) in &part.told {
+            let Some(code) = part.bare.get(the_loop) else {
+                continue;
+            };
+            let all = self.0.entry(place(*code)).or_default();
+            all.shares += told.shares;
+            all.chunks += told.chunks;
+            all.added_up |= told.added_up;
+        }
+    }
+
+    /// What is to be said of them; nothing if there are none.
+    pub(super) fn text(&self) -> String {
+        if self.0.is_empty() {
+            return String::new();
+        }
+        let mut all: Vec<(&String, &Told)> = self.0.iter().collect();
+        all.sort_by_key(|(place, told)| (std::cmp::Reverse(told.chunks), *place));
+        let (verb, whose) = match all.len() {
+            1 => ("1 loop is", "it was"),
+            _ => ("loops are", "they were"),
+        };
+        let number = match all.len() {
+            1 => String::new(),
+            some => format!("{some} "),
+        };
+        let seen = match all.iter().any(|(_, told)| told.added_up) {
+            // Sums do not tell what the runtime dealt out.
+            true => "only partly seen unless the runtime dealt the chunks out",
+            false => "only partly seen",
+        };
+        let mut text =
+            format!("ompchunk: {number}{verb} {seen}, as {whose} compiled without the plugin: ");
+        for (at, (place, told)) in all.iter().take(NAMED).enumerate() {
+            let comma = if at == 0 { "" } else { ", " };
+            let plural = if told.chunks == 1 { "" } else { "s" };
+            // Writing to a string does not fail.
+            let _ = write!(text, "{comma}{place} ({} chunk{plural} told)", told.chunks);
+        }
+        if all.len() > NAMED {
+            let _ = write!(text, " and {} more", all.len() - NAMED);
+        }
+        text + "\nompchunk: next: compile that program or library with ompchunk cc, c++ or fc; ompchunk loops lists \
+                what is\n"
+    }
+}

@@ -1,0 +1,57 @@
+//! Opens what a report is of. A part that cannot be opened is left away where others can: a run of many ranks has
+//! something to tell without one of them.
+
+use std::path::Path;
+
+use anyhow::Result;
+use ompchunk_trace_format::{Error, Part, Trace, parts_in};
+
+/// The parts of one path.
+#[derive(Debug)]
+pub struct Opened {
+    pub parts: Vec<Part>,
+    /// Why the others are not there.
+    pub skipped: Vec<Error>,
+}
+
+impl AsRef<[Part]> for Opened {
+    fn as_ref(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+/// It is an error if a path has no part that can be opened.
+pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
+    paths.iter().map(|path| one(path.as_ref())).collect()
+}
+
+fn one(path: &Path) -> Result<Opened> {
+    let error = match Trace::open(path) {
+        Ok(Trace { parts }) => {
+            return Ok(Opened {
+                parts,
+                skipped: Vec::new(),
+            });
+        }
+        Err(error) => error,
+    };
+    let mut opened = Opened {
+        parts: Vec::new(),
+        skipped: Vec::new(),
+    };
+    // Each for itself: all that `Trace` says of several is the first error.
+    for file in parts_in(path).unwrap_or_default() {
+        match Trace::open(&file) {
+            Ok(trace) => opened.parts.extend(trace.parts),
+            Err(error) => opened.skipped.push(error),
+        }
+    }
+    if opened.parts.is_empty() {
+        return Err(error.into());
+    }
+    opened.parts.sort_by_key(|part| {
+        let meta = part.meta();
+        (meta.rank.is_none(), meta.rank, meta.started, meta.pid)
+    });
+    Ok(opened)
+}

@@ -1,0 +1,254 @@
+//! What `record` and `report` say where something is missing: the true cause, and a next step for it.
+
+mod common;
+#[path = "../../analysis/tests/common/mod.rs"]
+mod maker;
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use common::{HUNDRED, clean, fail, finish, hundred, majors, ompchunk, succeed};
+use maker::{Maker, definition, meta};
+
+fn record(directory: &Path, words: &[&str]) -> Command {
+    let mut command = ompchunk(&["record"]);
+    command.args(words).current_dir(directory);
+    command
+}
+
+fn report(directory: &Path, words: &[&str]) -> Command {
+    let mut command = ompchunk(&["report"]);
+    command.args(words).current_dir(directory);
+    command
+}
+
+/// Compiles without the plugin.
+fn plain(directory: &Path, source: &str, words: &[&str]) {
+    let mut clang = clean(format!("clang-{}", majors()[0]));
+    clang.args(["-g", source]).args(words);
+    succeed(clang.current_dir(directory));
+}
+
+#[test]
+fn loops_without_the_plugin_are_partly_seen() {
+    let directory = common::directory("bare.c", &HUNDRED.replace("static, 1", "static, 10"));
+    plain(directory.path(), "bare.c", &["-fopenmp", "-o", "bare"]);
+    let (code, _, said) = finish(&mut record(directory.path(), &["./bare"]));
+    assert_eq!(code, Some(0), "{said}");
+    let line = said
+        .lines()
+        .find(|it| it.contains("partly seen"))
+        .expect(&said);
+    assert!(
+        line.starts_with(
+            "ompchunk: 1 loop is only partly seen, as it was compiled without the plugin: bare+0x"
+        ),
+        "{said}"
+    );
+    assert!(line.ends_with("(2 chunks told)"), "{said}");
+    assert!(
+        said.contains("next: compile that program or library with ompchunk cc"),
+        "{said}"
+    );
+    // The runtime tells all chunks that it deals out, and the plugin all others.
+    std::fs::write(
+        directory.path().join("bare.c"),
+        HUNDRED.replace("static, 1", "dynamic, 10"),
+    )
+    .unwrap();
+    plain(directory.path(), "bare.c", &["-fopenmp", "-o", "bare"]);
+    hundred(directory.path(), majors()[0], &[]);
+    for program in ["./bare", "./app"] {
+        let said = finish(&mut record(directory.path(), &[program])).2;
+        assert!(!said.contains("partly seen"), "{said}");
+    }
+}
+
+/// A library without it, in a program with it.
+#[test]
+fn a_library_without_the_plugin() {
+    let library = "void f(void) {\n#pragma omp parallel for schedule(static, 10) num_threads(2)\n  \
+                   for (int i = 0; i < 100; i++) __asm__ volatile(\"\");\n}\n";
+    let directory = common::directory("part.c", library);
+    plain(
+        directory.path(),
+        "part.c",
+        &["-fopenmp", "-fPIC", "-shared", "-o", "libpart.so"],
+    );
+    let main = HUNDRED.replace(
+        "int main(void) {",
+        "void f(void);\nint main(void) {\n  f();",
+    );
+    std::fs::write(directory.path().join("app.c"), main).unwrap();
+    succeed(
+        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app", "./libpart.so"])
+            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
+            .current_dir(&directory),
+    );
+    let said = finish(&mut record(directory.path(), &["./app"])).2;
+    assert!(said.contains("2 loops, 102 chunks"), "{said}");
+    assert!(said.contains("plugin: libpart.so+0x"), "{said}");
+}
+
+/// Of a program that no tool can watch the reason is known.
+#[test]
+fn why_nothing_was_recorded() {
+    let directory = common::directory("gnu.c", "int main(void) { return 0; }\n");
+    let said = |words: &[&str]| {
+        let (code, _, said) = finish(&mut record(directory.path(), words));
+        assert_eq!(code, Some(125), "{said}");
+        assert!(
+            said.starts_with("ompchunk: nothing was recorded: "),
+            "{said}"
+        );
+        assert_eq!(said.matches("ompchunk: next: ").count(), 1, "{said}");
+        said
+    };
+    // A library of that name is all that such a program is linked with.
+    std::fs::write(directory.path().join("gomp.c"), "int GOMP_none;\n").unwrap();
+    let soname = "-Wl,-soname,libgomp.so.1";
+    plain(
+        directory.path(),
+        "gomp.c",
+        &["-shared", "-fPIC", soname, "-o", "libgomp.so.1"],
+    );
+    let linked = ["-Wl,--no-as-needed,-rpath,.", "./libgomp.so.1", "-o", "gnu"];
+    plain(directory.path(), "gnu.c", &linked);
+    let text = said(&["./gnu"]);
+    assert!(text.contains("./gnu is linked with libgomp"), "{text}");
+    assert!(text.contains("next: compile it with ompchunk cc"), "{text}");
+    assert!(!text.contains("no OpenMP runtime asked"), "{text}");
+    plain(directory.path(), "gnu.c", &["-static", "-o", "static"]);
+    let text = said(&["./static"]);
+    assert!(text.contains("./static is linked statically"), "{text}");
+    plain(
+        directory.path(),
+        "gnu.c",
+        &["-fopenmp", "-Wl,--no-as-needed", "-o", "none"],
+    );
+    let text = said(&["./none"]);
+    assert!(text.contains("perhaps called nothing of it"), "{text}");
+    hundred(directory.path(), majors()[0], &[]);
+    let text = said(&["env", "-i", "./app"]);
+    assert!(
+        text.contains("env may start a program without this environment"),
+        "{text}"
+    );
+    let text = said(&["sh", "-c", "env -i ./app"]);
+    assert!(
+        text.contains("an environment of its own, or under another root"),
+        "{text}"
+    );
+}
+
+/// Three ranks; the second one's part is damaged: in its head, or in a block.
+#[test]
+fn one_bad_part_of_many() {
+    for at in [0, 4096 + 48] {
+        let directory = tempfile::tempdir().unwrap();
+        let mut paths = Vec::new();
+        for rank in 0..3 {
+            let mut maker =
+                Maker::new(directory.path(), &format!("rank-{rank}"), &meta(Some(rank)));
+            maker.threads(2, &[definition(0, 12, "main")]);
+            let end = maker.execute(10, 1, 0, &[&[(10, 0)], &[(10, 0)]]);
+            paths.push(maker.finish(end + 10));
+        }
+        let damage = |path: &Path| {
+            let mut bytes = std::fs::read(path).unwrap();
+            bytes[at] = 99;
+            std::fs::write(path, bytes).unwrap();
+        };
+        damage(&paths[1]);
+        let text = succeed(&mut report(directory.path(), &["."]));
+        assert!(text.contains("2 ranks on 1 host"), "{text}");
+        let notes: Vec<&str> = text.lines().filter(|it| it.starts_with("note: ")).collect();
+        let [note] = notes[..] else { panic!("{text}") };
+        assert!(
+            note.contains("rank-1.trace") && note.contains("without that part"),
+            "{note}"
+        );
+        let (code, out, _) = finish(&mut report(directory.path(), &[".", "--check"]));
+        assert_eq!(code, Some(1));
+        assert_eq!(out.matches(" events, ").count(), 2, "{out}");
+        assert_eq!(out.matches("rank-1.trace is ").count(), 1, "{out}");
+        // Of nothing there is no report.
+        damage(&paths[0]);
+        damage(&paths[2]);
+        let (_, error) = fail(&mut report(directory.path(), &["."]));
+        assert!(error.contains("ompchunk: next: "), "{error}");
+    }
+}
+
+/// A program is looked at while it runs, and after it was killed.
+#[test]
+fn a_trace_that_is_still_being_written() {
+    let program = HUNDRED.replace(
+        "  return 0;",
+        "  puts(\"\"); fflush(stdout); getchar();\n  return 0;",
+    );
+    let directory = common::directory("app.c", &format!("#include <stdio.h>\n{program}"));
+    succeed(
+        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app"])
+            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
+            .current_dir(&directory),
+    );
+    let mut child = record(directory.path(), &["./app"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut byte = [0];
+    child
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut byte)
+        .unwrap();
+    let text = succeed(&mut report(directory.path(), &["app.ompchunk"]));
+    assert!(text.contains(" is still writing this part"), "{text}");
+    let checked = succeed(&mut report(directory.path(), &["app.ompchunk", "--check"]));
+    assert!(
+        checked.contains("still being written, by process "),
+        "{checked}"
+    );
+    for text in [&text, &checked] {
+        for word in ["damaged", "out of order", "killed", "cut"] {
+            assert!(!text.contains(word), "{word}: {text}");
+        }
+    }
+    let json = succeed(&mut report(directory.path(), &["app.ompchunk", "--json"]));
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["parts"][0]["growing"], true);
+    assert_eq!(value["notes"][0]["code"], "growing");
+    let pid = value["parts"][0]["pid"].as_i64().unwrap();
+    succeed(clean("kill").args(["-9", &pid.to_string()]));
+    child.wait().unwrap();
+    let text = succeed(&mut report(directory.path(), &["app.ompchunk"]));
+    assert!(
+        text.contains("the trace is cut at") && !text.contains("still writing"),
+        "{text}"
+    );
+}
+
+/// What was recorded is damaged by the time it is looked at: no sum of nothing, and no other cause.
+#[test]
+fn a_part_that_is_damaged_while_the_program_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    let script = "./app; for part in t/*.trace; do printf damage | dd of=$part conv=notrunc status=none; done";
+    let mut command = record(directory.path(), &["-o", "t", "sh", "-c", script]);
+    let (code, _, said) = finish(&mut command);
+    assert_eq!(code, Some(125), "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    let [what, next] = lines[..] else {
+        panic!("{said}")
+    };
+    assert!(
+        what.ends_with(".trace is not a trace: it does not begin with OMPCHTRC"),
+        "{said}"
+    );
+    assert!(next.starts_with("ompchunk: next: "), "{said}");
+}
