@@ -225,7 +225,7 @@ mod tests {
             bytes[at..at + value.len()].copy_from_slice(&value);
         };
         put(0, &80_u32.to_le_bytes());
-        put(4, &1_u16.to_le_bytes());
+        put(4, &(ompchunk_abi::VERSION as u16).to_le_bytes());
         put(6, &[CONSTRUCT_FOR]);
         let flags = LOOP_CHUNKED | LOOP_CHUNK_KNOWN | LOOP_START_KNOWN | LOOP_STEP_PASSED;
         put(8, &flags.to_le_bytes());
