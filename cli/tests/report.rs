@@ -50,7 +50,7 @@ fn prose_fits_the_terminal() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), "app.ompchunk", 2, 300);
     let command = format!(
-        "stty rows 40 cols 60; {} report app.ompchunk",
+        "stty rows 40 cols 60; '{}' report app.ompchunk",
         env!("CARGO_BIN_EXE_ompchunk")
     );
     let mut script = clean("script");

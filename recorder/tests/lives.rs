@@ -55,15 +55,24 @@ fn every_life_is_recorded_or_missed_aloud() {
         ],
         &library,
     );
-    let list = format!(
-        "{}:{}",
-        product("lib/libompchunk_rt.so").display(),
-        product("lib/libompchunk_trace.so").display()
-    );
-    for (variable, lives) in [("OMP_TOOL_LIBRARIES", 3), ("LD_PRELOAD", 1)] {
+    let libraries = [
+        product("lib/libompchunk_rt.so"),
+        product("lib/libompchunk_trace.so"),
+    ];
+    // Blanks separate the entries of LD_PRELOAD, and the tree may stand anywhere: names, and where to search them.
+    let names = libraries.each_ref().map(|path| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.to_owned()
+    });
+    let paths = libraries.each_ref().map(|path| path.display().to_string());
+    for (variable, list, lives) in [
+        ("OMP_TOOL_LIBRARIES", paths.join(":"), 3),
+        ("LD_PRELOAD", names.join(":"), 1),
+    ] {
         let trace = directory.path().join(variable);
         let mut command = clean(&host);
         command.arg(&library).env(variable, &list);
+        command.env("LD_LIBRARY_PATH", libraries[0].parent().unwrap());
         let output = command.env("OMPCHUNK_TRACE", &trace).output().unwrap();
         assert!(output.status.success(), "{}", text(&output));
         let said = String::from_utf8_lossy(&output.stderr);
