@@ -143,7 +143,11 @@ fn starting(facts: &Facts) -> Option<Note> {
     if regions == 0 || start < FAR * work || work <= 0.0 {
         return None;
     }
-    let text = if regions == 1 || start - longest < FAR * work {
+    let one_alone = start - longest < FAR * work;
+    if one_alone && longest < FAR * work {
+        return None;
+    }
+    let text = if one_alone {
         format!(
             "a region takes {} until its last thread begins, far longer than the busiest thread works in all runs of \
              the loop ({}): the first region of a program also creates its threads",

@@ -147,7 +147,7 @@ impl Phase {
             part.time = time[at].0 + time[at].1;
             part.average = work[at].0;
             // What is lost in a loop is not more than its time.
-            part.busiest = (work[at].0 + work[at].1).min(part.time);
+            part.busiest = (work[at].0 + work[at].1).min(part.time).max(part.average);
             let late = self
                 .threads
                 .keys()

@@ -37,6 +37,8 @@ pub fn run(command: &mut Command) -> Result<ExitStatus, exec::Error> {
         CHILD.store(0, Ordering::SeqCst);
         status
     });
+    // What comes now is for us: what is left to do may take long.
+    PASSED_ON.into_iter().for_each(handle_no_more);
     status.map_err(|cause| exec::Error::new(command, cause))
 }
 
@@ -70,6 +72,21 @@ fn handle(signal: c_int) {
     action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
     // SAFETY: the handler only does what a handler may.
     unsafe { libc::sigaction(signal, &action, null_mut()) };
+}
+
+/// Back to the default, if it is ours.
+fn handle_no_more(signal: c_int) {
+    let ours = pass_on as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
+    // SAFETY: all zeros is a valid value.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    // SAFETY: reads the present action into memory for it; the default needs no handler.
+    unsafe {
+        if libc::sigaction(signal, std::ptr::null(), &mut action) == 0
+            && action.sa_sigaction == ours
+        {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
 }
 
 extern "C" fn pass_on(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {

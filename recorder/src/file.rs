@@ -128,8 +128,10 @@ impl PartFile {
         within_limit(end)?;
         let mut done = 0;
         while done < size {
+            // Before the file's size is looked at: other threads write too, and each says so only afterwards.
+            let end = self.end.load(Ordering::Acquire);
             let (descriptor, found) = self.own()?;
-            if found < self.end.load(Ordering::Relaxed) {
+            if found < end {
                 self.truncated.store(true, Ordering::Relaxed);
             }
             let at = (offset + done as u64) as libc::off_t;
@@ -149,7 +151,7 @@ impl PartFile {
                 }
             }
         }
-        self.end.fetch_max(end, Ordering::Relaxed);
+        self.end.fetch_max(end, Ordering::Release);
         Ok(())
     }
 

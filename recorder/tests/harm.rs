@@ -172,6 +172,52 @@ fn a_part_that_is_removed() {
     }
 }
 
+/// Threads that write at the same time do not look like somebody who truncates.
+#[test]
+fn an_ordinary_part() {
+    let program = Program::compile("counted", majors()[0]);
+    let counts = program.directory.path().join("counts");
+    for runtime in &runtimes() {
+        for _ in 0..5 {
+            let _ = std::fs::remove_dir_all(program.trace());
+            let arguments = [counts.to_str().unwrap(), "1500", "3"];
+            let output = program.record(runtime, &[], &arguments).output().unwrap();
+            assert!(output.status.success(), "{}", text(&output));
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(
+                said.contains(" 1500000 chunks") && said.contains("0 chunks lost"),
+                "{said}"
+            );
+            assert!(!said.contains("truncated"), "{said}");
+            assert_eq!(only_part(&program).head().lost_reason, None);
+        }
+    }
+}
+
+/// A process that goes on when the command has ended writes its part by itself.
+#[test]
+fn a_process_that_outlives_the_run() {
+    let program = Program::compile("harm", majors()[0]);
+    for runtime in &runtimes() {
+        attack(&program, runtime, "outlive");
+        // The process that was started may have a part too, if its runtime begins with it.
+        let child = || {
+            let parts = Trace::open(&program.trace()).unwrap().parts;
+            parts
+                .into_iter()
+                .find(|part| part.meta().forked_from.is_some())
+        };
+        let patience = std::time::Instant::now() + Duration::from_secs(60);
+        while child().is_none_or(|part| part.ending() != Ending::Clean) {
+            assert!(std::time::Instant::now() < patience, "it never ends");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let part = child().unwrap();
+        in_order(&part);
+        assert_eq!(chunks(&part).len(), 3000 * CHUNKS, "{}", runtime.0);
+    }
+}
+
 /// By hand there is no one to keep what is not written yet; but that is little.
 #[test]
 fn killed_by_hand() {

@@ -9,6 +9,7 @@ use core::ptr;
 
 use crate::hooks::TABLE;
 use crate::ompt::{ClockFn, Data};
+use crate::runtime::RUNTIME;
 
 /// What the thread does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -278,7 +279,12 @@ impl Creation {
     /// The program has left it by other means than its end. What was created is reported.
     pub(crate) fn give_up(&self) {
         self.stop(State::Over);
-        self.report();
+        // The parent may be over, and its datum gone.
+        let runs = RUNTIME.current_task().map(|(task, _)| task);
+        if runs.is_some_and(|task| ptr::eq(task, self.parent.get())) {
+            self.report();
+        }
+        self.created.set(false);
         self.state.set(State::Idle);
     }
 

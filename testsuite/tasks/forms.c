@@ -6,7 +6,7 @@
 // contain it unseen.
 __attribute__((visibility("default"))) void (*oracle_hook)(unsigned, unsigned long, unsigned long, const uint64_t *);
 
-enum { PLAIN, UNTIED, IF0, IF, FINAL, DEPEND, DEPEND_IF0, LOOP, INSIDE, WORKSHARED, DEALT, MANY, PARENT, FORMS };
+enum { PLAIN, UNTIED, IF0, IF, FINAL, DEPEND, DEPEND_IF0, ITERATED, LOOP, INSIDE, WORKSHARED, DEALT, MANY, PARENT, FORMS };
 static int ran[FORMS];
 
 static void run(int form) {
@@ -26,6 +26,7 @@ static void inside(int depth) {
 }
 
 static void create(int n, int *p) {
+  static int places[8];
   for (int i = 0; i < n; i++) {
 #pragma omp task firstprivate(i)
     RUN(PLAIN);
@@ -36,6 +37,9 @@ static void create(int n, int *p) {
     }
 #pragma omp task if (0)
     RUN(IF0);
+    // Its dependences are an array of variable size, which moves the stack pointer.
+#pragma omp task depend(iterator(k = 0 : 1 + n % 7), inout : places[k])
+    RUN(ITERATED);
 #pragma omp task if (i % 2) mergeable
     RUN(IF);
 #pragma omp task final(i % 2) priority(i)

@@ -19,7 +19,7 @@ use ompchunk_testsuite::{callgrind, child, dist, program, workdir};
 /// Executions in the short run, and by how many the long one has more. So many that what differs from run to run (the
 /// recorder measures its clock by time) is small against them.
 const FEW: u64 = 1000;
-const MORE: u64 = 40_000;
+const MORE: u64 = 200_000;
 /// How much of what differs from run to run may come to one execution.
 const NOISE: f64 = 3.0;
 

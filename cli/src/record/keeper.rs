@@ -27,10 +27,12 @@ use rustix::net::{
     SocketFlags, SocketType, accept_with, bind, listen, recvmsg, socket_with, sockopt,
 };
 
+use super::owner;
+
 /// Connections that wait while others are served.
 const BACKLOG: i32 = 1024;
 /// A process that connects and then says nothing is not waited for longer.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_millis(100);
 /// More shares than this are looked through for those whose part has ended.
 const MANY: usize = 512;
 
@@ -196,19 +198,26 @@ impl Kept {
         let file = OpenOptions::new()
             .read(true)
             .write(true)
-            .custom_flags(libc::O_NOFOLLOW)
+            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
             .open(&self.share.path)
             .ok()?;
         let found = file.metadata().ok()?;
-        if (found.dev(), found.ino()) != (self.share.device, self.share.inode) {
+        let same = (found.dev(), found.ino()) == (self.share.device, self.share.inode);
+        if !found.is_file() || !same {
             return None;
         }
         Some(file)
     }
 
+    /// Not of a process that has ended: what it left is written. A part that is gone is told at the end.
     fn is_needed(&self) -> bool {
-        // One that is gone is told at the end.
-        !Part::open(&self.share.path).is_ok_and(|part| part.head().ended)
+        let Some(file) = self.file() else { return true };
+        let part = Part::open(&self.share.path);
+        if part.as_ref().is_ok_and(owner::is_growing) {
+            return true;
+        }
+        let _ = self.write(&file);
+        false
     }
 
     /// Writes the block to its place, in a part that has no end.
@@ -218,13 +227,18 @@ impl Kept {
             return None;
         }
         let part = Part::open(&self.share.path).ok()?;
-        if part.head().ended {
+        // A process that goes on writes by itself, and has another block in its memory a moment later.
+        if part.head().ended || owner::is_growing(&part) {
             return None;
         }
         let from = part.head().blocks_from;
         let fits = place >= from && (place - from) % BLOCK_SIZE as u64 == 0;
         let block = self.memory.block();
-        if !fits || part.head().block_size != BLOCK_SIZE || BlockHead::of(&block).is_none() {
+        if !fits
+            || self.memory.place() != place
+            || part.head().block_size != BLOCK_SIZE
+            || BlockHead::of(&block).is_none()
+        {
             return None;
         }
         file.write_all_at(&block, place).ok()

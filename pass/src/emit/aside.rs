@@ -64,8 +64,13 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// What becomes of the creation of a task.
-    pub(super) fn aside_tell(&self, record: PointerValue<'ctx>, what: usize) {
-        let arguments = [record.into(), self.stack_pointer().into()];
+    pub(super) fn aside_tell(
+        &self,
+        record: PointerValue<'ctx>,
+        what: usize,
+        place: PointerValue<'ctx>,
+    ) {
+        let arguments = [record.into(), place.into()];
         self.call_aside(Piece::Tell(what), &arguments);
     }
 

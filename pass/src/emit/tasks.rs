@@ -86,7 +86,15 @@ impl<'ctx> Emitter<'ctx> {
             );
         }
         self.at_end(ask);
-        self.tell(record, begins(creation), self.stack_pointer());
+        let begun = self.stack_pointer();
+        // Where an array of variable size is made on the way, the stack pointer moves; else asking anew is cheaper
+        // than keeping it.
+        let moves = allocates_on(creation, first);
+        let place = || match moves {
+            true => begun,
+            false => self.stack_pointer(),
+        };
+        self.tell(record, begins(creation), begun);
         self.branch(block(copies[0]));
         for copy in copied {
             // SAFETY: a call of the module, or its copy.
@@ -98,12 +106,12 @@ impl<'ctx> Emitter<'ctx> {
             self.locate(copy);
             if is_wait {
                 self.before(copy);
-                self.tell(record, WAITS, self.stack_pointer());
+                self.tell(record, WAITS, place());
             }
             if let Some(next) = copy.next() {
                 self.before(next);
                 let what = if is_wait { WAITS } else { CREATED };
-                self.tell(record, what, self.stack_pointer());
+                self.tell(record, what, place());
             }
         }
     }
@@ -115,13 +123,22 @@ impl<'ctx> Emitter<'ctx> {
         creation: &Creation,
         record: PointerValue<'ctx>,
     ) {
+        let moves = creation.alloc.block();
+        let begun = moves
+            .filter(|&first| allocates_on(creation, first))
+            .map(|_| {
+                self.locate(creation.alloc);
+                self.before(creation.alloc);
+                self.stack_pointer()
+            });
         let tell = |before: Value, what: usize| {
             self.locate(before);
+            let place = || begun.unwrap_or_else(|| self.stack_pointer());
             if counts_lines(function.into()) {
                 self.before(before);
-                self.aside_tell(record, what);
+                self.aside_tell(record, what, place());
             } else {
-                self.tell_if(function, before, record, what, || self.stack_pointer());
+                self.tell_if(function, before, record, what, place);
             }
         };
         tell(creation.alloc, begins(creation));
@@ -181,7 +198,7 @@ impl<'ctx> Emitter<'ctx> {
         self.call(self.enter_type(), enter, &arguments);
     }
 
-    /// Of the function that creates: the same in all calls of one creation.
+    /// Of the function that creates: the name of a creation.
     pub(super) fn stack_pointer(&self) -> PointerValue<'ctx> {
         let declared = Intrinsic::find("llvm.stacksave").and_then(|intrinsic| {
             let overloaded = [self.ptr.as_basic_type_enum()];
@@ -202,6 +219,19 @@ impl<'ctx> Emitter<'ctx> {
             .unwrap_basic()
             .into_pointer_value()
     }
+}
+
+/// Is memory of the stack allocated on the way, which begins in this block? (Of the block, what comes before the
+/// allocation of the task is not on it.)
+fn allocates_on(creation: &Creation, first: Block) -> bool {
+    let on_the_way = |block: Block| {
+        let before = block == first && creation.alloc.block() == Some(first);
+        block
+            .instructions()
+            .skip_while(move |&each| before && each != creation.alloc)
+    };
+    let way = creation.way(first);
+    way.into_iter().flat_map(on_the_way).any(Value::is_alloca)
 }
 
 fn begins(creation: &Creation) -> usize {

@@ -43,16 +43,25 @@ impl Reasons {
 /// The variables that are switched on, and used for nothing but simple loads and stores: all that is stored
 /// there is known.
 fn switched_on(function: Value) -> HashSet<Value> {
-    let loaded = |block: Block| block.terminator()?.switch_condition()?.loaded_from();
-    let variables: HashSet<Value> = blocks(function).filter_map(loaded).collect();
-    let only_holds = |variable: &Value| {
+    let loaded = |block: Block| {
+        let condition = block.terminator()?.switch_condition()?;
+        Some((condition.loaded_from()?, condition.integer_bits()?))
+    };
+    let variables: HashSet<(Value, u32)> = blocks(function).filter_map(loaded).collect();
+    let only_holds = |&(variable, bits): &(Value, u32)| {
+        // A part of it that is stored alone is not what the switch reads.
+        let is_whole = |value: Option<Value>| value.and_then(Value::integer_bits) == Some(bits);
         let holds = |user: Value| {
-            user.loaded_from() == Some(*variable)
-                || user.is_store() && user.is_simple_access() && user.operand(0) != Some(*variable)
+            user.loaded_from() == Some(variable) && is_whole(Some(user))
+                || user.is_store()
+                    && user.is_simple_access()
+                    && user.operand(0) != Some(variable)
+                    && is_whole(user.operand(0))
         };
         variable.is_alloca() && variable.users().into_iter().all(holds)
     };
-    variables.into_iter().filter(only_holds).collect()
+    let variables = variables.into_iter().filter(only_holds);
+    variables.map(|(variable, _)| variable).collect()
 }
 
 /// The constant that such a variable holds, where a way has stored one last.
