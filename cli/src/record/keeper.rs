@@ -5,7 +5,7 @@
 //! nobody can make it shorter while it is read here; and it is written only into a file that is still the one that was
 //! told, and still a part that has no end.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -49,6 +49,17 @@ struct Kept {
     memory: Memory,
 }
 
+/// What a process has left of its part.
+#[derive(Clone, Copy)]
+enum Left {
+    /// It goes on, writes by itself, and has another block in its memory a moment later.
+    Alive,
+    /// The part has its end, or cannot be read.
+    Nothing,
+    /// No end.
+    Behind { blocks_from: u64 },
+}
+
 /// Mapped, to be read.
 struct Memory(*const u8);
 
@@ -78,11 +89,16 @@ impl Keeper {
     /// The program has ended: writes what it left. Gives the parts that were begun and are not there any more.
     pub(super) fn finish(self) -> BTreeSet<PathBuf> {
         let _ = rustix::io::write(&self.stop, &1_u64.to_ne_bytes());
-        let mut gone = BTreeSet::new();
+        let (mut gone, mut parts) = (BTreeSet::new(), BTreeMap::new());
         for kept in self.thread.join().unwrap_or_default() {
             match kept.file() {
                 Some(file) => {
-                    let _ = kept.write(&file);
+                    // Once per part, whose lanes are many: one without an end is looked through.
+                    let path = kept.share.path.clone();
+                    let left = *parts.entry(path).or_insert_with(|| kept.left());
+                    if let Left::Behind { blocks_from } = left {
+                        let _ = kept.write(&file, blocks_from);
+                    }
                 }
                 None => {
                     gone.insert(kept.share.path.clone());
@@ -212,33 +228,37 @@ impl Kept {
     /// Not of a process that has ended: what it left is written. A part that is gone is told at the end.
     fn is_needed(&self) -> bool {
         let Some(file) = self.file() else { return true };
-        let part = Part::open(&self.share.path);
-        if part.as_ref().is_ok_and(owner::is_growing) {
-            return true;
+        match self.left() {
+            Left::Alive => return true,
+            Left::Nothing => {}
+            Left::Behind { blocks_from } => {
+                let _ = self.write(&file, blocks_from);
+            }
         }
-        let _ = self.write(&file);
         false
     }
 
-    /// Writes the block to its place, in a part that has no end.
-    fn write(&self, file: &File) -> Option<()> {
+    /// What its process has left of the part.
+    fn left(&self) -> Left {
+        match Part::open(&self.share.path) {
+            Ok(part) if part.head().ended || part.head().block_size != BLOCK_SIZE => Left::Nothing,
+            Ok(part) if owner::is_growing(&part) => Left::Alive,
+            Ok(part) => Left::Behind {
+                blocks_from: part.head().blocks_from,
+            },
+            Err(_) => Left::Nothing,
+        }
+    }
+
+    /// Writes the block to its place, in a part that has no end and whose blocks begin there.
+    fn write(&self, file: &File, from: u64) -> Option<()> {
         let place = self.memory.place();
         if place == 0 {
             return None;
         }
-        let part = Part::open(&self.share.path).ok()?;
-        // A process that goes on writes by itself, and has another block in its memory a moment later.
-        if part.head().ended || owner::is_growing(&part) {
-            return None;
-        }
-        let from = part.head().blocks_from;
         let fits = place >= from && (place - from) % BLOCK_SIZE as u64 == 0;
         let block = self.memory.block();
-        if !fits
-            || self.memory.place() != place
-            || part.head().block_size != BLOCK_SIZE
-            || BlockHead::of(&block).is_none()
-        {
+        if !fits || self.memory.place() != place || BlockHead::of(&block).is_none() {
             return None;
         }
         file.write_all_at(&block, place).ok()
