@@ -3,8 +3,9 @@
 
 /// First eight bytes of a part.
 pub const MAGIC: [u8; 8] = *b"OMPCHTRC";
-/// Version of everything in this module. Version 1 had no [`kind::CHUNK_PAIR`], so its parts are read as they are.
-pub const VERSION: u32 = 2;
+/// Version of everything in this module. Version 1 had no [`kind::CHUNK_PAIR`], version 2 none of the
+/// kinds from 24 on, so their parts are read as they are.
+pub const VERSION: u32 = 3;
 /// The oldest version that is read.
 pub const OLDEST: u32 = 1;
 /// Ending of a part's file name.

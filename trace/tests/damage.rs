@@ -89,7 +89,7 @@ fn errors_name_the_place() {
     );
     assert_eq!(
         refuse(layout::head::VERSION, 9),
-        format!("{name} is of version 9 of the trace format, this program reads versions up to 2")
+        format!("{name} is of version 9 of the trace format, this program reads versions up to 3")
     );
     let record = 4096 + layout::BLOCK_HEAD;
     assert_eq!(
