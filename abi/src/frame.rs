@@ -32,10 +32,17 @@ pub struct Frame {
     pub bookkeeping: BookkeepingFn,
     /// Called once, at the end.
     pub leave: LeaveFn,
-    /// The record `enter` was given.
+    /// The record `enter` was given: of a dealt execution, so that its end is not taken for another loop's.
     pub the_loop: *const LoopRecord,
+    /// Where a dealt execution asks for chunks. The program fills it in.
+    pub next: *const (),
+    /// From `enter` the chunk size of a dealt execution, as the compiler would pass it to `__kmpc_dispatch_init_*`. From the
+    /// program then the address of the flag, an `i32`, that says whether a chunk holds the loop's last iteration.
+    pub size_then_last: u64,
+    /// `enum sched_type` of a dealt execution, likewise.
+    pub schedule: u32,
     /// The shim's own memory.
-    pub shim: [u64; 18],
+    pub shim: [u64; 15],
 }
 
 const _: () = {
@@ -45,5 +52,8 @@ const _: () = {
     assert!(offset_of!(Frame, bookkeeping) == size_of::<usize>());
     assert!(offset_of!(Frame, leave) == 2 * size_of::<usize>());
     assert!(offset_of!(Frame, the_loop) == 3 * size_of::<usize>());
-    assert!(offset_of!(Frame, shim) == 4 * size_of::<usize>());
+    assert!(offset_of!(Frame, next) == 4 * size_of::<usize>());
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, size_then_last) == 40);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, schedule) == 48);
+    assert!(size_of::<usize>() != 8 || offset_of!(Frame, shim) == 56);
 };

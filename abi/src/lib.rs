@@ -25,24 +25,26 @@ mod note;
 
 pub use frame::{BookkeepingFn, ChunkFn, FRAME_ALIGN, FRAME_SIZE, Frame, LeaveFn};
 pub use loop_record::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED,
-    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
+    LOOP_DEALT, LOOP_LAST_READ, LOOP_NO_BARRIER, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
+    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, fixed,
 };
 pub use module_record::{
-    CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, ENTER_LISTENING, ENTER_TIMED, EnterFn,
-    LISTENING, LISTENING_LOOPS, LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, WAITS,
+    CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, ENTER_DEALT, ENTER_LISTENING,
+    ENTER_TIMED, EnterFn, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, MAGIC,
+    ModuleRecord, REFUSED, REFUSED_MARK, WAITS,
 };
 pub use note::{NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note};
 
 /// Version of everything in this crate.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The module record's symbol: hidden and `linkonce_odr`, so one per linked image. The version is
 /// part of the name, because objects of two versions may meet in one link.
-pub const MODULE_SYMBOL: &str = "__ompchunk_module_v2";
+pub const MODULE_SYMBOL: &str = "__ompchunk_module_v3";
 
 /// The resolver stub's symbol, the first value of [`ModuleRecord::enter`]; hidden, `linkonce_odr`.
-pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v2";
+pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v3";
 
 /// The shim's one entry point, a [`ConnectFn`]. Not versioned: a program of any version finds any
 /// shim, and the shim says so when the two do not fit.

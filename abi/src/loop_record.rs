@@ -26,6 +26,47 @@ pub const LOOP_STEP_PASSED: u32 = 1 << 6;
 /// events. `is_last` then means the chunk that holds the loop's last iteration.
 pub const LOOP_DEALT: u32 = 1 << 7;
 
+/// The loop can run under another schedule ([`crate::ENTER_DEALT`]); else `fixed` says why it cannot.
+pub const LOOP_CHANGEABLE: u32 = 1 << 8;
+/// No barrier follows the loop: what comes after may rely on which thread ran which iteration (OpenMP 5.2, 11.5.3).
+pub const LOOP_NO_BARRIER: u32 = 1 << 9;
+/// Something reads which thread ran the last iteration (`lastprivate`, `linear`).
+pub const LOOP_LAST_READ: u32 = 1 << 10;
+
+/// Why the schedule of a loop cannot be changed at run time.
+pub mod fixed {
+    /// A plugin without this knowledge made the record.
+    pub const UNKNOWN: u8 = 0;
+    /// It deals to the teams of a league.
+    pub const DISTRIBUTE: u8 = 1;
+    /// It deals to teams and threads at once.
+    pub const COMBINED: u8 = 2;
+    /// `ordered`: iterations take turns.
+    pub const ORDERED: u8 = 3;
+    /// `ordered(n)`: iterations wait for earlier ones.
+    pub const DOACROSS: u8 = 4;
+    /// It is not clear where control leaves it after its last iteration.
+    pub const END: u8 = 5;
+    /// Its lines are counted by gcov.
+    pub const COUNTED: u8 = 6;
+    /// Each step of the loop is a step to the next chunk.
+    pub const STRIDED: u8 = 7;
+
+    /// For the user; none where there is nothing to say.
+    pub const fn sentence(fixed: u8) -> Option<&'static str> {
+        Some(match fixed {
+            DISTRIBUTE => "it deals to the teams of a league",
+            COMBINED => "it deals to teams and threads at once",
+            ORDERED => "its iterations take turns (ordered)",
+            DOACROSS => "its iterations wait for earlier ones (ordered with a parameter)",
+            END => "it is not clear where control leaves it after its last iteration",
+            COUNTED => "it is compiled for coverage",
+            STRIDED => "its steps are those from chunk to chunk",
+            _ => return None,
+        })
+    }
+}
+
 /// The head of a record. The NUL-terminated strings follow it within `size` bytes, so a record holds
 /// no address, needs no relocation at load, and a copy of its bytes is a whole record.
 #[repr(C, align(8))]
@@ -62,8 +103,10 @@ pub struct LoopRecord {
     pub file: u32,
     /// Width of the user's variable, if anything is known of it; else 0.
     pub variable_bits: u8,
+    /// Why the schedule cannot be changed, one of [`fixed`]; 0 if it can.
+    pub fixed: u8,
     /// Zero; for versions to come.
-    pub reserved: [u8; 7],
+    pub reserved: [u8; 6],
 }
 
 const _: () = {
@@ -83,5 +126,6 @@ const _: () = {
     assert!(offset_of!(LoopRecord, function) == 48);
     assert!(offset_of!(LoopRecord, file) == 52);
     assert!(offset_of!(LoopRecord, variable_bits) == 56);
-    assert!(offset_of!(LoopRecord, reserved) == 57);
+    assert!(offset_of!(LoopRecord, fixed) == 57);
+    assert!(offset_of!(LoopRecord, reserved) == 58);
 };

@@ -12,11 +12,14 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"ompchunk");
 pub const LISTENING_LOOPS: u32 = 1 << 0;
 /// Somebody listens to the creation of tasks.
 pub const LISTENING_TASKS: u32 = 1 << 1;
-/// Both.
-pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS;
+/// Some loops may run under another schedule than the one in the source. The shim sets it before the runtime has any team,
+/// and never takes it away: all threads of a team see the same.
+pub const LISTENING_SCHEDULES: u32 = 1 << 2;
+/// All of them.
+pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS | LISTENING_SCHEDULES;
 
 /// `enter` was asked before `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`. Returns 0 to run the loop as compiled, else
-/// a combination of [`ENTER_LISTENING`] and [`ENTER_TIMED`] with the frame filled in.
+/// a combination of [`ENTER_LISTENING`], [`ENTER_TIMED`] and [`ENTER_DEALT`] with the frame filled in.
 ///
 /// `start` and `step` are the user's, as [`LoopRecord::start`] describes them, where the record's flags
 /// say `LOOP_START_PASSED` and `LOOP_STEP_PASSED`; else 0.
@@ -49,6 +52,11 @@ pub const WAITS: usize = 3;
 pub const ENTER_LISTENING: u32 = 1 << 0;
 /// The program also calls `bookkeeping`. Never set without [`ENTER_LISTENING`].
 pub const ENTER_TIMED: u32 = 1 << 1;
+
+/// The runtime deals this execution under the schedule in [`Frame::schedule`] and [`Frame::size_then_last`]: the program calls
+/// `__kmpc_dispatch_init_*` instead of the call that stands in the loop, runs the chunks that [`Frame::next`] gives, and
+/// skips `__kmpc_for_static_fini`. Only for records with `LOOP_CHANGEABLE`, and for all threads of a team or none.
+pub const ENTER_DEALT: u32 = 1 << 2;
 
 /// The shim's entry point [`crate::CONNECT_SYMBOL`]: fills in the record, or refuses it and leaves it
 /// untouched. Returns [`CONNECTED`] or [`REFUSED`].

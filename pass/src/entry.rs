@@ -157,6 +157,7 @@ fn understand_all(
             }
         }
     }
+    find::look_around(function, &analysis, &reasons, &mut loops);
     loops
 }
 

@@ -51,7 +51,8 @@ pub const fn has_chunk(schedule: u32) -> bool {
     matches!(kind, STATIC_CHUNKED | DYNAMIC | GUIDED | GUIDED_SIMD)
 }
 
-const fn is_ordered(schedule: u32) -> bool {
+/// Does it belong to a loop with `ordered`?
+pub const fn is_ordered(schedule: u32) -> bool {
     matches!(kind(schedule), 65..=70)
 }
 

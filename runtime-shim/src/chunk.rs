@@ -235,6 +235,11 @@ pub(crate) unsafe extern "C" fn dealt_chunk(
         };
         if let Some(chunk) = TABLE.chunk() {
             if here.knows_task() {
+                // Of a loop that was compiled for another schedule the program does not know it.
+                let is_last = match here.is_changed() {
+                    true => (*((*frame).size_then_last as *const u32) != 0).into(),
+                    false => is_last,
+                };
                 ((*this).parallel_data, (*this).task_data) = here.told();
                 send_chunk(this, chunk, lower, upper, create_duration, is_last);
             }

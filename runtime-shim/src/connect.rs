@@ -15,9 +15,10 @@ use ompchunk_abi::{
     CONNECTED, EnterFn, Frame, LoopRecord, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, VERSION,
 };
 
+use crate::changed::enter_changed;
 use crate::hooks::{TABLE, enter, enter_counted};
 use crate::served::{self, Home};
-use crate::{loaded, record, report, tally};
+use crate::{loaded, record, report, schedules, tally};
 
 /// The entry point that instrumented code looks up: a `ConnectFn`.
 ///
@@ -58,7 +59,9 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
         );
         return CONNECTED;
     }
+    schedules::forget();
     let entry = match report::verbose() {
+        _ if schedules::any() => enter_changed as EnterFn as *mut (),
         true => enter_counted as EnterFn as *mut (),
         false => enter as EnterFn as *mut (),
     };
@@ -105,7 +108,7 @@ unsafe extern "C" fn meet(
     }
     // SAFETY: a record of our version, which has just been filled in.
     let entry = unsafe { &*module }.enter.load(Ordering::Acquire);
-    for ours in [enter as EnterFn, enter_counted as EnterFn] {
+    for ours in [enter as EnterFn, enter_counted, enter_changed] {
         if entry == ours as *mut () {
             // SAFETY: passed on.
             return unsafe { ours(module, the_loop, frame, start, step) };

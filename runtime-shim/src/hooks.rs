@@ -12,9 +12,10 @@ use ompchunk_abi::{
 
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
 use crate::ompt::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
+use crate::schedules::Chosen;
 use crate::table::Table;
 use crate::thread::{Phase, Running};
-use crate::{local, loop_event, tally, task};
+use crate::{local, loop_event, tally, task, thread};
 
 /// The callbacks of this process's tool.
 pub(crate) static TABLE: Table = Table::empty();
@@ -113,7 +114,7 @@ unsafe extern "C" fn enter_chunked(
         if (*the_loop).flags & LOOP_DEALT == 0 {
             enter_usual(the_loop, frame, start, step, one_of_many)
         } else {
-            enter_any(the_loop, frame, start, step)
+            enter_not_usual(the_loop, frame, start, step)
         }
     }
 }
@@ -145,7 +146,7 @@ unsafe fn enter_usual(
                 return ENTER_LISTENING;
             }
         }
-        enter_any(the_loop, frame, start, step)
+        enter_not_usual(the_loop, frame, start, step)
     }
 }
 
@@ -153,11 +154,28 @@ unsafe fn enter_usual(
 ///
 /// As for [`enter`]; there is a loop.
 #[inline(never)]
-unsafe extern "C" fn enter_any(
+unsafe extern "C" fn enter_not_usual(
     the_loop: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
     step: i64,
+) -> u32 {
+    // SAFETY: passed on.
+    unsafe { enter_any(the_loop, frame, start, step, None) }
+}
+
+/// The long way, right for every loop. 0: nobody listens, and nothing was done.
+///
+/// # Safety
+///
+/// As for [`enter`]; there is a loop, and a `chosen` schedule is one under which it can run.
+#[inline(always)]
+pub(crate) unsafe fn enter_any(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+    chosen: Option<Chosen>,
 ) -> u32 {
     let wants = TABLE.wants();
     if wants == 0 {
@@ -166,7 +184,7 @@ unsafe extern "C" fn enter_any(
     tally::entered();
     // SAFETY: the plugin passes the loop's own record.
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
-    let dealt = flags & LOOP_DEALT != 0;
+    let dealt = flags & LOOP_DEALT != 0 || chosen.is_some();
     let kind = if dealt {
         NO_DISPATCH
     } else if construct == CONSTRUCT_DISTRIBUTE {
@@ -179,6 +197,9 @@ unsafe extern "C" fn enter_any(
     let around = here.running();
     let mut running = Running::new(the_loop, start, step);
     running.timed = dealt && timed;
+    if let Some(Chosen { schedule, chunk }) = chosen {
+        (running.schedule, running.chunk) = (thread::packed(schedule), chunk);
+    }
     if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 {
         running.phase = Phase::Entered;
     }
@@ -191,7 +212,7 @@ unsafe extern "C" fn enter_any(
     };
     let leave: LeaveFn = if running.phase == Phase::Entered {
         leave_with_event
-    } else if running.timed || !around.the_loop.is_null() {
+    } else if running.timed || chosen.is_some() || !around.the_loop.is_null() {
         leave_for_outer
     } else {
         leave

@@ -4,7 +4,7 @@
 //! `initialize` and `finalize`, and hands it a lookup (`lookup`) whose `ompt_set_callback` and
 //! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
 //! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
-//! chunk of a loop into the events the tool registered.
+//! chunk of a loop into the events the tool registered. Loops that `schedules` gives another schedule come through `changed`.
 //!
 //! # What it must not do
 //!
@@ -38,6 +38,8 @@ mod attach;
 #[cfg(not(loom))]
 mod chain;
 #[cfg(not(loom))]
+mod changed;
+#[cfg(not(loom))]
 mod chunk;
 #[cfg(not(loom))]
 mod connect;
@@ -64,6 +66,8 @@ mod report;
 #[cfg(not(loom))]
 mod runtime;
 #[cfg(not(loom))]
+mod schedules;
+#[cfg(not(loom))]
 mod search;
 #[cfg(not(loom))]
 mod served;
@@ -75,3 +79,5 @@ mod tally;
 mod task;
 #[cfg(not(loom))]
 mod thread;
+#[cfg(not(loom))]
+mod turns;

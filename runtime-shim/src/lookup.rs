@@ -8,13 +8,14 @@ use ompchunk_abi::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 
-use crate::chain::{TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK};
+use crate::chain::{IMPLICIT_TASK, TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK};
 use crate::chunk::filter;
 use crate::hooks::TABLE;
 use crate::ompt::{
-    AnyFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_TASK_CREATE,
-    EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn,
-    SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
+    AnyFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_IMPLICIT_TASK, EVENT_LOOP,
+    EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK,
+    GetCallbackFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED,
+    SetCallbackFn,
 };
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, any, typed};
@@ -27,6 +28,10 @@ unsafe impl Function for GetLoopFn {}
 type GetVariableFn = unsafe extern "C" fn(start: *mut i64, step: *mut i64) -> c_int;
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for GetVariableFn {}
+
+type GetLoopScheduleFn = unsafe extern "C" fn(schedule: *mut c_uint, chunk: *mut i64) -> c_int;
+// SAFETY: a function pointer of the C ABI.
+unsafe impl Function for GetLoopScheduleFn {}
 
 /// `ompt_function_lookup_t`, handed to the tool.
 ///
@@ -45,6 +50,10 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
         b"ompt_chunk_get_loop" => {
             THREAD_BEGIN.hook();
             any(get_loop as GetLoopFn)
+        }
+        b"ompt_chunk_get_schedule" => {
+            THREAD_BEGIN.hook();
+            any(get_schedule as GetLoopScheduleFn)
         }
         b"ompt_chunk_get_variable" => {
             THREAD_BEGIN.hook();
@@ -68,6 +77,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         EVENT_CREATION => set_creations(callback),
         EVENT_THREAD_BEGIN => THREAD_BEGIN.set(callback),
         EVENT_WORK => WORK.set(callback),
+        EVENT_IMPLICIT_TASK => IMPLICIT_TASK.set(callback),
         EVENT_TASK_CREATE => TASK_CREATE.set(callback),
         EVENT_TASK_SCHEDULE => TASK_SCHEDULE.set(callback),
         _ => RUNTIME.set_callback(event, callback),
@@ -150,6 +160,7 @@ fn chained(event: c_uint) -> Option<Option<AnyFn>> {
     match event {
         EVENT_THREAD_BEGIN => THREAD_BEGIN.get(),
         EVENT_WORK => WORK.get(),
+        EVENT_IMPLICIT_TASK => IMPLICIT_TASK.get(),
         EVENT_TASK_CREATE => TASK_CREATE.get(),
         EVENT_TASK_SCHEDULE => TASK_SCHEDULE.get(),
         _ => None,
@@ -181,6 +192,29 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
 /// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
 unsafe extern "C" fn get_loop() -> *const LoopRecord {
     thread::the_loop().0
+}
+
+/// `ompt_chunk_get_schedule`.
+unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_int {
+    let (the_loop, ..) = thread::the_loop();
+    // SAFETY: null, or the constant record of a loop that the thread is in.
+    let Some(record) = (unsafe { the_loop.as_ref() }) else {
+        return 0;
+    };
+    let instead = thread::schedule_instead();
+    let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| {
+        (kind, size.into())
+    });
+    // SAFETY: null, or memory for the answer.
+    unsafe {
+        if !schedule.is_null() {
+            schedule.write(kind);
+        }
+        if !chunk.is_null() {
+            chunk.write(size);
+        }
+    }
+    if instead.is_some() { 2 } else { 1 }
 }
 
 /// `ompt_chunk_get_variable`.

@@ -7,7 +7,7 @@
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
 
-use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
+use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
 
 use crate::chain::WORK;
 use crate::hooks::TABLE;
@@ -18,7 +18,7 @@ use crate::ompt::{
     WORK_LOOP_STATIC,
 };
 use crate::runtime::RUNTIME;
-use crate::thread::{Phase, Thread};
+use crate::thread::{Phase, Running, Thread, unpacked};
 
 /// The runtime has initialised the loop that the thread entered.
 #[inline]
@@ -62,7 +62,7 @@ pub(crate) unsafe extern "C" fn on_work(
         } else if endpoint == SCOPE_END
             && here.phase() == Phase::Begun
             && ptr::eq(here.told().1, task_data)
-            && is_dealt(here.running().the_loop)
+            && is_dealt(&here.running())
         {
             // The runtime ends such a loop in the call that finds no more chunks, before the program
             // comes to `leave`. What ends in another task is a loop inside.
@@ -84,9 +84,10 @@ pub(crate) unsafe extern "C" fn on_work(
     }
 }
 
-fn is_dealt(the_loop: *const LoopRecord) -> bool {
+fn is_dealt(running: &Running) -> bool {
     // SAFETY: null, or the constant record of a loop that the thread is in.
-    unsafe { the_loop.as_ref() }.is_some_and(|record| record.flags & LOOP_DEALT != 0)
+    let record = unsafe { running.the_loop.as_ref() };
+    running.schedule != 0 || record.is_some_and(|record| record.flags & LOOP_DEALT != 0)
 }
 
 fn send(here: &Thread, endpoint: c_uint) {
@@ -101,6 +102,10 @@ fn send(here: &Thread, endpoint: c_uint) {
     let Some(record) = (unsafe { running.the_loop.as_ref() }) else {
         return;
     };
+    let sched_type = match running.schedule {
+        0 => record.schedule,
+        instead => unpacked(instead),
+    };
     let step = match record.flags & (LOOP_STEP_KNOWN | LOOP_STEP_PASSED) {
         LOOP_STEP_PASSED => running.step,
         // 0 if it is not known.
@@ -109,7 +114,7 @@ fn send(here: &Thread, endpoint: c_uint) {
     // SAFETY: the tool's callback, of the type its slot states.
     unsafe {
         callback(
-            schedule(record.schedule, running.work),
+            schedule(sched_type, running.work.into()),
             endpoint,
             running.parallel_data,
             running.task_data,

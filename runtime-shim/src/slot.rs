@@ -8,7 +8,8 @@ use core::ptr;
 
 use crate::ompt::{
     AnyFn, ChunkFn, ClockFn, CreationFn, DispatchFn, GetCallbackFn, GetScheduleFn, GetTaskInfoFn,
-    LookupFn, LoopFn, SetCallbackFn, TaskCreateFn, TaskScheduleFn, ThreadBeginFn, WorkFn,
+    ImplicitTaskFn, LookupFn, LoopFn, SetCallbackFn, TaskCreateFn, TaskScheduleFn, ThreadBeginFn,
+    WorkFn,
 };
 use crate::primitive::{AtomicPtr, Ordering};
 
@@ -36,6 +37,7 @@ functions!(
     GetTaskInfoFn,
     LookupFn,
     LoopFn,
+    ImplicitTaskFn,
     SetCallbackFn,
     TaskCreateFn,
     TaskScheduleFn,

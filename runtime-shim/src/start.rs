@@ -18,7 +18,7 @@ use crate::ompt::{Data, LookupFn, StartToolResult};
 use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
-use crate::{chain, environment, lookup, report, search, served, tally};
+use crate::{chain, environment, lookup, report, schedules, search, served, tally};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 const FREE: u32 = 0;
@@ -47,6 +47,13 @@ static ANSWER: Answer = Answer(UnsafeCell::new(StartToolResult {
 static NOBODY: Answer = Answer(UnsafeCell::new(StartToolResult {
     initialize: Some(initialize_nobody),
     finalize: Some(finalize_nobody),
+    tool_data: Data { value: 0 },
+}));
+
+/// What we answer where there is no tool, but schedules take turns from region to region: we count these.
+static COUNTING: Answer = Answer(UnsafeCell::new(StartToolResult {
+    initialize: Some(initialize_counting),
+    finalize: Some(finalize),
     tool_data: Data { value: 0 },
 }));
 
@@ -100,6 +107,10 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     }
     let first = served::begin(runtime);
     begin_life();
+    if schedules::begin() {
+        // The runtime has no team yet.
+        TABLE.change_schedules();
+    }
     // SAFETY: passed on.
     let found = unsafe { find_tool(omp_version, runtime_version, first) };
     TOOL.store(found.answer.unwrap_or(ptr::null_mut()), Ordering::Release);
@@ -108,6 +119,10 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     if found.answer.is_some() {
         STATE.store(SERVING, Ordering::Release);
         return ANSWER.0.get();
+    }
+    if schedules::alternate() {
+        STATE.store(SERVING, Ordering::Release);
+        return COUNTING.0.get();
     }
     STATE.store(FREE, Ordering::Release);
     // A set-user-ID program shall not load what whoever starts it names, and some runtimes would.
@@ -227,6 +242,7 @@ unsafe extern "C" fn initialize(
         if served::learn(to_word(lookup).cast::<c_void>()) {
             adopt();
         }
+        count_regions();
         let tool = TOOL.load(Ordering::Acquire);
         if tool.is_null() {
             return 0;
@@ -274,6 +290,32 @@ unsafe extern "C" fn finalize(_tool_data: *mut Data) {
     });
     // From now on the runtime may be unloaded, and loaded again.
     end_life();
+}
+
+/// Where schedules take turns.
+fn count_regions() {
+    if schedules::alternate() && !chain::IMPLICIT_TASK.hook() {
+        report::complain(format_args!(
+            "{}: the runtime does not say when regions begin, so of schedules in turn the first is taken",
+            ompchunk_schedules::VARIABLE
+        ));
+    }
+}
+
+/// `ompt_initialize_t` where there is no tool, but regions are counted.
+unsafe extern "C" fn initialize_counting(
+    lookup: Option<LookupFn>,
+    _: c_int,
+    _: *mut Data,
+) -> c_int {
+    let counted = catch_unwind(|| {
+        RUNTIME.learn(lookup);
+        if served::learn(to_word(lookup).cast::<c_void>()) {
+            adopt();
+        }
+        count_regions();
+    });
+    counted.is_ok().into()
 }
 
 /// `ompt_initialize_t` where nobody accepted.

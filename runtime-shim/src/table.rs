@@ -11,7 +11,9 @@
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
 //! slot when it checks, and leaves only when the word agrees with it. `tests/loom.rs` explores this.
 
-use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, LISTENING_LOOPS, LISTENING_TASKS};
+use ompchunk_abi::{
+    ENTER_LISTENING, ENTER_TIMED, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS,
+};
 
 use crate::marked::Marked;
 use crate::ompt::{ChunkFn, ClockFn, CreationFn, DispatchFn, LoopFn};
@@ -44,6 +46,8 @@ pub struct Table {
     creations: Slot<CreationFn>,
     clock: Slot<ClockFn>,
     phase: AtomicU32,
+    /// Bits of the word that are set whatever is registered.
+    always: AtomicU32,
     listening: AtomicU32,
 }
 
@@ -58,6 +62,7 @@ impl Table {
             creations: Slot::empty(),
             clock: Slot::empty(),
             phase: AtomicU32::new(WAITING),
+            always: AtomicU32::new(0),
             listening: AtomicU32::new(0),
         }
     }
@@ -72,6 +77,7 @@ impl Table {
             creations: Slot::empty(),
             clock: Slot::empty(),
             phase: AtomicU32::new(WAITING),
+            always: AtomicU32::new(0),
             listening: AtomicU32::new(0),
         }
     }
@@ -80,6 +86,12 @@ impl Table {
     /// registered that wants loops or chunks, `LISTENING_TASKS` if one wants the creation of tasks.
     pub fn listening(&self) -> &AtomicU32 {
         &self.listening
+    }
+
+    /// Some loops are to run under other schedules, from now on and for good.
+    pub fn change_schedules(&self) {
+        self.always.store(LISTENING_SCHEDULES, Ordering::Release);
+        self.settle();
     }
 
     /// The dispatch callback.
@@ -208,7 +220,10 @@ impl Table {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
         let when = |wanted: bool, bit| if open && wanted { bit } else { 0 };
         let loops = self.dispatch.is_set() || self.chunk.is_set() || self.loops.is_set();
-        when(loops, LISTENING_LOOPS) | when(self.creations.is_set(), LISTENING_TASKS)
+        let tasks = self.creations.is_set();
+        self.always.load(Ordering::Acquire)
+            | when(loops, LISTENING_LOOPS)
+            | when(tasks, LISTENING_TASKS)
     }
 
     fn dispatch_is_alone(&self) -> bool {

@@ -46,10 +46,14 @@ pub(crate) struct Running {
     pub(crate) task_data: *mut Data,
     /// What the runtime's own event said of the loop; null and 0 before it came.
     pub(crate) codeptr: *const c_void,
-    pub(crate) work: c_uint,
+    pub(crate) work: u8,
     pub(crate) phase: Phase,
     /// The time is taken in which the runtime deals a chunk and reports it.
     pub(crate) timed: bool,
+    /// The schedule under which it runs instead of its own, [`packed`]; 0: its own.
+    pub(crate) schedule: u8,
+    /// And that schedule's chunk size.
+    pub(crate) chunk: u32,
 }
 
 /// The same in cells, and what is no part of one execution. The four small ones are written in one store.
@@ -61,7 +65,9 @@ pub(crate) struct Thread {
     parallel_data: Cell<*mut Data>,
     task_data: Cell<*mut Data>,
     codeptr: Cell<*const c_void>,
-    work: Cell<c_uint>,
+    chunk: Cell<u32>,
+    work: Cell<u8>,
+    schedule: Cell<u8>,
     starting: Cell<bool>,
     timed: Cell<bool>,
     phase: Cell<Phase>,
@@ -69,6 +75,16 @@ pub(crate) struct Thread {
     inside: Cell<bool>,
     /// What the tool's own callback took of the time that is being measured.
     elsewhere: Cell<f64>,
+}
+
+/// `enum sched_type` in 8 bits: kinds are below 64 where a loop can be changed.
+pub(crate) const fn packed(schedule: u32) -> u8 {
+    (schedule & 63) as u8 | (schedule >> 29 << 6) as u8
+}
+
+/// The other way round.
+pub(crate) const fn unpacked(schedule: u8) -> u32 {
+    (schedule as u32 & 63) | (schedule as u32 >> 6 << 29)
 }
 
 impl Running {
@@ -84,6 +100,8 @@ impl Running {
             work: 0,
             phase: Phase::Quiet,
             timed: false,
+            schedule: 0,
+            chunk: 0,
         }
     }
 }
@@ -98,7 +116,9 @@ impl Thread {
         parallel_data: Cell::new(ptr::null_mut()),
         task_data: Cell::new(ptr::null_mut()),
         codeptr: Cell::new(ptr::null()),
+        chunk: Cell::new(0),
         work: Cell::new(0),
+        schedule: Cell::new(0),
         starting: Cell::new(false),
         timed: Cell::new(false),
         phase: Cell::new(Phase::Quiet),
@@ -120,6 +140,8 @@ impl Thread {
             work: self.work.get(),
             phase: self.phase.get(),
             timed: self.timed.get(),
+            schedule: self.schedule.get(),
+            chunk: self.chunk.get(),
         }
     }
 
@@ -134,6 +156,8 @@ impl Thread {
         self.task_data.set(running.task_data);
         self.codeptr.set(running.codeptr);
         self.work.set(running.work);
+        self.schedule.set(running.schedule);
+        self.chunk.set(running.chunk);
         self.starting.set(starting);
         self.timed.set(running.timed);
         self.phase.set(running.phase);
@@ -211,6 +235,12 @@ impl Thread {
         true
     }
 
+    /// Whether it runs under another schedule than its own.
+    #[inline]
+    pub(crate) fn is_changed(&self) -> bool {
+        self.schedule.get() != 0
+    }
+
     #[inline]
     pub(crate) fn phase(&self) -> Phase {
         self.phase.get()
@@ -225,7 +255,7 @@ impl Thread {
     #[inline]
     pub(crate) fn note_work(&self, codeptr: *const c_void, work: c_uint) {
         self.codeptr.set(codeptr);
-        self.work.set(work);
+        self.work.set(work as u8);
     }
 
     /// Whether the time is taken in which the runtime deals a chunk of the loop.
@@ -259,6 +289,13 @@ pub(crate) unsafe extern "C" fn on_thread_begin(thread_type: c_uint, thread_data
         // SAFETY: the tool's callback, with what the runtime wants it to get.
         unsafe { begin(thread_type, thread_data) };
     }
+}
+
+/// The schedule under which that loop runs and its chunk size, if it is not the loop's own.
+pub(crate) fn schedule_instead() -> Option<(u32, u32)> {
+    let here = local::thread();
+    let schedule = here.schedule.get();
+    (schedule != 0).then(|| (unpacked(schedule), here.chunk.get()))
 }
 
 /// The record of that loop, or null, with the user's start and step as they were passed. Right in a

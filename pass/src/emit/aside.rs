@@ -13,6 +13,7 @@ use inkwell::values::{
 };
 
 use super::code::built;
+use super::dealing::AtEnd;
 use super::loops::Guard;
 use super::{Emitter, Slot};
 use crate::ffi;
@@ -146,14 +147,14 @@ impl<'ctx> Emitter<'ctx> {
         match piece {
             Piece::Ask => {
                 let asked = || (pointer(3), number(4), number(5));
-                there.ask_before(function, end, slot, pointer(2), asked);
+                there.ask_before(function, end, slot, pointer(2), None, asked);
             }
             Piece::Chunk => {
                 let chunk = [number(2), number(3), number(4)];
                 there.chunk_before(function, end, slot, number(5), &chunk);
             }
             Piece::Bookkeeping => there.bookkeeping_before(function, end, slot, Guard::Flag),
-            Piece::Leave => there.leave_before(function, end, slot),
+            Piece::Leave => there.leave_before(function, end, slot, AtEnd::Leave),
             Piece::Tell(what) => {
                 let place = || pointer(1);
                 there.tell_if(function, end, pointer(0), what, place);

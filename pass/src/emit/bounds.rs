@@ -139,7 +139,7 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    fn bound_type(&self, call: &Call) -> IntType<'ctx> {
+    pub(super) fn bound_type(&self, call: &Call) -> IntType<'ctx> {
         if call.entry.bits == 64 {
             self.i64
         } else {

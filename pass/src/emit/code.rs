@@ -140,7 +140,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// The same once more: a call, which the optimizer shall not make one with the first, and what it needs.
-    pub(super) fn repeat(&self, instructions: &[Value]) {
+    pub(super) fn repeat(&self, instructions: &[Value]) -> Vec<LLVMValueRef> {
         let mut copies: Vec<LLVMValueRef> = Vec::new();
         for &original in instructions {
             // SAFETY: an instruction of the module, positioned where all its operands are known or copied. A call
@@ -164,6 +164,7 @@ impl<'ctx> Emitter<'ctx> {
                 }
             }
         }
+        copies
     }
 
     /// `pointer + offset` in bytes.

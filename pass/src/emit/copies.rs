@@ -20,6 +20,7 @@ impl<'ctx> Emitter<'ctx> {
         call: &Call,
         chunks: &Chunks,
         slot: Slot<'ctx>,
+        way_out: Option<Block>,
     ) -> Vec<Edge> {
         let inside = |block: &Block| chunks.blocks.contains(block);
         let entry = chunks
@@ -66,7 +67,7 @@ impl<'ctx> Emitter<'ctx> {
                 .map(move |to| (from, to))
                 .collect::<Vec<_>>()
         };
-        let exits = copies.iter().flat_map(leaves).collect();
+        let mut exits: Vec<Edge> = copies.iter().flat_map(leaves).collect();
 
         if let Some(terminator) = choice.terminator() {
             self.replace(terminator);
@@ -88,12 +89,17 @@ impl<'ctx> Emitter<'ctx> {
             self.i32.const_int(ENTER_TIMED.into(), false),
             "",
         ));
+        let dealt = way_out.map(|_| self.is_dealt(on));
         let guard = Guard::Copy {
             timed: self.non_zero(timed),
+            dealt,
         };
         self.leave_on_exits(function, &copy, slot, guard);
         if !chunks.is_dealt() {
             self.bookkeeping_before(function, terminator, slot, guard);
+        }
+        if let Some(way_out) = way_out {
+            exits.push(self.stop_after_chunk(&copy, way_out, slot, guard));
         }
         self.report(function, call, &copy, slot, guard);
         exits
@@ -154,6 +160,7 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
                 progress: progress.map(|_| (c, d)),
             },
         },
+        test: chunks.test,
         advance,
     }
 }

@@ -8,19 +8,29 @@ use ompchunk_abi::Frame;
 
 use super::aside::{Piece, counts_lines};
 use super::code::block;
+use super::dealing::AtEnd;
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::llvm::{Block, Value};
 
 impl<'ctx> Emitter<'ctx> {
     /// `if (on) { on = 0; frame.leave(frame) }`
-    pub(super) fn leave_before(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>) {
+    pub(super) fn leave_before(
+        &self,
+        function: FunctionValue<'ctx>,
+        end: Value,
+        slot: Slot<'ctx>,
+        at_end: AtEnd<'ctx>,
+    ) {
         if counts_lines(function.into()) {
             self.before(end);
             return self.aside(Piece::Leave, slot, &[]);
         }
         let go_on = self.open_before(end);
-        self.leave_or(function, slot, go_on);
+        let after = self.after(end, at_end);
+        self.leave_or(function, slot, go_on, |emitter| {
+            emitter.end_dealing(function, end, &[], slot, at_end, after);
+        });
         self.branch(go_on);
     }
 
@@ -31,12 +41,14 @@ impl<'ctx> Emitter<'ctx> {
         function: FunctionValue<'ctx>,
         slot: Slot<'ctx>,
         go_on: BasicBlock<'ctx>,
+        first: impl FnOnce(&Self),
     ) -> (IntValue<'ctx>, BasicBlock<'ctx>) {
         let leave = self.cold_block(function);
         let on = self.load(self.i32, slot.on).into_int_value();
         self.branch_rarely_if(self.non_zero(on), leave, go_on);
 
         self.at_end(leave);
+        first(self);
         self.store(self.i32.const_zero(), slot.on);
         self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
         (on, leave)
@@ -51,15 +63,18 @@ impl<'ctx> Emitter<'ctx> {
         end: Value,
         slot: Slot<'ctx>,
         exits: &[Edge],
+        at_end: AtEnd<'ctx>,
     ) {
         let (Some(shared), Some(next)) = (end.block(), end.next()) else {
-            return self.leave_before(function, end, slot);
+            return self.leave_before(function, end, slot, at_end);
         };
         let ending = with_its_loads(shared, end);
         let go_on = self.open_before(ending[0]);
         // SAFETY: an instruction of the module, whose block has a terminator.
         let after = block(unsafe { ffi::oc_split_before(next.raw()) });
-        let (on, leave) = self.leave_or(function, slot, go_on);
+        let (on, leave) = self.leave_or(function, slot, go_on, |emitter| {
+            emitter.end_dealing(function, end, &ending, slot, at_end, Some(after));
+        });
         self.repeat(&ending);
         self.branch(after);
 

@@ -15,11 +15,15 @@ use std::mem::offset_of;
 
 use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::values::{BasicValue, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING_LOOPS, ModuleRecord};
+use ompchunk_abi::{
+    ENTER_LISTENING, ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING_LOOPS,
+    LISTENING_SCHEDULES, ModuleRecord,
+};
 
 use super::aside::{Piece, counts_lines};
 use super::bounds::Bounds;
 use super::code::built;
+use super::dealing::{AtEnd, Dealing};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
@@ -30,7 +34,11 @@ use crate::plan::Plan;
 #[derive(Clone, Copy)]
 pub(super) enum Guard<'ctx> {
     /// In the copy: it runs only when somebody listens. Holds whether timing is wanted.
-    Copy { timed: IntValue<'ctx> },
+    /// And whether the runtime deals the chunks, if it may.
+    Copy {
+        timed: IntValue<'ctx>,
+        dealt: Option<IntValue<'ctx>>,
+    },
     /// In the loop that everybody runs.
     Flag,
 }
@@ -67,19 +75,24 @@ impl<'ctx> Emitter<'ctx> {
         plan: Plan,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
-    ) -> Vec<Edge> {
+    ) -> (Vec<Edge>, Option<Dealing<'ctx>>) {
         let record = self.loop_record(function, found);
-        self.ask(function, found, slot, module_record, record);
+        let dealing = self.dealing(found, record);
+        self.ask(function, found, slot, module_record, record, dealing);
+        let way_out = found.change.ok().and_then(|change| change.way_out);
         let mut exits = Vec::new();
         match &found.form {
-            Form::Range { before, chunk } => {
+            Form::Range { before, chunk, .. } => {
                 self.range(function, &found.call, *before, *chunk, slot);
             }
             Form::Chunks(chunks) if plan == Plan::TwoCopies => {
-                exits = self.two_copies(function, &found.call, chunks, slot);
+                exits = self.two_copies(function, &found.call, chunks, slot, way_out);
             }
             Form::Chunks(chunks) => {
                 self.leave_on_exits(function, chunks, slot, Guard::Flag);
+                if let Some(way_out) = way_out {
+                    self.stop_after_chunk(chunks, way_out, slot, Guard::Flag);
+                }
                 // Of chunks that are dealt, the first is asked for like the others.
                 if let (Some(after), false) = (found.call.instruction.next(), chunks.is_dealt()) {
                     self.bookkeeping_before(function, after, slot, Guard::Flag);
@@ -88,7 +101,7 @@ impl<'ctx> Emitter<'ctx> {
             }
         }
         self.mark_done(found.call.instruction);
-        exits
+        (exits, dealing)
     }
 
     /// Before the init call: the shim must know of the loop before the runtime reports its own first
@@ -100,8 +113,11 @@ impl<'ctx> Emitter<'ctx> {
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
         loop_record: PointerValue<'ctx>,
+        dealing: Option<Dealing<'ctx>>,
     ) {
-        self.ask_before(function, found.call.start(), slot, module_record, || {
+        let dealing = dealing.map(|dealing| (dealing, found));
+        let before = found.call.start();
+        self.ask_before(function, before, slot, module_record, dealing, || {
             let start = self.user_value(&found.user.start);
             let step = self.user_value(&found.user.step);
             (loop_record, start, step)
@@ -115,6 +131,7 @@ impl<'ctx> Emitter<'ctx> {
         instruction: Value,
         slot: Slot<'ctx>,
         module_record: PointerValue<'ctx>,
+        dealing: Option<(Dealing<'ctx>, &FoundLoop)>,
         arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
     ) {
         if counts_lines(function.into()) {
@@ -130,7 +147,11 @@ impl<'ctx> Emitter<'ctx> {
         }
         let go_on = self.open_before(instruction);
         let ask = self.cold_block(function);
-        let wanted = self.asked(module_record, LISTENING_LOOPS);
+        let who = match dealing {
+            Some(_) => LISTENING_LOOPS | LISTENING_SCHEDULES,
+            None => LISTENING_LOOPS,
+        };
+        let wanted = self.asked(module_record, who);
         // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the
         // copy's.
         self.branch_seldom_if(self.non_zero(wanted), ask, go_on);
@@ -152,8 +173,15 @@ impl<'ctx> Emitter<'ctx> {
         let answer = self
             .call(self.enter_type(), enter, &arguments)
             .try_as_basic_value();
-        self.store(answer.unwrap_basic(), slot.on);
-        self.branch(go_on);
+        let answer = answer.unwrap_basic();
+        self.store(answer, slot.on);
+        match dealing {
+            Some((dealing, found)) => {
+                let answer = answer.into_int_value();
+                self.begin_dealing(function, found, dealing, slot, answer, go_on);
+            }
+            None => self.branch(go_on),
+        }
     }
 
     /// `*module.state & what`
@@ -196,8 +224,8 @@ impl<'ctx> Emitter<'ctx> {
         // Alone in its block it becomes code.
         self.relocate(before);
         let (look, report) = (self.cold_block(function), self.cold_block(function));
-        let on = self.load(self.i32, slot.on).into_int_value();
-        self.branch_rarely_if(self.non_zero(on), look, go_on);
+        let on = self.reports(slot);
+        self.branch_rarely_if(on, look, go_on);
 
         self.at_end(look);
         let bounds = self.bounds(call, chunk);
@@ -227,7 +255,7 @@ impl<'ctx> Emitter<'ctx> {
             };
             let place = self.on_the_way(function, to, split);
             match guard {
-                Guard::Flag => self.leave_before(function, place, slot),
+                Guard::Flag => self.leave_before(function, place, slot, AtEnd::Leave),
                 Guard::Copy { .. } => {
                     self.before(place);
                     self.store(self.i32.const_zero(), slot.on);
@@ -268,15 +296,18 @@ impl<'ctx> Emitter<'ctx> {
             return self.aside_chunk(slot, chunk, always);
         }
         let go_on = match guard {
-            Guard::Copy { .. } => {
+            Guard::Copy { dealt: None, .. } => {
                 self.before(place);
                 None
             }
-            Guard::Flag => {
+            Guard::Flag | Guard::Copy { dealt: Some(_), .. } => {
                 let go_on = self.open_before(place);
                 let report = self.cold_block(function);
-                let on = self.load(self.i32, slot.on).into_int_value();
-                self.branch_rarely_if(self.non_zero(on), report, go_on);
+                let reports = self.reports(slot);
+                match guard {
+                    Guard::Flag => self.branch_rarely_if(reports, report, go_on),
+                    Guard::Copy { .. } => self.branch_if(reports, report, go_on),
+                }
                 self.at_end(report);
                 Some(go_on)
             }
@@ -304,7 +335,7 @@ impl<'ctx> Emitter<'ctx> {
         let go_on = self.open_before(instruction);
         let call = self.cold_block(function);
         match guard {
-            Guard::Copy { timed } => self.branch_if(timed, call, go_on),
+            Guard::Copy { timed, .. } => self.branch_if(timed, call, go_on),
             Guard::Flag => {
                 let on = self.load(self.i32, slot.on).into_int_value();
                 let mask = self.i32.const_int(ENTER_TIMED.into(), false);
@@ -346,6 +377,13 @@ impl<'ctx> Emitter<'ctx> {
     ) -> [IntValue<'ctx>; 3] {
         let (lower, upper) = (self.wide(call, bounds.lower), self.wide(call, bounds.upper));
         [lower, upper, is_last]
+    }
+
+    /// Does the execution report its chunks? One that is dealt need not.
+    fn reports(&self, slot: Slot<'ctx>) -> IntValue<'ctx> {
+        let on = self.load(self.i32, slot.on).into_int_value();
+        let mask = self.i32.const_int(ENTER_LISTENING.into(), false);
+        self.non_zero(built(self.builder.build_and(on, mask, "")))
     }
 
     fn call_chunk(&self, slot: Slot<'ctx>, chunk: &[IntValue<'ctx>; 3]) {

@@ -3,13 +3,14 @@
 //! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop,
 //! [`copies`] the making of its second copy, [`ends`] its end, [`tasks`] what stands around the creation of a task,
 //! [`bounds`] the chunk a loop reports, [`user`] the user's start and step, [`code`] the small pieces that every
-//! rewriting is made of, [`aside`] what they become where lines are counted, [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that
+//! rewriting is made of, [`dealing`] what runs a loop under another schedule, [`aside`] what they become where lines are counted, [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that
 //! looks for the shim.
 
 mod aside;
 mod bounds;
 mod code;
 mod copies;
+mod dealing;
 mod ends;
 mod loops;
 mod records;
@@ -32,6 +33,7 @@ use inkwell::values::{FunctionValue, PointerValue};
 use crate::find::FoundLoop;
 use crate::llvm::{Block, Value};
 use crate::plan::Plan;
+use dealing::AtEnd;
 
 pub use aside::counts_lines;
 
@@ -95,7 +97,7 @@ impl<'ctx> Emitter<'ctx> {
 
         let mut shared = None;
         // Calls of fini, the slots of the loops that may end there, and where control leaves their copies.
-        let mut ends: Vec<(Value, Vec<Slot<'ctx>>, Vec<Edge>)> = Vec::new();
+        let mut ends: Vec<(Value, Vec<Slot<'ctx>>, Vec<Edge>, AtEnd<'ctx>)> = Vec::new();
         for (found, plan) in planned {
             self.locate(found.call.instruction);
             // Loops that cannot overlap share one frame: a stack frame of its own for each would
@@ -105,26 +107,30 @@ impl<'ctx> Emitter<'ctx> {
             } else {
                 *shared.get_or_insert_with(|| self.new_slot(function))
             };
-            let exits = self.rewrite(function, found, *plan, slot, record);
+            let (exits, dealing) = self.rewrite(function, found, *plan, slot, record);
             for &end in &found.ends.calls {
+                let at_end = AtEnd::of(dealing, found, end);
                 match ends.iter_mut().find(|(known, ..)| *known == end) {
-                    Some((_, slots, all)) => {
+                    Some((_, slots, all, known)) => {
                         if !slots.iter().any(|known| known.on == slot.on) {
                             slots.push(slot);
                         }
                         all.extend(&exits);
+                        *known = known.and(at_end);
                     }
-                    None => ends.push((end, vec![slot], exits.clone())),
+                    None => ends.push((end, vec![slot], exits.clone(), at_end)),
                 }
             }
         }
-        for (end, slots, exits) in ends {
+        for (end, slots, exits, at_end) in ends {
             self.locate(end);
             match slots[..] {
-                [slot] if !exits.is_empty() => self.leave_and_end(function, end, slot, &exits),
+                [slot] if !exits.is_empty() => {
+                    self.leave_and_end(function, end, slot, &exits, at_end);
+                }
                 _ => {
                     for slot in slots {
-                        self.leave_before(function, end, slot);
+                        self.leave_before(function, end, slot, at_end);
                     }
                 }
             }

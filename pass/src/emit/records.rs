@@ -177,6 +177,9 @@ impl<'ctx> Emitter<'ctx> {
             (found.user.start.is_computed(), abi::LOOP_START_PASSED),
             (found.user.step.is_computed(), abi::LOOP_STEP_PASSED),
             (call.entry.dealt, abi::LOOP_DEALT),
+            (found.change.is_ok(), abi::LOOP_CHANGEABLE),
+            (found.surroundings.no_barrier, abi::LOOP_NO_BARRIER),
+            (found.surroundings.last_read, abi::LOOP_LAST_READ),
         ];
         let flags = flags
             .iter()
@@ -207,7 +210,12 @@ impl<'ctx> Emitter<'ctx> {
                 u32(name).into(),
                 u32(file).into(),
                 i8.const_int(found.user.bits.into(), false).into(),
-                i8.array_type(7).const_zero().into(),
+                i8.const_int(
+                    found.change.err().unwrap_or(abi::fixed::UNKNOWN).into(),
+                    false,
+                )
+                .into(),
+                i8.array_type(6).const_zero().into(),
                 self.bytes(&strings).into(),
             ],
             false,

@@ -286,7 +286,7 @@ impl<'ctx> Emitter<'ctx> {
 
     /// A weak reference to a function, or nothing if the module has a function of its own by that
     /// name.
-    fn weak(&self, name: &str) -> Option<PointerValue<'ctx>> {
+    pub(super) fn weak(&self, name: &str) -> Option<PointerValue<'ctx>> {
         if let Some(known) = self.module.get_function(name) {
             let local = matches!(known.get_linkage(), Linkage::Internal | Linkage::Private);
             return (!local).then(|| known.as_global_value().as_pointer_value());

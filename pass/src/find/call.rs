@@ -265,7 +265,7 @@ fn is_local_of_width(value: Value, bits: u32) -> bool {
 }
 
 /// Second field of a constant `ident_t`.
-fn ident_flags(ident: Value) -> Option<i64> {
+pub fn ident_flags(ident: Value) -> Option<i64> {
     // SAFETY: asked to be a global variable with an initializer before it is read as one.
     let initializer = unsafe {
         if LLVMIsAGlobalVariable(ident.raw()).is_null() || LLVMIsGlobalConstant(ident.raw()) == 0 {

@@ -69,7 +69,11 @@ fn unchunked(
         progress: None,
     };
     Ok((
-        Form::Range { before, chunk },
+        Form::Range {
+            before,
+            chunk,
+            test: Some(counting.branch),
+        },
         user_loop(analysis, call, iterations),
     ))
 }
@@ -107,7 +111,7 @@ fn chunked(
     let next = steps_by_one(analysis, number, header).ok_or(unknown)?;
     let counting = counting_to(analysis, count).ok_or(unknown)?;
     let place = count.block().and_then(Block::terminator).ok_or(unknown)?;
-    let (chunks, body) =
+    let (test, chunks, body) =
         number_of_chunks(analysis, number, header).ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: test, bounds, inner loop, step.
@@ -129,6 +133,7 @@ fn chunked(
             count,
             progress: Some((number, chunks)),
         },
+        test: Some(test),
         advance: next,
     };
     Ok((
@@ -164,14 +169,19 @@ fn counting_to(analysis: &Analysis, limit: Value) -> Option<Counting> {
     found
 }
 
-/// What the number of a chunk is compared with, and where the loop goes on.
-fn number_of_chunks(analysis: &Analysis, number: Value, header: Block) -> Option<(Value, Block)> {
+/// The test of a chunk's number, what it is compared with, and where the loop goes on.
+fn number_of_chunks(
+    analysis: &Analysis,
+    number: Value,
+    header: Block,
+) -> Option<(Value, Value, Block)> {
     let mut tests = number.users().into_iter().filter_map(|condition| {
         if !condition.is_icmp() || condition.operand(0) != Some(number) {
             return None;
         }
-        let body = stays_while_below(analysis, branch_on(condition)?, header)?;
-        Some((condition.operand(1)?, body))
+        let branch = branch_on(condition)?;
+        let body = stays_while_below(analysis, branch, header)?;
+        Some((branch, condition.operand(1)?, body))
     });
     match (tests.next(), tests.next()) {
         (Some(test), None) => Some(test),

@@ -74,6 +74,7 @@ pub fn recognise(
             to: body,
         },
         chunk: Chunk::Variables { last },
+        test: Some(test),
         advance,
     };
     let user = induction
@@ -164,7 +165,7 @@ pub fn only_test(
 }
 
 /// `iv <= upper`, or `iv < upper + 1` as clang writes it for unsigned variables.
-fn tests_chunk(condition: Value, on_true: bool, call: &Call, induction: Option<Value>) -> bool {
+pub fn tests_chunk(condition: Value, on_true: bool, call: &Call, induction: Option<Value>) -> bool {
     let is_start = |value: Value| {
         is_load_of(value, call.lower) || induction.is_some_and(|iv| is_load_of(value, iv))
     };

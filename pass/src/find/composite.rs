@@ -78,6 +78,7 @@ pub fn recognise(
         exits: Vec::new(),
         place: Place::Edge { branch, to: body },
         chunk: Chunk::Variables { last },
+        test: Some(branch),
         advance,
     };
     Ok((Form::Chunks(chunks), UserLoop::default()))

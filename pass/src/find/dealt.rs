@@ -120,6 +120,7 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
             to: body,
         },
         chunk: Chunk::Dealt { last, first },
+        test: Some(test),
         advance: next,
     };
     let user = user_loop(analysis, call, &chunks);

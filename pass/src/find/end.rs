@@ -54,7 +54,7 @@ pub fn avoids(from: &Call, reasons: &Reasons, block: Block) -> bool {
 const FINI: [&[u8]; 2] = [b"__kmpc_for_static_fini", b"__kmpc_dist_for_static_fini"];
 
 /// Is it a direct call of the runtime's fini?
-fn is_fini(instruction: Value) -> bool {
+pub fn is_fini(instruction: Value) -> bool {
     instruction.is_call()
         && instruction
             .callee()

@@ -4,12 +4,13 @@
 //! the variables it is given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise the forms clang
 //! emits, without a loop over chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder, [`dealt`]
 //! loops whose chunks the runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`] what the
-//! user wrote. [`task`] finds where tasks are created.
+//! user wrote, [`change`] whether its schedule can be changed. [`task`] finds where tasks are created.
 
 mod arithmetic;
 mod bounds;
 mod call;
 mod canonical;
+pub mod change;
 mod chunks;
 mod clamp;
 mod comparison;
@@ -40,6 +41,10 @@ pub struct FoundLoop {
     pub form: Form,
     /// The calls that end it; none if control leaving it does.
     pub ends: Ends,
+    /// How its schedule can be changed, or one of `ompchunk_abi::fixed`.
+    pub change: Result<change::Change, u8>,
+    /// What else matters where it is.
+    pub surroundings: change::Surroundings,
     /// The user's own start and step.
     pub user: UserLoop,
     /// Where it stands in the source.
@@ -50,7 +55,12 @@ pub struct FoundLoop {
 pub enum Form {
     /// No chunk size: before `before` the bounds of the thread's only chunk are final; the chunk may
     /// be empty.
-    Range { before: Value, chunk: Chunk },
+    Range {
+        before: Value,
+        chunk: Chunk,
+        /// The branch that leaves the loop after the last iteration, if it was found.
+        test: Option<Value>,
+    },
     /// With a chunk size.
     Chunks(Chunks),
 }
@@ -68,6 +78,8 @@ pub struct Chunks {
     pub place: Place,
     /// The chunk's bounds there.
     pub chunk: Chunk,
+    /// The branch that leaves the loop after the last chunk, if it was found.
+    pub test: Option<Value>,
     /// The first instruction of the step to the next chunk.
     pub advance: Value,
 }
@@ -117,6 +129,27 @@ pub fn calls(function: Value) -> Vec<Value> {
         .collect()
 }
 
+/// Finds out of each loop of a function whether its schedule can be changed.
+pub fn look_around(
+    function: Value,
+    analysis: &Analysis,
+    reasons: &Reasons,
+    loops: &mut [FoundLoop],
+) {
+    let counted = crate::emit::counts_lines(function);
+    let changes: Vec<_> = loops
+        .iter()
+        .map(|found| match counted {
+            true => Err(ompchunk_abi::fixed::COUNTED),
+            false => change::of(analysis, found, loops),
+        })
+        .collect();
+    for (found, change) in loops.iter_mut().zip(changes) {
+        found.change = change;
+        found.surroundings = change::surroundings(found, change.ok(), reasons);
+    }
+}
+
 /// Understands the loop that `call` starts.
 pub fn understand(
     analysis: &Analysis,
@@ -135,6 +168,8 @@ pub fn understand(
             call,
             form,
             ends: Ends::default(),
+            change: Err(ompchunk_abi::fixed::UNKNOWN),
+            surroundings: change::Surroundings::default(),
             user,
             location,
         });
@@ -181,6 +216,8 @@ pub fn understand(
         call,
         form,
         ends,
+        change: Err(ompchunk_abi::fixed::UNKNOWN),
+        surroundings: change::Surroundings::default(),
         user,
         location,
     })

@@ -8,6 +8,7 @@
 use super::bounds::Stores;
 use super::bounds::is_load_of;
 use super::canonical::decides_a_switch;
+use super::change::test_of_range;
 use super::clamp;
 use super::{Call, Chunk, Form, UserLoop};
 use crate::llvm::{Analysis, Value};
@@ -48,7 +49,13 @@ pub fn recognise(
     let user = induction
         .map(|variable| UserLoop::from_variable(analysis, call, variable))
         .unwrap_or_default();
-    Ok((Form::Range { before, chunk }, user))
+    let test = induction.and_then(|variable| test_of_range(analysis, call, variable));
+    let form = Form::Range {
+        before,
+        chunk,
+        test,
+    };
+    Ok((form, user))
 }
 
 /// Does the variable that counts from the lower bound on pick what runs?

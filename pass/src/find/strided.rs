@@ -53,6 +53,7 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
         blocks: analysis.loop_blocks(header),
         place: Place::Edge { branch, to: body },
         chunk: Chunk::Iteration { variable, last },
+        test: Some(branch),
         advance,
         exits: Vec::new(),
     };

@@ -1,0 +1,362 @@
+//! A loop under another schedule than the one it was compiled with.
+//!
+//! ```text
+//!   where it asks:        if (on & DEALT) { __kmpc_dispatch_init(…, frame.schedule, first, last, 1, frame.size);
+//!                                           bounds = none; goto behind the init call }
+//!   the loop:             runs what the bounds say; of a loop over chunks, one chunk
+//!   before its fini:      if (on & DEALT) { if (frame.next(…, &bounds)) goto behind the init call;
+//!                                           leave; goto behind the fini }
+//! ```
+//!
+//! `frame.next` is the runtime's `__kmpc_dispatch_next_*`, so that it is called from the user's function. The loop goes
+//! through its end once before its first chunk, without an iteration: the only place that asks for chunks then lies where
+//! everything is known that its end needs.
+
+use std::mem::offset_of;
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
+use inkwell::values::{AsValueRef, BasicMetadataValueEnum, FunctionValue, IntValue, PointerValue};
+use ompchunk_abi::{ENTER_DEALT, ENTER_TIMED, Frame};
+
+use super::code::{block, built, int, pointer};
+use super::loops::Guard;
+use super::{Edge, Emitter, Slot};
+use crate::ffi;
+use crate::find::change::Change;
+use crate::find::{Call, Chunks, FoundLoop};
+use crate::llvm::{Block, Value};
+
+/// What is needed to deal one loop.
+#[derive(Clone, Copy)]
+pub(super) struct Dealing<'ctx> {
+    change: Change,
+    /// Behind the call that starts the loop.
+    again: BasicBlock<'ctx>,
+    /// The loop's record.
+    record: PointerValue<'ctx>,
+}
+
+/// What a dealt execution does at a call of fini.
+#[derive(Clone, Copy)]
+pub(super) enum AtEnd<'ctx> {
+    /// There is none.
+    Leave,
+    /// It was left before its last iteration, and skips the call.
+    Skip,
+    /// It asks for the next chunk.
+    Again(Dealing<'ctx>, Arguments<'ctx>),
+}
+
+/// What `__kmpc_dispatch_next_*` is given beside the thread's number.
+#[derive(Clone, Copy)]
+pub(super) struct Arguments<'ctx> {
+    location: PointerValue<'ctx>,
+    last: PointerValue<'ctx>,
+    lower: PointerValue<'ctx>,
+    upper: PointerValue<'ctx>,
+    stride: PointerValue<'ctx>,
+}
+
+impl<'ctx> AtEnd<'ctx> {
+    /// At `end`, which is one of the loop's.
+    pub(super) fn of(dealing: Option<Dealing<'ctx>>, found: &FoundLoop, end: Value) -> AtEnd<'ctx> {
+        let (Some(dealing), Some(arguments)) = (dealing, Arguments::of(&found.call)) else {
+            return AtEnd::Leave;
+        };
+        match dealing.change.end == Some(end) {
+            true => AtEnd::Again(dealing, arguments),
+            false => AtEnd::Skip,
+        }
+    }
+
+    /// At an end that several loops have. The one that is asked at is no other loop's.
+    pub(super) fn and(self, other: AtEnd<'ctx>) -> AtEnd<'ctx> {
+        match (self, other) {
+            (AtEnd::Leave, AtEnd::Leave) => AtEnd::Leave,
+            _ => AtEnd::Skip,
+        }
+    }
+}
+
+impl Arguments<'_> {
+    fn of(call: &Call) -> Option<Self> {
+        Some(Arguments {
+            location: pointer(call.instruction.operand(0)?),
+            last: pointer(call.instruction.operand(3)?),
+            lower: pointer(call.lower),
+            upper: pointer(call.upper),
+            stride: pointer(call.stride),
+        })
+    }
+}
+
+impl<'ctx> Emitter<'ctx> {
+    /// Makes a loop ready that can be dealt.
+    pub(super) fn dealing(
+        &self,
+        found: &FoundLoop,
+        record: PointerValue<'ctx>,
+    ) -> Option<Dealing<'ctx>> {
+        let change = found.change.ok()?;
+        let next = found.call.instruction.next()?;
+        // SAFETY: an instruction of the module, whose block has a terminator.
+        let again = block(unsafe { ffi::oc_split_before(next.raw()) });
+        Some(Dealing {
+            change,
+            again,
+            record,
+        })
+    }
+
+    /// Where `enter` has answered: begins a dealt execution, or goes on.
+    pub(super) fn begin_dealing(
+        &self,
+        function: FunctionValue<'ctx>,
+        found: &FoundLoop,
+        dealing: Dealing<'ctx>,
+        slot: Slot<'ctx>,
+        answer: IntValue<'ctx>,
+        go_on: BasicBlock<'ctx>,
+    ) {
+        let call = &found.call;
+        let deal = self.cold_block(function);
+        self.branch_if(self.is_dealt(answer), deal, go_on);
+
+        self.at_end(deal);
+        let bound = self.bound_type(call);
+        let operand = |at| match call.instruction.operand(at) {
+            Some(operand) => operand,
+            None => panic!("a call without its arguments"),
+        };
+        let of_frame = |offset| self.field(slot.frame, offset);
+        let (first, last) = match dealing.change.end {
+            Some(_) => (
+                self.load(bound, pointer(call.lower)).into_int_value(),
+                self.load(bound, pointer(call.upper)).into_int_value(),
+            ),
+            None => (int(operand(3)), int(operand(4))),
+        };
+        let schedule = self.load(self.i32, of_frame(offset_of!(Frame, schedule)));
+        let size = self.load(bound, of_frame(offset_of!(Frame, size_then_last)));
+        let one = bound.const_int(1, false);
+        let (start, next) = self.entries(call);
+        let arguments: [BasicMetadataValueEnum<'ctx>; 7] = [
+            pointer(operand(0)).into(),
+            int(operand(1)).into(),
+            schedule.into(),
+            first.into(),
+            last.into(),
+            one.into(),
+            size.into(),
+        ];
+        let started = self.call(self.init_type(call), start, &arguments);
+        // SAFETY: a call just built.
+        if let Some(started) = unsafe { Value::from_raw(started.as_value_ref()) } {
+            self.mark_done(started);
+        }
+        if dealing.change.end.is_some() {
+            self.store(next, of_frame(offset_of!(Frame, next)));
+            let flag = pointer(operand(3));
+            self.store(flag, of_frame(offset_of!(Frame, size_then_last)));
+            let (lower, upper) = match dealing.change.empty_at_end {
+                true => (built(self.builder.build_int_add(last, one, "")), last),
+                false => (one, bound.const_zero()),
+            };
+            self.store(lower, pointer(call.lower));
+            self.store(upper, pointer(call.upper));
+        } else {
+            // From here on it is a loop like any other that the runtime deals.
+            let rest = self.i32.const_int((!ENTER_DEALT).into(), false);
+            let rest = built(self.builder.build_and(answer, rest, ""));
+            self.store(rest, slot.on);
+        }
+        self.branch(dealing.again);
+    }
+
+    /// Has a loop over chunks run one, it goes where it would after its last one. Gives the way.
+    pub(super) fn stop_after_chunk(
+        &self,
+        chunks: &Chunks,
+        way_out: Block,
+        slot: Slot<'ctx>,
+        guard: Guard<'ctx>,
+    ) -> Edge {
+        self.locate(chunks.advance);
+        let go_on = self.open_before(chunks.advance);
+        let from = self
+            .builder
+            .get_insert_block()
+            .map(|from| from.as_mut_ptr());
+        match guard {
+            Guard::Copy {
+                dealt: Some(dealt), ..
+            } => self.branch_if(dealt, block(way_out.raw()), go_on),
+            _ => {
+                let on = self.load(self.i32, slot.on).into_int_value();
+                self.branch_rarely_if(self.is_dealt(on), block(way_out.raw()), go_on);
+            }
+        }
+        match from.and_then(Block::new) {
+            Some(from) => (from, way_out),
+            None => panic!("a builder without a block"),
+        }
+    }
+
+    /// Where a loop has ended that somebody asked about: the next chunk of a dealt one, or its end. Goes on where it is
+    /// not dealt. `loads` are what `end` needs, if they do not stand before.
+    pub(super) fn end_dealing(
+        &self,
+        function: FunctionValue<'ctx>,
+        end: Value,
+        loads: &[Value],
+        slot: Slot<'ctx>,
+        at_end: AtEnd<'ctx>,
+        after: Option<BasicBlock<'ctx>>,
+    ) {
+        let (AtEnd::Skip | AtEnd::Again(..), Some(after)) = (at_end, after) else {
+            return;
+        };
+        let on = self.load(self.i32, slot.on).into_int_value();
+        let (over, not_dealt) = (self.cold_block(function), self.cold_block(function));
+        let dealt = self.is_dealt(on);
+        let loads: Vec<Value> = loads.iter().copied().filter(|&load| load != end).collect();
+        let (location, thread) = (end.operand(0), end.operand(1));
+        let (Some(location), Some(thread)) = (location, thread) else {
+            panic!("a call without its arguments")
+        };
+        let thread_here = |emitter: &Self| {
+            let copies = emitter.repeat(&loads);
+            let copy = loads.iter().position(|&load| load == thread);
+            // SAFETY: an integer of the module.
+            copy.map_or(int(thread), |at| unsafe { IntValue::new(copies[at]) })
+        };
+        match at_end {
+            AtEnd::Again(dealing, arguments) => {
+                let more = self.cold_block(function);
+                // What is left of a loop that ended in no known way is not taken for this one's.
+                let whose = self.field(slot.frame, offset_of!(Frame, the_loop));
+                let is_own = self.cold_block(function);
+                self.branch_if(dealt, is_own, not_dealt);
+                self.at_end(is_own);
+                let whose = self.load(self.ptr, whose).into_pointer_value();
+                let same = built(self.builder.build_int_compare(
+                    inkwell::IntPredicate::EQ,
+                    whose,
+                    dealing.record,
+                    "",
+                ));
+                self.branch_if(same, more, not_dealt);
+
+                self.at_end(more);
+                let (timed, ask) = (self.cold_block(function), self.cold_block(function));
+                let mask = self.i32.const_int(ENTER_TIMED.into(), false);
+                let times = built(self.builder.build_and(on, mask, ""));
+                self.branch_if(self.non_zero(times), timed, ask);
+                self.at_end(timed);
+                let bookkeeping = offset_of!(Frame, bookkeeping);
+                self.call_frame(slot, bookkeeping, self.frame_type(), &[]);
+                self.branch(ask);
+
+                self.at_end(ask);
+                let next = self.field(slot.frame, offset_of!(Frame, next));
+                let next = self.load(self.ptr, next).into_pointer_value();
+                let thread = thread_here(self);
+                let given = [
+                    arguments.location.into(),
+                    thread.into(),
+                    arguments.last.into(),
+                    arguments.lower.into(),
+                    arguments.upper.into(),
+                    arguments.stride.into(),
+                ];
+                let there_is = self
+                    .call(self.next_type(), next, &given)
+                    .try_as_basic_value();
+                let there_is = there_is.unwrap_basic().into_int_value();
+                self.branch_if(self.non_zero(there_is), dealing.again, over);
+            }
+            AtEnd::Skip | AtEnd::Leave => self.branch_if(dealt, over, not_dealt),
+        }
+
+        self.at_end(over);
+        self.store(self.i32.const_zero(), slot.on);
+        self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+        match self.weak("__kmpc_dispatch_deinit") {
+            Some(deinit) => {
+                let call = self.cold_block(function);
+                let none = built(self.builder.build_is_null(deinit, ""));
+                self.branch_if(none, after, call);
+                self.at_end(call);
+                let parameters = [self.ptr.into(), self.i32.into()];
+                let signature = self.context.void_type().fn_type(&parameters, false);
+                let thread = thread_here(self);
+                self.call(
+                    signature,
+                    deinit,
+                    &[pointer(location).into(), thread.into()],
+                );
+                self.branch(after);
+            }
+            None => self.branch(after),
+        }
+        self.at_end(not_dealt);
+    }
+
+    /// The block behind an end that a dealt execution skips.
+    pub(super) fn after(&self, end: Value, at_end: AtEnd<'ctx>) -> Option<BasicBlock<'ctx>> {
+        match at_end {
+            AtEnd::Leave => None,
+            // SAFETY: an instruction of the module, whose block has a terminator.
+            _ => Some(block(unsafe { ffi::oc_split_before(end.next()?.raw()) })),
+        }
+    }
+
+    /// `answer & DEALT`
+    pub(super) fn is_dealt(&self, answer: IntValue<'ctx>) -> IntValue<'ctx> {
+        let mask = self.i32.const_int(ENTER_DEALT.into(), false);
+        self.non_zero(built(self.builder.build_and(answer, mask, "")))
+    }
+
+    /// The runtime's functions that begin a dealt loop and give its chunks.
+    fn entries(&self, call: &Call) -> (PointerValue<'ctx>, PointerValue<'ctx>) {
+        let kind = match (call.entry.bits, call.entry.signed) {
+            (32, true) => "4",
+            (32, false) => "4u",
+            (_, true) => "8",
+            (_, false) => "8u",
+        };
+        (
+            self.of_runtime(
+                &format!("__kmpc_dispatch_init_{kind}"),
+                self.init_type(call),
+            ),
+            self.of_runtime(&format!("__kmpc_dispatch_next_{kind}"), self.next_type()),
+        )
+    }
+
+    fn init_type(&self, call: &Call) -> FunctionType<'ctx> {
+        let bound = self.bound_type(call);
+        let parameters: [BasicMetadataTypeEnum<'ctx>; 7] = [
+            self.ptr.into(),
+            self.i32.into(),
+            self.i32.into(),
+            bound.into(),
+            bound.into(),
+            bound.into(),
+            bound.into(),
+        ];
+        self.context.void_type().fn_type(&parameters, false)
+    }
+
+    fn of_runtime(&self, name: &str, signature: FunctionType<'ctx>) -> PointerValue<'ctx> {
+        let known = self.module.get_function(name);
+        let function = known.unwrap_or_else(|| self.module.add_function(name, signature, None));
+        function.as_global_value().as_pointer_value()
+    }
+
+    fn next_type(&self) -> FunctionType<'ctx> {
+        let (ptr, i32) = (self.ptr.into(), self.i32.into());
+        self.i32.fn_type(&[ptr, i32, ptr, ptr, ptr, ptr], false)
+    }
+}

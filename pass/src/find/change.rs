@@ -1,0 +1,256 @@
+//! Can the loop run under another schedule, decided when it begins? Then its chunks come from the runtime, one after
+//! the other, and each goes through the loop as a range of its own; where the loop ends, the next is asked for.
+//!
+//! That needs one place to which control comes after the last iteration and from nowhere else. Ways that leave the loop
+//! before (`cancel`) have ends of their own.
+
+use ompchunk_abi::fixed;
+
+use super::call::{self, Call, Construct};
+use super::end::is_fini;
+use super::paths::{Go, Reasons, follow};
+use super::{Chunk, Form, FoundLoop};
+use crate::llvm::{Analysis, Block, Value, blocks};
+use crate::schedule;
+
+/// A loop that can run under another schedule.
+#[derive(Clone, Copy)]
+pub struct Change {
+    /// The call of fini after the last iteration; none where the runtime deals the chunks in any case.
+    pub end: Option<Value>,
+    /// The bounds of a range without iterations lie at the loop's end, as the runtime puts them, and not at 1 and 0.
+    pub empty_at_end: bool,
+    /// Where a loop over chunks goes after its last chunk.
+    pub way_out: Option<Block>,
+}
+
+/// What a record says of it beside that.
+#[derive(Clone, Copy, Default)]
+pub struct Surroundings {
+    /// Nothing waits for the other threads between this loop and what comes after it.
+    pub no_barrier: bool,
+    /// Which thread ran the last iteration is read.
+    pub last_read: bool,
+}
+
+/// How a loop can be changed, or one of [`fixed`].
+pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Result<Change, u8> {
+    let call = &found.call;
+    if call.construct == Construct::Distribute {
+        return Err(fixed::DISTRIBUTE);
+    }
+    if call.entry.combined || call.earlier.is_some() {
+        return Err(fixed::COMBINED);
+    }
+    if schedule::is_ordered(call.schedule) {
+        return Err(fixed::ORDERED);
+    }
+    if waits_for_iterations(call.instruction) {
+        return Err(fixed::DOACROSS);
+    }
+    let (test, empty_at_end) = match &found.form {
+        Form::Chunks(chunks) if chunks.is_dealt() => {
+            return Ok(Change {
+                end: None,
+                empty_at_end: false,
+                way_out: None,
+            });
+        }
+        Form::Chunks(chunks) if matches!(chunks.chunk, Chunk::Iteration { .. }) => {
+            return Err(fixed::STRIDED);
+        }
+        Form::Chunks(chunks) => (chunks.test, matches!(chunks.chunk, Chunk::Counted { .. })),
+        Form::Range { chunk, test, .. } => (*test, matches!(chunk, Chunk::Counted { .. })),
+    };
+    let (end, way_out) = test
+        .and_then(|test| end_behind(analysis, found, test))
+        .filter(|&(end, _)| analysis.dominates(call.instruction, end))
+        .ok_or(fixed::END)?;
+    let shared = others
+        .iter()
+        .filter(|other| other.call.instruction != call.instruction)
+        .any(|other| other.ends.calls.contains(&end));
+    match shared {
+        true => Err(fixed::END),
+        false => Ok(Change {
+            end: Some(end),
+            empty_at_end,
+            way_out: Some(way_out),
+        }),
+    }
+}
+
+/// What the record says.
+pub fn surroundings(found: &FoundLoop, change: Option<Change>, reasons: &Reasons) -> Surroundings {
+    let call = &found.call;
+    let last = match &found.form {
+        Form::Chunks(chunks) => match chunks.chunk {
+            Chunk::Dealt { last, .. } => Some(last),
+            _ => call.instruction.operand(3),
+        },
+        Form::Range { .. } => call.instruction.operand(3),
+    };
+    let last_read = last.is_none_or(|last| {
+        last.users()
+            .into_iter()
+            .any(|user| user.loaded_from() == Some(last))
+    });
+    let leave = match change.and_then(|change| change.end) {
+        Some(end) => vec![end],
+        None if !found.ends.calls.is_empty() => found.ends.calls.clone(),
+        None => exits(found),
+    };
+    Surroundings {
+        no_barrier: leave.is_empty() || leave.into_iter().any(|end| lacks_barrier(end, reasons)),
+        last_read,
+    }
+}
+
+/// The last instructions of the blocks from which a loop without an end is left.
+fn exits(found: &FoundLoop) -> Vec<Value> {
+    match &found.form {
+        Form::Chunks(chunks) => {
+            let first = chunks.exits.iter().filter_map(|(_, to)| to.first());
+            first.collect()
+        }
+        Form::Range { .. } => Vec::new(),
+    }
+}
+
+/// The call of fini to which a test that leaves the loop leads, without a detour, and nothing else; and the block that is
+/// next on the way.
+fn end_behind(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<(Value, Block)> {
+    let header = match &found.form {
+        Form::Chunks(chunks) => chunks.header,
+        Form::Range { .. } => analysis.loop_header(test.block()?)?,
+    };
+    let way_out = test
+        .successors()
+        .into_iter()
+        .find(|&to| !analysis.loop_contains(header, to))?;
+    let mut block = way_out;
+    // clang has three blocks on the way.
+    for _ in 0..8 {
+        if block.predecessors().len() != 1 {
+            return None;
+        }
+        for instruction in block.instructions() {
+            if found.ends.calls.contains(&instruction) {
+                return Some((instruction, way_out));
+            }
+            if !is_harmless(instruction) {
+                return None;
+            }
+        }
+        let &[next] = &block.successors()[..] else {
+            return None;
+        };
+        block = next;
+    }
+    None
+}
+
+/// May it run once per chunk instead of once per loop?
+fn is_harmless(instruction: Value) -> bool {
+    let asks_for_thread = || {
+        instruction.is_call()
+            && instruction
+                .callee()
+                .is_some_and(|callee| callee.with_name(|name| name == b"__kmpc_global_thread_num"))
+    };
+    instruction.is_branch() && instruction.branch_condition().is_none()
+        || instruction.is_load()
+        || super::bounds::is_lifetime(instruction)
+        || asks_for_thread()
+}
+
+/// Does the function deal iterations that wait for earlier ones?
+fn waits_for_iterations(call: Value) -> bool {
+    let function = call.block().and_then(Block::function);
+    function.is_some_and(|function| {
+        blocks(function).flat_map(Block::instructions).any(|each| {
+            each.callee()
+                .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"__kmpc_doacross")))
+        })
+    })
+}
+
+/// `KMP_IDENT_BARRIER_IMPL` of libomp's `kmp.h`: the barrier at the end of a construct.
+const IDENT_BARRIER_IMPLICIT: i64 = 0x40;
+
+/// Is there a way on from a loop's end that comes to user code, or another construct, before the loop's own barrier?
+fn lacks_barrier(end: Value, reasons: &Reasons) -> bool {
+    let region = end
+        .block()
+        .and_then(Block::function)
+        .is_some_and(|function| function.with_name(is_region));
+    let found = follow(end, reasons, &[], |current| {
+        if is_return(current) {
+            // Where a region ends, its threads meet.
+            return if region { Go::Back } else { Go::Home(()) };
+        }
+        if !current.calls_out() || is_fini(current) {
+            return Go::On;
+        }
+        let Some(callee) = current.callee() else {
+            return Go::Home(());
+        };
+        if callee.with_name(|name| name == b"__kmpc_barrier" || name == b"__kmpc_cancel_barrier") {
+            let flags = current.operand(0).and_then(call::ident_flags).unwrap_or(0);
+            return match flags & IDENT_BARRIER_IMPLICIT {
+                0 => Go::Home(()),
+                _ => Go::Back,
+            };
+        }
+        match callee.with_name(is_of_a_loop_s_end) {
+            true => Go::On,
+            false => Go::Home(()),
+        }
+    });
+    found.is_some()
+}
+
+fn is_return(instruction: Value) -> bool {
+    instruction.opcode() == Some(inkwell::llvm_sys::LLVMOpcode::LLVMRet)
+}
+
+/// What compilers put between a loop's last iteration and its barrier, beside loads and stores.
+fn is_of_a_loop_s_end(name: &[u8]) -> bool {
+    let known: [&[u8]; 8] = [
+        b"__kmpc_global_thread_num",
+        b"__kmpc_dispatch_deinit",
+        b"__kmpc_reduce",
+        b"__kmpc_reduce_nowait",
+        b"__kmpc_end_reduce",
+        b"__kmpc_end_reduce_nowait",
+        b"__kmpc_critical",
+        b"__kmpc_end_critical",
+    ];
+    known.contains(&name)
+}
+
+/// Functions into which compilers outline parallel regions.
+fn is_region(name: &[u8]) -> bool {
+    let markers: [&[u8]; 2] = [b"omp_outlined", b"..omp_par"];
+    markers
+        .iter()
+        .any(|marker| name.windows(marker.len()).any(|part| part == *marker))
+}
+
+/// The branch that leaves clang's loop over a range.
+pub fn test_of_range(analysis: &Analysis, call: &Call, induction: Value) -> Option<Value> {
+    let mut tests = blocks(call.instruction.block()?.function()?).filter_map(|block| {
+        let branch = block.terminator()?;
+        let header = analysis.loop_header(block)?;
+        let body = super::chunks::stays(analysis, branch, header)?;
+        let on_true = branch.successors().first() == Some(&body);
+        let condition = branch.branch_condition()?;
+        (analysis.dominates(call.instruction, branch)
+            && super::chunks::tests_chunk(condition, on_true, call, Some(induction)))
+        .then_some(branch)
+    });
+    match (tests.next(), tests.next()) {
+        (Some(test), None) => Some(test),
+        _ => None,
+    }
+}

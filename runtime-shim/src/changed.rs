@@ -1,0 +1,64 @@
+//! Loops that run under another schedule than the one they were compiled with.
+//!
+//! Programs get this `enter` only where there are orders for any loop; the others pay nothing for it.
+
+use ompchunk_abi::{CREATES_ANY, ENTER_DEALT, Frame, LoopRecord, ModuleRecord, WAITS};
+
+use crate::schedules::{self, Chosen};
+use crate::{hooks, report};
+
+const _: () = assert!(CREATES_ANY < WAITS);
+
+/// `EnterFn`: a thread is about to run a loop, or creates a task.
+///
+/// # Safety
+///
+/// As for `hooks::enter`.
+pub(crate) unsafe extern "C" fn enter_changed(
+    module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    if the_loop.addr() > WAITS {
+        // SAFETY: the loop's own record, which stays as long as its code.
+        if let Some(chosen) = schedules::choose(unsafe { &*the_loop }) {
+            // SAFETY: passed on.
+            return unsafe { enter_dealt(the_loop, frame, start, step, chosen) };
+        }
+    }
+    // SAFETY: passed on.
+    unsafe {
+        match report::verbose() {
+            true => hooks::enter_counted(module, the_loop, frame, start, step),
+            false => hooks::enter(module, the_loop, frame, start, step),
+        }
+    }
+}
+
+/// # Safety
+///
+/// As for [`enter_changed`]; there is a loop, whose record says that it can be changed.
+unsafe fn enter_dealt(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+    chosen: Chosen,
+) -> u32 {
+    // SAFETY: passed on. The frame is this thread's; what follows does not depend on whether somebody listens.
+    unsafe {
+        let wants = hooks::enter_any(the_loop, frame, start, step, Some(chosen));
+        if wants == 0 {
+            (&raw mut (*frame).leave).write(leave_quiet);
+        }
+        (&raw mut (*frame).the_loop).write(the_loop);
+        (&raw mut (*frame).size_then_last).write(chosen.chunk.into());
+        (&raw mut (*frame).schedule).write(chosen.schedule);
+        wants | ENTER_DEALT
+    }
+}
+
+/// `LeaveFn` where nobody listened when the loop began.
+unsafe extern "C" fn leave_quiet(_: *mut Frame) {}

@@ -1,0 +1,351 @@
+//! Which loops run under which schedule: `OMPCHUNK_SCHEDULE`.
+//!
+//! # The rules of safety, in one place
+//!
+//! All threads of a team decide alike, or iterations run twice or never. So a choice is made of nothing but
+//!
+//! - the table, which is read once, before the runtime that is served has a team, and never changes after that;
+//! - the loop's record, a constant of the program;
+//! - for schedules in turn, the number of the parallel region, fixed before its threads begin (`turns`).
+//!
+//! Never of the word that says whether a tool listens, nor of anything that a thread knows alone: what is remembered
+//! here is what the same computation gave before. A loop is changed only if its record says that it can be, and by `*` only
+//! if a barrier follows it: what comes after a loop without one may rely on who ran which iteration (OpenMP 5.2, 11.5.3).
+
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::OnceLock;
+
+use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER, LoopRecord, fixed};
+use ompchunk_schedules::{Pattern, Place, Schedule, Table, VARIABLE};
+
+use crate::{environment, report, turns};
+
+/// What a loop runs under instead of its own schedule.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen {
+    /// `enum sched_type`
+    pub(crate) schedule: u32,
+    pub(crate) chunk: u32,
+}
+
+/// The table, and which of its entries met a loop.
+struct Orders {
+    table: Table,
+    met: Vec<AtomicBool>,
+    /// The process that reads the table: a child says nothing at its end.
+    process: libc::pid_t,
+}
+
+static ORDERS: OnceLock<Option<Orders>> = OnceLock::new();
+
+fn orders() -> Option<&'static Orders> {
+    ORDERS.get().and_then(Option::as_ref)
+}
+
+/// A runtime that has no team yet looks for a tool: from now on there may be loops to change. Gives whether there are orders.
+pub(crate) fn begin() -> bool {
+    ORDERS.get_or_init(read).is_some()
+}
+
+/// Is there any order?
+#[inline]
+pub(crate) fn any() -> bool {
+    orders().is_some()
+}
+
+/// Do schedules take turns?
+pub(crate) fn alternate() -> bool {
+    orders().is_some_and(|orders| orders.table.alternates())
+}
+
+fn read() -> Option<Orders> {
+    let value = environment::variable(VARIABLE)?;
+    let refuse = |why: core::fmt::Arguments<'_>| {
+        report::complain(format_args!(
+            "{VARIABLE}: {why}. The program runs as compiled"
+        ));
+        None
+    };
+    let Some(value) = value.to_str().map(str::trim) else {
+        return refuse(format_args!("the value is not UTF-8"));
+    };
+    let text = match value.strip_prefix('@') {
+        None => value.to_owned(),
+        Some(path) => match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) => return refuse(format_args!("cannot read {path}: {error}")),
+        },
+    };
+    let table = match Table::parse(&text) {
+        Ok(table) => table,
+        Err(mistake) if value.starts_with('@') => {
+            return refuse(format_args!(
+                "line {} of {}, '{}': {}",
+                mistake.line,
+                &value[1..],
+                mistake.entry,
+                mistake.why
+            ));
+        }
+        Err(mistake) => return refuse(format_args!("'{}': {}", mistake.entry, mistake.why)),
+    };
+    if table.entries().is_empty() {
+        return None;
+    }
+    Some(Orders {
+        met: table
+            .entries()
+            .iter()
+            .map(|_| AtomicBool::new(false))
+            .collect(),
+        table,
+        // SAFETY: has no preconditions.
+        process: unsafe { libc::getpid() },
+    })
+}
+
+/// The schedule under which this execution runs, if it is not the loop's own. Every thread of a team gets the same.
+#[inline]
+pub(crate) fn choose(record: &'static LoopRecord) -> Option<Chosen> {
+    let orders = orders()?;
+    let entry = orders.table.entries().get(remembered(orders, record)?)?;
+    let schedule = match &entry.schedules[..] {
+        [only] => *only,
+        several => several[turns::number(record) as usize % several.len()],
+    };
+    let in_order = record.flags & LOOP_LAST_READ != 0;
+    let (schedule, chunk) = schedule.for_runtime(in_order)?;
+    Some(Chosen { schedule, chunk })
+}
+
+/// Places in the memory of decisions.
+const PLACES: usize = 1 << 14;
+/// How far from its own place a decision is looked for.
+const REACH: usize = 16;
+/// Nothing is remembered.
+const UNKNOWN: u32 = 0;
+/// No entry counts. More: the number of the one that does, plus 2.
+const NONE: u32 = 1;
+
+/// What was found of the record at an address. Addresses are never taken back: the loops of a library that is loaded where
+/// another was find [`UNKNOWN`], since each image that connects has all decisions forgotten.
+struct Memory {
+    record: AtomicPtr<LoopRecord>,
+    decision: AtomicU32,
+}
+
+static MEMORY: [Memory; PLACES] = [const {
+    Memory {
+        record: AtomicPtr::new(core::ptr::null_mut()),
+        decision: AtomicU32::new(UNKNOWN),
+    }
+}; PLACES];
+
+/// An image connects: what lies in its memory may be other loops than before.
+pub(crate) fn forget() {
+    if any() {
+        for place in &MEMORY {
+            place.decision.store(UNKNOWN, Ordering::Relaxed);
+        }
+    }
+}
+
+/// The entry that counts for a loop.
+#[inline]
+fn remembered(orders: &Orders, record: &'static LoopRecord) -> Option<usize> {
+    let address = core::ptr::from_ref(record).cast_mut();
+    // Records are 64 bytes or more, and neighbours.
+    let hash = (address.addr() >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - 14);
+    let decision = (0..REACH)
+        .map(|step| &MEMORY[(hash + step) % PLACES])
+        .find(|place| {
+            let known = place.record.load(Ordering::Acquire);
+            known == address || known.is_null()
+        });
+    let number = match decision {
+        Some(place) if place.record.load(Ordering::Acquire) == address => {
+            match place.decision.load(Ordering::Relaxed) {
+                UNKNOWN => {
+                    let number = decide(orders, record);
+                    place.decision.store(number, Ordering::Relaxed);
+                    number
+                }
+                number => number,
+            }
+        }
+        Some(place) => {
+            let number = decide(orders, record);
+            let taken = place.record.compare_exchange(
+                core::ptr::null_mut(),
+                address,
+                Ordering::AcqRel,
+                Ordering::Acquire,
+            );
+            if taken.is_ok() {
+                place.decision.store(number, Ordering::Relaxed);
+            }
+            number
+        }
+        // More loops than places: found anew each time.
+        None => decide(orders, record),
+    };
+    (number as usize).checked_sub(2)
+}
+
+#[cold]
+fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
+    let place = Place {
+        file: text(record, record.file),
+        line: record.line,
+        column: record.column,
+        function: text(record, record.function),
+    };
+    let Some(number) = orders.table.find(place) else {
+        return NONE;
+    };
+    let entry = &orders.table.entries()[number];
+    orders.met[number].store(true, Ordering::Relaxed);
+    if entry.schedules == [Schedule::Source] {
+        return NONE;
+    }
+    let by_all = entry.pattern == Pattern::All;
+    if record.flags & LOOP_CHANGEABLE == 0 {
+        if !by_all && is_new(place) {
+            let why = fixed::sentence(record.fixed).unwrap_or("its form is not known");
+            report::complain(format_args!(
+                "{VARIABLE}: '{}' leaves the loop {} as compiled: {why}",
+                entry.text,
+                name(place)
+            ));
+        }
+        return NONE;
+    }
+    if by_all && record.flags & LOOP_NO_BARRIER != 0 {
+        if is_new(place) {
+            LEFT_OUT.add(name(place));
+        }
+        return NONE;
+    }
+    if is_new(place) {
+        report::explain(format_args!(
+            "{VARIABLE}: '{}' changes the loop {}",
+            entry.text,
+            name(place)
+        ));
+    }
+    number as u32 + 2
+}
+
+fn name(place: Place<'_>) -> String {
+    let file = place.file.rsplit('/').next().unwrap_or_default();
+    match (file, place.line) {
+        ("", _) | (_, 0) => format!("of {} (compiled without -g)", place.function),
+        _ => format!("{file}:{}:{}", place.line, place.column),
+    }
+}
+
+/// A string of a record.
+fn text(record: &'static LoopRecord, offset: u32) -> &'static str {
+    if offset == 0 || offset >= record.size {
+        return "";
+    }
+    let start = core::ptr::from_ref(record).cast::<u8>();
+    // SAFETY: the plugin puts a terminated string there, within the record; and records stay as long as their loops run.
+    let text = unsafe { CStr::from_ptr(start.add(offset as usize).cast()) };
+    text.to_str().unwrap_or_default()
+}
+
+/// Loops of which something was said, by their hashes.
+static SAID: [AtomicU64; 512] = [const { AtomicU64::new(0) }; 512];
+
+/// Is it the first time that this loop comes?
+fn is_new(place: Place<'_>) -> bool {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    (place.file, place.line, place.column, place.function).hash(&mut hasher);
+    let hash = hasher.finish() | 1;
+    for known in &SAID {
+        match known.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return true,
+            Err(before) if before == hash => return false,
+            Err(_) => {}
+        }
+    }
+    // So many that nobody reads on.
+    false
+}
+
+/// Loops that `*` left out.
+struct LeftOut(AtomicPtr<Node>);
+
+struct Node {
+    name: String,
+    next: *mut Node,
+}
+
+static LEFT_OUT: LeftOut = LeftOut(AtomicPtr::new(core::ptr::null_mut()));
+
+impl LeftOut {
+    fn add(&self, name: String) {
+        let node = Box::into_raw(Box::new(Node {
+            name,
+            next: core::ptr::null_mut(),
+        }));
+        let mut head = self.0.load(Ordering::Acquire);
+        loop {
+            // SAFETY: just made, and nobody else knows it yet.
+            unsafe { (*node).next = head };
+            match self
+                .0
+                .compare_exchange(head, node, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return,
+                Err(other) => head = other,
+            }
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = self.0.load(Ordering::Acquire);
+        // SAFETY: nodes are never freed.
+        while let Some(node) = unsafe { at.as_ref() } {
+            names.push(node.name.clone());
+            at = node.next;
+        }
+        names.sort();
+        names
+    }
+}
+
+/// What became of the orders, when the process ends.
+extern "C" fn at_exit() {
+    let _ = std::panic::catch_unwind(|| {
+        let Some(orders) = orders() else { return };
+        // SAFETY: has no preconditions.
+        if unsafe { libc::getpid() } != orders.process {
+            return;
+        }
+        for (entry, met) in orders.table.entries().iter().zip(&orders.met) {
+            if !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All {
+                report::complain(format_args!(
+                    "{VARIABLE}: no loop that ran is meant by '{}'. `ompchunk loops PROGRAM` prints the loops there are; \
+                     one that is not among them was not compiled with the plugin",
+                    entry.text
+                ));
+            }
+        }
+        let left_out = LEFT_OUT.names();
+        if !left_out.is_empty() {
+            report::complain(format_args!(
+                "{VARIABLE}: '*' left out what no barrier follows (name such a loop to change it all the same): {}",
+                left_out.join(", ")
+            ));
+        }
+    });
+}
+
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static AT_EXIT: extern "C" fn() = at_exit;

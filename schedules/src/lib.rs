@@ -1,0 +1,26 @@
+//! Which loop shall run under which schedule: the text of `OMPCHUNK_SCHEDULE` and of `--schedule`.
+//!
+//! ```text
+//! solver.c:118=dynamic,16            one loop, by its position; the directories of the file may be left out
+//! assemble=guided                    all loops of a function
+//! *=static,64                        all loops behind which a barrier stands
+//! solver.c:118=dynamic,16|source     from parallel region to parallel region another
+//! ```
+//!
+//! Entries are separated by `;` or stand on lines of their own, `#` begins a comment. A position counts more than a
+//! function's or file's name, and these more than `*`; of equals the last one counts. A schedule is written as in
+//! `OMP_SCHEDULE` (OpenMP 5.2, section 21.2.1), or is `source`: as compiled.
+//!
+//! The shim obeys such a table, and the command checks one before it starts a program. Nothing here reads files or the
+//! environment.
+
+mod pattern;
+mod schedule;
+mod table;
+
+pub use pattern::{Pattern, Place};
+pub use schedule::{Kind, Modifier, Schedule};
+pub use table::{Entry, Mistake, Table};
+
+/// Environment variable that holds a table, or `@` and the path of a file that does.
+pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";

@@ -1,0 +1,248 @@
+//! One schedule, as in `OMP_SCHEDULE`, and what the compiler would pass to the runtime for it.
+
+use core::fmt;
+
+/// The kinds of OpenMP 5.2, section 11.5.3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Kind {
+    Static,
+    Dynamic,
+    Guided,
+    Auto,
+    Runtime,
+}
+
+/// The ordering modifiers of the same section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Modifier {
+    Monotonic,
+    Nonmonotonic,
+}
+
+/// A schedule of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// As compiled.
+    Source,
+    /// Another one.
+    Other {
+        /// Its kind.
+        kind: Kind,
+        /// Its ordering modifier, if there is one.
+        modifier: Option<Modifier>,
+        /// Its chunk size, from 1 on.
+        chunk: Option<u32>,
+    },
+}
+
+/// Bits of `enum sched_type`, libomp's `kmp.h`.
+const MONOTONIC: u32 = 1 << 29;
+const NONMONOTONIC: u32 = 1 << 30;
+
+/// The largest chunk size: loops of 32 bits have no larger one.
+const LARGEST: u32 = i32::MAX as u32;
+
+impl Schedule {
+    /// From its text, or why it is none.
+    pub fn parse(text: &str) -> Result<Schedule, String> {
+        let text = text.trim();
+        if text.eq_ignore_ascii_case("source") {
+            return Ok(Schedule::Source);
+        }
+        let (modifier, rest) = match text.split_once(':') {
+            None => (None, text),
+            Some((modifier, rest)) => (Some(parse_modifier(modifier.trim())?), rest),
+        };
+        let (kind, chunk) = match rest.split_once(',') {
+            None => (rest, None),
+            Some((kind, chunk)) => (kind, Some(parse_chunk(chunk.trim())?)),
+        };
+        let kind = parse_kind(kind.trim())?;
+        if chunk.is_some() && matches!(kind, Kind::Auto | Kind::Runtime) {
+            return Err(format!("'{kind}' takes no chunk size"));
+        }
+        if kind == Kind::Static && modifier == Some(Modifier::Nonmonotonic) {
+            return Err("'static' is monotonic; leave the modifier away".to_owned());
+        }
+        Ok(Schedule::Other {
+            kind,
+            modifier,
+            chunk,
+        })
+    }
+
+    /// `enum sched_type` as clang passes it for such a clause, its default modifier included (OpenMP 5.2, section 11.5.3:
+    /// `nonmonotonic` unless the kind is static), and the chunk size. None: as compiled.
+    ///
+    /// `in_order`: which thread ran the last iteration is read after the loop. A thread that goes back to earlier
+    /// iterations would then leave the wrong value, so the default is `monotonic`.
+    #[must_use]
+    pub const fn for_runtime(self, in_order: bool) -> Option<(u32, u32)> {
+        let Schedule::Other {
+            kind,
+            modifier,
+            chunk,
+        } = self
+        else {
+            return None;
+        };
+        let number = match (kind, chunk) {
+            (Kind::Static, Some(_)) => 33,
+            (Kind::Static, None) => 34,
+            (Kind::Dynamic, _) => 35,
+            (Kind::Guided, _) => 36,
+            (Kind::Runtime, _) => 37,
+            (Kind::Auto, _) => 38,
+        };
+        let bits = match (modifier, kind) {
+            (Some(Modifier::Monotonic), _) => MONOTONIC,
+            (Some(Modifier::Nonmonotonic), _) => NONMONOTONIC,
+            (None, Kind::Static) => 0,
+            (None, _) if in_order => MONOTONIC,
+            (None, _) => NONMONOTONIC,
+        };
+        let chunk = match chunk {
+            Some(chunk) => chunk,
+            None => 1,
+        };
+        Some((number | bits, chunk))
+    }
+}
+
+fn parse_modifier(text: &str) -> Result<Modifier, String> {
+    match &text.to_ascii_lowercase()[..] {
+        "monotonic" => Ok(Modifier::Monotonic),
+        "nonmonotonic" => Ok(Modifier::Nonmonotonic),
+        _ => Err(format!(
+            "'{text}' is no modifier; there are monotonic and nonmonotonic"
+        )),
+    }
+}
+
+fn parse_kind(text: &str) -> Result<Kind, String> {
+    Ok(match &text.to_ascii_lowercase()[..] {
+        "static" => Kind::Static,
+        "dynamic" => Kind::Dynamic,
+        "guided" => Kind::Guided,
+        "auto" => Kind::Auto,
+        "runtime" => Kind::Runtime,
+        _ => {
+            return Err(format!(
+                "'{text}' is no schedule; there are static, dynamic, guided, auto, runtime and source"
+            ));
+        }
+    })
+}
+
+fn parse_chunk(text: &str) -> Result<u32, String> {
+    // `+4` parses as a number, but is none in OMP_SCHEDULE.
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let chunk = digits.then(|| text.parse::<u64>().unwrap_or(u64::MAX));
+    match chunk {
+        Some(chunk @ 1..) if chunk <= u64::from(LARGEST) => Ok(chunk as u32),
+        _ => Err(format!(
+            "'{text}' is no chunk size; it is a whole number from 1 to {LARGEST}"
+        )),
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Static => "static",
+            Kind::Dynamic => "dynamic",
+            Kind::Guided => "guided",
+            Kind::Auto => "auto",
+            Kind::Runtime => "runtime",
+        })
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Schedule::Other {
+            kind,
+            modifier,
+            chunk,
+        } = self
+        else {
+            return f.write_str("source");
+        };
+        match modifier {
+            Some(Modifier::Monotonic) => f.write_str("monotonic:")?,
+            Some(Modifier::Nonmonotonic) => f.write_str("nonmonotonic:")?,
+            None => {}
+        }
+        write!(f, "{kind}")?;
+        chunk.map_or(Ok(()), |chunk| write!(f, ",{chunk}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(text: &str) -> Option<(u32, u32)> {
+        Schedule::parse(text).unwrap().for_runtime(false)
+    }
+
+    #[test]
+    fn what_clang_passes() {
+        // clang 22 and 19, OpenMP 5.1, read from their IR.
+        let cases = [
+            ("static", (34, 1)),
+            ("static,8", (33, 8)),
+            ("dynamic", (1_073_741_859, 1)),
+            ("dynamic,16", (1_073_741_859, 16)),
+            ("guided,4", (1_073_741_860, 4)),
+            ("runtime", (1_073_741_861, 1)),
+            ("auto", (1_073_741_862, 1)),
+            ("monotonic:dynamic,3", (536_870_947, 3)),
+            (" NonMonotonic : Guided , 7 ", (1_073_741_860, 7)),
+            ("monotonic:static,2", (536_870_945, 2)),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(numbers(text), Some(wanted), "{text}");
+        }
+        assert_eq!(numbers("source"), None);
+    }
+
+    #[test]
+    fn in_order_unless_said_otherwise() {
+        let in_order = |text| Schedule::parse(text).unwrap().for_runtime(true).unwrap().0;
+        assert_eq!(in_order("dynamic"), 35 | MONOTONIC);
+        assert_eq!(in_order("nonmonotonic:dynamic"), 35 | NONMONOTONIC);
+        assert_eq!(in_order("static,2"), 33);
+    }
+
+    #[test]
+    fn printed_as_written() {
+        for text in ["source", "static", "dynamic,16", "monotonic:guided,2"] {
+            assert_eq!(Schedule::parse(text).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn mistakes() {
+        for (text, part) in [
+            ("", "no schedule"),
+            ("dynamc", "no schedule"),
+            ("dynamic,", "no chunk size"),
+            ("dynamic,0", "no chunk size"),
+            ("dynamic,-1", "no chunk size"),
+            ("dynamic,+1", "no chunk size"),
+            ("dynamic,2147483648", "no chunk size"),
+            ("dynamic,99999999999999999999", "no chunk size"),
+            ("dynamic,1,2", "no chunk size"),
+            ("auto,4", "takes no chunk size"),
+            ("runtime,4", "takes no chunk size"),
+            ("simd:static", "no modifier"),
+            ("nonmonotonic:static", "monotonic"),
+        ] {
+            let error = Schedule::parse(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A table of entries.
+
+use crate::{Pattern, Place, Schedule};
+
+/// Loops, and the schedules under which they run, in turn from region to region.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Which loops.
+    pub pattern: Pattern,
+    /// At least one.
+    pub schedules: Vec<Schedule>,
+    /// As written, without comments.
+    pub text: String,
+}
+
+/// All entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    entries: Vec<Entry>,
+}
+
+/// Why a text is no table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The entry, as written.
+    pub entry: String,
+    /// Where it stands, from 1 on.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Most schedules that one entry alternates between.
+const MOST: usize = 64;
+
+impl Table {
+    /// Reads a text. Entries without content are none.
+    pub fn parse(text: &str) -> Result<Table, Mistake> {
+        let mut entries = Vec::new();
+        for (line, content) in (1..).zip(text.lines()) {
+            let content = content.split('#').next().unwrap_or_default();
+            for entry in content.split(';').map(str::trim) {
+                if entry.is_empty() {
+                    continue;
+                }
+                entries.push(parse_entry(entry).map_err(|why| Mistake {
+                    entry: entry.to_owned(),
+                    line,
+                    why,
+                })?);
+            }
+        }
+        Ok(Table { entries })
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The entry that counts for a loop, by its number.
+    #[must_use]
+    pub fn find(&self, place: Place<'_>) -> Option<usize> {
+        let meant = (0..self.entries.len()).filter(|&at| self.entries[at].pattern.means(place));
+        meant.max_by_key(|&at| (self.entries[at].pattern.weight(), at))
+    }
+
+    /// Does an entry name more than one schedule?
+    #[must_use]
+    pub fn alternates(&self) -> bool {
+        self.entries.iter().any(|entry| entry.schedules.len() > 1)
+    }
+}
+
+fn parse_entry(entry: &str) -> Result<Entry, String> {
+    let Some((pattern, schedules)) = entry.rsplit_once('=') else {
+        return Err("it has no '='; write LOOP=SCHEDULE, as in solver.c:118=dynamic,16".to_owned());
+    };
+    let schedules: Vec<Schedule> = schedules
+        .split('|')
+        .map(Schedule::parse)
+        .collect::<Result<_, _>>()?;
+    if schedules.len() > MOST {
+        return Err(format!("more than {MOST} schedules in turn"));
+    }
+    Ok(Entry {
+        pattern: Pattern::parse(pattern)?,
+        schedules,
+        text: entry.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, place: Place<'_>) -> Option<String> {
+        let table = Table::parse(text).unwrap();
+        table
+            .find(place)
+            .map(|at| table.entries()[at].schedules[0].to_string())
+    }
+
+    const PLACE: Place<'_> = Place {
+        file: "src/solver.c",
+        line: 118,
+        column: 3,
+        function: "assemble",
+    };
+
+    #[test]
+    fn the_narrower_counts_and_then_the_later() {
+        let cases = [
+            ("assemble=guided; *=static,64", Some("guided")),
+            ("*=static,64;assemble=guided", Some("guided")),
+            ("solver.c:118=auto;assemble=guided", Some("auto")),
+            ("assemble=guided;solver.c=dynamic", Some("dynamic")),
+            ("*=dynamic;*=guided", Some("guided")),
+            ("other=dynamic", None),
+            ("", None),
+            (" ; \n # nothing\n", None),
+            ("solver.c:118=dynamic,2 # why\n", Some("dynamic,2")),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(found(text, PLACE).as_deref(), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn alternatives() {
+        let table = Table::parse("a.c:3=dynamic,16|static,8|source").unwrap();
+        assert!(table.alternates());
+        let schedules: Vec<_> = table.entries()[0]
+            .schedules
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(schedules, ["dynamic,16", "static,8", "source"]);
+        assert!(!Table::parse("a.c:3=dynamic").unwrap().alternates());
+    }
+
+    #[test]
+    fn a_mistake_names_its_place() {
+        for (text, line, entry, why) in [
+            ("a.c:3", 1, "a.c:3", "no '='"),
+            ("a=dynamic\nb=dinamic", 2, "b=dinamic", "no schedule"),
+            ("=dynamic", 1, "=dynamic", "missing"),
+            ("a=dynamic||guided", 1, "a=dynamic||guided", "no schedule"),
+            ("a=", 1, "a=", "no schedule"),
+        ] {
+            let mistake = Table::parse(text).unwrap_err();
+            assert_eq!((mistake.line, &mistake.entry[..]), (line, entry), "{text}");
+            assert!(mistake.why.contains(why), "{mistake:?}");
+        }
+        let many = format!("a={}", ["static"; 65].join("|"));
+        assert!(Table::parse(&many).unwrap_err().why.contains("64"));
+    }
+}
