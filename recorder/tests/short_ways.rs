@@ -49,7 +49,8 @@ const fn record(flags: u32) -> LoopRecord {
         function: 64,
         file: 64,
         variable_bits: 32,
-        reserved: [0; 7],
+        fixed: 0,
+        reserved: [0; 6],
     }
 }
 

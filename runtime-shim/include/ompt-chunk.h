@@ -112,7 +112,7 @@ typedef struct ompt_chunk_loop_t {
   uint8_t construct;    /* ompt_chunk_for or ompt_chunk_distribute */
   uint8_t bits;         /* width of the logical iteration variable: 32 or 64 */
   uint32_t flags;       /* enum ompt_chunk_loop_flags */
-  uint32_t schedule;    /* enum sched_type of kmp.h, with modifier bits */
+  uint32_t schedule;    /* as in the source: enum sched_type of kmp.h, with modifier bits */
   int64_t chunk;        /* chunk size in logical iterations, if ompt_chunk_chunk_known */
   int64_t start;        /* the user's first value, if ompt_chunk_start_known; see below */
   int64_t step;         /* the user's step, if ompt_chunk_step_known */
@@ -121,10 +121,11 @@ typedef struct ompt_chunk_loop_t {
   uint32_t function;    /* offset of a NUL-terminated string from the start of this record */
   uint32_t file;        /* likewise */
   uint8_t variable_bits; /* width of the user's variable; 0: nothing is known of it */
-  uint8_t reserved[7];
+  uint8_t fixed;        /* enum ompt_chunk_fixed: why the schedule cannot be changed at run time; 0 if it can */
+  uint8_t reserved[6];
 } ompt_chunk_loop_t;
 
-#define OMPT_CHUNK_ABI_VERSION 2
+#define OMPT_CHUNK_ABI_VERSION 3
 
 enum ompt_chunk_construct { ompt_chunk_for = 1, ompt_chunk_distribute = 2 };
 
@@ -136,7 +137,21 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_step_known = 1 << 4,
   ompt_chunk_start_passed = 1 << 5, /* a run-time value: ompt_chunk_get_variable has it */
   ompt_chunk_step_passed = 1 << 6,
-  ompt_chunk_dealt = 1 << 7 /* the runtime deals the chunks; its own dispatch events tell of them */
+  ompt_chunk_dealt = 1 << 7, /* the runtime deals the chunks; its own dispatch events tell of them */
+  ompt_chunk_changeable = 1 << 8, /* OMPCHUNK_SCHEDULE can change the schedule */
+  ompt_chunk_no_barrier = 1 << 9, /* no barrier follows the loop */
+  ompt_chunk_last_read = 1 << 10  /* who ran the last iteration is read after the loop (lastprivate, linear) */
+};
+
+enum ompt_chunk_fixed {
+  ompt_chunk_fixed_unknown = 0,
+  ompt_chunk_fixed_distribute = 1, /* it deals to the teams of a league */
+  ompt_chunk_fixed_combined = 2,   /* to teams and threads at once */
+  ompt_chunk_fixed_ordered = 3,    /* iterations take turns */
+  ompt_chunk_fixed_doacross = 4,   /* iterations wait for earlier ones */
+  ompt_chunk_fixed_end = 5,        /* it is not clear where control leaves it after its last iteration */
+  ompt_chunk_fixed_counted = 6,    /* compiled for coverage */
+  ompt_chunk_fixed_strided = 7     /* each step of the loop is a step to the next chunk */
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {
@@ -157,6 +172,12 @@ static inline const char *ompt_chunk_loop_file(const ompt_chunk_loop_t *loop) {
  * that the calling thread is executing, or NULL outside one. Valid as long as the program or library
  * that contains the loop stays loaded. Callable from a callback, and on an OpenMP thread from a signal handler. */
 typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
+
+/* Inquiry entry point, looked up by the name "ompt_chunk_get_schedule": the schedule under which that loop really runs, an
+ * enum sched_type of kmp.h with modifier bits, and its chunk size (0: none, or not constant). Returns 0 outside a loop, 1
+ * where it is the one of the source, 2 where OMPCHUNK_SCHEDULE names another; either pointer may be NULL. A loop
+ * that runs under another schedule is dealt by the runtime: its own work and dispatch events tell of it. */
+typedef int (*ompt_chunk_get_schedule_t)(unsigned *schedule, int64_t *chunk);
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_variable": the user's first value and
  * step in that loop, whether they are constants or run-time values. Returns ompt_chunk_start_known,

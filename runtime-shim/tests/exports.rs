@@ -90,11 +90,15 @@ fn layouts_and_numbers_are_those_of_the_headers() {
         ("start_passed", ompchunk_abi::LOOP_START_PASSED.into()),
         ("step_passed", ompchunk_abi::LOOP_STEP_PASSED.into()),
         ("dealt", ompchunk_abi::LOOP_DEALT.into()),
+        ("changeable", ompchunk_abi::LOOP_CHANGEABLE.into()),
+        ("no_barrier", ompchunk_abi::LOOP_NO_BARRIER.into()),
+        ("last_read", ompchunk_abi::LOOP_LAST_READ.into()),
         ("loop_size", size_of::<LoopRecord>() as u64),
     ];
     wanted.extend(offsets!(
         size abi_version construct bits flags schedule chunk start step line column function file
         variable_bits
+        fixed
         reserved
     ));
     let wanted: String = wanted

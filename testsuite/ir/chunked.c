@@ -2,13 +2,13 @@
 // before the loop ends, all of it in a copy of the loop over chunks.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: @__ompchunk_module_v2 = linkonce_odr hidden global
+// CHECK: @__ompchunk_module_v3 = linkonce_odr hidden global
 // CHECK: { i32 72, i16 2, i8 1, i8 32, i32 31, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
 // CHECK: define internal void @{{(f)?}}.omp_outlined{{\.?}}(
-// CHECK: load atomic ptr, ptr {{.*}}@__ompchunk_module_v2
+// CHECK: load atomic ptr, ptr {{.*}}@__ompchunk_module_v3
 // CHECK: call void @__kmpc_for_static_init_4(
 // CHECK: call void @__kmpc_for_static_fini(
-// CHECK: define linkonce_odr hidden i32 @__ompchunk_resolve_v2(
+// CHECK: define linkonce_odr hidden i32 @__ompchunk_resolve_v3(
 // CHECK: declare extern_weak {{.*}} @__ompchunk_connect(
 // CHECK-NOT: @dlsym(
 // CHECK-COUNT-2: call void @use(

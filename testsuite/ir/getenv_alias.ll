@@ -3,7 +3,7 @@
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; SNAPSHOT: none
 ; REMARK: instrumented static loop, schedule(static,10)
-; CHECK: define linkonce_odr hidden i32 @__ompchunk_resolve_v2(
+; CHECK: define linkonce_odr hidden i32 @__ompchunk_resolve_v3(
 ; CHECK-NOT: @secure_getenv.
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

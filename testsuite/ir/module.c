@@ -2,8 +2,8 @@
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: all
-// CHECK-COUNT-1: @__ompchunk_module_v2 = linkonce_odr hidden global
-// CHECK-COUNT-1: define linkonce_odr hidden i32 @__ompchunk_resolve_v2(
+// CHECK-COUNT-1: @__ompchunk_module_v3 = linkonce_odr hidden global
+// CHECK-COUNT-1: define linkonce_odr hidden i32 @__ompchunk_resolve_v3(
 // CHECK-COUNT-2: , section "ompchunk_loops"
 // REMARK-COUNT-2: remark:
 

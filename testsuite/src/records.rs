@@ -70,8 +70,8 @@ fn parse(mut rest: &[u8]) -> Result<Vec<Record>> {
 fn parse_one(bytes: &[u8]) -> Result<Record> {
     let version = u16::from_le_bytes(field(bytes, offset_of!(LoopRecord, abi_version)));
     ensure!(u32::from(version) == VERSION, "ABI version {version}");
-    let reserved: [u8; 7] = field(bytes, offset_of!(LoopRecord, reserved));
-    ensure!(reserved == [0; 7], "reserved is {reserved:?}");
+    let reserved: [u8; 6] = field(bytes, offset_of!(LoopRecord, reserved));
+    ensure!(reserved == [0; 6], "reserved is {reserved:?}");
     Ok(Record {
         construct: bytes[offset_of!(LoopRecord, construct)],
         bits: bytes[offset_of!(LoopRecord, bits)],

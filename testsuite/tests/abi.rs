@@ -59,9 +59,9 @@ macro_rules! fields {
     };
 }
 
-fn loop_fields() -> [(&'static str, usize, usize); 15] {
+fn loop_fields() -> [(&'static str, usize, usize); 16] {
     fields!(LoopRecord: size, abi_version, construct, bits, flags, schedule, chunk, start, step, line,
-        column, function, file, variable_bits, reserved)
+        column, function, file, variable_bits, fixed, reserved)
 }
 
 fn module_fields() -> [(&'static str, usize, usize); 7] {

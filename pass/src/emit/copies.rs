@@ -1,5 +1,6 @@
 //! A second, reporting copy of a loop over chunks, chosen once per execution.
 
+use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::values::FunctionValue;
 use ompchunk_abi::ENTER_TIMED;
@@ -11,9 +12,17 @@ use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Place};
 use crate::llvm::{Block, Value};
 
+/// A copy of a loop.
+pub(super) struct Copy<'ctx> {
+    /// The edges on which control leaves it.
+    pub(super) exits: Vec<Edge>,
+    /// The block before its header.
+    pub(super) way_in: BasicBlock<'ctx>,
+}
+
 impl<'ctx> Emitter<'ctx> {
-    /// Leaves the loop as it is and puts a reporting copy beside it. Gives the edges on which control leaves the
-    /// copy.
+    /// Leaves the loop as it is and puts a reporting copy beside it. With a `way_out`, the runtime may deal the
+    /// copy's chunks, one at a time.
     pub(super) fn two_copies(
         &self,
         function: FunctionValue<'ctx>,
@@ -21,7 +30,7 @@ impl<'ctx> Emitter<'ctx> {
         chunks: &Chunks,
         slot: Slot<'ctx>,
         way_out: Option<Block>,
-    ) -> Vec<Edge> {
+    ) -> Copy<'ctx> {
         let inside = |block: &Block| chunks.blocks.contains(block);
         let entry = chunks
             .header
@@ -84,12 +93,17 @@ impl<'ctx> Emitter<'ctx> {
             panic!("a copied block has no end")
         };
         self.before(terminator);
+        // A dealt execution comes from elsewhere.
+        let on = match way_out {
+            Some(_) => self.load(self.i32, slot.on).into_int_value(),
+            None => on,
+        };
         let timed = built(self.builder.build_and(
             on,
             self.i32.const_int(ENTER_TIMED.into(), false),
             "",
         ));
-        let dealt = way_out.map(|_| self.is_dealt(on));
+        let dealt = way_out.map(|_| self.dealt(on));
         let guard = Guard::Copy {
             timed: self.non_zero(timed),
             dealt,
@@ -98,11 +112,11 @@ impl<'ctx> Emitter<'ctx> {
         if !chunks.is_dealt() {
             self.bookkeeping_before(function, terminator, slot, guard);
         }
-        if let Some(way_out) = way_out {
-            exits.push(self.stop_after_chunk(&copy, way_out, slot, guard));
+        exits.extend(self.report(function, call, &copy, slot, guard, way_out));
+        Copy {
+            exits,
+            way_in: block(way_in_copy.raw()),
         }
-        self.report(function, call, &copy, slot, guard);
-        exits
     }
 }
 

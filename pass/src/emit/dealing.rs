@@ -24,17 +24,26 @@ use super::loops::Guard;
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::change::Change;
-use crate::find::{Call, Chunks, FoundLoop};
+use crate::find::{Call, FoundLoop};
 use crate::llvm::{Block, Value};
 
 /// What is needed to deal one loop.
 #[derive(Clone, Copy)]
 pub(super) struct Dealing<'ctx> {
     change: Change,
+    /// From here it goes on where a chunk begins to run. Still without a terminator.
+    pub(super) again: BasicBlock<'ctx>,
     /// Behind the call that starts the loop.
-    again: BasicBlock<'ctx>,
+    pub(super) behind: BasicBlock<'ctx>,
     /// The loop's record.
     record: PointerValue<'ctx>,
+}
+
+/// Whether an execution is dealt, and whether it is that or timed.
+#[derive(Clone, Copy)]
+pub(super) struct Dealt<'ctx> {
+    is: IntValue<'ctx>,
+    steps: IntValue<'ctx>,
 }
 
 /// What a dealt execution does at a call of fini.
@@ -95,16 +104,18 @@ impl<'ctx> Emitter<'ctx> {
     /// Makes a loop ready that can be dealt.
     pub(super) fn dealing(
         &self,
+        function: FunctionValue<'ctx>,
         found: &FoundLoop,
         record: PointerValue<'ctx>,
     ) -> Option<Dealing<'ctx>> {
         let change = found.change.ok()?;
         let next = found.call.instruction.next()?;
         // SAFETY: an instruction of the module, whose block has a terminator.
-        let again = block(unsafe { ffi::oc_split_before(next.raw()) });
+        let behind = block(unsafe { ffi::oc_split_before(next.raw()) });
         Some(Dealing {
             change,
-            again,
+            again: self.cold_block(function),
+            behind,
             record,
         })
     }
@@ -174,33 +185,57 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(dealing.again);
     }
 
-    /// Has a loop over chunks run one, it goes where it would after its last one. Gives the way.
-    pub(super) fn stop_after_chunk(
+    /// Where a loop over chunks steps to the next one: the bookkeeping for it begins, or of a dealt execution, it leaves the
+    /// loop as after its last chunk. One test for both. Gives that way.
+    pub(super) fn step_before(
         &self,
-        chunks: &Chunks,
+        function: FunctionValue<'ctx>,
+        advance: Value,
         way_out: Block,
         slot: Slot<'ctx>,
         guard: Guard<'ctx>,
     ) -> Edge {
-        self.locate(chunks.advance);
-        let go_on = self.open_before(chunks.advance);
-        let from = self
-            .builder
-            .get_insert_block()
-            .map(|from| from.as_mut_ptr());
-        match guard {
+        let go_on = self.open_before(advance);
+        let (unusual, timed) = (self.cold_block(function), self.cold_block(function));
+        let dealt = match guard {
             Guard::Copy {
                 dealt: Some(dealt), ..
-            } => self.branch_if(dealt, block(way_out.raw()), go_on),
+            } => {
+                self.branch_if(dealt.steps, unusual, go_on);
+                dealt.is
+            }
             _ => {
                 let on = self.load(self.i32, slot.on).into_int_value();
-                self.branch_rarely_if(self.is_dealt(on), block(way_out.raw()), go_on);
+                let dealt = self.dealt(on);
+                self.branch_rarely_if(dealt.steps, unusual, go_on);
+                dealt.is
             }
+        };
+        self.at_end(unusual);
+        self.branch_if(dealt, block(way_out.raw()), timed);
+        self.at_end(timed);
+        self.call_frame(slot, offset_of!(Frame, bookkeeping), self.frame_type(), &[]);
+        self.branch(go_on);
+        match Block::new(unusual.as_mut_ptr()) {
+            Some(unusual) => (unusual, way_out),
+            None => panic!("a block that is none"),
         }
-        match from.and_then(Block::new) {
-            Some(from) => (from, way_out),
-            None => panic!("a builder without a block"),
+    }
+
+    /// What the copy of a loop that may be dealt tests, computed once.
+    pub(super) fn dealt(&self, on: IntValue<'ctx>) -> Dealt<'ctx> {
+        Dealt {
+            is: self.is_dealt(on),
+            steps: self.steps(on),
         }
+    }
+
+    /// Is there something to do at the step to the next chunk?
+    fn steps(&self, on: IntValue<'ctx>) -> IntValue<'ctx> {
+        let mask = self
+            .i32
+            .const_int((ENTER_DEALT | ENTER_TIMED).into(), false);
+        self.non_zero(built(self.builder.build_and(on, mask, "")))
     }
 
     /// Where a loop has ended that somebody asked about: the next chunk of a dealt one, or its end. Goes on where it is

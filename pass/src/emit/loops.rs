@@ -23,7 +23,7 @@ use ompchunk_abi::{
 use super::aside::{Piece, counts_lines};
 use super::bounds::Bounds;
 use super::code::built;
-use super::dealing::{AtEnd, Dealing};
+use super::dealing::{AtEnd, Dealing, Dealt};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
@@ -37,7 +37,7 @@ pub(super) enum Guard<'ctx> {
     /// And whether the runtime deals the chunks, if it may.
     Copy {
         timed: IntValue<'ctx>,
-        dealt: Option<IntValue<'ctx>>,
+        dealt: Option<Dealt<'ctx>>,
     },
     /// In the loop that everybody runs.
     Flag,
@@ -77,30 +77,38 @@ impl<'ctx> Emitter<'ctx> {
         module_record: PointerValue<'ctx>,
     ) -> (Vec<Edge>, Option<Dealing<'ctx>>) {
         let record = self.loop_record(function, found);
-        let dealing = self.dealing(found, record);
+        let dealing = self.dealing(function, found, record);
         self.ask(function, found, slot, module_record, record, dealing);
         let way_out = found.change.ok().and_then(|change| change.way_out);
         let mut exits = Vec::new();
+        let mut again = dealing.map(|dealing| dealing.behind);
         match &found.form {
             Form::Range { before, chunk, .. } => {
                 self.range(function, &found.call, *before, *chunk, slot);
             }
             Form::Chunks(chunks) if plan == Plan::TwoCopies => {
-                exits = self.two_copies(function, &found.call, chunks, slot, way_out);
+                let copy = self.two_copies(function, &found.call, chunks, slot, way_out);
+                exits = copy.exits;
+                // So that the original is no part of what runs again and again. Of a canonical loop, what stands before it
+                // computes the bounds.
+                if way_out.is_some() && matches!(chunks.chunk, Chunk::Variables { .. }) {
+                    again = Some(copy.way_in);
+                }
             }
             Form::Chunks(chunks) => {
                 self.leave_on_exits(function, chunks, slot, Guard::Flag);
-                if let Some(way_out) = way_out {
-                    self.stop_after_chunk(chunks, way_out, slot, Guard::Flag);
-                }
                 // Of chunks that are dealt, the first is asked for like the others.
                 if let (Some(after), false) = (found.call.instruction.next(), chunks.is_dealt()) {
                     self.bookkeeping_before(function, after, slot, Guard::Flag);
                 }
-                self.report(function, &found.call, chunks, slot, Guard::Flag);
+                self.report(function, &found.call, chunks, slot, Guard::Flag, way_out);
             }
         }
         self.mark_done(found.call.instruction);
+        if let (Some(dealing), Some(again)) = (dealing, again) {
+            self.at_end(dealing.again);
+            self.branch(again);
+        }
         (exits, dealing)
     }
 
@@ -265,7 +273,8 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// Reports in a loop over chunks: before each body, and where the step to the next begins.
+    /// Reports in a loop over chunks: before each body, and where the step to the next begins. With a `way_out`, the runtime
+    /// may deal the chunks; gives the way on which it is then left after each.
     pub(super) fn report(
         &self,
         function: FunctionValue<'ctx>,
@@ -273,9 +282,14 @@ impl<'ctx> Emitter<'ctx> {
         chunks: &Chunks,
         slot: Slot<'ctx>,
         guard: Guard<'ctx>,
-    ) {
+        way_out: Option<Block>,
+    ) -> Option<Edge> {
         self.locate(chunks.advance);
-        self.bookkeeping_before(function, chunks.advance, slot, guard);
+        let left =
+            way_out.map(|way_out| self.step_before(function, chunks.advance, way_out, slot, guard));
+        if left.is_none() {
+            self.bookkeeping_before(function, chunks.advance, slot, guard);
+        }
 
         let place = match chunks.place {
             Place::Before(instruction) => instruction,
@@ -293,7 +307,8 @@ impl<'ctx> Emitter<'ctx> {
             let is_last = self.is_last(call, chunks.chunk, bounds);
             let always = self.context.bool_type().const_int(1, false);
             let chunk = self.chunk_arguments(call, bounds, is_last);
-            return self.aside_chunk(slot, chunk, always);
+            self.aside_chunk(slot, chunk, always);
+            return left;
         }
         let go_on = match guard {
             Guard::Copy { dealt: None, .. } => {
@@ -318,6 +333,7 @@ impl<'ctx> Emitter<'ctx> {
         if let Some(go_on) = go_on {
             self.branch(go_on);
         }
+        left
     }
 
     /// `if (timed) frame.bookkeeping(frame)`

@@ -47,6 +47,9 @@ int main(void) {
   say("start_passed", ompt_chunk_start_passed);
   say("step_passed", ompt_chunk_step_passed);
   say("dealt", ompt_chunk_dealt);
+  say("changeable", ompt_chunk_changeable);
+  say("no_barrier", ompt_chunk_no_barrier);
+  say("last_read", ompt_chunk_last_read);
   say("loop_size", sizeof(ompt_chunk_loop_t));
   FIELD(size);
   FIELD(abi_version);
@@ -62,6 +65,7 @@ int main(void) {
   FIELD(function);
   FIELD(file);
   FIELD(variable_bits);
+  FIELD(fixed);
   FIELD(reserved);
   return 0;
 }

@@ -88,4 +88,4 @@ end:
 declare void @__kmpc_for_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, i32)
 declare void @__kmpc_for_static_fini(ptr, i32)
 declare void @use(i32)
-@__ompchunk_module_v2 = external addrspace(1) global { i64, i32, i32, ptr, ptr, i32, i32 }
+@__ompchunk_module_v3 = external addrspace(1) global { i64, i32, i32, ptr, ptr, i32, i32 }

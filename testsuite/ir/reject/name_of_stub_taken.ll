@@ -1,7 +1,7 @@
 ; The name of the stub belongs to a variable.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; UNCHANGED: __ompchunk_resolve_v2
+; UNCHANGED: __ompchunk_resolve_v3
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the module has something else by the name of a symbol that ompchunk emits
 
@@ -88,4 +88,4 @@ end:
 declare void @__kmpc_for_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, i32)
 declare void @__kmpc_for_static_fini(ptr, i32)
 declare void @use(i32)
-@__ompchunk_resolve_v2 = external global i32
+@__ompchunk_resolve_v3 = external global i32

@@ -2,7 +2,7 @@
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; TWIN: entry.rs NameTaken
-; UNCHANGED: __ompchunk_module_v2
+; UNCHANGED: __ompchunk_module_v3
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the module has something else by the name of a symbol that ompchunk emits
 
@@ -89,4 +89,4 @@ end:
 declare void @__kmpc_for_static_init_4(ptr, i32, i32, ptr, ptr, ptr, ptr, i32, i32)
 declare void @__kmpc_for_static_fini(ptr, i32)
 declare void @use(i32)
-declare void @__ompchunk_module_v2()
+declare void @__ompchunk_module_v3()

@@ -80,7 +80,7 @@ pub fn judge(seed: &Seed, text: &str, tested: bool, dir: &Path) -> Result<Verdic
         return Ok(Verdict::LeftAlone(alone));
     }
     ensure!(
-        is.contains("@__ompchunk_module_v2"),
+        is.contains("@__ompchunk_module_v3"),
         "instrumented, but without a module record"
     );
     plain::compare(&was, &is)?;

@@ -13,12 +13,12 @@ use regex::Regex;
 use super::text::{Block, Function, Module, NAME, RESULT, TARGET};
 
 static STATE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v2\b.* monotonic")
+    Regex::new(r"^(%[-\w.$]+) = load atomic ptr, ptr .*@__ompchunk_module_v3\b.* monotonic")
         .expect("a regex")
 });
 static ENTER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"^(%[-\w.$]+) = call i32 %[-\w.$]+\(ptr @__ompchunk_module_v2, ptr @[^,]+, ptr (%[-\w.$]+),",
+        r"^(%[-\w.$]+) = call i32 %[-\w.$]+\(ptr @__ompchunk_module_v3, ptr @[^,]+, ptr (%[-\w.$]+),",
     )
     .expect("a regex")
 });
@@ -292,14 +292,14 @@ entry:
   %0 = alloca i32, align 4
   %1 = alloca [128 x i8], align 16
   store i32 0, ptr %0, align 4, !nosanitize !9
-  %2 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v2, i64 16) monotonic, align 8
+  %2 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v3, i64 16) monotonic, align 8
   %3 = load atomic i32, ptr %2 monotonic, align 4
   %4 = icmp ne i32 %3, 0
   br i1 %4, label %5, label %8, !prof !3
 
 5:
-  %6 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v2, i64 24) acquire, align 8
-  %7 = call i32 %6(ptr @__ompchunk_module_v2, ptr @loop, ptr %1, i64 0, i64 0) #2
+  %6 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v3, i64 24) acquire, align 8
+  %7 = call i32 %6(ptr @__ompchunk_module_v3, ptr @loop, ptr %1, i64 0, i64 0) #2
   store i32 %7, ptr %0, align 4, !nosanitize !9
   br label %8
 
