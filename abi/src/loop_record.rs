@@ -51,6 +51,8 @@ pub mod fixed {
     pub const COUNTED: u8 = 6;
     /// Each step of the loop is a step to the next chunk.
     pub const STRIDED: u8 = 7;
+    /// The user wanted the smallest code.
+    pub const UNWANTED: u8 = 8;
 
     /// For the user; none where there is nothing to say.
     pub const fn sentence(fixed: u8) -> Option<&'static str> {
@@ -62,6 +64,7 @@ pub mod fixed {
             END => "it is not clear where control leaves it after its last iteration",
             COUNTED => "it is compiled for coverage",
             STRIDED => "its steps are those from chunk to chunk",
+            UNWANTED => "it was compiled with OMPCHUNK_COPIES=report",
             _ => return None,
         })
     }

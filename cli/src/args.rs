@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::schedule::Schedules;
 use crate::size::part_size;
 
 /// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
@@ -41,7 +42,7 @@ pub enum Command {
     Fc(Compile),
     /// Run a program with the shim and tools attached
     ///
-    /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled.
+    /// With --schedule, loops run under other schedules, also without a tool. Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled.
     /// Exit code and output are the program's.
     Run(Run),
     /// Run a program and record every chunk
@@ -54,7 +55,8 @@ pub enum Command {
     Record(Record),
     /// List the worksharing loops of a program, library, object or archive
     ///
-    /// Reads what the plugin left in the file; works on stripped files and runs nothing.
+    /// Reads what the plugin left in the file; works on stripped files and runs nothing. Says of each loop whether
+    /// --schedule and OMPCHUNK_SCHEDULE can change its schedule.
     Loops(Loops),
     /// Say where the time of a recorded run went, loop by loop
     ///
@@ -107,6 +109,9 @@ pub struct Run {
     /// Say which shim and which tool were found, and why no events come (OMPCHUNK_VERBOSE=1)
     #[arg(short, long)]
     pub verbose: bool,
+    /// Other schedules.
+    #[command(flatten)]
+    pub schedules: Schedules,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
@@ -134,6 +139,9 @@ pub struct Record {
     /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
     #[arg(long)]
     pub bookkeeping: bool,
+    /// Other schedules.
+    #[command(flatten)]
+    pub schedules: Schedules,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,

@@ -64,6 +64,7 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
         &tools,
         std::env::var_os(LIST).as_deref(),
     )?;
+    run.schedules.set(&mut command)?;
     if run.verbose {
         command.env(ompchunk_abi::VERBOSE_ENV, "1");
     }

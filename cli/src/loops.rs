@@ -53,13 +53,14 @@ fn json(file: &Path, images: &[Image]) -> Result<String> {
     Ok(serde_json::to_string_pretty(&listing)? + "\n")
 }
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     Column::text("position", 0),
     Column::text("function", 0),
     Column::text("schedule", 0),
     Column::number("chunk", 0),
     Column::number("start", 0),
     Column::number("step", 0),
+    Column::text("can be changed", 0),
 ];
 
 fn table(images: &[Image]) -> String {
@@ -73,6 +74,7 @@ fn table(images: &[Image]) -> String {
                 number(the_loop.chunk).into(),
                 number(the_loop.start).into(),
                 number(the_loop.step).into(),
+                change(the_loop).into(),
             ]);
         }
     }
@@ -90,6 +92,16 @@ fn position(member: Option<&str>, the_loop: &LoopSite) -> String {
         }
     }
     text
+}
+
+/// Whether, and if not, why.
+fn change(the_loop: &LoopSite) -> String {
+    match (the_loop.changeable, the_loop.because, the_loop.barrier) {
+        (true, _, true) => "yes".to_owned(),
+        (true, _, false) => "yes, but not by *: no barrier follows".to_owned(),
+        (false, Some(because), _) => format!("no: {because}"),
+        (false, None, _) => "no".to_owned(),
+    }
 }
 
 fn number(value: Value) -> String {
@@ -117,6 +129,9 @@ mod tests {
             start: Value::Constant(-1),
             step: Value::None,
             variable_bits: Some(32),
+            changeable: true,
+            because: None,
+            barrier: true,
         };
         Image {
             member: member.map(str::to_owned),
@@ -128,9 +143,9 @@ mod tests {
     fn a_table_for_people() {
         assert_eq!(
             anstream::adapter::strip_str(&table(&[image(None), image(Some("b.o"))])).to_string(),
-            "position      function    schedule            chunk  start  step\n\
-             a.c:3:9       f\\u{1b}[2J  schedule(static,4)      4     -1     -\n\
-             b.o: a.c:3:9  f\\u{1b}[2J  schedule(static,4)      4     -1     -\n"
+            "position      function    schedule            chunk  start  step  can be changed\n\
+             a.c:3:9       f\\u{1b}[2J  schedule(static,4)      4     -1     -  yes\n\
+             b.o: a.c:3:9  f\\u{1b}[2J  schedule(static,4)      4     -1     -  yes\n"
         );
     }
 

@@ -23,6 +23,7 @@ mod record;
 mod records;
 mod report;
 mod reports;
+mod schedule;
 mod signature;
 mod size;
 mod switch;

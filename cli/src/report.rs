@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{bench, compiler, exec, installation, launch, record, records, reports, switch};
+use crate::{
+    bench, compiler, exec, installation, launch, record, records, reports, schedule, switch,
+};
 
 /// The process's exit code; an error is printed first.
 pub fn exit(result: Result<ExitCode>) -> ExitCode {
@@ -68,6 +70,9 @@ fn next(error: &anyhow::Error) -> Option<String> {
             return Some(error.next());
         }
         if let Some(error) = cause.downcast_ref::<record::Error>() {
+            return Some(error.next());
+        }
+        if let Some(error) = cause.downcast_ref::<schedule::Error>() {
             return Some(error.next());
         }
         if let Some(error) = cause.downcast_ref::<launch::Error>() {

@@ -157,7 +157,7 @@ fn understand_all(
             }
         }
     }
-    find::look_around(function, &analysis, &reasons, &mut loops);
+    find::look_around(function, &analysis, &reasons, facts::deals(), &mut loops);
     loops
 }
 

@@ -80,6 +80,14 @@ pub fn of_creation(
     }
 }
 
+/// Environment variable that says what loops are emitted for: `report` leaves away what runs them under another schedule.
+const COPIES_VARIABLE: &str = "OMPCHUNK_COPIES";
+
+/// Whether loops shall be able to run under another schedule.
+pub fn deals() -> bool {
+    std::env::var_os(COPIES_VARIABLE).is_none_or(|value| value != "report")
+}
+
 /// What the user wants, once per module.
 ///
 /// A value that is no number is as good as none: the compiler is no place to stop for it, and the

@@ -16,7 +16,17 @@ pub fn passed(found: &FoundLoop, plan: Plan) {
     } else {
         "static loop"
     };
-    let message = format!("instrumented {what}, {clause}: {}", plan.describe());
+    let change = match found.change {
+        Ok(_) => "its schedule can be changed at run time".to_owned(),
+        Err(fixed) => format!(
+            "its schedule is fixed: {}",
+            ompchunk_abi::fixed::sentence(fixed).unwrap_or("its form is not known")
+        ),
+    };
+    let message = format!(
+        "instrumented {what}, {clause}: {}; {change}",
+        plan.describe()
+    );
     emit(found.call.instruction, true, "Instrumented", &message);
 }
 

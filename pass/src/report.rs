@@ -53,6 +53,9 @@ impl Report {
         line["instrumented"] = json!(true);
         line["form"] = json!(plan.name());
         line["because"] = json!(plan.because());
+        line["changeable"] = json!(found.change.is_ok());
+        line["fixed"] = json!(found.change.err().and_then(ompchunk_abi::fixed::sentence));
+        line["barrier"] = json!(!found.surroundings.no_barrier);
         self.add(line);
     }
 
@@ -138,6 +141,9 @@ fn place(call: Value) -> Json {
         "form": null,
         "reason": null,
         "because": null,
+        "changeable": null,
+        "fixed": null,
+        "barrier": null,
     })
 }
 

@@ -58,6 +58,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let place = place::prepare(&directory, rank, earlier)?;
     let run = name_of_run();
     let mut command = Command::new(&record.program[0]);
+    record.schedules.set(&mut command)?;
     command.args(&record.program[1..]);
     let (shim, list) = (installation.shim()?, std::env::var_os(launch::LIST));
     let others = others(list.as_deref().unwrap_or_default(), [&shim, &recorder]);

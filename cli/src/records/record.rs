@@ -5,8 +5,9 @@ use std::mem::{offset_of, size_of};
 
 use object::{Endian, Endianness};
 use ompchunk_abi::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_START_KNOWN,
-    LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, VERSION,
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
+    LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
+    LoopRecord, VERSION, fixed,
 };
 use serde::Serialize;
 
@@ -100,6 +101,12 @@ pub struct LoopSite {
     /// Width of the loop's variable, if anything is known of it. Start and step are in two's complement:
     /// whether the variable is signed is not known.
     pub variable_bits: Option<u8>,
+    /// Whether `--schedule` can change its schedule.
+    pub changeable: bool,
+    /// Why not.
+    pub because: Option<&'static str>,
+    /// Whether a barrier follows it, so that `*` means it too.
+    pub barrier: bool,
 }
 
 /// All records of a section.
@@ -175,6 +182,10 @@ impl Fields<'_> {
             ),
             variable_bits: Some(self.bytes[offset_of!(LoopRecord, variable_bits)])
                 .filter(|bits| *bits != 0),
+            changeable: has(LOOP_CHANGEABLE),
+            because: fixed::sentence(self.bytes[offset_of!(LoopRecord, fixed)])
+                .filter(|_| !has(LOOP_CHANGEABLE)),
+            barrier: !has(LOOP_NO_BARRIER),
         })
     }
 

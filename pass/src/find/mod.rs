@@ -134,14 +134,16 @@ pub fn look_around(
     function: Value,
     analysis: &Analysis,
     reasons: &Reasons,
+    wanted: bool,
     loops: &mut [FoundLoop],
 ) {
     let counted = crate::emit::counts_lines(function);
     let changes: Vec<_> = loops
         .iter()
-        .map(|found| match counted {
-            true => Err(ompchunk_abi::fixed::COUNTED),
-            false => change::of(analysis, found, loops),
+        .map(|found| match (counted, wanted) {
+            (true, _) => Err(ompchunk_abi::fixed::COUNTED),
+            (false, true) => change::of(analysis, found, loops),
+            (false, false) => Err(ompchunk_abi::fixed::UNWANTED),
         })
         .collect();
     for (found, change) in loops.iter_mut().zip(changes) {

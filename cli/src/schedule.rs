@@ -1,0 +1,128 @@
+//! `--schedule`: other schedules for loops, checked before the program starts and handed to the shim.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use clap::Args;
+use ompchunk_schedules::{Mistake, Table, VARIABLE};
+
+/// Loops to run under other schedules.
+#[derive(Debug, Default, Clone, Args)]
+pub struct Schedules {
+    /// Run loops under another schedule than the one in the source, without compiling again: LOOP=SCHEDULE, several
+    /// separated by ';', or @FILE. LOOP is FILE:LINE[:COLUMN], a function, or * for all behind which a barrier stands;
+    /// SCHEDULE is as in OMP_SCHEDULE, or 'source', or several with '|' between, which take turns from region to region
+    #[arg(long = "schedule", value_name = "LOOP=SCHEDULE")]
+    pub schedules: Vec<String>,
+}
+
+/// The schedules cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A mistake in an entry.
+    #[error("--schedule: '{}': {}", .0.entry, .0.why)]
+    Entry(Mistake),
+    /// A mistake in a file.
+    #[error("--schedule: line {} of {}, '{}': {}", .mistake.line, .path.display(), .mistake.entry, .mistake.why)]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        mistake: Mistake,
+    },
+    /// A file that is not there.
+    #[error("--schedule: cannot read {}: {cause}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        cause: std::io::Error,
+    },
+}
+
+impl Error {
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        "write for example --schedule 'solver.c:118=dynamic,16'; `ompchunk loops PROGRAM` prints which loops there are"
+            .to_owned()
+    }
+}
+
+impl Schedules {
+    /// Tells the shim in the program, if there is anything to tell. Without, the program keeps what its environment says.
+    pub fn set(&self, command: &mut Command) -> Result<(), Error> {
+        if let Some(value) = self.value()? {
+            command.env(VARIABLE, value);
+        }
+        Ok(())
+    }
+
+    fn value(&self) -> Result<Option<String>, Error> {
+        let mut texts = Vec::new();
+        for given in &self.schedules {
+            let Some(path) = given.strip_prefix('@').map(PathBuf::from) else {
+                Table::parse(given).map_err(Error::Entry)?;
+                texts.push(given.clone());
+                continue;
+            };
+            let text = match std::fs::read_to_string(&path) {
+                Ok(text) => text,
+                Err(cause) => return Err(Error::Unreadable { path, cause }),
+            };
+            match Table::parse(&text) {
+                // By its name: a variable of the environment has a limit.
+                Ok(_) if self.schedules.len() == 1 => return Ok(Some(given.clone())),
+                Ok(_) => texts.push(text),
+                Err(mistake) => return Err(Error::File { path, mistake }),
+            }
+        }
+        // Lines of their own, so that a comment ends.
+        Ok((!texts.is_empty()).then(|| texts.join("\n")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(given: &[&str]) -> Result<Option<String>, Error> {
+        let schedules = given.iter().map(ToString::to_string).collect();
+        Schedules { schedules }.value()
+    }
+
+    #[test]
+    fn one_value_for_all() {
+        assert_eq!(value(&[]).unwrap(), None);
+        assert_eq!(value(&["a=dynamic"]).unwrap().unwrap(), "a=dynamic");
+        assert_eq!(
+            value(&["a=dynamic # x", "*=static,4"]).unwrap().unwrap(),
+            "a=dynamic # x\n*=static,4"
+        );
+    }
+
+    #[test]
+    fn files() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.txt");
+        let given = format!("@{}", path.display());
+        let error = value(&[&given]).unwrap_err().to_string();
+        assert!(error.contains("cannot read"), "{error}");
+        std::fs::write(&path, "# mine\na.c:3=guided\n").unwrap();
+        assert_eq!(value(&[&given]).unwrap().unwrap(), given);
+        let both = value(&[&given, "b=dynamic"]).unwrap().unwrap();
+        assert_eq!(both, "# mine\na.c:3=guided\n\nb=dynamic");
+        std::fs::write(&path, "a.c:3=guided\nb=no").unwrap();
+        let error = value(&[&given]).unwrap_err().to_string();
+        assert!(
+            error.contains("line 2 of") && error.contains("'b=no'"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_mistake_comes_before_the_program() {
+        let error = value(&["a.c:3:dynamic"]).unwrap_err();
+        assert!(error.to_string().contains("no '='"), "{error}");
+        assert!(error.next().contains("ompchunk loops"));
+    }
+}
