@@ -11,7 +11,7 @@
 #include <ompt-chunk.h>
 
 #ifndef ABI_VERSION
-#define ABI_VERSION 2
+#define ABI_VERSION 3
 #endif
 
 enum { LISTENING_LOOPS = 1, LISTENING_TASKS = 2 };
