@@ -8,16 +8,27 @@ use ompchunk_abi::Frame;
 
 use super::aside::{Piece, counts_lines};
 use super::code::block;
+use super::shared::{Bookkeeping, Part};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::llvm::{Block, Value};
 
 impl<'ctx> Emitter<'ctx> {
     /// `if (on) { on = 0; frame.leave(frame) }`
-    pub(super) fn leave_before(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>) {
+    pub(super) fn leave_before(
+        &self,
+        function: FunctionValue<'ctx>,
+        end: Value,
+        slot: Slot<'ctx>,
+        bookkeeping: Bookkeeping,
+    ) {
         if counts_lines(function.into()) {
             self.before(end);
             return self.aside(Piece::Leave, slot, &[]);
+        }
+        if slot.shared {
+            let part = Part::Leave(bookkeeping);
+            return self.shared_before(function, end, slot, || (part, Vec::new()));
         }
         let go_on = self.open_before(end);
         self.leave_or(function, slot, go_on);
@@ -53,7 +64,7 @@ impl<'ctx> Emitter<'ctx> {
         exits: &[Edge],
     ) {
         let (Some(shared), Some(next)) = (end.block(), end.next()) else {
-            return self.leave_before(function, end, slot);
+            return self.leave_before(function, end, slot, Bookkeeping::Here);
         };
         let ending = with_its_loads(shared, end);
         let go_on = self.open_before(ending[0]);

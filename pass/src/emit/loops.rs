@@ -14,16 +14,17 @@
 use std::mem::offset_of;
 
 use inkwell::llvm_sys::LLVMAtomicOrdering;
-use inkwell::values::{BasicValue, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING_LOOPS, ModuleRecord};
+use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use ompchunk_abi::{ENTER_TIMED, Frame, LISTENING_LOOPS, ModuleRecord};
 
 use super::aside::{Piece, counts_lines};
 use super::bounds::Bounds;
 use super::code::built;
+use super::shared::{Bookkeeping, Part};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
-use crate::llvm::{Block, Value, blocks};
+use crate::llvm::{Block, Value};
 use crate::plan::Plan;
 
 /// Whether the reporting code runs only in a reporting execution, or must ask.
@@ -36,29 +37,6 @@ pub(super) enum Guard<'ctx> {
 }
 
 impl<'ctx> Emitter<'ctx> {
-    /// Room for one execution, in the entry block: an `alloca` elsewhere would grow the stack each
-    /// time the loop runs.
-    pub(super) fn new_slot(&self, function: FunctionValue<'ctx>) -> Slot<'ctx> {
-        let raw = Value::from(function);
-        let first_code = blocks(raw)
-            .next()
-            .into_iter()
-            .flat_map(Block::instructions)
-            .find(|instruction| !instruction.is_alloca());
-        let Some(first_code) = first_code else {
-            panic!("a function without a terminator")
-        };
-        self.before(first_code);
-        let on = built(self.builder.build_alloca(self.i32, ""));
-        let bytes = self.context.i8_type().array_type(FRAME_SIZE as u32);
-        let frame = built(self.builder.build_alloca(bytes, ""));
-        if let Some(alloca) = frame.as_instruction_value() {
-            let _ = alloca.set_alignment(FRAME_ALIGN as u32);
-        }
-        self.store_first(self.i32.const_zero(), on);
-        Slot { on, frame }
-    }
-
     /// Rewrites one loop, but for its ends. Gives the edges on which control leaves its copy, if it gets one.
     pub(super) fn rewrite(
         &self,
@@ -81,7 +59,8 @@ impl<'ctx> Emitter<'ctx> {
             Form::Chunks(chunks) => {
                 self.leave_on_exits(function, chunks, slot, Guard::Flag);
                 // Of chunks that are dealt, the first is asked for like the others.
-                if let (Some(after), false) = (found.call.instruction.next(), chunks.is_dealt()) {
+                let is_said = chunks.is_dealt() || slot.shared;
+                if let (Some(after), false) = (found.call.instruction.next(), is_said) {
                     self.bookkeeping_before(function, after, slot, Guard::Flag);
                 }
                 self.report(function, &found.call, chunks, slot, Guard::Flag);
@@ -128,6 +107,12 @@ impl<'ctx> Emitter<'ctx> {
             ];
             return self.aside(Piece::Ask, slot, &arguments);
         }
+        if slot.shared {
+            self.before(instruction);
+            let (record, start, step) = arguments();
+            let arguments = [record.into(), start.into(), step.into()];
+            return self.call_part(Part::Enter, slot, &arguments);
+        }
         let go_on = self.open_before(instruction);
         let ask = self.cold_block(function);
         let wanted = self.asked(module_record, LISTENING_LOOPS);
@@ -136,6 +121,18 @@ impl<'ctx> Emitter<'ctx> {
         self.branch_seldom_if(self.non_zero(wanted), ask, go_on);
 
         self.at_end(ask);
+        let answer = self.enter(slot, module_record, arguments);
+        self.store(answer, slot.on);
+        self.branch(go_on);
+    }
+
+    /// `enter(module, arguments…)`
+    pub(super) fn enter(
+        &self,
+        slot: Slot<'ctx>,
+        module_record: PointerValue<'ctx>,
+        arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
+    ) -> BasicValueEnum<'ctx> {
         let enter_at = self.field(module_record, offset_of!(ModuleRecord, enter));
         let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
         let enter = self
@@ -149,11 +146,9 @@ impl<'ctx> Emitter<'ctx> {
             start.into(),
             step.into(),
         ];
-        let answer = self
-            .call(self.enter_type(), enter, &arguments)
-            .try_as_basic_value();
-        self.store(answer.unwrap_basic(), slot.on);
-        self.branch(go_on);
+        self.call(self.enter_type(), enter, &arguments)
+            .try_as_basic_value()
+            .unwrap_basic()
     }
 
     /// `*module.state & what`
@@ -179,7 +174,7 @@ impl<'ctx> Emitter<'ctx> {
         chunk: Chunk,
         slot: Slot<'ctx>,
     ) {
-        if let Some(after) = call.instruction.next() {
+        if let (Some(after), false) = (call.instruction.next(), slot.shared) {
             self.bookkeeping_before(function, after, slot, Guard::Flag);
         }
         // The end of a block is a jump without code, in whose line no debugger stops.
@@ -191,6 +186,10 @@ impl<'ctx> Emitter<'ctx> {
             let is_one = self.is_not_empty(call, chunk, bounds);
             let chunk = self.chunk_arguments(call, bounds, only);
             return self.aside_chunk(slot, chunk, is_one);
+        }
+        if slot.shared {
+            let chunk = || self.shared_chunk(call, chunk, true);
+            return self.shared_before(function, before, slot, chunk);
         }
         let go_on = self.open_before(before);
         // Alone in its block it becomes code.
@@ -227,7 +226,7 @@ impl<'ctx> Emitter<'ctx> {
             };
             let place = self.on_the_way(function, to, split);
             match guard {
-                Guard::Flag => self.leave_before(function, place, slot),
+                Guard::Flag => self.leave_before(function, place, slot, Bookkeeping::Elsewhere),
                 Guard::Copy { .. } => {
                     self.before(place);
                     self.store(self.i32.const_zero(), slot.on);
@@ -247,7 +246,9 @@ impl<'ctx> Emitter<'ctx> {
         guard: Guard<'ctx>,
     ) {
         self.locate(chunks.advance);
-        self.bookkeeping_before(function, chunks.advance, slot, guard);
+        if !slot.shared || chunks.is_dealt() {
+            self.bookkeeping_before(function, chunks.advance, slot, guard);
+        }
 
         let place = match chunks.place {
             Place::Before(instruction) => instruction,
@@ -266,6 +267,10 @@ impl<'ctx> Emitter<'ctx> {
             let always = self.context.bool_type().const_int(1, false);
             let chunk = self.chunk_arguments(call, bounds, is_last);
             return self.aside_chunk(slot, chunk, always);
+        }
+        if slot.shared {
+            let chunk = || self.shared_chunk(call, chunks.chunk, false);
+            return self.shared_before(function, place, slot, chunk);
         }
         let go_on = match guard {
             Guard::Copy { .. } => {
@@ -300,6 +305,10 @@ impl<'ctx> Emitter<'ctx> {
         if counts_lines(function.into()) {
             self.before(instruction);
             return self.aside(Piece::Bookkeeping, slot, &[]);
+        }
+        if slot.shared {
+            let part = || (Part::Bookkeeping, Vec::new());
+            return self.shared_before(function, instruction, slot, part);
         }
         let go_on = self.open_before(instruction);
         let call = self.cold_block(function);
