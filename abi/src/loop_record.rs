@@ -53,6 +53,8 @@ pub mod fixed {
     pub const STRIDED: u8 = 7;
     /// The user wanted the smallest code.
     pub const UNWANTED: u8 = 8;
+    /// One of so many loops of a function that they share their code.
+    pub const SHARED: u8 = 9;
 
     /// For the user; none where there is nothing to say.
     pub const fn sentence(fixed: u8) -> Option<&'static str> {
@@ -65,6 +67,7 @@ pub mod fixed {
             COUNTED => "it is compiled for coverage",
             STRIDED => "its steps are those from chunk to chunk",
             UNWANTED => "it was compiled with OMPCHUNK_COPIES=report",
+            SHARED => "its function has so many loops that they share their code",
             _ => return None,
         })
     }

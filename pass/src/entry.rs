@@ -7,13 +7,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
-use crate::emit::Emitter;
+use crate::budget::{Budget, Code};
+use crate::emit::{Emitter, Planned};
 use crate::facts;
 use crate::ffi;
 use crate::find::task::{self, Creation};
 use crate::find::{self, FoundLoop, Reasons};
 use crate::llvm::{Analysis, Value, functions};
-use crate::plan::{Plan, Ways};
+use crate::plan::Ways;
 use crate::reason::Reason;
 use crate::remark;
 use crate::report::{self, Report};
@@ -97,13 +98,18 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
         let loops = understand_all(function, obstacle, &mut report);
         explain_creations(function, obstacle, &mut report);
         if !loops.is_empty() {
-            let planned: Vec<(FoundLoop, Plan)> = loops
+            let mut budget = Budget::new(largest_copy);
+            let planned: Vec<Planned> = loops
                 .into_iter()
-                .map(|found| {
-                    let plan = Plan::of(&facts::of(function, &found, optimize, largest_copy));
+                .map(|mut found| {
+                    let facts = facts::of(function, &found, optimize, largest_copy);
+                    let (plan, code) = budget.plan(&facts);
+                    if code == Code::Shared {
+                        found.change = Err(ompchunk_abi::fixed::SHARED);
+                    }
                     remark::passed(&found, plan);
                     report.instrumented(&found, plan);
-                    (found, plan)
+                    Planned { found, plan, code }
                 })
                 .collect();
             changed.set(true);

@@ -7,6 +7,7 @@
 //!
 //! Without an `llvmNN` feature only [`plan`] and [`reason`] are built: they need no LLVM.
 
+pub mod budget;
 pub mod plan;
 pub mod reason;
 pub mod schedule;

@@ -124,6 +124,8 @@ pub enum Why {
     Obstacle(Obstacle),
     /// Larger than [`Facts::largest_copy`].
     Large,
+    /// The function has many loops.
+    ManyLoops,
 }
 
 impl Plan {
@@ -175,6 +177,7 @@ impl Plan {
             Plan::TestedFlag(Why::Counted) => Some("compiled for coverage"),
             Plan::TestedFlag(Why::Obstacle(obstacle)) => Some(obstacle.text()),
             Plan::TestedFlag(Why::Large) => Some("large body"),
+            Plan::TestedFlag(Why::ManyLoops) => Some("a function with many loops"),
             Plan::OneChunk | Plan::TwoCopies => None,
         }
     }

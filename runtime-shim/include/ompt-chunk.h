@@ -152,7 +152,8 @@ enum ompt_chunk_fixed {
   ompt_chunk_fixed_end = 5,        /* it is not clear where control leaves it after its last iteration */
   ompt_chunk_fixed_counted = 6,    /* compiled for coverage */
   ompt_chunk_fixed_strided = 7,    /* each step of the loop is a step to the next chunk */
-  ompt_chunk_fixed_unwanted = 8    /* compiled with OMPCHUNK_COPIES=report */
+  ompt_chunk_fixed_unwanted = 8,   /* compiled with OMPCHUNK_COPIES=report */
+  ompt_chunk_fixed_shared = 9      /* one of so many loops of a function that they share their code */
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {

@@ -15,6 +15,7 @@ use inkwell::values::{
 use super::code::built;
 use super::dealing::AtEnd;
 use super::loops::Guard;
+use super::shared::Bookkeeping;
 use super::{Emitter, Slot};
 use crate::ffi;
 use crate::llvm::Value;
@@ -110,9 +111,44 @@ impl<'ctx> Emitter<'ctx> {
             Piece::Chunk => &[i64, i64, i32, self.context.bool_type().into()],
             Piece::Bookkeeping | Piece::Leave | Piece::Tell(_) => &[],
         };
-        let parameters = [&[ptr, ptr], further].concat();
-        let signature = self.context.void_type().fn_type(&parameters, false);
-        let name = crate::entry::c_text(piece.name());
+        let function = self.local_function(piece.name(), &[&[ptr, ptr], further].concat());
+        let (there, end) = self.inside(function);
+        let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
+        let pointer = |at: usize| parameters[at].into_pointer_value();
+        let number = |at: usize| parameters[at].into_int_value();
+        let slot = Slot {
+            on: pointer(0),
+            frame: pointer(1),
+            shared: false,
+        };
+        match piece {
+            Piece::Ask => {
+                let asked = || (pointer(3), number(4), number(5));
+                there.ask_before(function, end, slot, pointer(2), None, asked);
+            }
+            Piece::Chunk => {
+                let chunk = [number(2), number(3), number(4)];
+                there.chunk_before(function, end, slot, number(5), &chunk);
+            }
+            Piece::Bookkeeping => there.bookkeeping_before(function, end, slot, Guard::Flag),
+            Piece::Leave => {
+                there.leave_before(function, end, slot, Bookkeeping::Here, AtEnd::Leave);
+            }
+            Piece::Tell(what) => {
+                let place = || pointer(1);
+                there.tell_if(function, end, pointer(0), what, place);
+            }
+        }
+        function
+    }
+    /// A function of this module's own that returns nothing.
+    pub(super) fn local_function(
+        &self,
+        name: &str,
+        parameters: &[BasicMetadataTypeEnum<'ctx>],
+    ) -> FunctionValue<'ctx> {
+        let signature = self.context.void_type().fn_type(parameters, false);
+        let name = crate::entry::c_text(name);
         // SAFETY: the module is alive; the glue returns a new function, by another name if that is taken.
         let function = unsafe {
             FunctionValue::new(ffi::oc_function_new(
@@ -126,8 +162,11 @@ impl<'ctx> Emitter<'ctx> {
         };
         function.set_linkage(Linkage::Internal);
         function.add_attribute(AttributeLoc::Function, self.nounwind());
+        function
+    }
 
-        // With a builder of its own, so that this one stays where it is.
+    /// An emitter for the body of such a function, so that this one stays where it is, and the body's end.
+    pub(super) fn inside(&self, function: FunctionValue<'ctx>) -> (Emitter<'ctx>, Value) {
         // SAFETY: the module is alive and nobody else's for as long as this emitter.
         let mut there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
         there.record = self.record;
@@ -137,29 +176,6 @@ impl<'ctx> Emitter<'ctx> {
         let Some(end) = (unsafe { Value::from_raw(end.as_value_ref()) }) else {
             panic!("LLVM built nothing")
         };
-        let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
-        let pointer = |at: usize| parameters[at].into_pointer_value();
-        let number = |at: usize| parameters[at].into_int_value();
-        let slot = Slot {
-            on: pointer(0),
-            frame: pointer(1),
-        };
-        match piece {
-            Piece::Ask => {
-                let asked = || (pointer(3), number(4), number(5));
-                there.ask_before(function, end, slot, pointer(2), None, asked);
-            }
-            Piece::Chunk => {
-                let chunk = [number(2), number(3), number(4)];
-                there.chunk_before(function, end, slot, number(5), &chunk);
-            }
-            Piece::Bookkeeping => there.bookkeeping_before(function, end, slot, Guard::Flag),
-            Piece::Leave => there.leave_before(function, end, slot, AtEnd::Leave),
-            Piece::Tell(what) => {
-                let place = || pointer(1);
-                there.tell_if(function, end, pointer(0), what, place);
-            }
-        }
-        function
+        (there, end)
     }
 }

@@ -7,6 +7,7 @@ use inkwell::values::IntValue;
 use super::Emitter;
 use super::code::{built, int, pointer};
 use crate::find::{Call, Chunk};
+use crate::llvm::Value;
 
 /// First and last iteration of a chunk, in the width of the runtime's entry.
 #[derive(Clone, Copy)]
@@ -94,15 +95,8 @@ impl<'ctx> Emitter<'ctx> {
             // The next chunk begins `stride` later, if the loop goes on that far. Compared as
             // distances, which cannot overflow near the ends of the type.
             Chunk::Variables { last } | Chunk::Iteration { last, .. } => {
-                let bound = self.bound_type(call);
-                let stride = self.load(bound, pointer(call.stride));
-                // Handed over from the league, it may be wider.
-                let last = built(
-                    self.builder
-                        .build_int_truncate_or_bit_cast(int(last), bound, ""),
-                );
+                let [last, stride] = self.last_and_stride(call, last);
                 let left = built(self.builder.build_int_sub(last, bounds.lower, ""));
-                let stride = stride.into_int_value();
                 built(
                     self.builder
                         .build_int_compare(IntPredicate::ULT, left, stride, ""),
@@ -126,6 +120,17 @@ impl<'ctx> Emitter<'ctx> {
             Chunk::Counted { progress: None, .. } => return self.i32.const_int(1, false),
         };
         built(self.builder.build_int_z_extend(is_last, self.i32, ""))
+    }
+
+    /// The loop's last iteration and the distance of two chunks of a thread.
+    pub(super) fn last_and_stride(&self, call: &Call, last: Value) -> [IntValue<'ctx>; 2] {
+        let bound = self.bound_type(call);
+        let stride = self.load(bound, pointer(call.stride)).into_int_value();
+        // Handed over from the league, it may be wider.
+        let last = self
+            .builder
+            .build_int_truncate_or_bit_cast(int(last), bound, "");
+        [built(last), stride]
     }
 
     /// Extended to 64 bits by the loop's signedness.

@@ -9,6 +9,7 @@ use ompchunk_abi::Frame;
 use super::aside::{Piece, counts_lines};
 use super::code::block;
 use super::dealing::AtEnd;
+use super::shared::{Bookkeeping, Part};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::llvm::{Block, Value};
@@ -20,11 +21,16 @@ impl<'ctx> Emitter<'ctx> {
         function: FunctionValue<'ctx>,
         end: Value,
         slot: Slot<'ctx>,
+        bookkeeping: Bookkeeping,
         at_end: AtEnd<'ctx>,
     ) {
         if counts_lines(function.into()) {
             self.before(end);
             return self.aside(Piece::Leave, slot, &[]);
+        }
+        if slot.shared {
+            let part = Part::Leave(bookkeeping);
+            return self.shared_before(function, end, slot, || (part, Vec::new()));
         }
         let go_on = self.open_before(end);
         let after = self.after(end, at_end);
@@ -66,7 +72,7 @@ impl<'ctx> Emitter<'ctx> {
         at_end: AtEnd<'ctx>,
     ) {
         let (Some(shared), Some(next)) = (end.block(), end.next()) else {
-            return self.leave_before(function, end, slot, at_end);
+            return self.leave_before(function, end, slot, Bookkeeping::Here, at_end);
         };
         let ending = with_its_loads(shared, end);
         let go_on = self.open_before(ending[0]);

@@ -13,21 +13,18 @@
 
 use std::mem::offset_of;
 
-use inkwell::llvm_sys::LLVMAtomicOrdering;
-use inkwell::values::{BasicValue, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::{
-    ENTER_LISTENING, ENTER_TIMED, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING_LOOPS,
-    LISTENING_SCHEDULES, ModuleRecord,
-};
+use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, Frame};
 
 use super::aside::{Piece, counts_lines};
 use super::bounds::Bounds;
 use super::code::built;
 use super::dealing::{AtEnd, Dealing, Dealt};
+use super::shared::{Bookkeeping, Part};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
-use crate::llvm::{Block, Value, blocks};
+use crate::llvm::{Block, Value};
 use crate::plan::Plan;
 
 /// Whether the reporting code runs only in a reporting execution, or must ask.
@@ -44,29 +41,6 @@ pub(super) enum Guard<'ctx> {
 }
 
 impl<'ctx> Emitter<'ctx> {
-    /// Room for one execution, in the entry block: an `alloca` elsewhere would grow the stack each
-    /// time the loop runs.
-    pub(super) fn new_slot(&self, function: FunctionValue<'ctx>) -> Slot<'ctx> {
-        let raw = Value::from(function);
-        let first_code = blocks(raw)
-            .next()
-            .into_iter()
-            .flat_map(Block::instructions)
-            .find(|instruction| !instruction.is_alloca());
-        let Some(first_code) = first_code else {
-            panic!("a function without a terminator")
-        };
-        self.before(first_code);
-        let on = built(self.builder.build_alloca(self.i32, ""));
-        let bytes = self.context.i8_type().array_type(FRAME_SIZE as u32);
-        let frame = built(self.builder.build_alloca(bytes, ""));
-        if let Some(alloca) = frame.as_instruction_value() {
-            let _ = alloca.set_alignment(FRAME_ALIGN as u32);
-        }
-        self.store_first(self.i32.const_zero(), on);
-        Slot { on, frame }
-    }
-
     /// Rewrites one loop, but for its ends. Gives the edges on which control leaves its copy, if it gets one.
     pub(super) fn rewrite(
         &self,
@@ -98,7 +72,8 @@ impl<'ctx> Emitter<'ctx> {
             Form::Chunks(chunks) => {
                 self.leave_on_exits(function, chunks, slot, Guard::Flag);
                 // Of chunks that are dealt, the first is asked for like the others.
-                if let (Some(after), false) = (found.call.instruction.next(), chunks.is_dealt()) {
+                let is_said = chunks.is_dealt() || slot.shared;
+                if let (Some(after), false) = (found.call.instruction.next(), is_said) {
                     self.bookkeeping_before(function, after, slot, Guard::Flag);
                 }
                 self.report(function, &found.call, chunks, slot, Guard::Flag, way_out);
@@ -112,100 +87,6 @@ impl<'ctx> Emitter<'ctx> {
         (exits, dealing)
     }
 
-    /// Before the init call: the shim must know of the loop before the runtime reports its own first
-    /// chunk.
-    fn ask(
-        &self,
-        function: FunctionValue<'ctx>,
-        found: &FoundLoop,
-        slot: Slot<'ctx>,
-        module_record: PointerValue<'ctx>,
-        loop_record: PointerValue<'ctx>,
-        dealing: Option<Dealing<'ctx>>,
-    ) {
-        let dealing = dealing.map(|dealing| (dealing, found));
-        let before = found.call.start();
-        self.ask_before(function, before, slot, module_record, dealing, || {
-            let start = self.user_value(&found.user.start);
-            let step = self.user_value(&found.user.step);
-            (loop_record, start, step)
-        });
-    }
-
-    /// `if (*module.state & LOOPS) on = enter(module, arguments…)`, before an instruction.
-    pub(super) fn ask_before(
-        &self,
-        function: FunctionValue<'ctx>,
-        instruction: Value,
-        slot: Slot<'ctx>,
-        module_record: PointerValue<'ctx>,
-        dealing: Option<(Dealing<'ctx>, &FoundLoop)>,
-        arguments: impl FnOnce() -> (PointerValue<'ctx>, IntValue<'ctx>, IntValue<'ctx>),
-    ) {
-        if counts_lines(function.into()) {
-            self.before(instruction);
-            let (record, start, step) = arguments();
-            let arguments = [
-                module_record.into(),
-                record.into(),
-                start.into(),
-                step.into(),
-            ];
-            return self.aside(Piece::Ask, slot, &arguments);
-        }
-        let go_on = self.open_before(instruction);
-        let ask = self.cold_block(function);
-        let who = match dealing {
-            Some(_) => LISTENING_LOOPS | LISTENING_SCHEDULES,
-            None => LISTENING_LOOPS,
-        };
-        let wanted = self.asked(module_record, who);
-        // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the
-        // copy's.
-        self.branch_seldom_if(self.non_zero(wanted), ask, go_on);
-
-        self.at_end(ask);
-        let enter_at = self.field(module_record, offset_of!(ModuleRecord, enter));
-        let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-        let enter = self
-            .load_atomic(self.ptr, enter_at, 8, acquire)
-            .into_pointer_value();
-        let (record, start, step) = arguments();
-        let arguments = [
-            module_record.into(),
-            record.into(),
-            slot.frame.into(),
-            start.into(),
-            step.into(),
-        ];
-        let answer = self
-            .call(self.enter_type(), enter, &arguments)
-            .try_as_basic_value();
-        let answer = answer.unwrap_basic();
-        self.store(answer, slot.on);
-        match dealing {
-            Some((dealing, found)) => {
-                let answer = answer.into_int_value();
-                self.begin_dealing(function, found, dealing, slot, answer, go_on);
-            }
-            None => self.branch(go_on),
-        }
-    }
-
-    /// `*module.state & what`
-    pub(super) fn asked(&self, module_record: PointerValue<'ctx>, what: u32) -> IntValue<'ctx> {
-        let relaxed = LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic;
-        let state_at = self.field(module_record, offset_of!(ModuleRecord, state));
-        let state_at = self
-            .load_atomic(self.ptr, state_at, 8, relaxed)
-            .into_pointer_value();
-        let state = self
-            .load_atomic(self.i32, state_at, 4, relaxed)
-            .into_int_value();
-        let what = self.i32.const_int(what.into(), false);
-        built(self.builder.build_and(state, what, ""))
-    }
-
     /// No loop over chunks: the thread's only chunk, if it has one.
     fn range(
         &self,
@@ -215,7 +96,7 @@ impl<'ctx> Emitter<'ctx> {
         chunk: Chunk,
         slot: Slot<'ctx>,
     ) {
-        if let Some(after) = call.instruction.next() {
+        if let (Some(after), false) = (call.instruction.next(), slot.shared) {
             self.bookkeeping_before(function, after, slot, Guard::Flag);
         }
         // The end of a block is a jump without code, in whose line no debugger stops.
@@ -227,6 +108,10 @@ impl<'ctx> Emitter<'ctx> {
             let is_one = self.is_not_empty(call, chunk, bounds);
             let chunk = self.chunk_arguments(call, bounds, only);
             return self.aside_chunk(slot, chunk, is_one);
+        }
+        if slot.shared {
+            let chunk = || self.shared_chunk(call, chunk, true);
+            return self.shared_before(function, before, slot, chunk);
         }
         let go_on = self.open_before(before);
         // Alone in its block it becomes code.
@@ -263,7 +148,9 @@ impl<'ctx> Emitter<'ctx> {
             };
             let place = self.on_the_way(function, to, split);
             match guard {
-                Guard::Flag => self.leave_before(function, place, slot, AtEnd::Leave),
+                Guard::Flag => {
+                    self.leave_before(function, place, slot, Bookkeeping::Elsewhere, AtEnd::Leave);
+                }
                 Guard::Copy { .. } => {
                     self.before(place);
                     self.store(self.i32.const_zero(), slot.on);
@@ -287,7 +174,7 @@ impl<'ctx> Emitter<'ctx> {
         self.locate(chunks.advance);
         let left =
             way_out.map(|way_out| self.step_before(function, chunks.advance, way_out, slot, guard));
-        if left.is_none() {
+        if left.is_none() && (!slot.shared || chunks.is_dealt()) {
             self.bookkeeping_before(function, chunks.advance, slot, guard);
         }
 
@@ -308,6 +195,11 @@ impl<'ctx> Emitter<'ctx> {
             let always = self.context.bool_type().const_int(1, false);
             let chunk = self.chunk_arguments(call, bounds, is_last);
             self.aside_chunk(slot, chunk, always);
+            return left;
+        }
+        if slot.shared {
+            let chunk = || self.shared_chunk(call, chunks.chunk, false);
+            self.shared_before(function, place, slot, chunk);
             return left;
         }
         let go_on = match guard {
@@ -347,6 +239,10 @@ impl<'ctx> Emitter<'ctx> {
         if counts_lines(function.into()) {
             self.before(instruction);
             return self.aside(Piece::Bookkeeping, slot, &[]);
+        }
+        if slot.shared {
+            let part = || (Part::Bookkeeping, Vec::new());
+            return self.shared_before(function, instruction, slot, part);
         }
         let go_on = self.open_before(instruction);
         let call = self.cold_block(function);

@@ -1,12 +1,14 @@
 //! The only code that changes the IR.
 //!
-//! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop,
+//! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop, [`asking`] how it asks,
 //! [`copies`] the making of its second copy, [`ends`] its end, [`tasks`] what stands around the creation of a task,
 //! [`bounds`] the chunk a loop reports, [`user`] the user's start and step, [`code`] the small pieces that every
-//! rewriting is made of, [`dealing`] what runs a loop under another schedule, [`aside`] what they become where lines are counted, [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that
-//! looks for the shim.
+//! rewriting is made of, [`dealing`] what runs a loop under another schedule, [`aside`] what they become where lines are
+//! counted, [`shared`] the code that loops of functions with many share, [`slot`] where an execution keeps its state,
+//! [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
 
 mod aside;
+mod asking;
 mod bounds;
 mod code;
 mod copies;
@@ -15,6 +17,8 @@ mod ends;
 mod loops;
 mod records;
 mod resolver;
+mod shared;
+mod slot;
 mod tasks;
 mod user;
 
@@ -30,10 +34,13 @@ use inkwell::module::Module;
 use inkwell::types::{IntType, PointerType};
 use inkwell::values::{FunctionValue, PointerValue};
 
+use crate::budget::Code;
 use crate::find::FoundLoop;
 use crate::llvm::{Block, Value};
 use crate::plan::Plan;
 use dealing::AtEnd;
+
+use shared::Bookkeeping;
 
 pub use aside::counts_lines;
 
@@ -50,6 +57,15 @@ pub struct Emitter<'ctx> {
     record: Option<PointerValue<'ctx>>,
     /// The functions that functions whose lines are counted call, once one needs them.
     asides: RefCell<Vec<(aside::Piece, FunctionValue<'ctx>)>>,
+    /// The functions that functions with many loops call, once one needs them.
+    parts: RefCell<Vec<(shared::Part, FunctionValue<'ctx>)>>,
+}
+
+/// A loop and what becomes of it.
+pub struct Planned {
+    pub found: FoundLoop,
+    pub plan: Plan,
+    pub code: Code,
 }
 
 /// Where an execution of a loop keeps whether it reports, and to whom.
@@ -59,6 +75,8 @@ struct Slot<'ctx> {
     on: PointerValue<'ctx>,
     /// The frame.
     frame: PointerValue<'ctx>,
+    /// Both are one piece of memory, and the loop's code is shared with others.
+    shared: bool,
 }
 
 /// From one block to another.
@@ -84,28 +102,34 @@ impl<'ctx> Emitter<'ctx> {
             module,
             record: None,
             asides: RefCell::default(),
+            parts: RefCell::default(),
         }
     }
 
     /// Rewrites the loops of one function.
-    pub fn instrument(&mut self, function: Value, planned: &[(FoundLoop, Plan)]) {
+    pub fn instrument(&mut self, function: Value, planned: &[Planned]) {
         let record = self.module_record();
         // SAFETY: `function` is a function of the module.
         let Some(function) = (unsafe { FunctionValue::new(function.raw()) }) else {
             return;
         };
 
-        let mut shared = None;
+        let mut one = None;
+        let has_shared = planned.iter().any(|planned| planned.code == Code::Shared);
         // Calls of fini, the slots of the loops that may end there, and where control leaves their copies.
         let mut ends: Vec<(Value, Vec<Slot<'ctx>>, Vec<Edge>, AtEnd<'ctx>)> = Vec::new();
-        for (found, plan) in planned {
+        for Planned { found, plan, code } in planned {
             self.locate(found.call.instruction);
             // Loops that cannot overlap share one frame: a stack frame of its own for each would
             // add up in regions with many loops.
-            let slot = if found.ends.meets_other_loop {
-                self.new_slot(function)
+            let [in_line, shared] = if found.ends.meets_other_loop {
+                self.new_slots(function, *code == Code::Shared)
             } else {
-                *shared.get_or_insert_with(|| self.new_slot(function))
+                *one.get_or_insert_with(|| self.new_slots(function, has_shared))
+            };
+            let slot = match code {
+                Code::InLine => in_line,
+                Code::Shared => shared,
             };
             let (exits, dealing) = self.rewrite(function, found, *plan, slot, record);
             for &end in &found.ends.calls {
@@ -125,12 +149,13 @@ impl<'ctx> Emitter<'ctx> {
         for (end, slots, exits, at_end) in ends {
             self.locate(end);
             match slots[..] {
+                [slot] if slot.shared && self.end_by_part(end, slot) => {}
                 [slot] if !exits.is_empty() => {
                     self.leave_and_end(function, end, slot, &exits, at_end);
                 }
                 _ => {
                     for slot in slots {
-                        self.leave_before(function, end, slot, at_end);
+                        self.leave_before(function, end, slot, Bookkeeping::Here, at_end);
                     }
                 }
             }

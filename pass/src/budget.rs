@@ -1,0 +1,132 @@
+//! How much of one function may be ours.
+//!
+//! What is emitted for a loop where it stands is optimized with the function, and LLVM's time grows with its size. A
+//! function with many loops therefore has room for so much; the code of the loops beyond is shared.
+
+use crate::plan::{Facts, LARGEST_COPY, Plan, Why};
+
+/// What is added to a loop in line, without a copy, in IR instructions: 30 to 60 before they are optimized, in more
+/// blocks than the user's code has.
+const IN_LINE: usize = 80;
+
+/// Where the code for a loop stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// In the function.
+    InLine,
+    /// In functions that all loops of the module share, but for a test and a call at each place.
+    Shared,
+}
+
+/// The room that is left in a function.
+pub struct Budget(usize);
+
+impl Budget {
+    /// For a function whose loops may have copies of that size: room for one.
+    pub fn new(largest_copy: usize) -> Budget {
+        Budget(largest_copy.max(LARGEST_COPY).saturating_add(IN_LINE))
+    }
+
+    /// Decides for the next loop of the function.
+    pub fn plan(&mut self, facts: &Facts) -> (Plan, Code) {
+        let plan = Plan::of(facts);
+        if facts.unoptimized || facts.counted {
+            return (plan, Code::InLine);
+        }
+        let copy = match plan {
+            Plan::TwoCopies => facts.instructions,
+            _ => 0,
+        };
+        match self.0.checked_sub(copy + IN_LINE) {
+            Some(left) => {
+                self.0 = left;
+                (plan, Code::InLine)
+            }
+            None if plan == Plan::TwoCopies => (Plan::TestedFlag(Why::ManyLoops), Code::Shared),
+            None => (plan, Code::Shared),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Facts = Facts {
+        chunked: true,
+        unoptimized: false,
+        for_size: false,
+        counted: false,
+        obstacle: None,
+        instructions: 100,
+        largest_copy: LARGEST_COPY,
+    };
+
+    fn plans(facts: Facts, largest_copy: usize, loops: usize) -> Vec<(Plan, Code)> {
+        let mut budget = Budget::new(largest_copy);
+        (0..loops).map(|_| budget.plan(&facts)).collect()
+    }
+
+    #[test]
+    fn the_first_loops_get_copies_and_the_rest_share_code() {
+        let plans = plans(SMALL, LARGEST_COPY, 50);
+        let many = (Plan::TestedFlag(Why::ManyLoops), Code::Shared);
+        assert_eq!(plans[..11], [(Plan::TwoCopies, Code::InLine); 11]);
+        assert_eq!(plans[11..], [many; 39]);
+    }
+
+    #[test]
+    fn a_range_keeps_its_form() {
+        let range = Facts {
+            chunked: false,
+            ..SMALL
+        };
+        let plans = plans(range, LARGEST_COPY, 50);
+        assert_eq!(plans[..26], [(Plan::OneChunk, Code::InLine); 26]);
+        assert_eq!(plans[26..], [(Plan::OneChunk, Code::Shared); 24]);
+    }
+
+    #[test]
+    fn one_loop_of_any_size_that_may_be_copied_is() {
+        for largest_copy in [LARGEST_COPY, 100_000] {
+            let large = Facts {
+                instructions: largest_copy,
+                largest_copy,
+                ..SMALL
+            };
+            assert_eq!(
+                plans(large, largest_copy, 1),
+                [(Plan::TwoCopies, Code::InLine)]
+            );
+        }
+    }
+
+    #[test]
+    fn without_copies_the_first_loops_have_their_code_in_line() {
+        let none = Facts {
+            largest_copy: 0,
+            ..SMALL
+        };
+        let large = Plan::TestedFlag(Why::Large);
+        let plans = plans(none, 0, 27);
+        assert_eq!(plans[25], (large, Code::InLine));
+        assert_eq!(plans[26], (large, Code::Shared));
+    }
+
+    #[test]
+    fn what_is_not_optimized_or_counted_never_shares() {
+        for facts in [
+            Facts {
+                unoptimized: true,
+                ..SMALL
+            },
+            Facts {
+                counted: true,
+                ..SMALL
+            },
+        ] {
+            let plans = plans(facts, LARGEST_COPY, 100);
+            assert!(plans.iter().all(|(_, code)| *code == Code::InLine));
+        }
+    }
+}
