@@ -23,9 +23,12 @@ pub(crate) unsafe extern "C" fn enter_changed(
 ) -> u32 {
     if the_loop.addr() > WAITS {
         // SAFETY: the loop's own record, which stays as long as its code.
-        if let Some(chosen) = schedules::choose(unsafe { &*the_loop }) {
+        if let Some(chosen) = schedules::choose(unsafe { &*the_loop }, true) {
             // SAFETY: passed on.
-            return unsafe { enter_dealt(the_loop, frame, start, step, chosen) };
+            return unsafe {
+                let wants = hooks::enter_any(the_loop, frame, start, step, Some(chosen));
+                enter_dealt(the_loop, frame, wants, chosen)
+            };
         }
     }
     // SAFETY: passed on.
@@ -37,19 +40,42 @@ pub(crate) unsafe extern "C" fn enter_changed(
     }
 }
 
+/// `EnterFn` of an image that another runtime runs than the one that is served: nobody hears of it.
+///
+/// # Safety
+///
+/// As for `hooks::enter`.
+pub(crate) unsafe extern "C" fn enter_elsewhere(
+    _: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    _: i64,
+    _: i64,
+) -> u32 {
+    if the_loop.addr() <= WAITS {
+        return 0;
+    }
+    // SAFETY: the loop's own record, which stays as long as its code.
+    match schedules::choose(unsafe { &*the_loop }, false) {
+        // SAFETY: passed on.
+        Some(chosen) => unsafe { enter_dealt(the_loop, frame, 0, chosen) },
+        None => 0,
+    }
+}
+
+/// Has the runtime deal, whether somebody listens (`wants`) or not.
+///
 /// # Safety
 ///
 /// As for [`enter_changed`]; there is a loop, whose record says that it can be changed.
 unsafe fn enter_dealt(
     the_loop: *const LoopRecord,
     frame: *mut Frame,
-    start: i64,
-    step: i64,
+    wants: u32,
     chosen: Chosen,
 ) -> u32 {
-    // SAFETY: passed on. The frame is this thread's; what follows does not depend on whether somebody listens.
+    // SAFETY: the frame is this thread's.
     unsafe {
-        let wants = hooks::enter_any(the_loop, frame, start, step, Some(chosen));
         if wants == 0 {
             (&raw mut (*frame).leave).write(leave_quiet);
         }

@@ -7,7 +7,7 @@ use core::ffi::{c_int, c_uint};
 use core::mem::{align_of, offset_of, size_of};
 use core::ptr;
 
-use ompchunk_abi::Frame;
+use ompchunk_abi::{Frame, LOOP_DEALT};
 
 use crate::hooks::TABLE;
 use crate::local;
@@ -44,7 +44,7 @@ pub(crate) struct Execution {
 }
 
 const _: () = {
-    assert!(size_of::<Execution>() <= size_of::<[u64; 18]>());
+    assert!(offset_of!(Frame, shim) + size_of::<Execution>() <= size_of::<Frame>());
     assert!(align_of::<Execution>() <= align_of::<u64>());
 };
 
@@ -235,8 +235,9 @@ pub(crate) unsafe extern "C" fn dealt_chunk(
         };
         if let Some(chunk) = TABLE.chunk() {
             if here.knows_task() {
-                // Of a loop that was compiled for another schedule the program does not know it.
-                let is_last = match here.is_changed() {
+                // A loop that was compiled for the runtime to deal knows it. Where one is changed, `enter` names it.
+                let is_static = || (*(*frame).the_loop).flags & LOOP_DEALT == 0;
+                let is_last = match here.is_changed() && is_static() {
                     true => (*((*frame).size_then_last as *const u32) != 0).into(),
                     false => is_last,
                 };

@@ -12,10 +12,11 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::{
-    CONNECTED, EnterFn, Frame, LoopRecord, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, VERSION,
+    CONNECTED, EnterFn, Frame, LISTENING_SCHEDULES, LoopRecord, MAGIC, ModuleRecord, REFUSED,
+    REFUSED_MARK, VERSION,
 };
 
-use crate::changed::enter_changed;
+use crate::changed::{enter_changed, enter_elsewhere};
 use crate::hooks::{TABLE, enter, enter_counted};
 use crate::served::{self, Home};
 use crate::{loaded, record, report, schedules, tally};
@@ -48,18 +49,19 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
     let address = module.cast::<c_void>().cast_const();
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
+    schedules::settle();
+    schedules::forget();
     if let Home::Elsewhere(other) = served::home(address) {
         served::say_elsewhere(&path_of(module), other);
-        let nobody = (&raw const module.nobody).cast_mut();
-        record::publish(
-            &module.state,
-            &module.enter,
-            nobody,
-            stay as EnterFn as *mut (),
-        );
+        // Which runtime is served may change in the middle of a loop, what becomes of the loop must not.
+        let (word, entry) = match schedules::any() {
+            true => (TABLE.listening(), enter_elsewhere as EnterFn),
+            false => (&module.nobody, stay as EnterFn),
+        };
+        let word = ptr::from_ref(word).cast_mut();
+        record::publish(&module.state, &module.enter, word, entry as *mut ());
         return CONNECTED;
     }
-    schedules::forget();
     let entry = match report::verbose() {
         _ if schedules::any() => enter_changed as EnterFn as *mut (),
         true => enter_counted as EnterFn as *mut (),
@@ -108,13 +110,23 @@ unsafe extern "C" fn meet(
     }
     // SAFETY: a record of our version, which has just been filled in.
     let entry = unsafe { &*module }.enter.load(Ordering::Acquire);
-    for ours in [enter as EnterFn, enter_counted, enter_changed] {
+    for ours in [
+        enter as EnterFn,
+        enter_counted,
+        enter_changed,
+        enter_elsewhere,
+    ] {
         if entry == ours as *mut () {
             // SAFETY: passed on.
             return unsafe { ours(module, the_loop, frame, start, step) };
         }
     }
-    0
+    // Just now it was told to ask again. A changed loop must not wait for that: the rest of the team may run it already.
+    match schedules::any() {
+        // SAFETY: passed on.
+        true => unsafe { enter_changed(module, the_loop, frame, start, step) },
+        false => 0,
+    }
 }
 
 /// Has every instrumented image that is loaded ask at its next loop, whatever it was told before.
@@ -134,6 +146,9 @@ pub(crate) fn adopt() {
         }
         // SAFETY: a record of our version, all of whose other fields are atomic. The image stays loaded meanwhile.
         let module = unsafe { &*module };
+        if is_changed_by_another(module) {
+            return;
+        }
         // The record's own order, see the resolver stub in the plugin: first the entry, then the word.
         let unresolved = (&raw const module.unresolved).cast_mut();
         module
@@ -141,6 +156,21 @@ pub(crate) fn adopt() {
             .store(meet as EnterFn as *mut (), Ordering::SeqCst);
         module.state.store(unresolved, Ordering::SeqCst);
     });
+}
+
+/// Does another copy of this library change the schedules of the image's loops? Then it keeps the image, whose threads may be
+/// in the middle of such a loop.
+fn is_changed_by_another(module: &ModuleRecord) -> bool {
+    let word = module.state.load(Ordering::Acquire).cast_const();
+    let own = [
+        ptr::from_ref(TABLE.listening()),
+        &raw const module.nobody,
+        &raw const module.unresolved,
+    ];
+    // SAFETY: null, or a word of a shim that is connected: such a library stays loaded.
+    !own.contains(&word)
+        && unsafe { word.as_ref() }
+            .is_some_and(|word| word.load(Ordering::Acquire) & LISTENING_SCHEDULES != 0)
 }
 
 /// A shim that the program brings, or that comes late, adopts what is there.

@@ -4,12 +4,17 @@
 //!
 //! All threads of a team decide alike, or iterations run twice or never. So a choice is made of nothing but
 //!
-//! - the table, which is read once, before the runtime that is served has a team, and never changes after that;
+//! - the table, which is read once, when a runtime that has no team yet looks for a tool, and before any loop has asked: what
+//!   is not ordered by then is not ordered for as long as the process lives;
 //! - the loop's record, a constant of the program;
 //! - for schedules in turn, the number of the parallel region, fixed before its threads begin (`turns`).
 //!
 //! Never of the word that says whether a tool listens, nor of anything that a thread knows alone: what is remembered
-//! here is what the same computation gave before. A loop is changed only if its record says that it can be, and by `*` only
+//! here is what the same computation gave before. Nor of which runtime the shim serves: that may change while another runs a
+//! loop, and dealing needs nothing but the runtime that the loop calls itself.
+//!
+//! Where `OMP_CANCELLATION` is on, nothing is changed: after a cancelled loop whose chunks they deal, today's runtimes hang or
+//! abort in a later one, and a team that is cancelled leaves loops behind that not all of its threads came to. A loop is changed only if its record says that it can be, and by `*` only
 //! if a barrier follows it: what comes after a loop without one may rely on who ran which iteration (OpenMP 5.2, 11.5.3).
 
 use core::ffi::CStr;
@@ -46,6 +51,30 @@ fn orders() -> Option<&'static Orders> {
 /// A runtime that has no team yet looks for a tool: from now on there may be loops to change. Gives whether there are orders.
 pub(crate) fn begin() -> bool {
     ORDERS.get_or_init(read).is_some()
+}
+
+/// An image connects, so its loops run: orders that were not there before come too late, since teams may be in the middle of
+/// loops.
+pub(crate) fn settle() {
+    ORDERS.get_or_init(|| {
+        if environment::variable(VARIABLE).is_some_and(|value| !value.is_empty()) {
+            report::complain(format_args!(
+                "{VARIABLE}: no OpenMP runtime had asked this library for a tool when the first loop ran: OMP_TOOL=disabled, a \
+                 runtime without a tools interface, or a library that was loaded too late. The program runs as compiled. \
+                 Attach it by LD_PRELOAD or OMP_TOOL_LIBRARIES"
+            ));
+        }
+        None
+    });
+}
+
+/// Does libomp take the value of a variable for true? (`kmp_settings.cpp`)
+fn is_true(value: &str) -> bool {
+    let known = [
+        "true", "on", "1", "yes", "enabled", ".true.", "t", "y", ".t.",
+    ];
+    let value = value.trim();
+    known.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
 /// Is there any order?
@@ -93,6 +122,12 @@ fn read() -> Option<Orders> {
     if table.entries().is_empty() {
         return None;
     }
+    let cancellation = environment::variable("OMP_CANCELLATION");
+    if cancellation.is_some_and(|value| value.to_str().is_none_or(is_true)) {
+        return refuse(format_args!(
+            "OMP_CANCELLATION is on, and OpenMP runtimes do not survive that a loop is cancelled whose chunks they deal"
+        ));
+    }
     Some(Orders {
         met: table
             .entries()
@@ -105,14 +140,17 @@ fn read() -> Option<Orders> {
     })
 }
 
-/// The schedule under which this execution runs, if it is not the loop's own. Every thread of a team gets the same.
+/// The schedule under which this execution runs, if it is not the loop's own. Every thread of a team gets the same. Of
+/// schedules in turn the first, unless its runtime `is_served` and says which region it is.
 #[inline]
-pub(crate) fn choose(record: &'static LoopRecord) -> Option<Chosen> {
+pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Chosen> {
     let orders = orders()?;
     let entry = orders.table.entries().get(remembered(orders, record)?)?;
     let schedule = match &entry.schedules[..] {
-        [only] => *only,
-        several => several[turns::number(record) as usize % several.len()],
+        [several @ ..] if several.len() > 1 && is_served => {
+            several[turns::number(record) as usize % several.len()]
+        }
+        several => *several.first()?,
     };
     let in_order = record.flags & LOOP_LAST_READ != 0;
     let (schedule, chunk) = schedule.for_runtime(in_order)?;

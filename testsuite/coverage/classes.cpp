@@ -1,5 +1,6 @@
 // SHAPE: privates of class type
 // INSTRUMENTED: 2
+// BY-THREAD: yes
 #include "coverage.h"
 
 struct Counted {

@@ -1,5 +1,6 @@
 // SHAPE: `firstprivate`
 // INSTRUMENTED: 1
+// BY-THREAD: yes
 #include "coverage.h"
 
 void loops(int n) {

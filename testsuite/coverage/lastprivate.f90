@@ -1,5 +1,6 @@
 ! SHAPE: `lastprivate` and `firstprivate`
 ! INSTRUMENTED: 1
+! BY-THREAD: yes
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding
   implicit none

@@ -1,5 +1,6 @@
 // SHAPE: `threadprivate` with `copyin`
 // INSTRUMENTED: 1
+// BY-THREAD: yes
 #include "coverage.h"
 
 static int own;

@@ -1,6 +1,7 @@
 // Clauses that put code around the loop: lastprivate, firstprivate, reduction, linear.
 //
 // LOOPS: 5
+// BY-THREAD: yes
 #include "program.h"
 
 typedef struct {

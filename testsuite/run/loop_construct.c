@@ -1,6 +1,7 @@
 // The loop construct and loop transformations around a worksharing loop.
 //
 // LOOPS: 4
+// BY-THREAD: yes
 // OLDEST: 17
 // FLAGS: -fopenmp-version=51
 #include "program.h"

@@ -10,6 +10,7 @@
 //! | `tests/plain_copy.rs` | is the loop that runs while nobody listens the compiler's own? |
 //! | `tests/instructions.rs` | does a chunk take the instructions that it took, and an event no more than today? |
 //! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
+//! | `tests/schedules.rs` | does it compute that under any other schedule too? |
 //! | `tests/fuzz.rs` | do random programs find what nobody thought of? |
 //! | `tests/mutate.rs` | does the plugin survive modules that no compiler writes? |
 //! | `tests/link.rs` | do instrumented objects and libraries work together, however linked? |
@@ -40,6 +41,7 @@ pub mod oracle;
 pub mod program;
 pub mod records;
 pub mod runtime;
+pub mod schedules;
 pub mod session;
 pub mod suite;
 pub mod toolchain;

@@ -11,6 +11,7 @@
 //! | `CANCELLED: …` | numbers of loops that may be cancelled |
 //! | `USER: …` | loops whose `STEP`s say the user's variable, of which start and step must be known |
 //! | `NO-USER: …` | loops without a single variable that counts: nothing may be said of it |
+//! | `BY-THREAD: yes` | what iterations compute depends on the thread that runs them |
 //! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
 //! | `OLDEST: major` | older clangs get it wrong by themselves, as `docs/coverage.md` says |
 //! | `MATRIX: full` | build it in every way ([`crate::matrix`]) |
@@ -26,7 +27,8 @@ use crate::matrix::{self, Build};
 use crate::toolchain::{self, Llvm};
 use crate::{child, dist};
 
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
+    "BY-THREAD",
     "THREADS",
     "ENV",
     "FLAGS",
@@ -66,6 +68,8 @@ pub struct Program {
     pub user_unknown: BTreeSet<u64>,
     /// Its iterations tell the oracle nothing.
     pub unobserved: bool,
+    /// What they compute depends on the thread that runs them.
+    pub by_thread: bool,
     oldest: u32,
     flags: Vec<String>,
     full_matrix: bool,
@@ -106,6 +110,7 @@ impl Program {
             user_known: directives.words("USER")?.into_iter().collect(),
             user_unknown: directives.words("NO-USER")?.into_iter().collect(),
             unobserved: directives.one("UNOBSERVED") == Some("yes"),
+            by_thread: directives.one("BY-THREAD") == Some("yes"),
             oldest: directives.words("OLDEST")?.first().copied().unwrap_or(0),
             flags: directives.words("FLAGS")?,
             full_matrix: directives.one("MATRIX") == Some("full"),

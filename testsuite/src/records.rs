@@ -26,6 +26,8 @@ pub struct Record {
     pub step: i64,
     /// `LoopRecord::variable_bits`.
     pub variable_bits: u8,
+    /// `LoopRecord::fixed`.
+    pub fixed: u8,
     /// `LoopRecord::line`.
     pub line: u32,
     /// `LoopRecord::column`.
@@ -81,6 +83,7 @@ fn parse_one(bytes: &[u8]) -> Result<Record> {
         start: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, start))),
         step: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, step))),
         variable_bits: bytes[offset_of!(LoopRecord, variable_bits)],
+        fixed: bytes[offset_of!(LoopRecord, fixed)],
         line: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, line))),
         column: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, column))),
         function: string(bytes, offset_of!(LoopRecord, function))?,

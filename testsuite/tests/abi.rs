@@ -324,6 +324,7 @@ fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
         start: 100,
         step: 3,
         variable_bits: 32,
+        fixed: 0,
         line: 3,
         column: record.column,
         function: "f".into(),

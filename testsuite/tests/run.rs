@@ -174,6 +174,7 @@ impl Case {
             distribute: BTreeSet::new(),
             begun_twice: false,
             unobserved: self.program.unobserved,
+            all_dealt: false,
             dispatch,
             chunk,
             clock,

@@ -17,6 +17,7 @@
 //! | `DISTRIBUTE: …` | numbers of loops that the runtime takes for worksharing loops, but are `distribute` |
 //! | `BEGUN-TWICE: yes` | the compiler asks the runtime twice to begin each loop, and once to end it |
 //! | `USER: …` | loops of which the user's start and step must be known |
+//! | `BY-THREAD: yes` | what iterations compute depends on the thread that runs them |
 //! | `UNOBSERVED: yes` | the loops do not tell the oracle of their iterations |
 //! | `THREADS-VARY: yes` | for Fortran, where which thread runs what is not settled |
 //! | `NOTHING-RUNS: yes` | no loop has an iteration |
@@ -38,7 +39,8 @@ use crate::dist;
 use crate::oracle::Expected;
 use crate::program::environment;
 
-const KNOWN: [&str; 29] = [
+const KNOWN: [&str; 30] = [
+    "BY-THREAD",
     "SHAPE",
     "INSTRUMENTED",
     "INSTRUMENTED-",
@@ -106,6 +108,8 @@ pub struct Case {
     pub threads_vary: bool,
     /// Some iteration runs.
     pub runs: bool,
+    /// What iterations compute depends on the thread that runs them.
+    pub by_thread: bool,
     /// The oracle judges none of it; but nothing may be announced that is not the runtime's.
     pub unjudged: bool,
     dealt: BTreeSet<u64>,
@@ -159,6 +163,7 @@ impl Case {
             variants: std::iter::once(String::new()).chain(variants).collect(),
             threads_vary: yes("THREADS-VARY"),
             runs: !yes("NOTHING-RUNS"),
+            by_thread: yes("BY-THREAD"),
             dealt: numbers("DEALT")?,
             monotonic: numbers("MONOTONIC")?,
             from_one: numbers("FROM-1")?,

@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use super::ast::{Language, Program};
 use super::rng::Rng;
 use crate::runtime::{Attach, Runtime};
+use crate::schedules::number;
 use crate::toolchain::Llvm;
 
 /// What the machine has.
@@ -49,6 +50,8 @@ pub struct Config {
     pub attach: Attach,
     /// Whether dispatch events, chunk events and the clock are asked for.
     pub events: (bool, bool, bool),
+    /// Values of `OMPCHUNK_SCHEDULE`, and whether a tool is there under them.
+    pub orders: Vec<(String, bool)>,
 }
 
 /// Below this, differences of bounds cannot overflow, and -ftrapv finds nothing to trap.
@@ -73,7 +76,7 @@ impl Config {
     }
 
     /// A random one for the program.
-    pub fn random(rng: &mut Rng, machine: &Machine, program: &Program) -> Config {
+    pub fn random(rng: &mut Rng, machine: &Machine, program: &Program) -> Result<Config> {
         let fortran = program.language == Language::Fortran;
         let llvm = match fortran {
             true => rng.pick(&machine.flangs),
@@ -114,15 +117,80 @@ impl Config {
             true => machine.hosts.clone(),
             false => Runtime::complete(),
         };
-        Config {
+        Ok(Config {
             llvm: llvm.clone(),
             level,
             flags,
             host: rng.pick(&hosts).clone(),
             attach: *rng.pick(&[Attach::ToolLibraries, Attach::Preload]),
             events,
-        }
+            orders: {
+                let count = number("OMPCHUNK_FUZZ_SCHEDULES", 1)?;
+                (0..count)
+                    .map(|_| (order(rng, program), rng.chance(30)))
+                    .collect()
+            },
+        })
     }
+}
+
+/// A value of `OMPCHUNK_SCHEDULE` for the program.
+fn order(rng: &mut Rng, program: &Program) -> String {
+    let loops = program.loops();
+    let in_order = loops.iter().any(|place| place.the_loop.lastprivate);
+    let file = match program.language {
+        Language::C => "program.c",
+        Language::Fortran => "program.f90",
+    };
+    let entries = rng.range(1, 3);
+    let mut text: Vec<String> = (0..entries)
+        .map(|_| {
+            let pattern = match rng.below(6) {
+                0 | 1 => "*".to_owned(),
+                2 => file.to_owned(),
+                // Without -g, no file is known; a line may have no loop. Both change nothing.
+                3 => format!("{file}:{}", rng.range(20, 60)),
+                5 if !loops.is_empty() => format!("orphan{}", rng.pick(&loops).the_loop.id),
+                _ => "fuzz_main".to_owned(),
+            };
+            format!("{pattern}={}", in_turn(rng, in_order))
+        })
+        .collect();
+    if !text.iter().any(|entry| entry.starts_with('*')) && rng.chance(60) {
+        text.push(format!("*={}", in_turn(rng, in_order)));
+    }
+    text.join("; ")
+}
+
+/// One schedule, or several in turn.
+fn in_turn(rng: &mut Rng, in_order: bool) -> String {
+    let count = if rng.chance(25) { rng.range(2, 4) } else { 1 };
+    let schedules: Vec<String> = (0..count).map(|_| schedule(rng, in_order)).collect();
+    schedules.join("|")
+}
+
+/// `in_order`: stock runtimes lose the last value where a thread goes back to earlier iterations, so nobody orders that.
+fn schedule(rng: &mut Rng, in_order: bool) -> String {
+    let kind = *rng.pick(&[
+        "static", "dynamic", "dynamic", "guided", "auto", "runtime", "source",
+    ]);
+    if kind == "source" {
+        return kind.to_owned();
+    }
+    let modifier = match rng.below(4) {
+        0 => "monotonic:",
+        1 if !in_order && kind != "static" => "nonmonotonic:",
+        _ => "",
+    };
+    let chunk = match rng.below(5) {
+        _ if ["auto", "runtime"].contains(&kind) => String::new(),
+        0 => String::new(),
+        1 => ",1".to_owned(),
+        2 => format!(",{}", rng.range(2, 9)),
+        3 => format!(",{}", rng.range(10, 600)),
+        _ => format!(",{}", (1_u64 << rng.range(10, 31)) - 1),
+    };
+    format!("{modifier}{kind}{chunk}")
 }
 
 /// Stock clang's code through the IR builder is wrong for `teams`, lets the runtime write beyond the

@@ -3,16 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
+use regex::Regex;
 
 use super::ast::{Language, Program};
 use super::build;
 use super::config::Config;
 use crate::oracle::Expected;
 use crate::runtime::oracle_tool;
+use crate::schedules::VARIABLE;
 use crate::session::{Session, printed_runs};
-use crate::{dist, records};
+use crate::{child, dist, records};
 
 /// A program and how it is run.
 #[derive(Debug, Clone)]
@@ -42,6 +45,8 @@ pub enum Kind {
     Attached,
     /// Events are not exact.
     Events,
+    /// It dies, hangs or differs under another schedule.
+    Changed,
     /// The machine is at fault: no space, no permission.
     Machine,
 }
@@ -67,6 +72,7 @@ impl fmt::Display for Kind {
             Kind::Unattached => "differs with the plugin, without the shim",
             Kind::Attached => "differs with plugin, shim and oracle",
             Kind::Events => "has events that are not exact",
+            Kind::Changed => "differs under another schedule",
             Kind::Machine => "could not be judged",
         })
     }
@@ -90,6 +96,8 @@ pub struct Counts {
     pub chunks: u64,
     /// Iterations that the oracle saw.
     pub iterations: u64,
+    /// Runs under another schedule.
+    pub changed: u64,
 }
 
 trait Blame<T> {
@@ -137,11 +145,42 @@ impl Case {
             self.judge_seen(verdict.iterations.clone(), &right)
                 .blame(Kind::Events)?;
         }
+        for (order, observed) in &self.config.orders {
+            let libraries = &libraries[..if *observed { 2 } else { 1 }];
+            self.judge_changed(&instrumented, order, libraries, &right, dir)
+                .with_context(|| format!("{VARIABLE}='{order}'"))
+                .blame(Kind::Changed)?;
+        }
         Ok(Counts {
+            changed: self.config.orders.len() as u64,
             loops,
             chunks: verdict.chunks,
             iterations: verdict.iterations.values().sum(),
         })
+    }
+
+    /// Under other schedules it does what it did, though on other threads.
+    fn judge_changed(
+        &self,
+        program: &Path,
+        order: &str,
+        libraries: &[&Path],
+        right: &str,
+        dir: &Path,
+    ) -> Result<()> {
+        static THREADS: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new(", threads [0-9a-f]{16}").expect("a regex"));
+        let mut session = self.session(dir);
+        let variables = [(VARIABLE, order), ("REPORT_VALUES", "1")];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        session.environment.extend(variables);
+        let mut command = session.command(program, libraries);
+        command.env("ORACLE_LOG", dir.join("changed.log"));
+        // What is said of loops that are left as they are is tested elsewhere.
+        let output = child::succeed(&mut command)?.stdout;
+        self.judge_stock(&output)?;
+        let without = |text: &str| THREADS.replace_all(text, "").into_owned();
+        self.same(Ok(without(&output)), &without(right))
     }
 
     /// How it is run.

@@ -16,6 +16,7 @@ use super::judge::{Case, Counts, Failure, Kind, libraries};
 use super::rng::Rng;
 use super::shrink;
 use crate::dist;
+use crate::schedules::VARIABLE;
 
 /// After that many failures of ompchunk, more would say the same again.
 const ENOUGH: u64 = 20;
@@ -44,14 +45,14 @@ impl Range {
 }
 
 /// The program and configuration of a number.
-pub fn case(seed: u64, machine: &Machine) -> Case {
+pub fn case(seed: u64, machine: &Machine) -> Result<Case> {
     let mut rng = Rng::new(seed);
     let language = Config::language(&mut rng, machine);
     let program = Generator::program(rng.clone(), language);
     // Another sequence: the configuration must not repeat the program's choices.
     let mut rng = Rng::new(!rng.number());
-    let config = Config::random(&mut rng, machine, &program);
-    Case { program, config }
+    let config = Config::random(&mut rng, machine, &program)?;
+    Ok(Case { program, config })
 }
 
 /// What came of it.
@@ -122,7 +123,14 @@ fn one(
     summary: &Mutex<Summary>,
     say: &(dyn Fn(&str) + Sync),
 ) {
-    let case = case(seed, machine);
+    let case = match case(seed, machine) {
+        Ok(case) => case,
+        Err(error) => {
+            say(&format!("{error:#}"));
+            summary.lock().expect("no worker panicked").failures += 1;
+            return;
+        }
+    };
     let dir = keep.join(format!("worker-{worker}"));
     let _ = std::fs::create_dir_all(&dir);
     let verdict = case.judge(&dir);
@@ -144,6 +152,7 @@ fn one(
                 summary.counts.loops += counts.loops;
                 summary.counts.chunks += counts.chunks;
                 summary.counts.iterations += counts.iterations;
+                summary.counts.changed += counts.changed;
             }
             Err(failure) if failure.kind.is_stock() => {
                 let seen = summary.stock.entry(failure.kind).or_default();
@@ -214,6 +223,9 @@ fn commands(case: &Case, source: &Path) -> String {
         run.env("ORACLE_LOG", dir.join("oracle.log"))
             .env("ORACLE_EVENTS", case.expected().events());
         text += &format!("  {run:?}");
+        for (order, _) in &case.config.orders {
+            text += &format!("\n  with REPORT_VALUES=1 {VARIABLE}='{order}'");
+        }
     }
     text
 }
@@ -232,10 +244,12 @@ impl std::fmt::Display for Summary {
             loops,
             chunks,
             iterations,
+            changed,
         } = self.counts;
         writeln!(
             f,
-            "{} programs ({} in Fortran), {loops} static loops, {chunks} chunks and {iterations} iterations checked, {} failures, {:.0} s",
+            "{} programs ({} in Fortran), {loops} static loops, {chunks} chunks and {iterations} iterations checked, {changed} runs under \
+             other schedules, {} failures, {:.0} s",
             self.programs, self.fortran, self.failures, self.seconds
         )?;
         let configurations: Vec<String> = self

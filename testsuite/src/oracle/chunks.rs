@@ -46,7 +46,7 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
         verdict.runtimes_own += execution.dispatches();
         return;
     }
-    let dealt = the_loop.is_some_and(|l| expected.dealt.contains(&l));
+    let dealt = expected.is_dealt(the_loop);
     let cancelled = the_loop.is_some_and(|l| expected.cancelled.contains(&l));
     // Runtimes say nothing of the end of a loop that is cancelled between chunks which they deal.
     if execution.unended && !(dealt && cancelled) {

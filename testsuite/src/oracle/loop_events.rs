@@ -60,7 +60,7 @@ fn judge_event(
         let what = format!("{event:?} is not at {:#x}", execution.codeptr);
         wrong(What::LoopEvent(what));
     }
-    let dealt = the_loop.is_some_and(|l| expected.dealt.contains(&l));
+    let dealt = expected.is_dealt(the_loop);
     let said = event.schedule & !MONOTONIC;
     // A thread without iterations does not tell which loop it is in.
     let right = match execution.kind {

@@ -40,6 +40,8 @@ pub struct Expected {
     /// The program's numbers of loops whose chunks the runtime deals: the dispatch events are its own,
     /// and a thread's chunks may come in any order, ...
     pub dealt: BTreeSet<u64>,
+    /// The runtime deals the chunks of all loops, whatever the source says.
+    pub all_dealt: bool,
     /// ... but not of those of them with `ordered` or the modifier `monotonic` (OpenMP 5.2, 11.5.3).
     pub monotonic: BTreeSet<u64>,
     /// Those of them that the compiler counts from 1: the runtime's dispatch events say so, chunk events
@@ -75,6 +77,7 @@ impl Default for Expected {
     fn default() -> Self {
         Expected {
             dealt: BTreeSet::new(),
+            all_dealt: false,
             monotonic: BTreeSet::new(),
             from_one: BTreeSet::new(),
             cancelled: BTreeSet::new(),
@@ -93,6 +96,11 @@ impl Default for Expected {
 }
 
 impl Expected {
+    /// Does the runtime deal the chunks of that loop?
+    pub fn is_dealt(&self, the_loop: Option<u64>) -> bool {
+        self.all_dealt || the_loop.is_some_and(|it| self.dealt.contains(&it))
+    }
+
     /// What the oracle registers so that this is what it sees.
     pub fn events(&self) -> String {
         let events = [
