@@ -17,7 +17,6 @@ pub(crate) struct Out {
     pub(crate) shares: Vec<Share>,
     pub(crate) leaves: Vec<Leave>,
     pub(crate) definitions: Vec<Definition>,
-    pub(crate) places: Vec<Place>,
 }
 
 /// One thread's part of one execution of a loop.
@@ -116,6 +115,8 @@ struct Open {
 pub(crate) struct Lane {
     pub(crate) loops: Vec<LaneLoop>,
     slots: HashMap<u32, usize>,
+    /// What is at an address now.
+    places: HashMap<u64, Place>,
     tasks: Vec<Task>,
     open: Vec<Open>,
     /// The loop that ended last, as long as nothing else has begun.
@@ -201,9 +202,12 @@ impl Lane {
             Event::Loop(definition) => {
                 let slot = self.slot(definition.the_loop);
                 self.loops[slot].instrumented = definition.instrumented;
-                self.out.definitions.push(Definition::of(definition));
+                let place = self.places.get(&definition.code);
+                self.out.definitions.push(Definition::of(definition, place));
             }
-            Event::Code(code) => self.out.places.push(Place::of(code)),
+            Event::Code(code) => {
+                self.places.insert(code.address, Place::of(code));
+            }
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
             Event::Chunk(_) => {}

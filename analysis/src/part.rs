@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
-use crate::definition::{Definition, Identity, Place};
+use crate::definition::{Definition, Identity};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::{Lane, Loss, Sums};
@@ -50,18 +50,16 @@ impl Visit for Lane {
 #[derive(Default)]
 struct Names {
     definitions: HashMap<u32, Definition>,
-    places: HashMap<u64, Place>,
 }
 
 impl Names {
     fn take(&mut self, lane: &mut Lane) {
         for definition in lane.out.definitions.drain(..) {
-            self.definitions
-                .entry(definition.the_loop)
-                .or_insert(definition);
-        }
-        for place in lane.out.places.drain(..) {
-            self.places.entry(place.address).or_insert(place);
+            // Of a lane that lost something there may be half of it.
+            let known = self.definitions.get(&definition.the_loop);
+            if known.is_none_or(|it| !it.has_place() && definition.has_place()) {
+                self.definitions.insert(definition.the_loop, definition);
+            }
         }
     }
 }
@@ -160,7 +158,7 @@ fn identify(names: &Names, join: &Join, number: u32) -> (Identity, Variable) {
         };
         return (identity, Variable::default());
     };
-    let mut identity = definition.identity(names.places.get(&definition.code));
+    let mut identity = definition.identity();
     if !definition.instrumented {
         let work = join.loops.get(&number).map_or(0, |it| it.work);
         identity.schedule = schedule::of_work(work).map(str::to_owned);

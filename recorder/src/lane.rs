@@ -70,6 +70,9 @@ pub struct Lane {
     pub(crate) unplaced: Tally,
     /// Definitions that the lane has: by address, the loop's number, or nothing for an address of code.
     pub(crate) known: HashMap<usize, u32>,
+    /// As long as these stand still, what was at an address still is: images that the shim has met, and the epoch.
+    pub(crate) met: u64,
+    pub(crate) epoch: u64,
     pub(crate) flushed: u64,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
@@ -101,6 +104,8 @@ impl Lane {
             tallies: Vec::new(),
             unplaced: Tally::default(),
             known: HashMap::new(),
+            met: 0,
+            epoch: 0,
             flushed: 0,
             words: Vec::with_capacity(256),
             untold: (0, 0),

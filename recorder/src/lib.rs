@@ -19,6 +19,7 @@ mod lane;
 mod lock;
 mod loops;
 mod meta;
+mod objects;
 pub mod ompt;
 mod quick;
 mod recorder;

@@ -1,6 +1,7 @@
 //! The part of OMPT (OpenMP 5.2, chapter 19) and of `ompt-chunk.h` that the recorder uses.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::atomic::AtomicU64;
 
 use ompchunk_abi::LoopRecord;
 
@@ -24,6 +25,9 @@ pub type SetCallbackFn = unsafe extern "C" fn(event: c_int, callback: AnyFn) -> 
 pub type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
 /// `ompt_chunk_get_variable_t`
 pub type GetVariableFn = unsafe extern "C" fn(start: *mut i64, step: *mut i64) -> c_int;
+
+/// `ompt_chunk_get_met_t`
+pub type GetMetFn = unsafe extern "C" fn() -> *const AtomicU64;
 
 /// `ompt_start_tool_result_t`
 #[repr(C)]

@@ -13,6 +13,7 @@ use ompchunk_trace_format::encode::{self, LONG_GAP, START_KNOWN, STEP_KNOWN, Uni
 use crate::clock;
 use crate::fork;
 use crate::lane::{Lane, RUNNING};
+use crate::objects;
 use crate::recorder::ENTRIES;
 use crate::scope::{Running, Scope};
 
@@ -113,6 +114,12 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
         (start, step) = ENTRIES.current_values();
     }
     let now = clock::ticks_by::<COUNTER>();
+    // What has a record cannot have taken another's address without having met the shim.
+    let is_current = lane.met == ENTRIES.met()
+        && (!record.is_null() || objects::is_seen(now) && lane.epoch == objects::last_epoch());
+    if !is_current {
+        return false;
+    }
     let stored = if known.known == 0 {
         let units = encode::loop_begin(now, known.the_loop, work, count);
         store(lane, now, units)

@@ -16,7 +16,9 @@ use crate::file::Fate;
 use crate::fork;
 use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
 use crate::lock::Lock;
+use crate::loops::Identity;
 use crate::meta::{self, Source};
+use crate::objects;
 use crate::region::Region;
 use crate::say::say;
 use crate::scope::Scope;
@@ -62,8 +64,8 @@ pub(crate) struct Shared {
     pub(crate) store: Option<Store>,
     pub(crate) lanes: Vec<*mut Lane>,
     pub(crate) free: Vec<*mut Lane>,
-    /// Numbers, by the address of the plugin's record or of the runtime call.
-    loops: BTreeMap<usize, u32>,
+    /// Numbers, by what the loops are.
+    loops: BTreeMap<Identity, u32>,
     pub(crate) losses: Vec<Lost>,
     /// Regions that have ended and can be used again.
     regions: Vec<&'static Region>,
@@ -90,6 +92,7 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     };
     SAMPLE.store(sample, Ordering::Relaxed);
     HERTZ.store(setup.clock.hertz as u64, Ordering::Relaxed);
+    objects::start();
     let mut shared = SHARED.lock();
     shared.setup = Some(setup);
     let created = shared.create();
@@ -113,11 +116,11 @@ pub(crate) fn records_all() -> bool {
     SAMPLE.load(Ordering::Relaxed) == 1
 }
 
-/// The number of the loop with this address.
-pub(crate) fn loop_number(address: usize) -> u32 {
+/// The loop's number.
+pub(crate) fn loop_number(identity: Identity) -> u32 {
     let mut shared = SHARED.lock();
     let next = shared.loops.len() as u32;
-    *shared.loops.entry(address).or_insert(next)
+    *shared.loops.entry(identity).or_insert(next)
 }
 
 /// A region that can be used again.

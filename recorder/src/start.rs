@@ -113,6 +113,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
         entry(c"ompt_chunk_get_loop"),
         entry(c"ompt_chunk_get_variable"),
     );
+    ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
     let mut source = SOURCE
         .lock()
         .ok()

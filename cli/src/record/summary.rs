@@ -115,7 +115,10 @@ impl Sum {
             }
             Event::Loop(it) => {
                 partly.defines(&it);
-                loops.insert(it.the_loop, (it.code, identity(&it)));
+                // As it is here: later another library may be at that address.
+                let place = codes.get(&it.code).cloned();
+                let place = place.unwrap_or((Vec::new(), it.code));
+                loops.insert(it.the_loop, (place, identity(&it)));
             }
             Event::Code(it) => {
                 codes.insert(it.address, (it.object.to_vec(), it.offset));
@@ -127,15 +130,16 @@ impl Sum {
                 partly.see(at.lane, &other);
             }
         })?;
-        self.partly.add(&partly, |code| match codes.get(&code) {
-            Some((object, offset)) => place(object, *offset),
-            None => format!("{code:#x}"),
-        });
-        self.loops.extend(loops.into_values().map(|(code, known)| {
+        self.partly
+            .add(&partly, |the_loop, code| match loops.get(&the_loop) {
+                Some(((object, offset), _)) if !object.is_empty() => place(object, *offset),
+                _ => format!("{code:#x}"),
+            });
+        self.loops.extend(loops.into_values().map(|(place, known)| {
             if known.1 != 0 {
                 return known;
             }
-            let (object, offset) = codes.get(&code).cloned().unwrap_or((Vec::new(), code));
+            let (object, offset) = place;
             (object, 0, 0, known.3, offset)
         }));
         self.bytes += part.size();
