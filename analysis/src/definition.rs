@@ -90,9 +90,9 @@ impl Definition {
         }
     }
 
-    /// `work` is what the runtime said of a loop that the plugin did not see.
-    pub(crate) fn identity(&self) -> Identity {
-        let place = self.place.as_ref();
+    /// `place`: what is at its address, where it does not know itself.
+    pub(crate) fn identity(&self, place: Option<&Place>) -> Identity {
+        let place = self.place.as_ref().or(place);
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let symbol = some(&self.function).or_else(|| place.and_then(|it| some(&it.function)));
         let line = Some(self.line).filter(|line| *line != 0);

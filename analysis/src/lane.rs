@@ -17,6 +17,7 @@ pub(crate) struct Out {
     pub(crate) shares: Vec<Share>,
     pub(crate) leaves: Vec<Leave>,
     pub(crate) definitions: Vec<Definition>,
+    pub(crate) places: Vec<(u64, Place)>,
 }
 
 /// One thread's part of one execution of a loop.
@@ -206,7 +207,9 @@ impl Lane {
                 self.out.definitions.push(Definition::of(definition, place));
             }
             Event::Code(code) => {
-                self.places.insert(code.address, Place::of(code));
+                let place = Place::of(code);
+                self.out.places.push((code.address, place.clone()));
+                self.places.insert(code.address, place);
             }
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),

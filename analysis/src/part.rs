@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
-use crate::definition::{Definition, Identity};
+use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::{Lane, Loss, Sums};
@@ -50,10 +50,14 @@ impl Visit for Lane {
 #[derive(Default)]
 struct Names {
     definitions: HashMap<u32, Definition>,
+    places: HashMap<u64, Place>,
 }
 
 impl Names {
     fn take(&mut self, lane: &mut Lane) {
+        for (address, place) in lane.out.places.drain(..) {
+            self.places.entry(address).or_insert(place);
+        }
         for definition in lane.out.definitions.drain(..) {
             // Of a lane that lost something there may be half of it.
             let known = self.definitions.get(&definition.the_loop);
@@ -158,7 +162,7 @@ fn identify(names: &Names, join: &Join, number: u32) -> (Identity, Variable) {
         };
         return (identity, Variable::default());
     };
-    let mut identity = definition.identity();
+    let mut identity = definition.identity(names.places.get(&definition.code));
     if !definition.instrumented {
         let work = join.loops.get(&number).map_or(0, |it| it.work);
         identity.schedule = schedule::of_work(work).map(str::to_owned);
