@@ -2,11 +2,10 @@
 
 use std::fmt;
 
+use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::schedule::{self, ChunkSize};
 use ompchunk_trace_format::{Code, LoopDefinition, Variable};
 use serde::Serialize;
-
-use crate::name::demangle;
 
 /// A loop's definition, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

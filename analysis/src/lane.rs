@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, Sync};
+use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, Sync, Unwanted};
 
+use crate::course::Course;
 use crate::definition::{Definition, Place};
 use crate::histogram::Durations;
 use crate::phase::Leave;
@@ -75,6 +76,8 @@ pub(crate) struct LaneLoop {
     pub(crate) lost: Loss,
     /// Parts of executions of which the runtime tells some chunks only.
     pub(crate) untold: u64,
+    /// Executions that nobody wanted, as the thread with most of them has it.
+    pub(crate) left_out: [u64; 2],
 }
 
 /// What is missing.
@@ -103,6 +106,8 @@ struct Open {
     slot: usize,
     share: Share,
     chunk: Option<(u64, Chunk)>,
+    /// The recording paused in it.
+    paused: bool,
     shortest: u64,
     longest: u64,
     bookkeeping: u64,
@@ -128,6 +133,7 @@ pub(crate) struct Lane {
     pub(crate) lost: Loss,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
+    pub(crate) course: Course,
     pub(crate) chunks: u64,
     pub(crate) last: u64,
     pub(crate) out: Out,
@@ -167,6 +173,7 @@ impl Lane {
     #[inline(never)]
     fn other(&mut self, at: At, event: &Event<'_>) {
         self.last = at.ticks;
+        self.course.see(at, event);
         match event {
             Event::LoopBegin(begin) => self.loop_begins(at, begin),
             Event::LoopEnd { .. } => self.loop_ends(at.ticks, true),
@@ -213,7 +220,30 @@ impl Lane {
             }
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
-            Event::Chunk(_) => {}
+            Event::Chunk(_) | Event::Resume => {}
+            Event::Pause(_) => {
+                self.after = None;
+                for open in &mut self.open {
+                    open.paused = true;
+                }
+            }
+            Event::Barriers { parallel, count } => {
+                let mut tasks = self.tasks.iter_mut();
+                if let Some(task) = tasks.find(|it| it.region == *parallel) {
+                    task.passes(*count);
+                }
+            }
+            Event::LeftOut(it) => {
+                let slot = self.slot(it.the_loop);
+                let why = usize::from(it.why == Unwanted::Skipped);
+                self.loops[slot].left_out[why] += it.executions;
+            }
+            Event::Omitted { .. } => {
+                self.after = None;
+                if let Some(task) = self.tasks.last_mut() {
+                    task.omitted += 1;
+                }
+            }
             // A reduction's or a task's own events are no barrier's; anything else begins something.
             Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }
@@ -264,6 +294,7 @@ impl Lane {
                 nested: !self.open.is_empty(),
             },
             chunk: None,
+            paused: false,
             shortest: u64::MAX,
             longest: 0,
             bookkeeping: 0,
@@ -277,6 +308,7 @@ impl Lane {
         let Some(mut open) = self.open.pop() else {
             return;
         };
+        let whole = whole && !open.paused;
         if let Some(before) = open.chunk.take().filter(|_| whole) {
             close(&mut open, &mut self.loops, before, ticks);
         }

@@ -9,6 +9,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use crate::size::part_size;
+use crate::values::{loop_to_come, ranks, seconds};
 
 /// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
 #[derive(Debug, Parser)]
@@ -134,22 +135,18 @@ pub struct Record {
     /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
     #[arg(long)]
     pub bookkeeping: bool,
+    /// Record only these loops: FILE:LINE or FILE:LINE:COLUMN, or a part of a file's or function's name
+    #[arg(short, long = "loop", value_name = "LOOP", value_parser = loop_to_come)]
+    pub loops: Vec<String>,
+    /// Leave out the first N executions of each loop, as each thread counts them: what only warms up
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub skip: u64,
+    /// Stop recording after so long; the program goes on
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    pub seconds: Option<f64>,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
-}
-
-/// A rank, or the first and the last of several.
-fn ranks(text: &str) -> Result<RangeInclusive<u64>, String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| {
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|_| digits)
-    };
-    match (number(first), number(last)) {
-        (Some(first), Some(last)) if first <= last => Ok(first..=last),
-        _ => Err("neither a rank nor a range of ranks such as 0-63".to_owned()),
-    }
 }
 
 /// The file to list, and how.
@@ -421,15 +418,6 @@ mod tests {
                 let said = error.to_string();
                 assert!(said.contains("--typo") || said.contains("-x"), "{said}");
             }
-        }
-    }
-
-    #[test]
-    fn ranges_of_ranks() {
-        assert_eq!(ranks("7"), Ok(7..=7));
-        assert_eq!(ranks("0-63"), Ok(0..=63));
-        for text in ["", "-", "3-", "-3", "5-4", "+1", "a", "1-2-3"] {
-            assert!(ranks(text).is_err(), "{text}");
         }
     }
 

@@ -27,6 +27,7 @@ mod signature;
 mod size;
 mod switch;
 mod table;
+mod values;
 mod wrap;
 
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! A lane: where one thread writes. Storing a chunk is the hot path: no lock, no allocation, no system call,
 //! nothing that can panic.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -74,6 +74,16 @@ pub struct Lane {
     pub(crate) met: u64,
     pub(crate) epoch: u64,
     pub(crate) flushed: u64,
+    /// What `steer` said when the lane looked last; whether it tells nothing now; how many of `scopes` are told, and
+    /// when the others began.
+    pub(crate) steered: u64,
+    pub(crate) silent: bool,
+    pub(crate) told: usize,
+    pub(crate) since: Vec<u64>,
+    /// Loops that `--loop` does not name.
+    pub(crate) unwanted: HashSet<u32>,
+    /// Where `cursor` was after it was told that the thread was in one.
+    pub(crate) omitted: *mut u64,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -107,6 +117,12 @@ impl Lane {
             met: 0,
             epoch: 0,
             flushed: 0,
+            steered: 0,
+            silent: false,
+            told: 0,
+            since: Vec::new(),
+            unwanted: HashSet::new(),
+            omitted: ptr::null_mut(),
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -279,6 +295,10 @@ impl Lane {
         self.attached = false;
         self.full = None;
         self.known.clear();
+        self.told = 0;
+        self.since.clear();
+        self.unwanted.clear();
+        self.omitted = ptr::null_mut();
         self.recent = Recent::none();
         self.tallies.clear();
         self.unplaced = Tally::default();

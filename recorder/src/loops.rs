@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
-use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition};
+use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, Unwanted};
 
 use crate::lane::Lane;
 use crate::objects::{self, Place};
@@ -12,6 +12,7 @@ use crate::quick::Recent;
 use crate::recorder::{self, ENTRIES};
 use crate::scope::{Running, Scope};
 use crate::tally::Tally;
+use crate::unwanted;
 
 /// Which loop: the same when its library is loaded again, also elsewhere, and another one when a different library has
 /// its address. Two loops that only differ in their object are told apart by readers, where that matters.
@@ -74,14 +75,21 @@ impl Lane {
             self.tallies.resize(the_loop as usize + 1, Tally::default());
         }
         let tally = &mut self.tallies[the_loop as usize];
-        let recorded = recorder::is_recorded(tally.seen);
+        let unwanted = match tally.seen.checked_sub(unwanted::skip()) {
+            _ if self.unwanted.contains(&the_loop) => Some(Unwanted::Loop),
+            None => Some(Unwanted::Skipped),
+            Some(_) => None,
+        };
+        let after = tally.seen.saturating_sub(unwanted::skip());
+        let recorded = unwanted.is_none() && recorder::is_recorded(after);
         tally.seen += 1;
-        if !recorded {
+        if !recorded && unwanted.is_none() {
             tally.execution();
         }
         let scope = Scope::Loop(Running {
             the_loop,
             recorded,
+            unwanted,
             instrumented,
             record,
             code,
@@ -170,6 +178,9 @@ impl Lane {
                 file: b"",
             },
         };
+        if !unwanted::is_wanted(&definition) {
+            self.unwanted.insert(the_loop);
+        }
         self.put(now, &Event::Loop(definition));
         self.known.insert(key, the_loop);
         the_loop

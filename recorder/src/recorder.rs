@@ -24,7 +24,9 @@ use crate::say::say;
 use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::slot::Slot;
+use crate::steer;
 use crate::store::Store;
+use crate::unwanted;
 
 /// The shim's inquiry functions.
 pub(crate) static ENTRIES: Entries = Entries::none();
@@ -93,6 +95,10 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     SAMPLE.store(sample, Ordering::Relaxed);
     HERTZ.store(setup.clock.hertz as u64, Ordering::Relaxed);
     objects::start();
+    unwanted::start(&setup.settings);
+    if let Some(time) = setup.settings.time {
+        steer::ends_after(clock::ticks(), time);
+    }
     let mut shared = SHARED.lock();
     shared.setup = Some(setup);
     let created = shared.create();
@@ -202,7 +208,7 @@ fn thread_begin_as(thread: u32, kind: u32) -> Event<'static> {
 
 /// Writes a lane's aggregates if it did not for some time.
 pub(crate) fn flush_sometimes(lane: &mut Lane, now: u64) {
-    if SAMPLE.load(Ordering::Relaxed) != 1 {
+    if SAMPLE.load(Ordering::Relaxed) != 1 || unwanted::is_some() {
         lane.flush_sometimes(now, HERTZ.load(Ordering::Relaxed) as f64);
     }
 }
@@ -235,6 +241,7 @@ pub(crate) fn waiting_lane() -> Option<&'static mut Lane> {
 pub(crate) fn thread_begins(kind: u32) {
     if let Some(lane) = waiting_lane() {
         lane.scopes.clear();
+        lane.steer_anew();
         lane.thread = next_thread();
         lane.push(Scope::Thread(lane.thread));
         return;
@@ -269,6 +276,7 @@ pub(crate) fn thread_ends() {
 fn begin_thread(lane: &mut Lane, kind: u32) {
     let thread = next_thread();
     let now = lane.now();
+    lane.steer_anew();
     lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
     lane.thread = thread;
@@ -314,9 +322,9 @@ fn attached() -> Option<&'static mut Lane> {
         lane.state.store(TAKEN, Ordering::Release);
         return None;
     }
-    if !lane.scopes.is_empty() {
+    if !lane.scopes.is_empty() && !lane.silent {
         let now = lane.now();
-        lane.replay(now);
+        lane.catch_up(now);
     }
     Some(lane)
 }
