@@ -17,7 +17,7 @@ use crate::quick;
 use crate::recorder::{self, with_lane};
 use crate::region::Shared;
 use crate::scope::{Scope, Task};
-use crate::silence::is_barrier;
+use crate::silence::{self, is_barrier};
 
 fn guard(work: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(work));
@@ -175,10 +175,14 @@ unsafe extern "C" fn work_slowly(
     work: c_uint,
     endpoint: c_uint,
     _: *mut Data,
-    _: *mut Data,
+    task_data: *mut Data,
     count: u64,
     code: *const c_void,
 ) {
+    // SAFETY: the runtime's; what `lane_of` gives is the calling thread's, of which no reference is alive.
+    if unsafe { silence::is_deaf(lane_of(task_data)) } {
+        return;
+    }
     on_lane(|lane, now| {
         let begins = endpoint != SCOPE_END;
         if lane.silent && begins {

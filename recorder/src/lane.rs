@@ -80,6 +80,8 @@ pub struct Lane {
     pub(crate) silent: bool,
     pub(crate) told: usize,
     pub(crate) since: Vec<u64>,
+    /// Loops and the like that began before a pause and have not ended.
+    pub(crate) below: usize,
     /// Loops that `--loop` does not name.
     pub(crate) unwanted: HashSet<u32>,
     /// Where `cursor` was after it was told that the thread was in one.
@@ -121,6 +123,7 @@ impl Lane {
             silent: false,
             told: 0,
             since: Vec::new(),
+            below: 0,
             unwanted: HashSet::new(),
             omitted: ptr::null_mut(),
             words: Vec::with_capacity(256),
@@ -244,6 +247,10 @@ impl Lane {
         self.repeats = top.is_some_and(|running| running.instrumented);
         let loops = self.scopes.iter().filter(|it| matches!(it, Scope::Loop(_)));
         self.loops = loops.count() as u32;
+        if self.silent {
+            // So that the short ways are left at once.
+            self.loops = u32::MAX;
+        }
     }
 
     /// Counts what could not be written.

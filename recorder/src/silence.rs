@@ -18,6 +18,20 @@ pub(crate) fn is_barrier(kind: u32) -> bool {
     matches!(kind, 1..=4 | 8..=10)
 }
 
+/// Whether loops and the like mean nothing to a lane: it is silent, shall be, and has none that has yet to end.
+///
+/// # Safety
+///
+/// Null, or the calling thread's lane, of which no reference is alive.
+pub(crate) unsafe fn is_deaf(lane: *const Lane) -> bool {
+    if lane.is_null() {
+        return false;
+    }
+    // SAFETY: the caller's promise.
+    let lane = unsafe { &*lane };
+    lane.silent && lane.below == 0 && lane.steered == steer::state()
+}
+
 /// The calling thread looks at once.
 pub(crate) fn notice() {
     with_lane(|lane| {
@@ -44,6 +58,10 @@ impl Lane {
             // It was on, so there was a pause, though it may be over.
             self.fall_silent(now, state);
         }
+        if self.silent && steer::is_paused(state) {
+            self.steered = state;
+            return;
+        }
         let in_region = |scope: &Scope| matches!(scope, Scope::ImplicitTask(Some(_), _));
         if self.silent && !steer::is_paused(state) && !self.scopes.iter().any(in_region) {
             self.go_on(now);
@@ -62,6 +80,7 @@ impl Lane {
         self.steered = steer::state();
         self.silent = steer::is_paused(self.steered);
         self.told = 0;
+        self.below = 0;
         self.since.clear();
     }
 
@@ -71,10 +90,12 @@ impl Lane {
         let inside = self.scopes.iter().rposition(Scope::is_structure);
         self.unwind(now, inside.map_or(0, |it| it + 1));
         self.told = self.scopes.len();
+        self.below = self.scopes.iter().filter(|it| !it.is_structure()).count();
         self.since.clear();
         self.recent = crate::quick::Recent::none();
         self.silent = true;
         self.steered = state;
+        self.aim();
     }
 
     fn go_on(&mut self, now: u64) {
@@ -111,6 +132,9 @@ impl Lane {
     pub(crate) fn was_told(&mut self, scope: &Scope) -> bool {
         let at = self.scopes.len();
         let was_told = at < self.told || !scope.is_structure();
+        if self.silent && !scope.is_structure() {
+            self.below = self.below.saturating_sub(1);
+        }
         self.told = self.told.min(at);
         self.since.truncate(at - self.told);
         was_told

@@ -1,10 +1,14 @@
 // Executions of a loop with one chunk, as nine of ten loops in real codes have per thread, in a number that is an
-// argument: the difference of two numbers is what executions take, wherever they take it.
+// argument: the difference of two numbers is what executions take, wherever they take it. A second argument: the tool is
+// told to pause.
 
+#include <omp.h>
 #include <stdlib.h>
 
 int main(int argc, char **argv) {
   int executions = argc > 1 ? atoi(argv[1]) : 0;
+  if (argc > 2)
+    omp_control_tool(omp_control_tool_pause, 0, NULL);
 #pragma omp parallel num_threads(1)
   for (int execution = 0; execution < executions; execution++) {
 #pragma omp for schedule(static) nowait
