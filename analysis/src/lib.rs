@@ -22,6 +22,7 @@ mod notes;
 mod part;
 mod phase;
 mod pictures;
+pub mod run;
 mod scan;
 mod select;
 mod task;

@@ -189,6 +189,12 @@ pub(crate) fn widest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Opti
 }
 
 impl LoopSums {
+    /// Nothing of it is told, as it was asked for.
+    pub(crate) fn is_left_out(&self) -> bool {
+        let nothing = self.threads.is_empty() && self.executions == Executions::default();
+        nothing && self.lost.chunks == 0 && self.left_out != [0; 2]
+    }
+
     fn new(identity: Identity, variable: Variable) -> LoopSums {
         LoopSums {
             numbers: Vec::new(),

@@ -7,6 +7,8 @@ use crate::model::LoopReport;
 /// By what loops are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
+    /// What loses most first.
+    Lost,
     /// The costliest first.
     Time,
     /// The largest imbalance first.
@@ -29,6 +31,7 @@ pub enum Order {
 pub fn sort(loops: &mut [LoopReport], order: Order) {
     let missing_last = |value: Option<f64>| value.unwrap_or(f64::NEG_INFINITY);
     let key = |it: &LoopReport| match order {
+        Order::Lost => it.loses(),
         Order::Time => it.cost(),
         Order::Imbalance => it.metrics.imbalance_seconds,
         Order::Efficiency => missing_last(it.metrics.parallel_efficiency.map(|it| -it)),

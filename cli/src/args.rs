@@ -59,9 +59,9 @@ pub enum Command {
     Loops(Loops),
     /// Say where the time of a recorded run went, loop by loop
     ///
-    /// Lists the loops of a trace, the costliest first, with balance and efficiency as the POP project
-    /// defines them, and looks closer at the costliest one or at those that --loop names. Reads traces of
-    /// any length in constant memory.
+    /// Says how much of the run is serial, in parallel regions and in loops, and what its loops lose. Then it lists
+    /// them, those that lose most first, with balance and efficiency as the POP project defines them, and looks
+    /// closer at the first one or at those that --loop names. Reads traces of any length in constant memory.
     Report(Report),
     /// Write a recorded run in the format of another tool
     ///
@@ -210,7 +210,7 @@ pub struct Report {
     #[arg(short, long = "loop", value_name = "LOOP")]
     pub loops: Vec<String>,
     /// Order of the list
-    #[arg(short, long, value_enum, default_value_t = Sort::Time)]
+    #[arg(short, long, value_enum, default_value_t = Sort::Lost)]
     pub sort: Sort,
     /// Loops in the list, and with --loop those looked at closely; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
@@ -236,6 +236,8 @@ pub struct Report {
 /// Order of the list of loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
+    /// What the loop loses, most first: time that is no work of the average thread
+    Lost,
     /// The costliest first
     Time,
     /// What perfect balance would save, most first
