@@ -28,6 +28,9 @@ pub struct RunReport {
     pub imbalance_seconds: Option<f64>,
 }
 
+/// The code of a note: executions were left out.
+pub const LEFT_OUT: &str = "left-out";
+
 /// Clocks are not read at one moment.
 const ROUNDING: f64 = 1.01;
 
@@ -42,12 +45,7 @@ pub(crate) fn run(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport])
         .collect();
     let parallel = parallel.map(|all| mean(&|at| all[at]).min(seconds));
     let told = |it: &PartReport| it.sample == 1 && it.lost_chunks + it.lost_events == 0;
-    let outermost = |it: &PartSums| {
-        it.loops
-            .iter()
-            .map(|it| it.executions.outermost)
-            .sum::<f64>()
-    };
+    let outermost = |it: &PartSums| total(it.loops.iter().map(|it| it.executions.outermost));
     let in_loops = mean(&|at| outermost(&sums[at]) / hertz(at));
     // Threads that the program itself starts run loops at the same time.
     let known = parts.iter().all(told) && in_loops <= seconds * ROUNDING;
@@ -57,7 +55,7 @@ pub(crate) fn run(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport])
             // Those within chunks of another loop are in that one's time.
             (all, nested) => 1.0 - nested as f64 / all as f64,
         };
-        loops.iter().map(|it| of(it) * outermost(it)).sum::<f64>()
+        total(loops.iter().map(|it| of(it) * outermost(it)))
     };
     RunReport {
         processes: parts.len(),
@@ -69,6 +67,11 @@ pub(crate) fn run(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport])
         lost_seconds: known.then(|| of_loops(&|it| it.lost_seconds.unwrap_or(0.0))),
         imbalance_seconds: known.then(|| of_loops(&|it| it.metrics.imbalance_seconds)),
     }
+}
+
+/// A sum, of nothing 0 and not -0.
+fn total(all: impl Iterator<Item = f64>) -> f64 {
+    all.fold(0.0, |sum, it| sum + it)
 }
 
 impl LoopReport {
@@ -124,7 +127,7 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
                 plural(loops as u64, "loop")
             );
             notes.push(Note {
-                code: "left-out",
+                code: LEFT_OUT,
                 text,
             });
         }

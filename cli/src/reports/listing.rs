@@ -33,6 +33,10 @@ const COLUMNS: [Column; 19] = [
     Column::number("longest", 5),
 ];
 
+/// What is said of a trace without loops.
+const NOTHING: &str = "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor says what \
+                       is missing)\n";
+
 /// The list, `top` loops of it (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
     let mut prose = String::new();
@@ -41,8 +45,10 @@ pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
     let mut text = wrapped(&prose, width);
     let shown = shown(report, top);
     if report.loops.is_empty() {
-        let nothing = "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor \
-                       says what is missing)\n";
+        let nothing = match run::is_part(report) {
+            true => "no loop was recorded: all that ran were left out, as record was asked to\n",
+            false => NOTHING,
+        };
         return text + &wrapped(nothing, width);
     }
     let rows: Vec<Vec<Cell>> = report.loops[..shown].iter().map(row).collect();

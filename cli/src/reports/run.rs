@@ -4,12 +4,18 @@ use std::fmt::{self, Write as _};
 
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::LoopReport;
+use ompchunk_analysis::run::LEFT_OUT;
 
 use super::units::{percent, time};
 use crate::table::printable;
 
 /// A loop is worth its name if it loses so much of the run.
 const WORTH: f64 = 0.001;
+
+/// Executions were left out because somebody asked for it.
+pub fn is_part(report: &Report) -> bool {
+    report.notes.iter().any(|it| it.code == LEFT_OUT)
+}
 
 /// What is known of it; nothing if that is nothing.
 pub fn write(report: &Report, to: &mut String) -> fmt::Result {
@@ -31,7 +37,11 @@ pub fn write(report: &Report, to: &mut String) -> fmt::Result {
             of(parallel)
         )
     });
-    let loops = run.loop_seconds.map(|it| format!("{} in loops", of(it)));
+    let which = match is_part(report) {
+        true => "in the loops that were recorded",
+        false => "in loops",
+    };
+    let loops = run.loop_seconds.map(|it| format!("{} {which}", of(it)));
     let shares: Vec<String> = regions.into_iter().chain(loops).collect();
     match shares.is_empty() {
         true => writeln!(to, "run: {base}; its shares were not measured")?,

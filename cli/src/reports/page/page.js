@@ -65,7 +65,7 @@ function whole(run) {
   const of = seconds => time(seconds) + " (" + percent(seconds / run.seconds) + ")", known = it => it !== null;
   const said = [];
   if (known(run.serial_seconds)) said.push(of(run.serial_seconds) + " serial, " + of(run.parallel_seconds) + " in parallel regions");
-  if (known(run.loop_seconds)) said.push(of(run.loop_seconds) + " in loops");
+  if (known(run.loop_seconds)) said.push(of(run.loop_seconds) + (report.notes.some(it => it.code === "left-out") ? " in the loops that were recorded" : " in loops"));
   if (known(run.lost_seconds)) said.push("loops lose " + of(run.lost_seconds) + ", perfect balance would save " + of(run.imbalance_seconds));
   if (!said.length || !run.seconds) return "";
   return "Of " + time(run.seconds) + (run.processes > 1 ? " elapsed, the mean of " + count(run.processes) + " processes: " : ": ") + said.join("; ") + ".";
