@@ -14,6 +14,7 @@ use crate::model::{
 };
 use crate::notes;
 use crate::part::{LoopSums, PartSums};
+use crate::run;
 use crate::worst::KEPT;
 
 /// A report of parts and their sums, which stand in the same order.
@@ -21,7 +22,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     let mut order: Vec<&Identity> = Vec::new();
     let mut found: HashMap<&Identity, Vec<(usize, &LoopSums)>> = HashMap::new();
     for (part, sums) in sums.iter().enumerate() {
-        for the_loop in &sums.loops {
+        for the_loop in sums.loops.iter().filter(|it| !it.is_left_out()) {
             let all = found.entry(&the_loop.identity).or_insert_with(|| {
                 order.push(&the_loop.identity);
                 Vec::new()
@@ -35,9 +36,10 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
         .map(|identity| context.the_loop(identity, &found[identity]))
         .collect();
     loops.sort_by(|one, other| {
-        let key = |it: &LoopReport| it.cost();
-        key(other)
-            .total_cmp(&key(one))
+        other
+            .loses()
+            .total_cmp(&one.loses())
+            .then_with(|| other.cost().total_cmp(&one.cost()))
             .then_with(|| one.identity.cmp(&other.identity))
     });
     for (number, the_loop) in (1..).zip(&mut loops) {
@@ -47,11 +49,17 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     }
     let runs = notes::runs(parts, sums);
     let parts: Vec<PartReport> = parts.iter().zip(sums).map(|(p, s)| part(p, s)).collect();
+    let run = run::run(&parts, sums, &loops);
+    for the_loop in loops.iter_mut().filter(|it| it.lost_seconds.is_some()) {
+        the_loop.run_share = ratio(the_loop.metrics.seconds, run.seconds);
+    }
+    let asked = run::notes(&run, sums);
     let notes = notes::of(&parts, sums, &loops);
     Report {
         schema: "ompchunk-report",
         version: VERSION,
-        notes: runs.into_iter().chain(notes).collect(),
+        notes: runs.into_iter().chain(asked).chain(notes).collect(),
+        run,
         parts,
         loops,
     }
@@ -168,6 +176,8 @@ impl Context<'_> {
             chunks_complete: complete,
             trip_count: range(executions().filter_map(|it| it.trips)),
             team_size: team,
+            lost_seconds: self.lost_time(all),
+            run_share: None,
             metrics: self.metrics(all),
             slowest_rank_seconds: several.then(|| {
                 let each = ranks.iter().map(|it| it.metrics.seconds);
@@ -228,6 +238,17 @@ impl Context<'_> {
             imbalance_seconds: metrics.imbalance_seconds / ranks,
             ..metrics
         }
+    }
+
+    /// Of the time what is no work of the average thread; the mean of the ranks, as the time.
+    fn lost_time(&self, all: &[(usize, &LoopSums)]) -> Option<f64> {
+        let told = all.iter().any(|(_, it)| it.executions.count > 0);
+        let sampled = self.parts.iter().any(|it| it.meta().mode.sample > 1);
+        let lost = all.iter().map(|(part, it)| {
+            let totals = self.totals(*part, it);
+            (totals.time - totals.average).max(0.0)
+        });
+        (told && !sampled).then(|| lost.sum::<f64>() / self.parts.len() as f64)
     }
 
     fn rank(&self, part: usize, it: &LoopSums) -> RankReport {

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
+use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::schedule::{self, ChunkSize};
 use ompchunk_trace_format::{Code, LoopDefinition, Variable};
 use serde::Serialize;
-
-use crate::name::demangle;
 
 /// A loop's definition, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +14,8 @@ pub(crate) struct Definition {
     pub(crate) instrumented: bool,
     pub(crate) code: u64,
     pub(crate) variable: Variable,
+    /// What is at `code`, where the loop is defined: later something else may be there.
+    place: Option<Place>,
     construct: u8,
     schedule: u32,
     chunk: ChunkSize,
@@ -24,10 +25,16 @@ pub(crate) struct Definition {
     file: String,
 }
 
+impl Definition {
+    /// Knows what is at its address.
+    pub(crate) fn has_place(&self) -> bool {
+        self.place.is_some()
+    }
+}
+
 /// A return address by name, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
-    pub(crate) address: u64,
     offset: u64,
     object: String,
     function: String,
@@ -65,8 +72,9 @@ fn text(bytes: &[u8]) -> String {
 }
 
 impl Definition {
-    pub(crate) fn of(it: &LoopDefinition<'_>) -> Definition {
+    pub(crate) fn of(it: &LoopDefinition<'_>, place: Option<&Place>) -> Definition {
         Definition {
+            place: place.cloned(),
             the_loop: it.the_loop,
             instrumented: it.instrumented,
             code: it.code,
@@ -81,8 +89,9 @@ impl Definition {
         }
     }
 
-    /// `work` is what the runtime said of a loop that the plugin did not see.
+    /// `place`: what is at its address, where it does not know itself.
     pub(crate) fn identity(&self, place: Option<&Place>) -> Identity {
+        let place = self.place.as_ref().or(place);
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let symbol = some(&self.function).or_else(|| place.and_then(|it| some(&it.function)));
         let line = Some(self.line).filter(|line| *line != 0);
@@ -118,7 +127,6 @@ impl Definition {
 impl Place {
     pub(crate) fn of(it: &Code<'_>) -> Place {
         Place {
-            address: it.address,
             offset: it.offset,
             object: text(it.object),
             function: text(it.function),

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, Sync};
+use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, Sync, Unwanted};
 
+use crate::course::Course;
 use crate::definition::{Definition, Place};
 use crate::histogram::Durations;
 use crate::phase::Leave;
@@ -17,7 +18,7 @@ pub(crate) struct Out {
     pub(crate) shares: Vec<Share>,
     pub(crate) leaves: Vec<Leave>,
     pub(crate) definitions: Vec<Definition>,
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<(u64, Place)>,
 }
 
 /// One thread's part of one execution of a loop.
@@ -75,6 +76,8 @@ pub(crate) struct LaneLoop {
     pub(crate) lost: Loss,
     /// Parts of executions of which the runtime tells some chunks only.
     pub(crate) untold: u64,
+    /// Executions that nobody wanted, as the thread with most of them has it.
+    pub(crate) left_out: [u64; 2],
 }
 
 /// What is missing.
@@ -103,6 +106,8 @@ struct Open {
     slot: usize,
     share: Share,
     chunk: Option<(u64, Chunk)>,
+    /// The recording paused in it.
+    paused: bool,
     shortest: u64,
     longest: u64,
     bookkeeping: u64,
@@ -116,6 +121,8 @@ struct Open {
 pub(crate) struct Lane {
     pub(crate) loops: Vec<LaneLoop>,
     slots: HashMap<u32, usize>,
+    /// What is at an address now.
+    places: HashMap<u64, Place>,
     tasks: Vec<Task>,
     open: Vec<Open>,
     /// The loop that ended last, as long as nothing else has begun.
@@ -126,6 +133,7 @@ pub(crate) struct Lane {
     pub(crate) lost: Loss,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
+    pub(crate) course: Course,
     pub(crate) chunks: u64,
     pub(crate) last: u64,
     pub(crate) out: Out,
@@ -165,6 +173,7 @@ impl Lane {
     #[inline(never)]
     fn other(&mut self, at: At, event: &Event<'_>) {
         self.last = at.ticks;
+        self.course.see(at, event);
         match event {
             Event::LoopBegin(begin) => self.loop_begins(at, begin),
             Event::LoopEnd { .. } => self.loop_ends(at.ticks, true),
@@ -201,12 +210,40 @@ impl Lane {
             Event::Loop(definition) => {
                 let slot = self.slot(definition.the_loop);
                 self.loops[slot].instrumented = definition.instrumented;
-                self.out.definitions.push(Definition::of(definition));
+                let place = self.places.get(&definition.code);
+                self.out.definitions.push(Definition::of(definition, place));
             }
-            Event::Code(code) => self.out.places.push(Place::of(code)),
+            Event::Code(code) => {
+                let place = Place::of(code);
+                self.out.places.push((code.address, place.clone()));
+                self.places.insert(code.address, place);
+            }
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
-            Event::Chunk(_) => {}
+            Event::Chunk(_) | Event::Resume => {}
+            Event::Pause(_) => {
+                self.after = None;
+                for open in &mut self.open {
+                    open.paused = true;
+                }
+            }
+            Event::Barriers { parallel, count } => {
+                let mut tasks = self.tasks.iter_mut();
+                if let Some(task) = tasks.find(|it| it.region == *parallel) {
+                    task.passes(*count);
+                }
+            }
+            Event::LeftOut(it) => {
+                let slot = self.slot(it.the_loop);
+                let why = usize::from(it.why == Unwanted::Skipped);
+                self.loops[slot].left_out[why] += it.executions;
+            }
+            Event::Omitted { .. } => {
+                self.after = None;
+                if let Some(task) = self.tasks.last_mut() {
+                    task.omitted += 1;
+                }
+            }
             // A reduction's or a task's own events are no barrier's; anything else begins something.
             Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }
@@ -257,6 +294,7 @@ impl Lane {
                 nested: !self.open.is_empty(),
             },
             chunk: None,
+            paused: false,
             shortest: u64::MAX,
             longest: 0,
             bookkeeping: 0,
@@ -270,6 +308,7 @@ impl Lane {
         let Some(mut open) = self.open.pop() else {
             return;
         };
+        let whole = whole && !open.paused;
         if let Some(before) = open.chunk.take().filter(|_| whole) {
             close(&mut open, &mut self.loops, before, ticks);
         }

@@ -9,6 +9,7 @@
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 mod build;
+mod course;
 mod definition;
 mod diff;
 mod hints;
@@ -17,11 +18,11 @@ mod join;
 mod lane;
 mod metrics;
 pub mod model;
-mod name;
 mod notes;
 mod part;
 mod phase;
 mod pictures;
+pub mod run;
 mod scan;
 mod select;
 mod task;
@@ -34,7 +35,7 @@ pub use definition::Identity;
 pub use diff::{Diff, Pair, diff};
 pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
 pub use model::{LoopReport, Report};
-pub use name::demangle;
+pub use ompchunk_trace_format::name::demangle;
 pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS, Span, Timeline};
 pub use select::{Order, is_meant, sort};

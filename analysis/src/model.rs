@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::definition::Identity;
+use crate::run::RunReport;
 
 /// Version of the JSON form.
 pub const VERSION: u32 = 2;
@@ -17,7 +18,9 @@ pub struct Report {
     pub version: u32,
     /// The parts, as the trace has them.
     pub parts: Vec<PartReport>,
-    /// The loops, the costliest first unless asked for otherwise.
+    /// The run as a whole.
+    pub run: RunReport,
+    /// The loops, those that lose most first unless asked for otherwise.
     pub loops: Vec<LoopReport>,
     /// What the reader must know before believing the numbers.
     pub notes: Vec<Note>,
@@ -63,7 +66,7 @@ pub struct PartReport {
 /// A loop, in all parts together.
 #[derive(Debug, Clone, Serialize)]
 pub struct LoopReport {
-    /// Place in the list of the costliest, from 1.
+    /// Place in the list of those that lose most, from 1.
     pub number: usize,
     /// `file.c:12`
     pub name: String,
@@ -85,6 +88,10 @@ pub struct LoopReport {
     /// Balance and efficiency over the executions.
     #[serde(flatten)]
     pub metrics: Metrics,
+    /// What of `seconds` is no work of the average thread: what the loop loses. `None`: not measured.
+    pub lost_seconds: Option<f64>,
+    /// `seconds` as a share of the run.
+    pub run_share: Option<f64>,
     /// The time on the slowest rank, if there are several.
     pub slowest_rank_seconds: Option<f64>,
     /// Executions within a chunk of another loop, in whose time they are as well.

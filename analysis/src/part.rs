@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
+use crate::course::{Course, Times};
 use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
@@ -20,6 +21,8 @@ pub(crate) struct PartSums {
     pub(crate) stray: u64,
     pub(crate) lost_elsewhere: Loss,
     pub(crate) clock: Clock,
+    /// Regions, and what was not recorded.
+    pub(crate) times: Times,
     /// The last moment that is told.
     pub(crate) last: u64,
 }
@@ -38,6 +41,7 @@ pub(crate) struct LoopSums {
     pub(crate) threads: Vec<(u32, Sums)>,
     pub(crate) lost: Loss,
     pub(crate) untold: u64,
+    pub(crate) left_out: [u64; 2],
 }
 
 impl Visit for Lane {
@@ -55,13 +59,15 @@ struct Names {
 
 impl Names {
     fn take(&mut self, lane: &mut Lane) {
-        for definition in lane.out.definitions.drain(..) {
-            self.definitions
-                .entry(definition.the_loop)
-                .or_insert(definition);
+        for (address, place) in lane.out.places.drain(..) {
+            self.places.entry(address).or_insert(place);
         }
-        for place in lane.out.places.drain(..) {
-            self.places.entry(place.address).or_insert(place);
+        for definition in lane.out.definitions.drain(..) {
+            // Of a lane that lost something there may be half of it.
+            let known = self.definitions.get(&definition.the_loop);
+            if known.is_none_or(|it| !it.has_place() && definition.has_place()) {
+                self.definitions.insert(definition.the_loop, definition);
+            }
         }
     }
 }
@@ -93,18 +99,22 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let mut threads: Vec<u32> = lanes.iter().flat_map(|it| it.threads.clone()).collect();
     threads.sort_unstable();
     threads.dedup();
+    let last = match part.head().ended {
+        true => part.head().end.0,
+        false => lanes.iter().map(|lane| lane.last).max().unwrap_or(0),
+    };
+    let whole = part.head().lost_events == 0;
+    let told = !part.meta().mode.aggregate;
+    let courses = lanes.iter().map(|it| it.course);
     let mut sums = PartSums {
+        times: Course::of_process(courses, last, whole, told),
         loops: Vec::new(),
         threads: threads.len() as u64,
         chunks: lanes.iter().map(|lane| lane.chunks).sum(),
         stray: lanes.iter().map(|lane| lane.stray).sum(),
         lost_elsewhere: Loss::default(),
         clock: part.clock(),
-        last: if part.head().ended {
-            part.head().end.0
-        } else {
-            lanes.iter().map(|lane| lane.last).max().unwrap_or(0)
-        },
+        last,
     };
     // Before anything is taken out of the join: lanes name the same loops.
     let all = lanes.iter().flat_map(|lane| &lane.loops);
@@ -142,6 +152,9 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
             }
             to.lost.add(&the_loop.lost);
             to.untold += the_loop.untold;
+            for (to, one) in to.left_out.iter_mut().zip(the_loop.left_out) {
+                *to = one.max(*to);
+            }
         }
     }
     for the_loop in &mut sums.loops {
@@ -176,6 +189,12 @@ pub(crate) fn widest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Opti
 }
 
 impl LoopSums {
+    /// Nothing of it is told, as it was asked for.
+    pub(crate) fn is_left_out(&self) -> bool {
+        let nothing = self.threads.is_empty() && self.executions == Executions::default();
+        nothing && self.lost.chunks == 0 && self.left_out != [0; 2]
+    }
+
     fn new(identity: Identity, variable: Variable) -> LoopSums {
         LoopSums {
             numbers: Vec::new(),
@@ -188,6 +207,7 @@ impl LoopSums {
             threads: Vec::new(),
             lost: Loss::default(),
             untold: 0,
+            left_out: [0; 2],
         }
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct Leave {
     pub(crate) after: Option<u32>,
     /// Executions that it took part in since the barrier before.
     pub(crate) executions: u64,
+    /// It was in loops that are not told, too.
+    pub(crate) omitted: bool,
     /// When the region was begun by this thread.
     pub(crate) forked: Option<u64>,
     /// When the thread began its part of the region.
@@ -122,9 +124,10 @@ impl Phase {
             })
             .collect();
         let begin = self.begin.unwrap_or(0);
-        // A thread that comes late to the phase does so to its first loop.
+        // A thread that comes late to the phase does so to its first loop, unless it comes from one that is not told.
+        let omitted = self.leaves.iter().any(|it| it.omitted);
         let late = |thread: &u32, the_loop: u32| match self.first.get(thread) {
-            Some((at, first)) if *first == the_loop => at.saturating_sub(begin),
+            Some((at, first)) if *first == the_loop && !omitted => at.saturating_sub(begin),
             _ => 0,
         };
         let table = |of: &dyn Fn(&u32, &Spent) -> u64| -> Vec<Vec<f64>> {

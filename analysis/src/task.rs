@@ -27,6 +27,8 @@ pub(crate) struct Task {
     barriers: u64,
     /// How often each loop began since the last barrier.
     begun: HashMap<u32, u64>,
+    /// Loops since then that are not told.
+    pub(crate) omitted: u64,
     /// When the thread began the region, if it was this one.
     forked: Option<u64>,
     began: u64,
@@ -41,6 +43,7 @@ impl Task {
             team_size,
             barriers: 0,
             begun: HashMap::new(),
+            omitted: 0,
             forked,
             began,
             barrier: None,
@@ -62,8 +65,14 @@ impl Task {
         if self.barrier.is_none() {
             self.barrier = self.leave(at, after).map(|leave| (sync.kind, leave));
         }
-        self.barriers += 1;
+        self.passes(1);
+    }
+
+    /// Barriers, seen or not.
+    pub(crate) fn passes(&mut self, barriers: u64) {
+        self.barriers += barriers;
         self.begun.clear();
+        self.omitted = 0;
     }
 
     /// What the thread waited for is told when it goes on.
@@ -95,7 +104,8 @@ impl Task {
             arrived: at.ticks,
             left: None,
             after,
-            executions,
+            executions: executions + self.omitted,
+            omitted: self.omitted > 0,
             forked: self.forked.filter(|_| self.barriers == 0),
             began: self.began,
         })

@@ -10,6 +10,7 @@ use clap_complete::Shell;
 
 use crate::schedule::Schedules;
 use crate::size::part_size;
+use crate::values::{loop_to_come, ranks, seconds};
 
 /// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
 #[derive(Debug, Parser)]
@@ -60,9 +61,9 @@ pub enum Command {
     Loops(Loops),
     /// Say where the time of a recorded run went, loop by loop
     ///
-    /// Lists the loops of a trace, the costliest first, with balance and efficiency as the POP project
-    /// defines them, and looks closer at the costliest one or at those that --loop names. Reads traces of
-    /// any length in constant memory.
+    /// Says how much of the run is serial, in parallel regions and in loops, and what its loops lose. Then it lists
+    /// them, those that lose most first, with balance and efficiency as the POP project defines them, and looks
+    /// closer at the first one or at those that --loop names. Reads traces of any length in constant memory.
     Report(Report),
     /// Write a recorded run in the format of another tool
     ///
@@ -142,22 +143,18 @@ pub struct Record {
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
+    /// Record only these loops: FILE:LINE or FILE:LINE:COLUMN, or a part of a file's or function's name
+    #[arg(short, long = "loop", value_name = "LOOP", value_parser = loop_to_come)]
+    pub loops: Vec<String>,
+    /// Leave out the first N executions of each loop, as each thread counts them: what only warms up
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub skip: u64,
+    /// Stop recording after so long; the program goes on
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    pub seconds: Option<f64>,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
-}
-
-/// A rank, or the first and the last of several.
-fn ranks(text: &str) -> Result<RangeInclusive<u64>, String> {
-    let (first, last) = text.split_once('-').unwrap_or((text, text));
-    let number = |text: &str| {
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        text.parse().ok().filter(|_| digits)
-    };
-    match (number(first), number(last)) {
-        (Some(first), Some(last)) if first <= last => Ok(first..=last),
-        _ => Err("neither a rank nor a range of ranks such as 0-63".to_owned()),
-    }
 }
 
 /// The file to list, and how.
@@ -221,7 +218,7 @@ pub struct Report {
     #[arg(short, long = "loop", value_name = "LOOP")]
     pub loops: Vec<String>,
     /// Order of the list
-    #[arg(short, long, value_enum, default_value_t = Sort::Time)]
+    #[arg(short, long, value_enum, default_value_t = Sort::Lost)]
     pub sort: Sort,
     /// Loops in the list, and with --loop those looked at closely; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
@@ -247,6 +244,8 @@ pub struct Report {
 /// Order of the list of loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
+    /// What the loop loses, most first: time that is no work of the average thread
+    Lost,
     /// The costliest first
     Time,
     /// What perfect balance would save, most first
@@ -429,15 +428,6 @@ mod tests {
                 let said = error.to_string();
                 assert!(said.contains("--typo") || said.contains("-x"), "{said}");
             }
-        }
-    }
-
-    #[test]
-    fn ranges_of_ranks() {
-        assert_eq!(ranks("7"), Ok(7..=7));
-        assert_eq!(ranks("0-63"), Ok(0..=63));
-        for text in ["", "-", "3-", "-3", "5-4", "+1", "a", "1-2-3"] {
-            assert!(ranks(text).is_err(), "{text}");
         }
     }
 

@@ -28,6 +28,7 @@ mod signature;
 mod size;
 mod switch;
 mod table;
+mod values;
 mod wrap;
 
 use std::ffi::OsString;

@@ -130,9 +130,8 @@ impl<'f> Sites<'f> {
                 } else {
                     format!("{function} in {object}+{:#x}", it.offset)
                 };
-                self.codes
-                    .entry(it.address)
-                    .or_insert(Code { function, label });
+                // Where a library was unloaded another may be now.
+                self.codes.insert(it.address, Code { function, label });
             }
             // `ompt_work_loop` is what runtimes say that do not tell schedules.
             Event::LoopBegin(it)

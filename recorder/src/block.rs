@@ -11,6 +11,7 @@ use crate::clock;
 use crate::lane::Lane;
 use crate::recorder;
 use crate::slot::Slot;
+use crate::steer;
 
 /// An unfinished block whose memory somebody keeps is written so often.
 const OFTEN: Duration = Duration::from_millis(250);
@@ -70,6 +71,14 @@ impl Lane {
     #[cold]
     #[inline(never)]
     pub(crate) fn keep_up(&mut self) {
+        if self.last >= steer::until() {
+            steer::expire();
+        }
+        self.write_early();
+        self.due = self.due.min(steer::until());
+    }
+
+    fn write_early(&mut self) {
         let now = self.last;
         let Some(slot) = self.slot.clone().filter(|_| self.full.is_none()) else {
             self.due = u64::MAX;

@@ -4,22 +4,20 @@ use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ompchunk_trace_format::{
-    Chunk, Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE,
-    PARALLEL_TEAM, Sync,
-};
+use ompchunk_trace_format::{Chunk, Event, Sync};
 
 use crate::clock;
 use crate::lane::{Lane, PARKED, RUNNING, this_thread};
 use crate::ompt::{
     DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, SCOPE_BEGIN, SCOPE_END,
     SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TASK_INITIAL,
-    is_loop,
+    is_loop, squeeze,
 };
 use crate::quick;
 use crate::recorder::{self, with_lane};
 use crate::region::Shared;
 use crate::scope::{Scope, Task};
+use crate::silence::{self, is_barrier};
 
 fn guard(work: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(work));
@@ -29,6 +27,7 @@ fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
     guard(|| {
         with_lane(|lane| {
             let now = lane.now();
+            lane.steer(now);
             work(lane, now);
         });
     });
@@ -52,7 +51,9 @@ pub(crate) unsafe extern "C" fn parallel_begin(
 ) {
     on_lane(|lane, now| {
         lane.end_stale_tasks(now);
-        lane.know_code(now, code as usize);
+        if !lane.silent {
+            lane.know_code(now, code as usize);
+        }
         let region = Shared::begin(parallel_data);
         let begin = Event::ParallelBegin {
             parallel: region.number(),
@@ -62,19 +63,6 @@ pub(crate) unsafe extern "C" fn parallel_begin(
         };
         lane.begin(now, Scope::Parallel(region), &begin);
     });
-}
-
-/// `ompt_parallel_flag_t` in 24 bits.
-fn squeeze(flags: u32) -> u32 {
-    [
-        (1, PARALLEL_INVOKER_PROGRAM),
-        (2, PARALLEL_INVOKER_RUNTIME),
-        (1 << 30, PARALLEL_LEAGUE),
-        (1 << 31, PARALLEL_TEAM),
-    ]
-    .iter()
-    .filter(|(theirs, _)| flags & theirs != 0)
-    .fold(0, |all, (_, ours)| all | ours)
 }
 
 /// Ends the thread's innermost region. Not the one that `parallel_data` names: libomp 19 calls this when
@@ -100,6 +88,7 @@ pub(crate) unsafe extern "C" fn implicit_task(
         index,
         team_size,
         flags: flags as u32,
+        missed: 0,
     };
     let mark = |lane: &mut Lane| {
         if !task_data.is_null() {
@@ -186,12 +175,19 @@ unsafe extern "C" fn work_slowly(
     work: c_uint,
     endpoint: c_uint,
     _: *mut Data,
-    _: *mut Data,
+    task_data: *mut Data,
     count: u64,
     code: *const c_void,
 ) {
+    // SAFETY: the runtime's; what `lane_of` gives is the calling thread's, of which no reference is alive.
+    if unsafe { silence::is_deaf(lane_of(task_data)) } {
+        return;
+    }
     on_lane(|lane, now| {
         let begins = endpoint != SCOPE_END;
+        if lane.silent && begins {
+            return;
+        }
         match (begins, is_loop(work)) {
             (true, true) => lane.begin_loop(now, work, count, code as usize),
             (true, false) => {
@@ -231,6 +227,15 @@ pub(crate) unsafe extern "C" fn sync_region(
                 now,
                 |scope| matches!(scope, Scope::Sync(it) if it.kind == kind),
             );
+            if is_barrier(kind) {
+                lane.passed_barrier(now);
+            }
+            return;
+        }
+        if lane.silent {
+            if is_barrier(kind) {
+                lane.misses_barrier();
+            }
             return;
         }
         lane.know_code(now, code as usize);
@@ -339,7 +344,10 @@ extern "C" fn chunk_slowly(
         last,
     };
     guard(|| {
-        with_lane(|lane| lane.chunk(now, &chunk));
+        with_lane(|lane| {
+            lane.steer(now);
+            lane.chunk(now, &chunk);
+        });
     });
 }
 

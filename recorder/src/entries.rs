@@ -1,15 +1,19 @@
-//! The shim's two inquiry functions, if it is there.
+//! The shim's inquiry functions, if it is there.
 
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed};
 
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 
-use crate::ompt::{AnyFn, GetLoopFn, GetVariableFn};
+use crate::ompt::{AnyFn, GetLoopFn, GetMetFn, GetVariableFn};
+
+/// Stands where a shim that does not count has nothing.
+static NONE_MET: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) struct Entries {
     get_loop: AtomicPtr<()>,
     get_variable: AtomicPtr<()>,
+    met: AtomicPtr<AtomicU64>,
 }
 
 impl Entries {
@@ -17,6 +21,7 @@ impl Entries {
         Entries {
             get_loop: AtomicPtr::new(ptr::null_mut()),
             get_variable: AtomicPtr::new(ptr::null_mut()),
+            met: AtomicPtr::new(ptr::from_ref(&NONE_MET).cast_mut()),
         }
     }
 
@@ -29,6 +34,26 @@ impl Entries {
         self.get_loop.store(address(get_loop), Relaxed);
         self.get_variable.store(address(get_variable), Relaxed);
         get_loop.is_some() && get_variable.is_some()
+    }
+
+    /// What it answered to `ompt_chunk_get_met`.
+    pub(crate) fn set_met(&self, get_met: Option<AnyFn>) {
+        let Some(get_met) = get_met else { return };
+        // SAFETY: what the shim has under that name.
+        let get_met = unsafe { std::mem::transmute::<AnyFn, GetMetFn>(get_met) };
+        // SAFETY: callable at any time; gives the address of a word of the shim's, which stays.
+        let met = unsafe { get_met() };
+        if !met.is_null() {
+            self.met.store(met.cast_mut(), Relaxed);
+        }
+    }
+
+    /// How many images of instrumented code the shim has met: as long as that stands still, a record's address is the
+    /// same loop's.
+    #[inline(always)]
+    pub(crate) fn met(&self) -> u64 {
+        // SAFETY: from the beginning on the address of a word that stays.
+        unsafe { (*self.met.load(Relaxed)).load(Acquire) }
     }
 
     /// The innermost instrumented loop that the thread is in, or null.

@@ -1,7 +1,7 @@
 //! A lane: where one thread writes. Storing a chunk is the hot path: no lock, no allocation, no system call,
 //! nothing that can panic.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -70,7 +70,22 @@ pub struct Lane {
     pub(crate) unplaced: Tally,
     /// Definitions that the lane has: by address, the loop's number, or nothing for an address of code.
     pub(crate) known: HashMap<usize, u32>,
+    /// As long as these stand still, what was at an address still is: images that the shim has met, and the epoch.
+    pub(crate) met: u64,
+    pub(crate) epoch: u64,
     pub(crate) flushed: u64,
+    /// What `steer` said when the lane looked last; whether it tells nothing now; how many of `scopes` are told, and
+    /// when the others began.
+    pub(crate) steered: u64,
+    pub(crate) silent: bool,
+    pub(crate) told: usize,
+    pub(crate) since: Vec<u64>,
+    /// Loops and the like that began before a pause and have not ended.
+    pub(crate) below: usize,
+    /// Loops that `--loop` does not name.
+    pub(crate) unwanted: HashSet<u32>,
+    /// Where `cursor` was after it was told that the thread was in one.
+    pub(crate) omitted: *mut u64,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -101,7 +116,16 @@ impl Lane {
             tallies: Vec::new(),
             unplaced: Tally::default(),
             known: HashMap::new(),
+            met: 0,
+            epoch: 0,
             flushed: 0,
+            steered: 0,
+            silent: false,
+            told: 0,
+            since: Vec::new(),
+            below: 0,
+            unwanted: HashSet::new(),
+            omitted: ptr::null_mut(),
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -223,6 +247,10 @@ impl Lane {
         self.repeats = top.is_some_and(|running| running.instrumented);
         let loops = self.scopes.iter().filter(|it| matches!(it, Scope::Loop(_)));
         self.loops = loops.count() as u32;
+        if self.silent {
+            // So that the short ways are left at once.
+            self.loops = u32::MAX;
+        }
     }
 
     /// Counts what could not be written.
@@ -274,6 +302,10 @@ impl Lane {
         self.attached = false;
         self.full = None;
         self.known.clear();
+        self.told = 0;
+        self.since.clear();
+        self.unwanted.clear();
+        self.omitted = ptr::null_mut();
         self.recent = Recent::none();
         self.tallies.clear();
         self.unplaced = Tally::default();

@@ -3,7 +3,7 @@
 //! Events go from the callbacks (`callbacks`) to the lane of their thread (`lane`, `scope`, `loops`, `tally`),
 //! into a block in memory (`slot`), and with it to the part's file (`store`, `file`). What threads share is in
 //! `recorder`, reached only when a thread begins, a block is full or a loop is new; the end is in `finish`,
-//! what happens at a `fork` in `fork`. The format is the trace crate's alone.
+//! what happens at a `fork` in `fork`. What is left out because it was asked to: `steer`, `silence`, `unwanted`. The format is the trace crate's alone.
 //!
 //! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
 
@@ -19,6 +19,7 @@ mod lane;
 mod lock;
 mod loops;
 mod meta;
+mod objects;
 pub mod ompt;
 mod quick;
 mod recorder;
@@ -26,9 +27,12 @@ mod region;
 mod say;
 mod scope;
 pub mod settings;
+mod silence;
 mod slot;
 mod start;
+mod steer;
 mod store;
 mod tally;
+mod unwanted;
 
 pub use start::ompt_start_tool;

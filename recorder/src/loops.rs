@@ -4,14 +4,54 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
-use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition};
+use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, Unwanted};
 
 use crate::lane::Lane;
+use crate::objects::{self, Place};
+use crate::quick::Recent;
 use crate::recorder::{self, ENTRIES};
 use crate::scope::{Running, Scope};
 use crate::tally::Tally;
+use crate::unwanted;
+
+/// Which loop: the same when its library is loaded again, also elsewhere, and another one when a different library has
+/// its address. Two loops that only differ in their object are told apart by readers, where that matters.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    /// The plugin's record with its texts; nothing without one.
+    record: Vec<u8>,
+    /// Of the record, or of the runtime call.
+    place: Place,
+}
+
+impl Identity {
+    fn of(record: Option<&LoopRecord>, code: usize) -> Identity {
+        let address = record.map_or(code, |it| std::ptr::from_ref(it) as usize);
+        let place = objects::place_of(address);
+        let bytes = record.map_or(&[][..], |record| {
+            let start = std::ptr::from_ref(record).cast::<u8>();
+            // SAFETY: `size` bytes from the record's start are the record, strings included.
+            unsafe { std::slice::from_raw_parts(start, record.size as usize) }
+        });
+        Identity {
+            record: bytes.to_vec(),
+            // Code that was made at run time has nothing but its address.
+            place: place.unwrap_or_else(|| Place::nowhere(address)),
+        }
+    }
+}
 
 impl Lane {
+    /// Forgets what was at which address if something else may be there now.
+    pub(crate) fn forget_unloaded(&mut self, now: u64) {
+        let (met, epoch) = (ENTRIES.met(), objects::epoch(now));
+        if (met, epoch) != (self.met, self.epoch) {
+            (self.met, self.epoch) = (met, epoch);
+            self.known.clear();
+            self.recent = Recent::none();
+        }
+    }
+
     /// The thread begins its part of an execution of a loop.
     pub(crate) fn begin_loop(&mut self, now: u64, work: u32, count: u64, code: usize) {
         let record = ENTRIES.current_loop();
@@ -35,14 +75,21 @@ impl Lane {
             self.tallies.resize(the_loop as usize + 1, Tally::default());
         }
         let tally = &mut self.tallies[the_loop as usize];
-        let recorded = recorder::is_recorded(tally.seen);
+        let unwanted = match tally.seen.checked_sub(unwanted::skip()) {
+            _ if self.unwanted.contains(&the_loop) => Some(Unwanted::Loop),
+            None => Some(Unwanted::Skipped),
+            Some(_) => None,
+        };
+        let after = tally.seen.saturating_sub(unwanted::skip());
+        let recorded = unwanted.is_none() && recorder::is_recorded(after);
         tally.seen += 1;
-        if !recorded {
+        if !recorded && unwanted.is_none() {
             tally.execution();
         }
         let scope = Scope::Loop(Running {
             the_loop,
             recorded,
+            unwanted,
             instrumented,
             record,
             code,
@@ -97,6 +144,7 @@ impl Lane {
 
     /// The loop's number, and its definition if the lane does not have it yet.
     fn know_loop(&mut self, now: u64, record: *const LoopRecord, code: usize) -> u32 {
+        self.forget_unloaded(now);
         // Records are data and code is code, so that neither has the other's address.
         let key = if record.is_null() {
             code
@@ -107,9 +155,10 @@ impl Lane {
             return *number;
         }
         self.know_code(now, code);
-        let the_loop = recorder::loop_number(key);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
-        let definition = match unsafe { record.as_ref() } {
+        let record = unsafe { record.as_ref() };
+        let the_loop = recorder::loop_number(Identity::of(record, code));
+        let definition = match record {
             Some(known) => from_record(the_loop, known, code),
             None => LoopDefinition {
                 the_loop,
@@ -129,6 +178,9 @@ impl Lane {
                 file: b"",
             },
         };
+        if !unwanted::is_wanted(&definition) {
+            self.unwanted.insert(the_loop);
+        }
         self.put(now, &Event::Loop(definition));
         self.known.insert(key, the_loop);
         the_loop
@@ -136,6 +188,7 @@ impl Lane {
 
     /// Says what is at an address, once per lane.
     pub(crate) fn know_code(&mut self, now: u64, code: usize) {
+        self.forget_unloaded(now);
         if code == 0 || self.known.contains_key(&code) {
             return;
         }

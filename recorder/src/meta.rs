@@ -56,6 +56,9 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             sample: settings.sample,
             max_size: settings.max_size,
             bookkeeping: settings.bookkeeping,
+            loops: settings.loops.clone(),
+            skip: settings.skip,
+            seconds: settings.time.map(|it| it.as_secs_f64()),
         },
     }
 }

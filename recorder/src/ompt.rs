@@ -1,8 +1,12 @@
 //! The part of OMPT (OpenMP 5.2, chapter 19) and of `ompt-chunk.h` that the recorder uses.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::atomic::AtomicU64;
 
 use ompchunk_abi::LoopRecord;
+use ompchunk_trace_format::{
+    PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM,
+};
 
 /// `ompt_data_t`
 #[repr(C)]
@@ -19,11 +23,14 @@ pub type AnyFn = unsafe extern "C" fn();
 /// `ompt_function_lookup_t`
 pub type LookupFn = unsafe extern "C" fn(name: *const c_char) -> Option<AnyFn>;
 /// `ompt_set_callback_t`
-pub type SetCallbackFn = unsafe extern "C" fn(event: c_int, callback: AnyFn) -> c_int;
+pub type SetCallbackFn = unsafe extern "C" fn(event: c_int, callback: Option<AnyFn>) -> c_int;
 /// `ompt_chunk_get_loop_t`
 pub type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
 /// `ompt_chunk_get_variable_t`
 pub type GetVariableFn = unsafe extern "C" fn(start: *mut i64, step: *mut i64) -> c_int;
+
+/// `ompt_chunk_get_met_t`
+pub type GetMetFn = unsafe extern "C" fn() -> *const AtomicU64;
 
 /// `ompt_start_tool_result_t`
 #[repr(C)]
@@ -46,6 +53,13 @@ pub struct DispatchChunk {
     pub iterations: u64,
 }
 
+/// `ompt_callback_control_tool_t`
+pub type ControlToolFn = unsafe extern "C" fn(
+    command: u64,
+    modifier: u64,
+    argument: *mut c_void,
+    code: *const c_void,
+) -> c_int;
 /// `ompt_callback_thread_begin_t`
 pub type ThreadBeginFn = unsafe extern "C" fn(kind: c_uint, thread_data: *mut Data);
 /// `ompt_callback_thread_end_t`
@@ -142,4 +156,17 @@ pub(crate) fn is_loop(work: u32) -> bool {
         work,
         WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER
     )
+}
+
+/// `ompt_parallel_flag_t` in 24 bits.
+pub(crate) fn squeeze(flags: u32) -> u32 {
+    [
+        (1, PARALLEL_INVOKER_PROGRAM),
+        (2, PARALLEL_INVOKER_RUNTIME),
+        (1 << 30, PARALLEL_LEAGUE),
+        (1 << 31, PARALLEL_TEAM),
+    ]
+    .iter()
+    .filter(|(theirs, _)| flags & theirs != 0)
+    .fold(0, |all, (_, ours)| all | ours)
 }

@@ -13,8 +13,10 @@ use ompchunk_trace_format::encode::{self, LONG_GAP, START_KNOWN, STEP_KNOWN, Uni
 use crate::clock;
 use crate::fork;
 use crate::lane::{Lane, RUNNING};
+use crate::objects;
 use crate::recorder::ENTRIES;
 use crate::scope::{Running, Scope};
+use crate::steer;
 
 /// Loops that the lane began last, by where they are called from: a small cache without collisions chains.
 pub(crate) struct Recent([Known; ROOM]);
@@ -113,6 +115,13 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
         (start, step) = ENTRIES.current_values();
     }
     let now = clock::ticks_by::<COUNTER>();
+    // What has a record cannot have taken another's address without having met the shim.
+    let is_current = lane.met == ENTRIES.met()
+        && lane.steered == steer::state()
+        && (!record.is_null() || objects::is_seen(now) && lane.epoch == objects::last_epoch());
+    if !is_current {
+        return false;
+    }
     let stored = if known.known == 0 {
         let units = encode::loop_begin(now, known.the_loop, work, count);
         store(lane, now, units)
@@ -128,6 +137,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
     let scope = Scope::Loop(Running {
         the_loop: known.the_loop,
         recorded: true,
+        unwanted: None,
         instrumented,
         record,
         code,
@@ -159,7 +169,7 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
         return false;
     };
     let the_loop = running.the_loop;
-    if lane.loops != 1 || !running.quick || !is_at_work(lane) {
+    if lane.loops != 1 || !running.quick || !is_at_work(lane) || lane.steered != steer::state() {
         return false;
     }
     let now = clock::ticks_by::<COUNTER>();

@@ -16,13 +16,17 @@ use crate::file::Fate;
 use crate::fork;
 use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
 use crate::lock::Lock;
+use crate::loops::Identity;
 use crate::meta::{self, Source};
+use crate::objects;
 use crate::region::Region;
 use crate::say::say;
 use crate::scope::Scope;
 use crate::settings::Settings;
 use crate::slot::Slot;
+use crate::steer;
 use crate::store::Store;
+use crate::unwanted;
 
 /// The shim's inquiry functions.
 pub(crate) static ENTRIES: Entries = Entries::none();
@@ -62,8 +66,8 @@ pub(crate) struct Shared {
     pub(crate) store: Option<Store>,
     pub(crate) lanes: Vec<*mut Lane>,
     pub(crate) free: Vec<*mut Lane>,
-    /// Numbers, by the address of the plugin's record or of the runtime call.
-    loops: BTreeMap<usize, u32>,
+    /// Numbers, by what the loops are.
+    loops: BTreeMap<Identity, u32>,
     pub(crate) losses: Vec<Lost>,
     /// Regions that have ended and can be used again.
     regions: Vec<&'static Region>,
@@ -90,6 +94,11 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     };
     SAMPLE.store(sample, Ordering::Relaxed);
     HERTZ.store(setup.clock.hertz as u64, Ordering::Relaxed);
+    objects::start();
+    unwanted::start(&setup.settings);
+    if let Some(time) = setup.settings.time {
+        steer::ends_after(clock::ticks(), time);
+    }
     let mut shared = SHARED.lock();
     shared.setup = Some(setup);
     let created = shared.create();
@@ -113,11 +122,11 @@ pub(crate) fn records_all() -> bool {
     SAMPLE.load(Ordering::Relaxed) == 1
 }
 
-/// The number of the loop with this address.
-pub(crate) fn loop_number(address: usize) -> u32 {
+/// The loop's number.
+pub(crate) fn loop_number(identity: Identity) -> u32 {
     let mut shared = SHARED.lock();
     let next = shared.loops.len() as u32;
-    *shared.loops.entry(address).or_insert(next)
+    *shared.loops.entry(identity).or_insert(next)
 }
 
 /// A region that can be used again.
@@ -199,7 +208,7 @@ fn thread_begin_as(thread: u32, kind: u32) -> Event<'static> {
 
 /// Writes a lane's aggregates if it did not for some time.
 pub(crate) fn flush_sometimes(lane: &mut Lane, now: u64) {
-    if SAMPLE.load(Ordering::Relaxed) != 1 {
+    if SAMPLE.load(Ordering::Relaxed) != 1 || unwanted::is_some() {
         lane.flush_sometimes(now, HERTZ.load(Ordering::Relaxed) as f64);
     }
 }
@@ -232,6 +241,7 @@ pub(crate) fn waiting_lane() -> Option<&'static mut Lane> {
 pub(crate) fn thread_begins(kind: u32) {
     if let Some(lane) = waiting_lane() {
         lane.scopes.clear();
+        lane.steer_anew();
         lane.thread = next_thread();
         lane.push(Scope::Thread(lane.thread));
         return;
@@ -266,6 +276,7 @@ pub(crate) fn thread_ends() {
 fn begin_thread(lane: &mut Lane, kind: u32) {
     let thread = next_thread();
     let now = lane.now();
+    lane.steer_anew();
     lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
     lane.thread = thread;
@@ -311,9 +322,9 @@ fn attached() -> Option<&'static mut Lane> {
         lane.state.store(TAKEN, Ordering::Release);
         return None;
     }
-    if !lane.scopes.is_empty() {
+    if !lane.scopes.is_empty() && !lane.silent {
         let now = lane.now();
-        lane.replay(now);
+        lane.catch_up(now);
     }
     Some(lane)
 }

@@ -2,7 +2,7 @@
 //! gives what the runtime tells late the time at which its region ended.
 
 use ompchunk_abi::LoopRecord;
-use ompchunk_trace_format::{Chunk, Event, Sync};
+use ompchunk_trace_format::{Chunk, Event, Sync, Unwanted};
 
 use crate::lane::Lane;
 use crate::region::Shared;
@@ -13,6 +13,8 @@ pub(crate) struct Running {
     pub(crate) the_loop: u32,
     /// Chunk by chunk; otherwise counted.
     pub(crate) recorded: bool,
+    /// Neither.
+    pub(crate) unwanted: Option<Unwanted>,
     /// The plugin's loop, not one that only the runtime tells of.
     pub(crate) instrumented: bool,
     /// What the shim said when it began, and where from: a loop that the plugin did not see, inside one
@@ -43,17 +45,24 @@ pub(crate) struct Task {
     pub(crate) index: u32,
     pub(crate) team_size: u32,
     pub(crate) flags: u32,
+    /// Barriers that it passed and that are not told.
+    pub(crate) missed: u64,
 }
 
 impl Lane {
     /// Begins a scope with the event that says so.
     pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
+        if self.silent {
+            self.begin_silently(now, scope);
+            return;
+        }
         self.put(now, event);
         self.push(scope);
     }
 
     pub(crate) fn push(&mut self, scope: Scope) {
         self.scopes.push(scope);
+        self.told = self.scopes.len();
         self.aim();
     }
 
@@ -86,7 +95,11 @@ impl Lane {
             let Some(scope) = self.scopes.pop() else {
                 break;
             };
-            self.close(now, scope);
+            if self.was_told(&scope) {
+                self.close(now, scope);
+            } else if let Scope::Parallel(region) = scope {
+                region.end();
+            }
         }
         self.aim();
     }
@@ -112,7 +125,9 @@ impl Lane {
 
     fn end_loop(&mut self, now: u64, running: &Running) {
         let the_loop = running.the_loop;
-        if running.recorded {
+        if let Some(why) = running.unwanted {
+            self.omit(now, the_loop, why);
+        } else if running.recorded {
             self.put(now, &Event::LoopEnd { the_loop });
         } else {
             let now = now.max(self.last);
@@ -140,6 +155,9 @@ impl Lane {
         };
         if running.recorded {
             self.put(now, &Event::Chunk(*chunk));
+            return;
+        }
+        if running.unwanted.is_some() {
             return;
         }
         let since = std::mem::replace(&mut running.since, now);
@@ -185,46 +203,5 @@ impl Lane {
             }
             self.unwind(now, at);
         }
-    }
-
-    /// Says again, in a forked process's own part, what had begun before the fork.
-    pub(crate) fn replay(&mut self, now: u64) {
-        let scopes = std::mem::take(&mut self.scopes);
-        for scope in &scopes {
-            match scope {
-                Scope::Thread(thread) => self.put(now, &crate::recorder::thread_begin(*thread)),
-                Scope::Parallel(region) => self.put(
-                    now,
-                    &Event::ParallelBegin {
-                        parallel: region.number(),
-                        requested: 0,
-                        flags: 0,
-                        code: 0,
-                    },
-                ),
-                Scope::ImplicitTask(region, task) => self.put(
-                    now,
-                    &Event::ImplicitTaskBegin {
-                        parallel: region.as_ref().map_or(0, Shared::number),
-                        index: task.index,
-                        team_size: task.team_size,
-                        flags: task.flags,
-                    },
-                ),
-                Scope::Work(work) => self.put(
-                    now,
-                    &Event::WorkBegin {
-                        work: *work,
-                        count: 0,
-                        code: 0,
-                    },
-                ),
-                Scope::Sync(sync) => self.put(now, &Event::SyncBegin(*sync)),
-                Scope::Wait(sync) => self.put(now, &Event::WaitBegin(*sync)),
-                Scope::Loop(running) => self.replay_loop(now, running),
-            }
-        }
-        self.scopes = scopes;
-        self.aim();
     }
 }

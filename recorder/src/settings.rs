@@ -2,10 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ompchunk_trace_format::environment::{
-    AGGREGATE, BOOKKEEPING, DIRECTORY, LARGEST, MAX_SIZE, SAMPLE, SUFFIX, set,
+    AGGREGATE, BOOKKEEPING, DIRECTORY, LARGEST, LOOPS, MAX_SIZE, SAMPLE, SECONDS, SKIP, SUFFIX, set,
 };
+use ompchunk_trace_format::select::is_number;
 
 /// What was asked for.
 #[derive(Debug, Clone)]
@@ -20,6 +22,12 @@ pub struct Settings {
     pub aggregate: bool,
     /// Time the bookkeeping.
     pub bookkeeping: bool,
+    /// Only the loops that one of these means; none: all.
+    pub loops: Vec<String>,
+    /// So many executions of each loop by a thread are left out, the first ones.
+    pub skip: u64,
+    /// Nothing is recorded after so long.
+    pub time: Option<Duration>,
 }
 
 impl Settings {
@@ -31,6 +39,9 @@ impl Settings {
             sample: number(SAMPLE)?.unwrap_or(1).max(1),
             aggregate: flag(AGGREGATE)?,
             bookkeeping: flag(BOOKKEEPING)?,
+            loops: patterns()?,
+            skip: number(SKIP)?.unwrap_or(0),
+            time: time()?,
         })
     }
 }
@@ -47,6 +58,38 @@ fn number(name: &str) -> Result<Option<u64>, String> {
 
 fn flag(name: &str) -> Result<bool, String> {
     Ok(number(name)?.unwrap_or(0) != 0)
+}
+
+/// Patterns, one per line.
+fn patterns() -> Result<Vec<String>, String> {
+    let all = set(LOOPS).unwrap_or_default();
+    let all = all.to_string_lossy();
+    let lines: Vec<String> = all
+        .lines()
+        .filter(|it| !it.is_empty())
+        .map(str::to_owned)
+        .collect();
+    match lines.iter().find(|it| is_number(it)) {
+        Some(number) => Err(format!(
+            "{LOOPS}={number}: a number is a loop of a report, and there is none yet; name file:line or a part of a \
+             file's or function's name"
+        )),
+        None => Ok(lines),
+    }
+}
+
+fn time() -> Result<Option<Duration>, String> {
+    let Some(value) = set(SECONDS) else {
+        return Ok(None);
+    };
+    let value = value.to_string_lossy().into_owned();
+    let seconds = value
+        .parse()
+        .ok()
+        .and_then(|it| Duration::try_from_secs_f64(it).ok());
+    seconds
+        .map(Some)
+        .ok_or_else(|| format!("{SECONDS}={value} is not a number of seconds"))
 }
 
 fn default_directory() -> PathBuf {

@@ -13,13 +13,14 @@ use crate::finish::finish;
 use crate::fork;
 use crate::meta::Source;
 use crate::ompt::{
-    AnyFn, ChunkFn, Data, DispatchFn, ImplicitTaskFn, LookupFn, ParallelBeginFn, ParallelEndFn,
-    SET_SOMETIMES, SetCallbackFn, StartToolResult, SyncRegionFn, ThreadBeginFn, ThreadEndFn,
-    ToolTimeFn, WorkFn,
+    AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, ImplicitTaskFn, LookupFn, ParallelBeginFn,
+    ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SyncRegionFn, ThreadBeginFn,
+    ThreadEndFn, ToolTimeFn, WorkFn,
 };
 use crate::recorder::{self, ENTRIES, Setup};
 use crate::say::say;
 use crate::settings::Settings;
+use crate::steer;
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
 /// This copy of the library has recorded a runtime.
@@ -113,6 +114,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
         entry(c"ompt_chunk_get_loop"),
         entry(c"ompt_chunk_get_variable"),
     );
+    ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
     let mut source = SOURCE
         .lock()
         .ok()
@@ -127,10 +129,17 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     } else {
         wanted::<false>(bookkeeping)
     };
+    let mut chunks = Vec::new();
     for (name, event, callback) in events {
         // SAFETY: each callback has the type of its event.
-        let answer = unsafe { set(event, callback) };
+        let answer = unsafe { set(event, Some(callback)) };
         source.events.insert(name.into(), answer);
+        if ["dispatch", "chunk"].contains(&name) {
+            chunks.push((event, callback));
+        }
+    }
+    if shim {
+        steer::takes_away(set, chunks);
     }
     if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
         say(format_args!(
@@ -165,12 +174,14 @@ fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, c_int, A
         } else {
             callbacks::dispatch::<COUNTER>
         };
+        let control_tool: ControlToolFn = steer::control_tool;
         let mut events = vec![
             ("thread_begin", 1, any(thread_begin as *const ())),
             ("thread_end", 2, any(thread_end as *const ())),
             ("parallel_begin", 3, any(parallel_begin as *const ())),
             ("parallel_end", 4, any(parallel_end as *const ())),
             ("implicit_task", 7, any(implicit_task as *const ())),
+            ("control_tool", 11, any(control_tool as *const ())),
             ("sync_region_wait", 16, any(sync_region_wait as *const ())),
             ("work", 20, any(work as *const ())),
             ("sync_region", 23, any(sync_region as *const ())),

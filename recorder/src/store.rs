@@ -117,6 +117,15 @@ impl Store {
         let _ = self.file.write_at(&value.to_le_bytes(), at as u64);
     }
 
+    /// Writes blocks that are not full: of threads that are at work, as far as they are.
+    pub(crate) fn flush(&self) {
+        if !self.closed {
+            for slot in &self.slots {
+                let _ = slot.write(BLOCK_SIZE);
+            }
+        }
+    }
+
     /// Writes the end, and tells what happened to the file meanwhile. `settled`: no thread was still at work.
     pub(crate) fn close(&mut self, end: (u64, u64), settled: bool) -> Fate {
         self.closed = true;

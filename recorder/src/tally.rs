@@ -8,6 +8,8 @@ const BUCKETS: usize = 64;
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
     pub(crate) seen: u64,
+    /// Executions that are not told: of a loop that `--loop` does not name, and by `--skip`.
+    pub(crate) left_out: [u64; 2],
     executions: u64,
     chunks: u64,
     iterations: u64,
@@ -27,6 +29,7 @@ impl Default for Tally {
     fn default() -> Self {
         Tally {
             seen: 0,
+            left_out: [0; 2],
             executions: 0,
             chunks: 0,
             iterations: 0,
@@ -134,6 +137,7 @@ impl Tally {
     pub(crate) fn forget_aggregate(&mut self) {
         *self = Tally {
             seen: self.seen,
+            left_out: self.left_out,
             lost_chunks: self.lost_chunks,
             lost_iterations: self.lost_iterations,
             lost_events: self.lost_events,

@@ -62,8 +62,9 @@ static RECORDS: [LoopRecord; 4] = [
     record(0),
 ];
 
-unsafe extern "C" fn set_callback(event: c_int, callback: AnyFn) -> c_int {
+unsafe extern "C" fn set_callback(event: c_int, callback: Option<AnyFn>) -> c_int {
     const ALWAYS: c_int = 5;
+    let callback = callback.expect("none is taken away");
     CALLBACKS.lock().unwrap().push((event, callback));
     ALWAYS
 }

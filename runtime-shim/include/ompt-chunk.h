@@ -171,8 +171,14 @@ static inline const char *ompt_chunk_loop_file(const ompt_chunk_loop_t *loop) {
  * that is passed on as it is. */
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_loop": the innermost instrumented loop
- * that the calling thread is executing, or NULL outside one. Valid as long as the program or library
- * that contains the loop stays loaded. Callable from a callback, and on an OpenMP thread from a signal handler. */
+ * that the calling thread is executing, or NULL outside one. Callable from a callback, and on an OpenMP thread from
+ * a signal handler.
+ *
+ * The record and its address last as long as the program or library that contains the loop stays loaded; within the
+ * callback that is certain, later it is not. After dlclose another library may be loaded to the same addresses, and
+ * its loop records stand where others stood; return addresses (codeptr_ra) are no better. A tool that keeps addresses, as
+ * the key of a table for example, keeps beside them the number that ompt_chunk_get_met tells of, and copies what it
+ * wants to know of a loop later. */
 typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_schedule": the schedule under which that loop really runs, an
@@ -180,6 +186,12 @@ typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
  * where it is the one of the source, 2 where OMPCHUNK_SCHEDULE names another; either pointer may be NULL. A loop
  * that runs under another schedule is dealt by the runtime: its own work and dispatch events tell of it. */
 typedef int (*ompt_chunk_get_schedule_t)(unsigned *schedule, int64_t *chunk);
+
+/* Inquiry entry point, looked up by the name "ompt_chunk_get_met": the address of a number, which stays where it is
+ * until the process ends and grows whenever ompchunk meets a program or library of instrumented code, which is before
+ * the first event of its loops. As long as it stands still (an atomic load, acquire), the address of a loop record is
+ * that of the same loop. */
+typedef const uint64_t *(*ompt_chunk_get_met_t)(void);
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_variable": the user's first value and
  * step in that loop, whether they are constants or run-time values. Returns ompt_chunk_start_known,

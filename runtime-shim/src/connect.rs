@@ -19,7 +19,7 @@ use ompchunk_abi::{
 use crate::changed::{enter_changed, enter_elsewhere};
 use crate::hooks::{TABLE, enter, enter_counted};
 use crate::served::{self, Home};
-use crate::{loaded, record, report, schedules, tally};
+use crate::{loaded, met, record, report, schedules, tally};
 
 /// The entry point that instrumented code looks up: a `ConnectFn`.
 ///
@@ -46,6 +46,8 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
         refuse(&path_of(module), magic, version, size);
         return REFUSED;
     }
+    // Before its loops are entered: they may stand where those of an image stood that is gone.
+    met::another();
     let address = module.cast::<c_void>().cast_const();
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };

@@ -58,6 +58,8 @@ mod lookup;
 #[cfg(not(loom))]
 mod loop_event;
 #[cfg(not(loom))]
+mod met;
+#[cfg(not(loom))]
 mod nest;
 #[cfg(not(loom))]
 mod object;

@@ -1,7 +1,7 @@
-//! What the tool gets instead of the runtime's lookup: the same, except for four entry points.
+//! What the tool gets instead of the runtime's lookup: the same, except for five entry points.
 
 use core::ffi::{CStr, c_char, c_int, c_uint};
-use core::sync::atomic::{AtomicI32, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::{
@@ -11,6 +11,7 @@ use ompchunk_abi::{
 use crate::chain::{IMPLICIT_TASK, TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK};
 use crate::chunk::filter;
 use crate::hooks::TABLE;
+use crate::met::get_met;
 use crate::ompt::{
     AnyFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_IMPLICIT_TASK, EVENT_LOOP,
     EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK,
@@ -32,6 +33,10 @@ unsafe impl Function for GetVariableFn {}
 type GetLoopScheduleFn = unsafe extern "C" fn(schedule: *mut c_uint, chunk: *mut i64) -> c_int;
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for GetLoopScheduleFn {}
+
+type GetMetFn = unsafe extern "C" fn() -> *const AtomicU64;
+// SAFETY: a function pointer of the C ABI.
+unsafe impl Function for GetMetFn {}
 
 /// `ompt_function_lookup_t`, handed to the tool.
 ///
@@ -59,6 +64,7 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
             THREAD_BEGIN.hook();
             any(get_variable as GetVariableFn)
         }
+        b"ompt_chunk_get_met" => any(get_met as GetMetFn),
         // SAFETY: as above.
         _ => unsafe { RUNTIME.look_up(name) },
     }

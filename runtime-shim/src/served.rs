@@ -56,7 +56,8 @@ pub(crate) fn is_another(runtime: usize) -> bool {
 /// Whether the runtime that is served is not loaded any more.
 pub(crate) fn is_gone() -> bool {
     let served = SERVED.load(Ordering::Acquire);
-    served != 0 && loaded::path_of(served).is_none()
+    // Something else may have been loaded to the same place.
+    served != 0 && !loaded::is_runtime(served)
 }
 
 /// Where an image belongs.

@@ -123,6 +123,8 @@ struct Check {
     /// What is wrong if the region was not ended by the end of the recording.
     late: Vec<(u64, Violation)>,
     found: Checked,
+    /// Some lane was told to be silent for a while: what its thread began then may not be told.
+    paused: bool,
 }
 
 impl Check {
@@ -140,6 +142,7 @@ impl Check {
         let lane = self.lanes.entry(at.lane).or_default();
         let back = lane.last.filter(|last| last.ticks > at.ticks);
         let step = step(event);
+        self.paused |= matches!(event, Event::Pause(_) | Event::Resume);
         let mut ended = Vec::new();
         if !lane.closing.is_empty() && lane.goes_on(at, event, &step) {
             ended = std::mem::take(&mut lane.closing);
@@ -301,7 +304,7 @@ impl Check {
         for (id, region) in &self.regions {
             // Where there was no room, the begin may be what was lost; in a part that is cut, what its thread had not
             // written yet.
-            if let Some(early) = region.early.filter(|_| !(cut || lost)) {
+            if let Some(early) = region.early.filter(|_| !(cut || lost || self.paused)) {
                 left.push((
                     early,
                     format!("an implicit task of parallel region {id}, which never begins"),

@@ -6,6 +6,7 @@ use crate::event::{
     Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, Sync,
 };
 use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, UNIT, block, kind, units};
+use crate::steered::{LeftOut, Paused, Unwanted};
 
 /// Reads the records of one block, one after the other.
 #[derive(Debug, Clone)]
@@ -318,6 +319,22 @@ impl Records {
                 from: long(6),
                 to: long(7),
             }),
+            kind::PAUSE => Event::Pause(Paused::of(small)),
+            kind::RESUME => Event::Resume,
+            kind::BARRIERS => Event::Barriers {
+                parallel: long(1),
+                count: long(2),
+            },
+            kind::LEFT_OUT => Event::LeftOut(LeftOut {
+                why: Unwanted::of(small),
+                the_loop: word(2),
+                thread: word(3),
+                executions: long(2),
+            }),
+            kind::OMITTED => Event::Omitted {
+                the_loop: word(2),
+                why: Unwanted::of(small),
+            },
             kind::LOOP_DEFINITION => {
                 let [construct, bits, variable_bits, instrumented] = word(7).to_le_bytes();
                 let (function, file) = self.texts(record, 5, word(16), word(17))?;

@@ -270,6 +270,20 @@ impl Event<'_> {
                 put([it.address, it.offset]);
                 text(to, function, object);
             }
+            Event::Pause(why) => put(unit(kind::PAUSE, why.number(), ticks, 0, 0)),
+            Event::Resume => put(unit(kind::RESUME, 0, ticks, 0, 0)),
+            Event::Barriers { parallel, count } => {
+                put(plain(kind::BARRIERS, 0, *parallel));
+                put([*count, 0]);
+            }
+            Event::LeftOut(it) => {
+                let why = it.why.number();
+                put(unit(kind::LEFT_OUT, why, ticks, it.the_loop, it.thread));
+                put([it.executions, 0]);
+            }
+            Event::Omitted { the_loop, why } => {
+                put(unit(kind::OMITTED, why.number(), ticks, *the_loop, 0));
+            }
             Event::Aggregate(it) => {
                 let units = 5 + units_of(it.histogram.0.len());
                 put(unit(kind::AGGREGATE, units, ticks, it.the_loop, it.thread));

@@ -16,6 +16,13 @@ pub const AGGREGATE: &str = "OMPCHUNK_TRACE_AGGREGATE";
 /// `1`: time the bookkeeping between chunks.
 pub const BOOKKEEPING: &str = "OMPCHUNK_TRACE_BOOKKEEPING";
 
+/// Patterns of the loops that are recorded ([`crate::select`]), one per line.
+pub const LOOPS: &str = "OMPCHUNK_TRACE_LOOPS";
+/// So many executions of each loop by a thread are not recorded, the first ones.
+pub const SKIP: &str = "OMPCHUNK_TRACE_SKIP";
+/// Seconds after which nothing more is recorded.
+pub const SECONDS: &str = "OMPCHUNK_TRACE_SECONDS";
+
 /// Set by `ompchunk record` for what it starts, so that it knows the parts again.
 pub const RUN: &str = "OMPCHUNK_TRACE_RUN";
 /// Set by `ompchunk record`: the abstract name of the socket at which it takes shares of the lanes' memory

@@ -1,6 +1,7 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
 use crate::schedule::ChunkSize;
+use crate::steered::{LeftOut, Paused, Unwanted};
 use crate::variable::Variable;
 
 /// Stands for "no loop" and "no thread" in the fields that number them.
@@ -117,6 +118,27 @@ pub enum Event<'a> {
     Code(Code<'a>),
     /// Executions that are not told chunk by chunk.
     Aggregate(Aggregate<'a>),
+    /// The lane stops here, as it was asked to: loops, barriers and the like that were open are ended now, whether or
+    /// not they have ended, and of a loop chunks may be missing. Tasks and regions that began before still end.
+    Pause(Paused),
+    /// The lane goes on. What it is in by now was begun right before, at the time when it really began.
+    Resume,
+    /// Barriers of a region that the lane's thread passed while it was paused.
+    Barriers {
+        /// The region.
+        parallel: u64,
+        /// How many.
+        count: u64,
+    },
+    /// Executions that are not told since nobody wants to know, added up: comes at the thread's end or along the way.
+    LeftOut(LeftOut),
+    /// The thread was in a loop that is not told; at least one since the lane's event before.
+    Omitted {
+        /// The last one.
+        the_loop: u32,
+        /// Why.
+        why: Unwanted,
+    },
 }
 
 /// `PARALLEL_*`: `ompt_parallel_flag_t`, squeezed into 24 bits.

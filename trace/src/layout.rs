@@ -103,6 +103,11 @@ pub mod kind {
     pub const TASK_SCHEDULE: u8 = 21;
     pub const LOST: u8 = 22;
     pub const CHUNK_PAIR: u8 = 23;
+    pub const PAUSE: u8 = 48;
+    pub const RESUME: u8 = 49;
+    pub const BARRIERS: u8 = 50;
+    pub const LEFT_OUT: u8 = 51;
+    pub const OMITTED: u8 = 52;
     /// From here on records say their own length: `small` counts their units, and a reader skips
     /// those that it does not know.
     pub const VARIABLE: u8 = 128;
@@ -123,6 +128,8 @@ pub const fn units(of: u8) -> Option<usize> {
         kind::WORK_BEGIN | kind::LOOP_BEGIN | kind::TASK_SCHEDULE => 2,
         kind::LOOP_BEGIN_USER | kind::TASK_CREATE => 3,
         kind::LOST => 4,
+        kind::PAUSE | kind::RESUME | kind::OMITTED => 1,
+        kind::BARRIERS | kind::LEFT_OUT => 2,
         _ => return None,
     })
 }

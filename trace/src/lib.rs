@@ -44,7 +44,8 @@
 //!   begin of something nested; what is nested inside a chunk (a parallel region in the loop's body) comes
 //!   between, and the loop's next chunk or its end then ends the chunk.
 //! - Definitions ([`Event::Loop`], [`Event::Code`]) come in every lane before they are needed there; take the
-//!   first, the others say the same.
+//!   first of a loop, the others say the same. An address is what its lane said last: where a library was unloaded
+//!   another may be.
 //! - The user's variable in logical iteration k is `start + k * step`, modulo 2 to the power of
 //!   [`LoopDefinition::variable_bits`], with `start` and `step` of the [`LoopBegin`].
 //! - A loop with [`LoopDefinition::instrumented`] unset has no source position: its `code` is in an
@@ -54,6 +55,9 @@
 //! - Executions that `--sample` left out, and all with `--aggregate`, are in [`Event::Aggregate`] records,
 //!   which come at the thread's end, where the program ends, or along the way: add them up. What was lost
 //!   is in [`Event::Lost`] and, in sum and also if the program was killed, in [`Part::head`].
+//! - Between [`Event::Pause`] and [`Event::Resume`] a lane is silent: what passes there is neither serial nor idle. A
+//!   thread that pauses within a loop has not told all of it. Where a team counts barriers, add those of
+//!   [`Event::Barriers`].
 //! - In a part that is cut, begins at the end of a lane may have no end. Where the region of an open implicit
 //!   task has ended, the task ended with it.
 //!
@@ -72,8 +76,11 @@ pub mod keep;
 pub mod layout;
 mod merge;
 mod meta;
+pub mod name;
 mod part;
 pub mod schedule;
+pub mod select;
+mod steered;
 mod trace;
 mod variable;
 mod write;
@@ -92,6 +99,7 @@ pub use head::Head;
 pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
 pub use part::{At, Ending, Lane, Part};
+pub use steered::{LeftOut, Paused, Unwanted};
 pub use trace::{Trace, parts_in};
 pub use variable::{Values, Variable};
 pub use write::PartWriter;

@@ -72,4 +72,10 @@ pub struct Mode {
     pub max_size: Option<u64>,
     /// Bookkeeping was timed.
     pub bookkeeping: bool,
+    /// Only the loops that one of these means; all if there is none.
+    pub loops: Vec<String>,
+    /// So many executions of each loop by a thread are not told, the first ones.
+    pub skip: u64,
+    /// The recording stops after so many seconds.
+    pub seconds: Option<f64>,
 }

@@ -3,6 +3,7 @@
 mod aside;
 mod keeper;
 mod launcher;
+mod left_out;
 mod nothing;
 mod owner;
 mod partly;
@@ -70,6 +71,8 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     }
     launch::attach(&mut command, &shim, &[recorder], list.as_deref())?;
     let number = |value: Option<u64>| value.map(|it| it.to_string()).unwrap_or_default();
+    let seconds = record.seconds.map(|it| it.to_string());
+    let seconds = seconds.unwrap_or_default();
     let flag = |value: bool| if value { "1" } else { "" };
     command
         .env(environment::DIRECTORY, absolute)
@@ -78,7 +81,10 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         .env(environment::MAX_SIZE, number(record.max_size))
         .env(environment::SAMPLE, number(record.sample))
         .env(environment::AGGREGATE, flag(record.aggregate))
-        .env(environment::BOOKKEEPING, flag(record.bookkeeping));
+        .env(environment::BOOKKEEPING, flag(record.bookkeeping))
+        .env(environment::LOOPS, record.loops.join("\n"))
+        .env(environment::SKIP, number(Some(record.skip)))
+        .env(environment::SECONDS, seconds);
     let keeper = Keeper::start().ok();
     if let Some(keeper) = &keeper {
         command.env(environment::KEEPER, keeper.name());
@@ -92,7 +98,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
             return Err(error.into());
         }
     };
-    let summary = summary::of(&directory, rank, &run, &gone, &record.program);
+    let summary = summary::of(&directory, rank, &run, &gone, record);
     eprint!("{}", summary.text);
     if let Some(aside) = &place.aside {
         report::notice(&format!("the run before is now {}", aside.display()));

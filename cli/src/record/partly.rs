@@ -88,13 +88,13 @@ impl Partly {
 pub(super) struct AllPartly(BTreeMap<String, Told>);
 
 impl AllPartly {
-    /// `place` names an address.
-    pub(super) fn add(&mut self, part: &Partly, place: impl Fn(u64) -> String) {
+    /// `place` names a loop, whose runtime call is at an address.
+    pub(super) fn add(&mut self, part: &Partly, place: impl Fn(u32, u64) -> String) {
         for (the_loop, told) in &part.told {
             let Some(code) = part.bare.get(the_loop) else {
                 continue;
             };
-            let all = self.0.entry(place(*code)).or_default();
+            let all = self.0.entry(place(*the_loop, *code)).or_default();
             all.shares += told.shares;
             all.chunks += told.chunks;
             all.added_up |= told.added_up;

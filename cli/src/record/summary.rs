@@ -1,16 +1,17 @@
 //! What a run left behind, in a line. Of several ranks the first one says it, and each says what went wrong.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::environment::Rank;
 use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
 
+use super::left_out::{self, LeftOut, PartLeftOut};
 use super::partly::{AllPartly, Partly};
 use super::place::of_rank;
 use super::{nothing, owner};
+use crate::args::Record;
 use crate::table::printable;
 
 /// What is known at the end of a run.
@@ -28,12 +29,12 @@ pub(super) fn of(
     rank: Option<&Rank>,
     run: &str,
     gone: &BTreeSet<PathBuf>,
-    program: &[OsString],
+    record: &Record,
 ) -> Summary {
     let all = parts_in(directory).unwrap_or_default();
     let mut sum = Sum::default();
     for path in all.iter().filter(|path| may_be_of(path, rank)) {
-        if let Err(error) = sum.add(path, run) {
+        if let Err(error) = sum.add(path, run, &record.loops) {
             // Writing to a string does not fail.
             let next = error.next();
             let _ = writeln!(sum.remarks, "ompchunk: {error}\nompchunk: next: {next}");
@@ -56,7 +57,7 @@ pub(super) fn of(
                 is_recorded: false,
             };
         }
-        let reason = nothing::reason(program);
+        let reason = nothing::reason(&record.program);
         let text = format!(
             "ompchunk: {name}nothing was recorded: {}\nompchunk: next: {}\n",
             reason.why, reason.next
@@ -70,7 +71,7 @@ pub(super) fn of(
     let mut lower = all.iter().filter_map(|path| of_rank(path));
     let is_first = !rank.is_some_and(|rank| lower.any(|it| it < rank.rank));
     let text = match is_first && is_recorded {
-        true => sum.text(directory, &name),
+        true => sum.text(directory, &name, &record.loops),
         false => sum.remarks,
     };
     Summary { text, is_recorded }
@@ -90,6 +91,7 @@ struct Sum {
     parts: u64,
     loops: BTreeSet<Identity>,
     partly: AllPartly,
+    left_out: LeftOut,
     chunks: u64,
     added_up: u64,
     events: u64,
@@ -99,7 +101,12 @@ struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, path: &Path, run: &str) -> Result<(), ompchunk_trace_format::Error> {
+    fn add(
+        &mut self,
+        path: &Path,
+        run: &str,
+        patterns: &[String],
+    ) -> Result<(), ompchunk_trace_format::Error> {
         let part = Part::open(path)?;
         if part.meta().run.as_deref() != Some(run) {
             return Ok(());
@@ -108,6 +115,9 @@ impl Sum {
         let mut loops = BTreeMap::new();
         let mut codes = BTreeMap::new();
         let mut partly = Partly::default();
+        let mut left_out = PartLeftOut::default();
+        let mut names = HashMap::new();
+        let mut last = 0;
         self.events += part.for_each(|at, event| match event {
             Event::Chunk(_) => {
                 self.chunks += 1;
@@ -115,7 +125,15 @@ impl Sum {
             }
             Event::Loop(it) => {
                 partly.defines(&it);
-                loops.insert(it.the_loop, (it.code, identity(&it)));
+                // As it is here: later another library may be at that address.
+                let place = codes.get(&it.code).cloned();
+                let place = place.unwrap_or((Vec::new(), it.code));
+                if let btree_map::Entry::Vacant(new) = loops.entry(it.the_loop) {
+                    let object = String::from_utf8_lossy(&place.0);
+                    names.insert(it.the_loop, left_out::name(&it, &object, place.1));
+                    self.left_out.defines(&it, &place.0, place.1, patterns);
+                    new.insert((place, identity(&it)));
+                }
             }
             Event::Code(it) => {
                 codes.insert(it.address, (it.object.to_vec(), it.offset));
@@ -124,18 +142,27 @@ impl Sum {
                 if let Event::Aggregate(it) = &other {
                     self.added_up += it.chunks;
                 }
+                last = at.ticks.max(last);
+                left_out.see(at.lane, at.ticks, &other);
                 partly.see(at.lane, &other);
             }
         })?;
-        self.partly.add(&partly, |code| match codes.get(&code) {
-            Some((object, offset)) => place(object, *offset),
-            None => format!("{code:#x}"),
-        });
-        self.loops.extend(loops.into_values().map(|(code, known)| {
+        self.partly
+            .add(&partly, |the_loop, code| match loops.get(&the_loop) {
+                Some(((object, offset), _)) if !object.is_empty() => place(object, *offset),
+                _ => format!("{code:#x}"),
+            });
+        let end = match part.head().ended {
+            true => part.head().end.0,
+            false => last,
+        };
+        let name = |the_loop: u32| names.get(&the_loop).cloned().unwrap_or_default();
+        self.left_out.add(left_out, name, end, part.clock().hertz);
+        self.loops.extend(loops.into_values().map(|(place, known)| {
             if known.1 != 0 {
                 return known;
             }
-            let (object, offset) = codes.get(&code).cloned().unwrap_or((Vec::new(), code));
+            let (object, offset) = place;
             (object, 0, 0, known.3, offset)
         }));
         self.bytes += part.size();
@@ -160,7 +187,7 @@ impl Sum {
         Ok(())
     }
 
-    fn text(&self, directory: &Path, rank: &str) -> String {
+    fn text(&self, directory: &Path, rank: &str, patterns: &[String]) -> String {
         let count = |number: u64, what: &str| match number {
             1 => format!("1 {what}"),
             _ => format!("{number} {what}s"),
@@ -174,7 +201,7 @@ impl Sum {
             _ => "; other ranks only say what went wrong",
         };
         format!(
-            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}",
+            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}",
             directory.display(),
             count(self.loops.len() as u64, "loop"),
             count(self.chunks, "chunk"),
@@ -182,6 +209,7 @@ impl Sum {
             count(self.parts, "part"),
             self.bytes as f64 / f64::from(1 << 20),
             count(self.lost, "chunk"),
+            self.left_out.text(patterns),
             self.partly.text(),
             self.remarks,
         )

@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, PartReport};
 
+use super::run;
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
-const COLUMNS: [Column; 17] = [
+const COLUMNS: [Column; 19] = [
     Column::number("#", 0),
     Column::text("loop", 0),
     Column::text("function", 6),
@@ -18,6 +19,8 @@ const COLUMNS: [Column; 17] = [
     Column::number("runs", 8),
     Column::number("threads", 13),
     Column::number("time", 0),
+    Column::number("of run", 2),
+    Column::number("lost", 0),
     Column::number("slowest rank", 3),
     Column::number("efficiency", 0),
     Column::number("balance", 1),
@@ -30,6 +33,10 @@ const COLUMNS: [Column; 17] = [
     Column::number("longest", 5),
 ];
 
+/// What is said of a trace without loops.
+const NOTHING: &str = "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor says what \
+                       is missing)\n";
+
 /// The list, `top` loops of it (0: all).
 pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
     let mut prose = String::new();
@@ -38,8 +45,10 @@ pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
     let mut text = wrapped(&prose, width);
     let shown = shown(report, top);
     if report.loops.is_empty() {
-        let nothing = "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor \
-                       says what is missing)\n";
+        let nothing = match run::is_part(report) {
+            true => "no loop was recorded: all that ran were left out, as record was asked to\n",
+            false => NOTHING,
+        };
         return text + &wrapped(nothing, width);
     }
     let rows: Vec<Vec<Cell>> = report.loops[..shown].iter().map(row).collect();
@@ -89,6 +98,7 @@ fn head(report: &Report, to: &mut String) -> std::fmt::Result {
         }
         writeln!(to)?;
     }
+    run::write(report, to)?;
     for note in &report.notes {
         let (note_style, reset) = (YELLOW.render(), YELLOW.render_reset());
         writeln!(to, "{note_style}note:{reset} {}", printable(&note.text))?;
@@ -137,6 +147,8 @@ fn row(it: &LoopReport) -> Vec<Cell> {
             _ => format!("({})", time(metrics.seconds)),
         })
         .into(),
+        percent(it.run_share).into(),
+        it.lost_seconds.map_or_else(|| "-".to_owned(), time).into(),
         it.slowest_rank_seconds
             .map_or_else(String::new, time)
             .into(),

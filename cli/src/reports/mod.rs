@@ -10,6 +10,7 @@ mod listing;
 mod open;
 mod page;
 mod progress;
+mod run;
 mod units;
 
 use std::collections::BTreeSet;
@@ -222,6 +223,7 @@ pub fn missing(patterns: &[String]) -> Result<(), Error> {
 
 fn order(sort: Sort) -> Order {
     match sort {
+        Sort::Lost => Order::Lost,
         Sort::Time => Order::Time,
         Sort::Imbalance => Order::Imbalance,
         Sort::Efficiency => Order::Efficiency,

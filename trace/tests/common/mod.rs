@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
-    Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, Meta,
-    NOBODY, PartWriter, Sync,
+    Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LeftOut, LoopBegin, LoopDefinition, Lost,
+    Meta, NOBODY, PartWriter, Paused, Sync, Unwanted,
 };
 
 /// Counts of a histogram, little-endian.
@@ -65,6 +65,37 @@ pub fn definition(the_loop: u32) -> Event<'static> {
 /// Every kind, in an order that the check accepts, with the time of each.
 pub fn every_kind() -> Vec<(u64, Event<'static>)> {
     kinds_of(layout::VERSION)
+}
+
+/// What is left out on purpose.
+fn steered() -> Vec<Event<'static>> {
+    let begin = |of: u64| Event::ParallelBegin {
+        parallel: of,
+        requested: 2,
+        flags: 0,
+        code: 0,
+    };
+    vec![
+        Event::Omitted {
+            the_loop: 7,
+            why: Unwanted::Loop,
+        },
+        Event::LeftOut(LeftOut {
+            why: Unwanted::Skipped,
+            the_loop: 7,
+            thread: 2,
+            executions: 1 << 40,
+        }),
+        Event::Pause(Paused::ByProgram),
+        begin(9),
+        Event::Barriers {
+            parallel: 9,
+            count: 3,
+        },
+        Event::Resume,
+        Event::Pause(Paused::ByTime),
+        Event::ParallelEnd { parallel: 9 },
+    ]
 }
 
 /// The same of an older version.
@@ -185,6 +216,10 @@ pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
         let first = events.iter().position(|event| *event == chunk(0, 4));
         let after = first.unwrap() + 1;
         events.splice(after..after, [chunk(8, 4), chunk(16, 4)]);
+    }
+    if version > 2 {
+        let end = events.len() - 2;
+        events.splice(end..end, steered());
     }
     // Half way there is a pause that the low half of the time cannot tell.
     let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };

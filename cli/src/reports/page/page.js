@@ -60,6 +60,16 @@ function show(it) {
   threadTable(scroll(section(to, "Threads")), it, parts);
   if (it.chunks_complete && it.worst_chunks.length) worstTable(scroll(section(to, "Longest chunks")), it, parts);
 }
+// The run as a whole: time that passed, of several processes the mean.
+function whole(run) {
+  const of = seconds => time(seconds) + " (" + percent(seconds / run.seconds) + ")", known = it => it !== null;
+  const said = [];
+  if (known(run.serial_seconds)) said.push(of(run.serial_seconds) + " serial, " + of(run.parallel_seconds) + " in parallel regions");
+  if (known(run.loop_seconds)) said.push(of(run.loop_seconds) + (report.notes.some(it => it.code === "left-out") ? " in the loops that were recorded" : " in loops"));
+  if (known(run.lost_seconds)) said.push("loops lose " + of(run.lost_seconds) + ", perfect balance would save " + of(run.imbalance_seconds));
+  if (!said.length || !run.seconds) return "";
+  return "Of " + time(run.seconds) + (run.processes > 1 ? " elapsed, the mean of " + count(run.processes) + " processes: " : ": ") + said.join("; ") + ".";
+}
 function start() {
   document.title = data.title + " - ompchunk report";
   document.getElementById("title").textContent = data.title;
@@ -69,6 +79,7 @@ function start() {
   document.getElementById("run").textContent = [many, several(sum("threads"), "thread"),
     time(Math.max(...parts.map(it => it.seconds))), several(report.loops.length + data.left_out, "loop"),
     several(chunks, "chunk"), first.runtime].filter(Boolean).join(" · ");
+  document.getElementById("whole").textContent = whole(report.run);
   document.getElementById("notes").append(...report.notes.map(it => element("li", it.text)));
   if (data.left_out) document.getElementById("more").textContent =
     count(data.left_out) + " more loops are in ompchunk report --top 0 and --json.";

@@ -74,6 +74,8 @@ const loopColumns = labels => [
   ["runs", runs, it => it.executions],
   ["threads", team, it => it.threads.length],
   ["time", it => !it.executions ? "-" : it.nested_executions ? "(" + time(it.seconds) + ")" : time(it.seconds), it => it.seconds],
+  ["of run", it => it.run_share === null ? "-" : percent(it.run_share), it => it.run_share],
+  ["lost", it => it.lost_seconds === null ? "-" : time(it.lost_seconds), it => it.lost_seconds],
   ["efficiency", it => percent(it.parallel_efficiency), it => it.parallel_efficiency, it => judged(it.parallel_efficiency)],
   ["balance", it => percent(balanceOf(it)), balanceOf, it => judged(balanceOf(it))],
   ["imbalance", it => it.executions ? time(it.imbalance_seconds) : "-", it => it.imbalance_seconds],

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 /// The name itself if it is not mangled, or in a way that is not understood.
+#[must_use]
 pub fn demangle(symbol: &str, file: &str) -> String {
     if symbol.starts_with("_Z") {
         return cpp(symbol).unwrap_or_else(|| symbol.to_owned());

@@ -1,0 +1,214 @@
+//! The course of a process: what its first thread spends in parallel regions, and where it was not recorded. What is
+//! left of a recording's length is serial.
+
+use ompchunk_trace_format::{At, Event};
+
+/// `ompt_task_initial`
+const INITIAL: u32 = 1;
+
+/// What a lane tells of it, in ticks.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Course {
+    /// The first thread of the lane that began in serial, if one did.
+    thread: Option<u32>,
+    /// How many regions are open, each inside the one before, and when the outermost began.
+    depth: u32,
+    since: u64,
+    /// Of the outermost region, what was not recorded.
+    missing: u64,
+    parallel: u64,
+    regions: u64,
+    silent: Option<u64>,
+    paused: u64,
+}
+
+/// A process's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Times {
+    /// In parallel regions, what was not recorded left out; `None` if that is not told.
+    pub(crate) parallel: Option<u64>,
+    /// Not recorded because it was asked for.
+    pub(crate) paused: u64,
+}
+
+impl Course {
+    pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
+        match event {
+            Event::ImplicitTaskBegin {
+                parallel: 0, flags, ..
+            } if flags & INITIAL != 0 => {
+                self.thread.get_or_insert(at.thread);
+            }
+            Event::ParallelBegin { .. } => {
+                if self.depth == 0 {
+                    (self.since, self.missing) = (at.ticks, 0);
+                }
+                self.depth += 1;
+                self.regions += 1;
+            }
+            Event::ParallelEnd { .. } => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 0 {
+                    self.region_ends(at.ticks);
+                }
+            }
+            Event::Pause(_) => self.silent = Some(at.ticks),
+            Event::Resume => self.resume(at.ticks),
+            _ => {}
+        }
+    }
+
+    fn region_ends(&mut self, ticks: u64) {
+        let told = self
+            .silent
+            .map_or(ticks, |it| it.max(self.since).min(ticks));
+        let took = told.saturating_sub(self.since);
+        self.parallel += took.saturating_sub(self.missing);
+    }
+
+    fn resume(&mut self, ticks: u64) {
+        let Some(silent) = self.silent.take() else {
+            return;
+        };
+        self.paused += ticks.saturating_sub(silent);
+        if self.depth > 0 {
+            self.missing += ticks.saturating_sub(silent.max(self.since));
+        }
+    }
+
+    /// That of the process whose lanes these are, until `last`. `whole`: no events were lost.
+    pub(crate) fn of_process(
+        lanes: impl Iterator<Item = Course>,
+        last: u64,
+        whole: bool,
+        told: bool,
+    ) -> Times {
+        let first = lanes
+            .filter(|it| it.thread.is_some())
+            .min_by_key(|it| it.thread);
+        let Some(mut it) = first else {
+            return Times::default();
+        };
+        if it.depth > 0 {
+            it.region_ends(last);
+        }
+        it.depth = 0;
+        it.resume(last);
+        let known = whole && (told || it.regions > 0);
+        Times {
+            parallel: known.then_some(it.parallel),
+            paused: it.paused,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ompchunk_trace_format::Paused;
+
+    use super::*;
+
+    fn course(events: &[(u64, Event<'_>)]) -> Times {
+        let mut course = Course::default();
+        for (ticks, event) in events {
+            let at = At {
+                lane: 1,
+                thread: 0,
+                ticks: *ticks,
+            };
+            course.see(at, event);
+        }
+        Course::of_process([course].into_iter(), 100, true, true)
+    }
+
+    fn task() -> Event<'static> {
+        Event::ImplicitTaskBegin {
+            parallel: 0,
+            index: 1,
+            team_size: 1,
+            flags: 1,
+        }
+    }
+
+    fn begin() -> Event<'static> {
+        Event::ParallelBegin {
+            parallel: 1,
+            requested: 2,
+            flags: 0,
+            code: 0,
+        }
+    }
+
+    #[test]
+    fn regions_within_regions_count_once() {
+        let end = || Event::ParallelEnd { parallel: 1 };
+        let all = [
+            (0, task()),
+            (10, begin()),
+            (12, begin()),
+            (20, end()),
+            (30, end()),
+        ];
+        let times = course(&all);
+        assert_eq!((times.parallel, times.paused), (Some(20), 0));
+        assert_eq!(course(&[(0, task()), (10, begin())]).parallel, Some(90));
+        assert_eq!(course(&[(10, begin())]).parallel, None);
+    }
+
+    #[test]
+    fn what_is_not_recorded_is_neither() {
+        let end = || Event::ParallelEnd { parallel: 1 };
+        let pause = || Event::Pause(Paused::ByProgram);
+        // Within a region; across its end; across its begin; until the end.
+        let within = [
+            (0, task()),
+            (10, begin()),
+            (15, pause()),
+            (25, Event::Resume),
+            (30, end()),
+        ];
+        assert_eq!(
+            course(&within),
+            Times {
+                parallel: Some(10),
+                paused: 10
+            }
+        );
+        let over = [
+            (0, task()),
+            (10, begin()),
+            (15, pause()),
+            (20, end()),
+            (25, Event::Resume),
+        ];
+        assert_eq!(
+            course(&over),
+            Times {
+                parallel: Some(5),
+                paused: 10
+            }
+        );
+        let into = [
+            (0, task()),
+            (5, pause()),
+            (10, begin()),
+            (25, Event::Resume),
+            (30, end()),
+        ];
+        assert_eq!(
+            course(&into),
+            Times {
+                parallel: Some(5),
+                paused: 20
+            }
+        );
+        let last = [(0, task()), (10, begin()), (60, pause())];
+        assert_eq!(
+            course(&last),
+            Times {
+                parallel: Some(50),
+                paused: 40
+            }
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! The run as a whole: how much of it is serial, in parallel regions and in loops, and what its loops lose. All of it is
+//! elapsed time, of several processes the mean, so that it can be set against each other and adds up to no more than
+//! the run. What is not told for all processes is not told.
+
+use serde::Serialize;
+
+use crate::model::{LoopReport, Note, PartReport};
+use crate::part::PartSums;
+
+/// In seconds that passed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunReport {
+    /// Processes of whose times these are the means.
+    pub processes: usize,
+    /// What was recorded: without pauses.
+    pub seconds: f64,
+    /// What was not, because the program or the user said so.
+    pub paused_seconds: f64,
+    /// The program outside of parallel regions.
+    pub serial_seconds: Option<f64>,
+    /// The program within them.
+    pub parallel_seconds: Option<f64>,
+    /// In loops, wherever they are.
+    pub loop_seconds: Option<f64>,
+    /// Of that, what is no work of the average thread.
+    pub lost_seconds: Option<f64>,
+    /// Of that, what perfect balance would save.
+    pub imbalance_seconds: Option<f64>,
+}
+
+/// The code of a note: executions were left out.
+pub const LEFT_OUT: &str = "left-out";
+
+/// Clocks are not read at one moment.
+const ROUNDING: f64 = 1.01;
+
+pub(crate) fn run(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> RunReport {
+    let count = parts.len().max(1) as f64;
+    let mean = |of: &dyn Fn(usize) -> f64| (0..parts.len()).map(of).sum::<f64>() / count;
+    let hertz = |at: usize| sums[at].clock.hertz;
+    let paused = |at: usize| sums[at].times.paused as f64 / hertz(at);
+    let seconds = mean(&|at| (parts[at].seconds - paused(at)).max(0.0));
+    let parallel: Option<Vec<f64>> = (0..parts.len())
+        .map(|at| Some(sums[at].times.parallel? as f64 / hertz(at)))
+        .collect();
+    let parallel = parallel.map(|all| mean(&|at| all[at]).min(seconds));
+    let told = |it: &PartReport| it.sample == 1 && it.lost_chunks + it.lost_events == 0;
+    let outermost = |it: &PartSums| total(it.loops.iter().map(|it| it.executions.outermost));
+    let in_loops = mean(&|at| outermost(&sums[at]) / hertz(at));
+    // Threads that the program itself starts run loops at the same time.
+    let known = parts.iter().all(told) && in_loops <= seconds * ROUNDING;
+    let of_loops = |of: &dyn Fn(&LoopReport) -> f64| {
+        let outermost = |it: &LoopReport| match (it.executions, it.nested_executions) {
+            (0, _) => 0.0,
+            // Those within chunks of another loop are in that one's time.
+            (all, nested) => 1.0 - nested as f64 / all as f64,
+        };
+        total(loops.iter().map(|it| of(it) * outermost(it)))
+    };
+    RunReport {
+        processes: parts.len(),
+        seconds,
+        paused_seconds: mean(&paused),
+        serial_seconds: parallel.map(|it| seconds - it),
+        parallel_seconds: parallel,
+        loop_seconds: known.then_some(in_loops.min(seconds)),
+        lost_seconds: known.then(|| of_loops(&|it| it.lost_seconds.unwrap_or(0.0))),
+        imbalance_seconds: known.then(|| of_loops(&|it| it.metrics.imbalance_seconds)),
+    }
+}
+
+/// A sum, of nothing 0 and not -0.
+fn total(all: impl Iterator<Item = f64>) -> f64 {
+    all.fold(0.0, |sum, it| sum + it)
+}
+
+impl LoopReport {
+    /// What the loop loses, or where that is not known what its busiest thread works more than the average one.
+    #[must_use]
+    pub fn loses(&self) -> f64 {
+        if let Some(lost) = self.lost_seconds {
+            return lost;
+        }
+        let busy = self.threads.iter().map(|it| it.busy_seconds);
+        let average = busy.clone().sum::<f64>() / self.threads.len().max(1) as f64;
+        (busy.fold(0.0, f64::max) - average).max(0.0)
+    }
+}
+
+/// What is missing because it was asked for.
+pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if run.paused_seconds > 0.0 {
+        let mean = match run.processes {
+            1 => "",
+            _ => " (mean of the processes)",
+        };
+        let text = format!(
+            "{:.3} s were not recorded{mean}: the program paused the recording, or --for was over",
+            run.paused_seconds
+        );
+        notes.push(Note {
+            code: "paused",
+            text,
+        });
+    }
+    let whys = [
+        "they are not those that record --loop names, and are in no number here but in the time of regions",
+        "they are each thread's first ones, by record --skip",
+    ];
+    for (why, text) in whys.into_iter().enumerate() {
+        let all = sums.iter().flat_map(|it| &it.loops);
+        let left_out: Vec<u64> = all
+            .map(|it| it.left_out[why])
+            .filter(|it| *it > 0)
+            .collect();
+        let loops = left_out.len();
+        if loops > 0 {
+            let executions: u64 = left_out.iter().sum();
+            let plural = |number: u64, what: &str| match number {
+                1 => format!("1 {what}"),
+                _ => format!("{number} {what}s"),
+            };
+            let text = format!(
+                "{} of {} were left out: {text}",
+                plural(executions, "execution"),
+                plural(loops as u64, "loop")
+            );
+            notes.push(Note {
+                code: LEFT_OUT,
+                text,
+            });
+        }
+    }
+    notes
+}

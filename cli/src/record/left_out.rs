@@ -1,0 +1,190 @@
+//! What a recording left out because it was asked to: pauses, loops that were not named, first executions, all after
+//! some time. In a few lines, so that nobody takes what is there for all.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use ompchunk_trace_format::name::demangle;
+use ompchunk_trace_format::select::Names;
+use ompchunk_trace_format::{Event, LoopDefinition, NOBODY, Paused, Unwanted};
+
+/// More loops are not named.
+const NAMED: usize = 5;
+
+/// Of one part.
+#[derive(Debug, Default)]
+pub(super) struct PartLeftOut {
+    /// Executions by loop and thread.
+    executions: BTreeMap<(Unwanted, u32), HashMap<u32, u64>>,
+    /// The lowest thread and its lane: where the program itself runs.
+    first: Option<(u32, u32)>,
+    /// When a lane fell silent.
+    silent: HashMap<u32, (u64, Paused)>,
+    pauses: HashMap<u32, Vec<(u64, u64, Paused)>>,
+}
+
+/// Of all parts.
+#[derive(Debug, Default)]
+pub(super) struct LeftOut {
+    /// Names of patterns that meant a loop.
+    meant: BTreeSet<String>,
+    names: BTreeSet<String>,
+    executions: BTreeMap<Unwanted, (BTreeSet<String>, u64)>,
+    /// By process: seconds that were not recorded, how often, and the last reason.
+    silence: Vec<(f64, usize, Paused)>,
+}
+
+impl PartLeftOut {
+    pub(super) fn see(&mut self, lane: u32, ticks: u64, event: &Event<'_>) {
+        match event {
+            Event::LeftOut(it) if it.the_loop != NOBODY => {
+                let threads = self.executions.entry((it.why, it.the_loop)).or_default();
+                *threads.entry(it.thread).or_default() += it.executions;
+            }
+            Event::ThreadBegin { thread, .. } => {
+                let this = (*thread, lane);
+                self.first = Some(self.first.map_or(this, |it| it.min(this)));
+            }
+            Event::Pause(why) => {
+                self.silent.insert(lane, (ticks, *why));
+            }
+            Event::Resume => {
+                if let Some((since, why)) = self.silent.remove(&lane) {
+                    let all = self.pauses.entry(lane).or_default();
+                    all.push((since, ticks, why));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl LeftOut {
+    /// Takes note of a loop, and of the patterns that mean it.
+    pub(super) fn defines(
+        &mut self,
+        it: &LoopDefinition<'_>,
+        object: &[u8],
+        offset: u64,
+        patterns: &[String],
+    ) {
+        if patterns.is_empty() {
+            return;
+        }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let (file, symbol, object) = (text(it.file), text(it.function), text(object));
+        let function = demangle(&symbol, &file);
+        let line = Some(it.line).filter(|line| *line != 0);
+        let names = Names {
+            file: line.map(|_| file.as_str()).filter(|it| !it.is_empty()),
+            line,
+            column: Some(it.column).filter(|column| *column != 0),
+            function: Some(function.as_str()).filter(|it| !it.is_empty()),
+            symbol: Some(symbol.as_str()).filter(|it| !it.is_empty()),
+            object: Some(object.as_str()).filter(|_| line.is_none()),
+            offset: line.is_none().then_some(offset),
+        };
+        self.names.insert(name(it, &object, offset));
+        let meant = patterns.iter().filter(|pattern| names.are_meant(pattern));
+        self.meant.extend(meant.cloned());
+    }
+
+    /// `loops` names the part's loops; `end` is when it ended, in ticks at this rate.
+    pub(super) fn add(
+        &mut self,
+        part: PartLeftOut,
+        loops: impl Fn(u32) -> String,
+        end: u64,
+        hertz: f64,
+    ) {
+        for ((why, the_loop), threads) in part.executions {
+            let (names, executions) = self.executions.entry(why).or_default();
+            names.insert(loops(the_loop));
+            // Threads of a team have executions together.
+            *executions += threads.values().copied().max().unwrap_or(0);
+        }
+        // Other threads fall silent and go on when they come to it.
+        let Some((_, lane)) = part.first else {
+            return;
+        };
+        let mut spans = part.pauses.get(&lane).cloned().unwrap_or_default();
+        let open = part.silent.get(&lane);
+        spans.extend(open.map(|(since, why)| (*since, end.max(*since), *why)));
+        let Some(&(_, _, why)) = spans.last() else {
+            return;
+        };
+        let ticks: u64 = spans.iter().map(|(from, until, _)| until - from).sum();
+        self.silence.push((ticks as f64 / hertz, spans.len(), why));
+    }
+
+    /// What is to be said; nothing if nothing was left out.
+    pub(super) fn text(&self, patterns: &[String]) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write(patterns, &mut text);
+        text
+    }
+
+    fn write(&self, patterns: &[String], to: &mut String) -> std::fmt::Result {
+        let longest = self
+            .silence
+            .iter()
+            .max_by(|one, other| one.0.total_cmp(&other.0));
+        if let Some((seconds, times, why)) = longest {
+            let what = match (why, times) {
+                (Paused::ByTime, _) => "--for".to_owned(),
+                (_, 1) => "the program paused it (omp_control_tool)".to_owned(),
+                (_, times) => format!("the program paused it {times} times (omp_control_tool)"),
+            };
+            let of = match self.silence.len() {
+                1 => String::new(),
+                parts => format!(", in the process with most, of {parts}"),
+            };
+            writeln!(to, "ompchunk: {seconds:.3} s were not recorded{of}: {what}")?;
+        }
+        for (why, (names, executions)) in &self.executions {
+            let loops = match names.len() {
+                1 => "1 loop".to_owned(),
+                some => format!("{some} loops"),
+            };
+            let which = match why {
+                Unwanted::Loop => "that --loop does not name",
+                Unwanted::Skipped => "at the beginning (--skip)",
+                Unwanted::Other(_) => "for a reason that a later version knows",
+            };
+            let times = match executions {
+                1 => "1 execution".to_owned(),
+                some => format!("{some} executions"),
+            };
+            writeln!(to, "ompchunk: {times} of {loops} were left out {which}")?;
+        }
+        for pattern in patterns.iter().filter(|it| !self.meant.contains(*it)) {
+            write!(
+                to,
+                "ompchunk: --loop {pattern} means none of the loops that ran"
+            )?;
+            let names: Vec<&str> = self.names.iter().take(NAMED).map(String::as_str).collect();
+            let more = match self.names.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            match names.is_empty() {
+                true => writeln!(to)?,
+                false => writeln!(to, "; these are {}{more}", names.join(", "))?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `a.c:7`, or `app+0x12`.
+pub(super) fn name(it: &LoopDefinition<'_>, object: &str, offset: u64) -> String {
+    let base = |path: &str| {
+        let base = path.rsplit('/').next().unwrap_or(path);
+        crate::table::printable(base)
+    };
+    match it.line {
+        0 => format!("{}+{offset:#x}", base(object)),
+        line => format!("{}:{line}", base(&String::from_utf8_lossy(it.file))),
+    }
+}

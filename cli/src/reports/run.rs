@@ -1,0 +1,66 @@
+//! The run as a whole, in a few sentences. All of it is time that passed, of several processes the mean.
+
+use std::fmt::{self, Write as _};
+
+use ompchunk_analysis::Report;
+use ompchunk_analysis::model::LoopReport;
+use ompchunk_analysis::run::LEFT_OUT;
+
+use super::units::{percent, time};
+use crate::table::printable;
+
+/// A loop is worth its name if it loses so much of the run.
+const WORTH: f64 = 0.001;
+
+/// Executions were left out because somebody asked for it.
+pub fn is_part(report: &Report) -> bool {
+    report.notes.iter().any(|it| it.code == LEFT_OUT)
+}
+
+/// What is known of it; nothing if that is nothing.
+pub fn write(report: &Report, to: &mut String) -> fmt::Result {
+    let run = &report.run;
+    if run.seconds <= 0.0 {
+        return Ok(());
+    }
+    let share = |seconds: f64| percent(Some(seconds / run.seconds));
+    let of = |seconds: f64| format!("{} ({})", time(seconds), share(seconds));
+    let base = match run.processes {
+        1 => time(run.seconds),
+        all => format!("{} elapsed, the mean of {all} processes", time(run.seconds)),
+    };
+    let regions = run.serial_seconds.zip(run.parallel_seconds);
+    let regions = regions.map(|(serial, parallel)| {
+        format!(
+            "{} serial, {} in parallel regions",
+            of(serial),
+            of(parallel)
+        )
+    });
+    let which = match is_part(report) {
+        true => "in the loops that were recorded",
+        false => "in loops",
+    };
+    let loops = run.loop_seconds.map(|it| format!("{} {which}", of(it)));
+    let shares: Vec<String> = regions.into_iter().chain(loops).collect();
+    match shares.is_empty() {
+        true => writeln!(to, "run: {base}; its shares were not measured")?,
+        false => writeln!(to, "run: {base}; {}", shares.join("; "))?,
+    }
+    let Some((lost, gain)) = run.lost_seconds.zip(run.imbalance_seconds) else {
+        return Ok(());
+    };
+    write!(
+        to,
+        "loops lose {} of the run; perfect balance of all would save {}",
+        of(lost),
+        of(gain)
+    )?;
+    let by = |it: &&LoopReport| it.lost_seconds.unwrap_or(0.0);
+    let worst = report.loops.iter().max_by(|a, b| by(a).total_cmp(&by(b)));
+    if let Some(worst) = worst.filter(|it| report.loops.len() > 1 && by(it) > run.seconds * WORTH) {
+        let name = printable(&worst.name);
+        write!(to, "; most is lost in {name}: {}", of(by(&worst)))?;
+    }
+    writeln!(to)
+}

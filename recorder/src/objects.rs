@@ -1,0 +1,143 @@
+//! The loaded programs and libraries: which one an address is in, and whether one was unloaded, after which addresses
+//! may be those of something else.
+//!
+//! By `dl_iterate_phdr`, whose lock is held for a moment only, never while constructors run.
+
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use crate::recorder;
+
+/// To close a library and open another takes several times as long: files are opened, mapped and unmapped. So whoever
+/// looked at most so long ago has seen whatever is gone.
+const APART: Duration = Duration::from_micros(10);
+
+/// Counts the times at which something was seen to be gone.
+static EPOCH: AtomicU64 = AtomicU64::new(0);
+/// Unloaded so far, as the dynamic linker counts.
+static UNLOADED: AtomicU64 = AtomicU64::new(0);
+/// When that was looked at.
+static LOOKED: AtomicU64 = AtomicU64::new(0);
+/// [`APART`] in ticks.
+static TICKS: AtomicU64 = AtomicU64::new(0);
+
+/// A program or library, and where in it an address is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    path: Vec<u8>,
+    /// The contents of its notes, the linker's name for this build among them.
+    notes: Vec<u8>,
+    offset: usize,
+}
+
+impl Place {
+    /// In nothing that is loaded.
+    pub(crate) fn nowhere(address: usize) -> Place {
+        Place {
+            offset: address,
+            ..Place::default()
+        }
+    }
+}
+
+/// The clock's rate is known.
+pub(crate) fn start() {
+    TICKS.store(recorder::ticks_of(APART), Ordering::Relaxed);
+}
+
+/// Changes when something was unloaded. `now`: a time since which nothing was.
+pub(crate) fn epoch(now: u64) -> u64 {
+    if !is_seen(now) {
+        let unloaded = unloaded();
+        if UNLOADED.swap(unloaded, Ordering::AcqRel) != unloaded {
+            EPOCH.fetch_add(1, Ordering::AcqRel);
+        }
+        LOOKED.store(now, Ordering::Release);
+    }
+    EPOCH.load(Ordering::Acquire)
+}
+
+/// Whether it is so short ago that somebody looked that nothing can have taken the place of something else.
+#[inline]
+pub(crate) fn is_seen(now: u64) -> bool {
+    now.saturating_sub(LOOKED.load(Ordering::Acquire)) < TICKS.load(Ordering::Relaxed)
+}
+
+/// The epoch that was seen last.
+#[inline]
+pub(crate) fn last_epoch() -> u64 {
+    EPOCH.load(Ordering::Acquire)
+}
+
+fn unloaded() -> u64 {
+    let mut found = 0;
+    walk(|info| {
+        found = info.dlpi_subs;
+        true
+    });
+    found
+}
+
+/// Where an address is; nothing if it is in nothing that is loaded.
+pub(crate) fn place_of(address: usize) -> Option<Place> {
+    let mut found = None;
+    walk(|info| {
+        let bias = info.dlpi_addr as usize;
+        let headers: &[libc::Elf64_Phdr] = match info.dlpi_phdr.is_null() {
+            true => &[],
+            // SAFETY: the dynamic linker states address and number of the program headers, which stay for the walk.
+            false => unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) },
+        };
+        let segment = |it: &libc::Elf64_Phdr| {
+            let start = bias.wrapping_add(it.p_vaddr as usize);
+            start..start.wrapping_add(it.p_memsz as usize)
+        };
+        let loaded = |it: &&libc::Elf64_Phdr| it.p_type == libc::PT_LOAD;
+        if !headers
+            .iter()
+            .filter(loaded)
+            .any(|it| segment(it).contains(&address))
+        {
+            return false;
+        }
+        let mut place = Place {
+            offset: address.wrapping_sub(bias),
+            ..Place::default()
+        };
+        if !info.dlpi_name.is_null() {
+            // SAFETY: the object's name, a string while it is loaded.
+            place.path = unsafe { CStr::from_ptr(info.dlpi_name) }
+                .to_bytes()
+                .to_vec();
+        }
+        for note in headers.iter().filter(|it| it.p_type == libc::PT_NOTE) {
+            let range = segment(note);
+            let mut all = headers.iter().filter(loaded).map(segment);
+            if all.any(|it| it.start <= range.start && range.end <= it.end) {
+                // SAFETY: within a segment that is loaded, and readable as notes are.
+                let bytes =
+                    unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) };
+                place.notes.extend_from_slice(bytes);
+            }
+        }
+        found = Some(place);
+        true
+    });
+    found
+}
+
+/// Calls `visit` with what is loaded until it returns true. It must not call the dynamic linker.
+fn walk<F: FnMut(&libc::dl_phdr_info) -> bool>(mut visit: F) {
+    unsafe extern "C" fn each<F: FnMut(&libc::dl_phdr_info) -> bool>(
+        info: *mut libc::dl_phdr_info,
+        _: libc::size_t,
+        visit: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the dynamic linker passes a valid record for the duration of this call, and what `walk` gave it.
+        unsafe { c_int::from((*visit.cast::<F>())(&*info)) }
+    }
+    // SAFETY: the callback fits, does not unwind short of an allocation failure, and gets a pointer that outlives the
+    // call.
+    unsafe { libc::dl_iterate_phdr(Some(each::<F>), (&raw mut visit).cast()) };
+}

@@ -1,0 +1,159 @@
+//! Whether the process records now. The program says so by `omp_control_tool` (OpenMP 5.2, 19.8 and 20.8.1), or
+//! `--for` is over. One word says it to all threads; what a thread makes of it is in `silence`.
+//!
+//! While nothing is recorded the shim has no callback for chunks, so loops that begin run as if nobody listened. The
+//! runtime keeps its callbacks: it may not survive that one is taken away while a thread is about to call it.
+
+use std::ffi::{c_int, c_void};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use ompchunk_trace_format::Paused;
+
+use crate::lock::Lock;
+use crate::ompt::{AnyFn, SetCallbackFn};
+use crate::recorder::{self, SHARED};
+use crate::silence;
+
+/// Not recording now.
+const PAUSED: u64 = 1;
+/// Never again.
+const ENDED: u64 = 2;
+/// By `--for`.
+const BY_TIME: u64 = 4;
+/// Above these: how often that changed.
+const CHANGE: u64 = 8;
+
+static STATE: AtomicU64 = AtomicU64::new(0);
+/// When `--for` is over, in ticks.
+static UNTIL: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Whoever changes the state.
+static CHANGES: Lock<()> = Lock::new(());
+/// The callbacks that the shim has while something is recorded.
+static CHUNKS: OnceLock<Callbacks> = OnceLock::new();
+
+struct Callbacks {
+    set: SetCallbackFn,
+    events: Vec<(c_int, AnyFn)>,
+}
+
+/// `omp_control_tool_t`
+mod command {
+    pub(super) const START: u64 = 1;
+    pub(super) const PAUSE: u64 = 2;
+    pub(super) const FLUSH: u64 = 3;
+    pub(super) const END: u64 = 4;
+}
+
+/// `omp_control_tool_result_t`
+const SUCCESS: c_int = 0;
+const IGNORED: c_int = 1;
+
+/// The word: lanes keep the one that they saw last.
+#[inline(always)]
+pub(crate) fn state() -> u64 {
+    STATE.load(Ordering::Acquire)
+}
+
+pub(crate) fn is_paused(state: u64) -> bool {
+    state & PAUSED != 0
+}
+
+pub(crate) fn why(state: u64) -> Paused {
+    match state & BY_TIME {
+        0 => Paused::ByProgram,
+        _ => Paused::ByTime,
+    }
+}
+
+/// These are to be taken away while nothing is recorded. Only of the shim: see above.
+pub(crate) fn takes_away(set: SetCallbackFn, events: Vec<(c_int, AnyFn)>) {
+    let _ = CHUNKS.set(Callbacks { set, events });
+}
+
+/// From `now` on so long.
+pub(crate) fn ends_after(now: u64, time: Duration) {
+    let until = now.saturating_add(recorder::ticks_of(time));
+    UNTIL.store(until, Ordering::Relaxed);
+}
+
+/// When the time is over; never, if that was seen.
+pub(crate) fn until() -> u64 {
+    UNTIL.load(Ordering::Relaxed)
+}
+
+/// The time is over.
+pub(crate) fn expire() {
+    UNTIL.store(u64::MAX, Ordering::Relaxed);
+    change(|state| match state & (ENDED | PAUSED) {
+        0 => state | PAUSED | ENDED | BY_TIME,
+        _ => state | PAUSED | ENDED,
+    });
+}
+
+/// Changes the state, and the shim's callbacks with it. False: it has ended before.
+fn change(to: impl FnOnce(u64) -> u64) -> bool {
+    let _changes = CHANGES.lock();
+    let before = STATE.load(Ordering::Relaxed);
+    if before & ENDED != 0 {
+        return false;
+    }
+    let after = to(before);
+    if after == before {
+        return true;
+    }
+    let starts = is_paused(before) && !is_paused(after);
+    let stops = !is_paused(before) && is_paused(after);
+    // A loop that runs now may have lost chunks as soon as the callbacks are gone: so first it is said that they may be.
+    STATE.store(after.wrapping_add(CHANGE), Ordering::SeqCst);
+    if let Some(chunks) = CHUNKS.get().filter(|_| starts || stops) {
+        for (event, callback) in &chunks.events {
+            // SAFETY: the shim's own, which can be called at any time; each callback has the type of its event.
+            unsafe { (chunks.set)(*event, starts.then_some(*callback)) };
+        }
+    }
+    true
+}
+
+/// `ompt_callback_control_tool`
+pub(crate) unsafe extern "C" fn control_tool(
+    command: u64,
+    _modifier: u64,
+    _argument: *mut c_void,
+    _code: *const c_void,
+) -> c_int {
+    std::panic::catch_unwind(|| obey(command)).unwrap_or(IGNORED)
+}
+
+fn obey(command: u64) -> c_int {
+    let done = match command {
+        command::START => change(|state| state & !PAUSED),
+        command::PAUSE => change(|state| state | PAUSED),
+        command::END => change(|state| state | PAUSED | ENDED),
+        command::FLUSH => {
+            flush();
+            return SUCCESS;
+        }
+        _ => return IGNORED,
+    };
+    silence::notice();
+    if command == command::END && done {
+        flush();
+    }
+    match done {
+        true => SUCCESS,
+        false => IGNORED,
+    }
+}
+
+/// Writes what is in memory, the calling thread's sums included.
+fn flush() {
+    recorder::with_lane(|lane| {
+        let now = lane.now();
+        lane.flush(now);
+    });
+    if let Some(store) = &SHARED.lock().store {
+        store.flush();
+    }
+}

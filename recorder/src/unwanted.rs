@@ -1,0 +1,127 @@
+//! Executions that nobody wants to know: of loops that `--loop` does not name, and those that `--skip` has. They are
+//! counted, and that a thread was in one is told, so that what comes after is not booked to the loop before.
+
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
+use std::sync::OnceLock;
+
+use ompchunk_trace_format::name::demangle;
+use ompchunk_trace_format::select::Names;
+use ompchunk_trace_format::{Event, LeftOut, LoopDefinition, Unwanted};
+
+use crate::lane::Lane;
+use crate::settings::Settings;
+
+/// What is wanted; set once, before the first event.
+static WANTED: OnceLock<Wanted> = OnceLock::new();
+
+struct Wanted {
+    /// None: all.
+    loops: Vec<String>,
+    skip: u64,
+}
+
+pub(crate) fn start(settings: &Settings) {
+    let _ = WANTED.set(Wanted {
+        loops: settings.loops.clone(),
+        skip: settings.skip,
+    });
+}
+
+/// How many executions of each loop a thread leaves out first.
+pub(crate) fn skip() -> u64 {
+    WANTED.get().map_or(0, |it| it.skip)
+}
+
+/// Whether anything is left out.
+pub(crate) fn is_some() -> bool {
+    WANTED
+        .get()
+        .is_some_and(|it| it.skip > 0 || !it.loops.is_empty())
+}
+
+/// Whether a loop is one that is recorded.
+pub(crate) fn is_wanted(it: &LoopDefinition<'_>) -> bool {
+    let Some(wanted) = WANTED.get().filter(|it| !it.loops.is_empty()) else {
+        return true;
+    };
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let some = |text: String| (!text.is_empty()).then_some(text);
+    let (object, offset, nearest) = at(it.code);
+    let symbol = some(text(it.function)).or_else(|| some(text(&nearest)));
+    let file = text(it.file);
+    let function = symbol.as_ref().map(|it| demangle(it, &file));
+    let line = Some(it.line).filter(|line| *line != 0);
+    let object = some(text(&object)).filter(|_| line.is_none());
+    let names = Names {
+        file: some(file.clone()).and(line).map(|_| file.as_str()),
+        line,
+        column: Some(it.column).filter(|column| *column != 0),
+        function: function.as_deref(),
+        symbol: symbol.as_deref(),
+        offset: object.as_ref().map(|_| offset),
+        object: object.as_deref(),
+    };
+    wanted.loops.iter().any(|pattern| names.are_meant(pattern))
+}
+
+/// Object, offset in it and symbol of an address.
+fn at(code: u64) -> (Vec<u8>, u64, Vec<u8>) {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: `info` is memory for the answer; any address may be asked for.
+    let found = unsafe { libc::dladdr(code as *const libc::c_void, info.as_mut_ptr()) };
+    // SAFETY: all zeros is a valid value, and `dladdr` writes valid ones.
+    let info = unsafe { info.assume_init() };
+    let text = |string: *const libc::c_char| match string.is_null() {
+        true => Vec::new(),
+        // SAFETY: not null, so a string of the loaded object.
+        false => unsafe { CStr::from_ptr(string) }.to_bytes().to_vec(),
+    };
+    match found {
+        0 => (Vec::new(), code, Vec::new()),
+        _ => (
+            text(info.dli_fname),
+            code.wrapping_sub(info.dli_fbase as u64),
+            text(info.dli_sname),
+        ),
+    }
+}
+
+impl Lane {
+    /// An execution that is not told has ended.
+    pub(crate) fn omit(&mut self, now: u64, the_loop: u32, why: Unwanted) {
+        if let Some(tally) = self.tallies.get_mut(the_loop as usize) {
+            tally.left_out[usize::from(why == Unwanted::Skipped)] += 1;
+        }
+        if self.silent {
+            return;
+        }
+        if self.cursor.is_null() || self.omitted != self.cursor {
+            self.put(now, &Event::Omitted { the_loop, why });
+            self.omitted = self.cursor;
+        }
+    }
+
+    /// Tells how many there were since the last time.
+    pub(crate) fn tell_left_out(&mut self, now: u64) {
+        if !is_some() {
+            return;
+        }
+        let thread = self.thread;
+        let mut all = Vec::new();
+        for (the_loop, tally) in self.tallies.iter_mut().enumerate() {
+            let counts = std::mem::take(&mut tally.left_out);
+            for (why, executions) in [Unwanted::Loop, Unwanted::Skipped].into_iter().zip(counts) {
+                all.extend((executions > 0).then_some(LeftOut {
+                    why,
+                    the_loop: the_loop as u32,
+                    thread,
+                    executions,
+                }));
+            }
+        }
+        for left_out in all {
+            self.put(now, &Event::LeftOut(left_out));
+        }
+    }
+}
