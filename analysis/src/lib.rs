@@ -9,16 +9,19 @@
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 mod build;
+mod cost;
 mod definition;
 mod diff;
 mod hints;
 mod histogram;
 mod join;
 mod lane;
+mod loss;
 mod metrics;
 pub mod model;
 mod name;
 mod notes;
+mod off;
 mod part;
 mod phase;
 mod pictures;

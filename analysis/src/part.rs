@@ -7,7 +7,8 @@ use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
-use crate::lane::{Lane, Loss, Sums};
+use crate::lane::{Lane, Sums};
+use crate::loss::Loss;
 use crate::scan::{Visit, scan};
 use crate::worst::Worst;
 
@@ -18,6 +19,12 @@ pub(crate) struct PartSums {
     pub(crate) threads: u64,
     pub(crate) chunks: u64,
     pub(crate) stray: u64,
+    /// Other records than chunks.
+    pub(crate) events: u64,
+    /// All of the recorder's own time, where it is told.
+    pub(crate) recorder: Option<u64>,
+    /// It is known when threads were not on a core.
+    pub(crate) knows_cores: bool,
     pub(crate) lost_elsewhere: Loss,
     pub(crate) clock: Clock,
     /// The last moment that is told.
@@ -93,11 +100,15 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let mut threads: Vec<u32> = lanes.iter().flat_map(|it| it.threads.clone()).collect();
     threads.sort_unstable();
     threads.dedup();
+    let clock = &part.meta().clock;
     let mut sums = PartSums {
         loops: Vec::new(),
         threads: threads.len() as u64,
         chunks: lanes.iter().map(|lane| lane.chunks).sum(),
         stray: lanes.iter().map(|lane| lane.stray).sum(),
+        events: lanes.iter().map(|lane| lane.events).sum(),
+        recorder: (clock.own_least.is_some()).then(|| lanes.iter().map(|lane| lane.recorder).sum()),
+        knows_cores: clock.cpu_read.is_some() && !lanes.iter().any(|lane| lane.lost_sight),
         lost_elsewhere: Loss::default(),
         clock: part.clock(),
         last: if part.head().ended {
@@ -198,6 +209,7 @@ impl Sums {
         self.chunks += other.chunks;
         self.iterations = self.iterations.saturating_add(other.iterations);
         self.busy = self.busy.saturating_add(other.busy);
+        self.off.add(&other.off);
         self.bookkeeping = self.bookkeeping.saturating_add(other.bookkeeping);
         self.timed += other.timed;
         self.counted_executions += other.counted_executions;

@@ -29,7 +29,9 @@ fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
     guard(|| {
         with_lane(|lane| {
             let now = lane.now();
+            lane.look(now);
             work(lane, now);
+            lane.done(now);
         });
     });
 }
@@ -274,6 +276,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         );
         if of_a_region {
             // The last thing that this callback does with the lane.
+            lane.done(now);
             lane.turn(RUNNING, PARKED);
         }
     });
@@ -339,7 +342,11 @@ extern "C" fn chunk_slowly(
         last,
     };
     guard(|| {
-        with_lane(|lane| lane.chunk(now, &chunk));
+        with_lane(|lane| {
+            lane.look(now);
+            lane.chunk(now, &chunk);
+            lane.done_with_chunk(now);
+        });
     });
 }
 

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
-use ompchunk_trace_format::{Event, NOBODY, Reason};
+use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::clock;
+use crate::off_core::Seen;
 use crate::quick::Recent;
-use crate::recorder;
+use crate::recorder::{self, SHORT};
 use crate::scope::Scope;
 use crate::slot::Slot;
 use crate::store::Store;
@@ -19,9 +20,6 @@ use crate::tally::Tally;
 
 /// Lost records that a lane counts for itself before it tells the part.
 const TELL_LOST: u64 = 256;
-
-/// Chunks of 2^18 ticks or more, about 0.1 ms, take the general way.
-const LONG_CHUNK: u32 = 18;
 
 /// The thread is at work.
 pub(crate) const RUNNING: u32 = 0;
@@ -71,6 +69,16 @@ pub struct Lane {
     /// Definitions that the lane has: by address, the loop's number, or nothing for an address of code.
     pub(crate) known: HashMap<usize, u32>,
     pub(crate) flushed: u64,
+    /// Of the last event on a long way, since the event before.
+    pub(crate) gap: u64,
+    /// What the thread's CPU clock said.
+    pub(crate) seen: Seen,
+    /// Time off a core that is not told yet, as the callback at hand has lost it.
+    pub(crate) off: Option<OffCore>,
+    /// Of loops that are not told chunk by chunk.
+    pub(crate) times: Vec<Times>,
+    /// The recorder's own ticks that have no record yet.
+    pub(crate) before: u64,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -102,6 +110,11 @@ impl Lane {
             unplaced: Tally::default(),
             known: HashMap::new(),
             flushed: 0,
+            gap: 0,
+            seen: Seen::default(),
+            off: None,
+            times: Vec::new(),
+            before: 0,
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -127,8 +140,9 @@ impl Lane {
             let (at, before) = ((*lane).cursor, (*lane).last);
             let apart = now.wrapping_sub(before);
             // Chunks that are long can afford the way on which the block is written to the file now and then.
-            let odd =
-                (apart >> LONG_CHUNK) | ((lower | iterations) >> 32) | (create_duration >> 24);
+            let odd = (apart >> SHORT.trailing_zeros())
+                | ((lower | iterations) >> 32)
+                | (create_duration >> 24);
             if at >= (*lane).limit || odd != 0 || iterations == 0 {
                 return false;
             }
@@ -278,6 +292,9 @@ impl Lane {
         self.tallies.clear();
         self.unplaced = Tally::default();
         self.untold = (0, 0);
+        self.seen = Seen::default();
+        self.times.clear();
+        self.before = 0;
     }
 
     /// Takes the state from one to another; false if it was not `from`.

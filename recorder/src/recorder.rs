@@ -17,6 +17,8 @@ use crate::fork;
 use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
 use crate::lock::Lock;
 use crate::meta::{self, Source};
+use crate::off_core::Seen;
+use crate::own;
 use crate::region::Region;
 use crate::say::say;
 use crate::scope::Scope;
@@ -46,6 +48,10 @@ pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
     complained: false,
     forked_from: None,
 });
+
+/// What lasts so many ticks, about 0.1 ms, or longer goes a long way: it can afford that its block is written now and
+/// then, and that the thread's CPU clock is read.
+pub(crate) const SHORT: u64 = 1 << 18;
 
 /// Lane 0 is the recorder's own, for the block that is kept for the end.
 const FIRST_LANE: u32 = 1;
@@ -89,6 +95,7 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
         setup.settings.sample
     };
     SAMPLE.store(sample, Ordering::Relaxed);
+    own::start(setup.clock.read);
     HERTZ.store(setup.clock.hertz as u64, Ordering::Relaxed);
     let mut shared = SHARED.lock();
     shared.setup = Some(setup);
@@ -154,6 +161,11 @@ pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
 /// A time on the part's clock.
 pub(crate) fn ticks_of(time: Duration) -> u64 {
     (HERTZ.load(Ordering::Relaxed) as f64 * time.as_secs_f64()) as u64
+}
+
+/// The same of nanoseconds.
+pub(crate) fn ticks_of_ns(ns: u64) -> u64 {
+    (HERTZ.load(Ordering::Relaxed) as f64 * ns as f64 / 1e9) as u64
 }
 
 fn from_store<R>(
@@ -266,6 +278,8 @@ pub(crate) fn thread_ends() {
 fn begin_thread(lane: &mut Lane, kind: u32) {
     let thread = next_thread();
     let now = lane.now();
+    // The lane may have been another thread's.
+    lane.seen = Seen::default();
     lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
     lane.thread = thread;

@@ -3,7 +3,8 @@
 
 use crate::encode::second_of_pair;
 use crate::event::{
-    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, Sync,
+    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore,
+    Recorder, Sync, Times,
 };
 use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, UNIT, block, kind, units};
 
@@ -308,6 +309,26 @@ impl Records {
                 status: small,
                 next: long(3),
             },
+            kind::RECORDER => Event::Recorder(Recorder {
+                ticks: long(1),
+                preempted: long(2),
+                before: small,
+            }),
+            kind::OFF_CORE => Event::OffCore(OffCore {
+                ticks: long(1),
+                since: long(2),
+                voluntary: word(6),
+                involuntary: word(7),
+                core: small.checked_sub(1),
+            }),
+            kind::LOOP_TIMES => Event::Times(Times {
+                the_loop: word(2),
+                thread: word(3),
+                recorder: long(2),
+                preempted: long(3),
+                waiting: long(4),
+                either: long(5),
+            }),
             kind::LOST => Event::Lost(Lost {
                 reason: small,
                 the_loop: word(2),

@@ -54,6 +54,9 @@
 //! - Executions that `--sample` left out, and all with `--aggregate`, are in [`Event::Aggregate`] records,
 //!   which come at the thread's end, where the program ends, or along the way: add them up. What was lost
 //!   is in [`Event::Lost`] and, in sum and also if the program was killed, in [`Part::head`].
+//! - What the recorder itself did in a thread, and time in which a thread was not on a core, are in
+//!   [`Event::Recorder`] and [`Event::OffCore`] records, which come where that has ended: they say how much of the time
+//!   before them it was. Time off a core is told where [`ClockMeta::cpu_read`] is set.
 //! - In a part that is cut, begins at the end of a lane may have no end. Where the region of an open implicit
 //!   task has ended, the task ended with it.
 //!
@@ -84,9 +87,9 @@ pub use clock::Clock;
 pub use decode::{BlockHead, Damage, Records};
 pub use error::Error;
 pub use event::{
-    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY,
+    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore,
     PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason,
-    Sync,
+    Recorder, Sync, Times, Why,
 };
 pub use head::Head;
 pub use merge::LaneReader;
