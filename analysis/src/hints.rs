@@ -89,7 +89,7 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
         false => "preempted, or waiting while they were also preempted",
     };
     let mut text = format!(
-        "threads were not on a core for {} of their {} in chunks: {why}",
+        "threads were not on a core for {} of their {} in the loop: {why}",
         time(facts.taken),
         time(facts.thread_time)
     );
@@ -100,7 +100,10 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
             "; with that time the average thread is {} behind the busiest, without it {}: what is lost so is no matter of \
              the schedule",
             time(with),
-            time(without)
+            match without < with / 1000.0 {
+                true => "not at all".to_owned(),
+                false => time(without),
+            }
         );
     }
     Note {

@@ -26,17 +26,18 @@ pub struct Off {
 impl Off {
     /// All time off a core.
     pub fn core_time(&self) -> u64 {
-        self.beside + self.preempted + self.waiting + self.either
+        let all = [self.beside, self.preempted, self.waiting, self.either];
+        all.into_iter().fold(0, u64::saturating_add)
     }
 
     /// What is no part of a chunk's time.
     pub fn outside(&self) -> u64 {
-        self.recorder + self.beside
+        self.recorder.saturating_add(self.beside)
     }
 
     /// What of a chunk's time iterations may not be blamed for.
     pub fn taken(&self) -> u64 {
-        self.preempted + self.either
+        self.preempted.saturating_add(self.either)
     }
 
     /// The core on which the thread went on, if that is known.

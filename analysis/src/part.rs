@@ -107,7 +107,11 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         chunks: lanes.iter().map(|lane| lane.chunks).sum(),
         stray: lanes.iter().map(|lane| lane.stray).sum(),
         events: lanes.iter().map(|lane| lane.events).sum(),
-        recorder: (clock.own_least.is_some()).then(|| lanes.iter().map(|lane| lane.recorder).sum()),
+        recorder: (clock.own_least.is_some()).then(|| {
+            lanes
+                .iter()
+                .fold(0, |all: u64, lane| all.saturating_add(lane.recorder))
+        }),
         knows_cores: clock.cpu_read.is_some() && !lanes.iter().any(|lane| lane.lost_sight),
         lost_elsewhere: Loss::default(),
         clock: part.clock(),

@@ -82,7 +82,7 @@ impl Phase {
         self.nested |= nested;
         for share in shares {
             self.begin = Some(self.begin.map_or(share.begin, |it| it.min(share.begin)));
-            let recorder = share.off.outside() + share.between.outside();
+            let recorder = share.off.outside().saturating_add(share.between.outside());
             let inside = share.end.saturating_sub(share.begin);
             let inside = inside.saturating_sub(recorder);
             if share.is_dealt() && !self.dealt.contains(&share.the_loop) {

@@ -16,8 +16,14 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     let metrics = &it.metrics;
     let balanced = metrics.load_balance.or(it.total_load_balance)?;
     // Where a thread comes late, the others have run all chunks: what looks like balance is not the schedule's.
-    let worthwhile =
-        it.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * metrics.seconds;
+    let of = match facts.is_disturbed() {
+        // What a run would take if the machine were the loop's.
+        true => metrics
+            .seconds
+            .min(facts.busiest / it.ranks.len().max(1) as f64),
+        false => metrics.seconds,
+    };
+    let worthwhile = it.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * of;
     if !it.chunks_complete || !worthwhile || it.threads.len() < 2 {
         return None;
     }
