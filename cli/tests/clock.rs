@@ -393,3 +393,39 @@ fn a_clock_that_cannot_be_read_is_absent() {
         }
     }
 }
+
+/// What recording costs, from outside: runs with and without, in turn.
+#[test]
+fn bench_measures_recording() {
+    let directory = common::directory("app.c", TINY);
+    let clang = format!("clang-{}", majors()[0]);
+    let words = [
+        "bench",
+        "--quick",
+        "--record",
+        "--allow-noisy",
+        "-o",
+        "found.json",
+    ];
+    let mut bench = ompchunk(&words);
+    bench.args(["--", &clang, "-O2", "-fopenmp", "app.c", "--", "./app"]);
+    let said = succeed(bench.current_dir(directory.path()));
+    let line = said
+        .lines()
+        .find(|it| it.trim_start().starts_with("recorder "));
+    // A ratio with its interval.
+    assert!(line.is_some_and(|it| it.contains('[')), "{said}");
+    let found = std::fs::read_to_string(directory.path().join("found.json")).unwrap();
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let series = found["cells"][0]["series"].as_array().unwrap();
+    let recorder = series.iter().find(|it| it["variant"] == "recorder");
+    assert!(
+        !recorder.unwrap()["log_ratio"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
+    // Without a program there is nothing to record.
+    let (code, said) = common::fail(&mut ompchunk(&["bench", "--record"]));
+    assert!(code != 0 && said.contains("--record"), "{said}");
+}
