@@ -10,9 +10,9 @@ use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::clock;
-use crate::off_core::Seen;
+use crate::off_core::{SHORT, Seen};
 use crate::quick::Recent;
-use crate::recorder::{self, SHORT};
+use crate::recorder;
 use crate::scope::Scope;
 use crate::slot::Slot;
 use crate::store::Store;

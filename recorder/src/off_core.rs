@@ -3,15 +3,21 @@
 //! last reading is [`SHORT`] ago or more. All that lasts so long goes that way, so whoever is taken off a core for as
 //! long is seen, and what is short pays nothing.
 
+use std::time::Duration;
+
 use ompchunk_trace_format::{Event, OffCore, Times};
 
 use crate::clock;
 use crate::lane::Lane;
-use crate::recorder::{self, SHORT};
+use crate::recorder;
 use crate::scope::Scope;
 
+/// What lasts so many ticks, about 0.1 ms, or longer goes a long way: it can afford that its block is written now and
+/// then, and that the thread's CPU clock is read.
+pub(crate) const SHORT: u64 = 1 << 18;
+
 /// What is less says nothing: interrupts take that much, ...
-const LEAST: std::time::Duration = std::time::Duration::from_micros(20);
+const LEAST: Duration = Duration::from_micros(20);
 /// ... and this share of the time; clocks differ by less.
 const LEAST_SHARE: u64 = 64;
 
@@ -93,7 +99,9 @@ impl Lane {
             return None;
         }
         let since = at.saturating_sub(before.at);
-        let off = since.saturating_sub(recorder::ticks_of_ns(cpu.saturating_sub(before.cpu)));
+        let off = since.saturating_sub(recorder::ticks_of(Duration::from_nanos(
+            cpu.saturating_sub(before.cpu),
+        )));
         if off < recorder::ticks_of(LEAST) + since / LEAST_SHARE {
             return None;
         }

@@ -10,7 +10,7 @@ use ompchunk_trace_format::{Event, OffCore, Recorder, Why};
 
 use crate::clock;
 use crate::lane::{Lane, RUNNING};
-use crate::recorder::SHORT;
+use crate::off_core::SHORT;
 use crate::scope::Scope;
 
 /// What takes less than so many readings of the clock is not told. The long ways themselves take a third of it, the

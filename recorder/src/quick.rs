@@ -13,7 +13,8 @@ use ompchunk_trace_format::encode::{self, START_KNOWN, STEP_KNOWN, Unit};
 use crate::clock;
 use crate::fork;
 use crate::lane::{Lane, RUNNING};
-use crate::recorder::{ENTRIES, SHORT};
+use crate::off_core::SHORT;
+use crate::recorder::ENTRIES;
 use crate::scope::{Running, Scope};
 
 /// Loops that the lane began last, by where they are called from: a small cache without collisions chains.

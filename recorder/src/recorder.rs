@@ -49,10 +49,6 @@ pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
     forked_from: None,
 });
 
-/// What lasts so many ticks, about 0.1 ms, or longer goes a long way: it can afford that its block is written now and
-/// then, and that the thread's CPU clock is read.
-pub(crate) const SHORT: u64 = 1 << 18;
-
 /// Lane 0 is the recorder's own, for the block that is kept for the end.
 const FIRST_LANE: u32 = 1;
 
@@ -161,11 +157,6 @@ pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
 /// A time on the part's clock.
 pub(crate) fn ticks_of(time: Duration) -> u64 {
     (HERTZ.load(Ordering::Relaxed) as f64 * time.as_secs_f64()) as u64
-}
-
-/// The same of nanoseconds.
-pub(crate) fn ticks_of_ns(ns: u64) -> u64 {
-    (HERTZ.load(Ordering::Relaxed) as f64 * ns as f64 / 1e9) as u64
 }
 
 fn from_store<R>(

@@ -3,10 +3,10 @@
 
 use crate::encode::second_of_pair;
 use crate::event::{
-    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore,
-    Recorder, Sync, Times,
+    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, Sync,
 };
 use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, UNIT, block, kind, units};
+use crate::times::{OffCore, Recorder, Times};
 
 /// Reads the records of one block, one after the other.
 #[derive(Debug, Clone)]

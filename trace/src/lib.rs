@@ -77,6 +77,7 @@ mod merge;
 mod meta;
 mod part;
 pub mod schedule;
+mod times;
 mod trace;
 mod variable;
 mod write;
@@ -87,14 +88,15 @@ pub use clock::Clock;
 pub use decode::{BlockHead, Damage, Records};
 pub use error::Error;
 pub use event::{
-    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore,
+    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY,
     PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason,
-    Recorder, Sync, Times, Why,
+    Sync,
 };
 pub use head::Head;
 pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
 pub use part::{At, Ending, Lane, Part};
+pub use times::{OffCore, Recorder, Times, Why};
 pub use trace::{Trace, parts_in};
 pub use variable::{Values, Variable};
 pub use write::PartWriter;
