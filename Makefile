@@ -3,6 +3,7 @@
 # make test   check everything, from nothing
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
+# make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make help   the rest
 #
 # demo builds the plugin for the first LLVM that it finds. demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
@@ -14,7 +15,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test bench bench-programs fuzz bless install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test bench bench-programs fuzz load bless install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -39,6 +40,10 @@ fuzz: all
 	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
 	 cargo run --quiet --release -p ompchunk-testsuite \
 	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs or modules?))
+
+# Three recordings are in make test.
+load: all
+	@OMPCHUNK_RECORDINGS=$(or $(N),20) OMPCHUNK_DIST=$(CURDIR)/dist cargo test --quiet -p ompchunk-cli --test load -- --nocapture
 
 bench: all
 	@scripts/bench.sh $(ARGS)

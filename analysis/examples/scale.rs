@@ -21,6 +21,7 @@ fn write(path: &Path, events: u64) -> std::io::Result<()> {
             source: "tsc".into(),
             hertz: 2.5e9,
             read: 20.0,
+            ..ClockMeta::default()
         },
         ..Meta::default()
     };

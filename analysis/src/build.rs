@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Ending, Part};
 
+use crate::cost::{self, total_balance};
 use crate::definition::Identity;
 use crate::hints::{self, Facts};
 use crate::lane::Sums;
@@ -120,16 +121,20 @@ fn part(part: &Part, sums: &PartSums) -> PartReport {
         } else {
             meta.mode.sample.max(1)
         },
+        recorder_seconds: sums.recorder.map(|ticks| ticks as f64 / clock.hertz),
+        reading_seconds: (meta.clock.read > 0.0 && sums.recorder.is_some())
+            .then(|| (sums.chunks + sums.events) as f64 * meta.clock.read / clock.hertz),
+        knows_cores: sums.knows_cores,
     }
 }
 
-struct Context<'a> {
-    parts: &'a [&'a Part],
-    sums: &'a [PartSums],
+pub(crate) struct Context<'a> {
+    pub(crate) parts: &'a [&'a Part],
+    pub(crate) sums: &'a [PartSums],
 }
 
 impl Context<'_> {
-    fn seconds(&self, part: usize, ticks: f64) -> f64 {
+    pub(crate) fn seconds(&self, part: usize, ticks: f64) -> f64 {
         ticks / self.sums[part].clock.hertz
     }
 
@@ -144,8 +149,7 @@ impl Context<'_> {
             })
             .collect();
         let executions = || all.iter().map(|(_, it)| &it.executions);
-        let busy = threads.iter().map(|it| it.busy_seconds);
-        let busy_seconds: f64 = busy.clone().sum();
+        let busy_seconds: f64 = threads.iter().map(|it| it.busy_seconds).sum();
         let barrier_seconds: f64 = threads.iter().map(|it| it.barrier_seconds).sum();
         let team = range(executions().filter_map(|it| it.team));
         let everywhere = match team {
@@ -163,6 +167,7 @@ impl Context<'_> {
             .collect();
         let complete = all.iter().all(|(_, it)| it.untold == 0);
         let counts = |of: fn(&ThreadReport) -> u64| threads.iter().map(of).sum();
+        let cost = cost::of(self, all, &threads, busy_seconds);
         LoopReport {
             number: 0,
             name: identity.to_string(),
@@ -184,7 +189,7 @@ impl Context<'_> {
                 each.fold(0.0, f64::max)
             }),
             nested_executions: executions().map(|it| it.nested).sum(),
-            total_load_balance: balance(busy),
+            total_load_balance: total_balance(identity, &threads),
             chunks: counts(|it| it.chunks),
             iterations: counts(|it| it.iterations),
             busy_seconds,
@@ -192,6 +197,10 @@ impl Context<'_> {
             mean_barrier_seconds: barrier_seconds / everywhere,
             bookkeeping_seconds: bookkeeping,
             bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
+            off_core: cost.off_core,
+            recorder_seconds: cost.recorder,
+            reading_seconds: cost.reading,
+            recorder_share: cost.share,
             chunk_seconds: self.distribution(all),
             worst_chunks: self.worst(all),
             rank_load_balance: several
@@ -218,6 +227,10 @@ impl Context<'_> {
             busy_seconds: self.seconds(part, sums.busy as f64),
             barrier_seconds: self.seconds(part, wait as f64),
             bookkeeping_seconds: (sums.timed > 0).then(|| self.seconds(part, bookkeeping)),
+            off_core: self.off_core(part, &sums.off),
+            recorder_seconds: self.sums[part]
+                .recorder
+                .map(|_| self.seconds(part, sums.off.recorder as f64)),
         }
     }
 
@@ -313,6 +326,8 @@ impl Context<'_> {
                 let values = the_loop.variable.values(it.start, it.step);
                 WorstChunk {
                     seconds: self.seconds(*part, it.duration as f64),
+                    off_core: self.off_core(*part, &it.off).filter(|it| it.seconds > 0.0),
+                    core: it.off.core(),
                     at_seconds: clock.since_start(it.begin) / 1e9,
                     part: *part,
                     thread: it.thread,

@@ -1,12 +1,14 @@
 //! What the numbers of a loop suggest: few, and each with the numbers that it follows from. Where they allow two
-//! causes a hint names both, or there is none: time is wall-clock time, so a thread that the operating system takes off
-//! its core, and a core that is slow for another reason, look like work that takes long.
+//! causes a hint names both, or there is none: a core that is slow looks like work that takes long, and so does a thread
+//! that the operating system takes off its core where that was not recorded. Where it was, no hint rests on that time: the
+//! one that names it stands in the place of all that it would have changed.
 
 mod facts;
 mod schedule;
 
 pub(crate) use facts::{Crowd, Facts};
 
+use crate::metrics::ratio;
 use crate::model::{LoopReport, Note};
 
 /// From here on an efficiency is acceptable, as the POP project has it.
@@ -15,6 +17,8 @@ const ACCEPTABLE: f64 = 0.8;
 const MUCH: f64 = 0.05;
 /// Less than this of the time is not worth a change.
 const WORTHWHILE: f64 = 0.05;
+/// So much of it is nearly all.
+const EVEN_OFF: f64 = 0.9;
 /// So many times as long is far longer.
 const FAR: f64 = 2.0;
 
@@ -23,9 +27,14 @@ pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
     let starting = starting(facts);
     let loses = |share: Option<f64>| share.is_some_and(|it| it < ACCEPTABLE);
     let inefficient = loses(it.metrics.parallel_efficiency) || loses(it.total_load_balance);
+    let disturbed = facts.is_disturbed();
     match facts.crowd.as_ref().filter(|_| inefficient) {
         // What a chunk takes then says nothing of its iterations.
         Some(crowd) => hints.push(crowded(crowd)),
+        None if disturbed => {
+            hints.push(off_core(it, facts));
+            hints.extend(schedule::hint(it, facts));
+        }
         None => {
             hints.extend(first_run(facts));
             hints.extend(schedule::hint(it, facts));
@@ -34,7 +43,8 @@ pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
         }
     }
     hints.extend(small_chunks(it));
-    hints.extend(starting);
+    // Who has lost a core wakes up late.
+    hints.extend(starting.filter(|_| !disturbed));
     hints
 }
 
@@ -71,6 +81,37 @@ fn crowded(crowd: &Crowd) -> Note {
     Note { code, text }
 }
 
+/// Threads were off their cores, and by how much the clock on the wall would mislead.
+fn off_core(it: &LoopReport, facts: &Facts) -> Note {
+    let preempted = it.off_core.map_or(0.0, |it| it.preempted_seconds);
+    let why = match preempted >= EVEN_OFF * facts.taken {
+        true => "preempted by other work on the machine",
+        false => "preempted, or waiting while they were also preempted",
+    };
+    let mut text = format!(
+        "threads were not on a core for {} of their {} in the loop: {why}",
+        time(facts.taken),
+        time(facts.thread_time)
+    );
+    let ranks = it.ranks.len().max(1) as f64;
+    let (with, without) = (facts.behind / ranks, it.metrics.imbalance_seconds);
+    if with >= WORTHWHILE * it.metrics.seconds {
+        text += &format!(
+            "; with that time the average thread is {} behind the busiest, without it {}: what is lost so is no matter of \
+             the schedule",
+            time(with),
+            match without < with / 1000.0 {
+                true => "not at all".to_owned(),
+                false => time(without),
+            }
+        );
+    }
+    Note {
+        code: "off-core",
+        text,
+    }
+}
+
 /// What only the first run does.
 fn first_run(facts: &Facts) -> Option<Note> {
     let (first, others) = facts.first?;
@@ -90,10 +131,8 @@ fn first_run(facts: &Facts) -> Option<Note> {
 }
 
 fn late(it: &LoopReport, facts: &Facts) -> Option<Note> {
-    let efficiency = it
-        .metrics
-        .communication_efficiency
-        .filter(|it| *it < ACCEPTABLE)?;
+    // Time off a core in chunks is not between them.
+    let efficiency = ratio(facts.longest, facts.time).filter(|it| *it < ACCEPTABLE)?;
     let share = match efficiency {
         ..0.01 => "less than 1 %".to_owned(),
         _ => format!("only {:.0} %", efficiency * 100.0),

@@ -27,9 +27,17 @@ pub(crate) struct Executions {
     pub(crate) team: Option<(u32, u32)>,
     /// The longest: begin, end, region.
     pub(crate) longest: Option<(u64, u64, u64)>,
-    /// The first: begin and end.
+    /// The same with what was taken from its threads: what hints must not rest on.
+    pub(crate) longest_time: f64,
+    /// What the average thread has less of that.
+    pub(crate) behind: f64,
+    /// Thread time in chunks, and what of it was taken from the threads.
+    pub(crate) busy: u64,
+    pub(crate) taken: u64,
+    /// The first: begin and length.
     pub(crate) first: Option<(u64, u64)>,
-    /// From first begin to last end, added up: more than `time` where other loops run meanwhile.
+    /// Lengths, added up: from first begin to last end, less what one thread was off its core at most. More than `time`
+    /// where other loops run meanwhile.
     pub(crate) elapsed: u64,
     /// Executions in which the average thread works much less than the busiest.
     pub(crate) uneven: u64,
@@ -160,6 +168,8 @@ impl Join {
             }
             loops.average += part.average;
             loops.busiest += part.busiest;
+            loops.longest_time += part.longest;
+            loops.behind += part.behind;
             loops.late = loops.late.saturating_add(part.late);
             if let Some(start) = part.start {
                 let (count, sum, longest) = loops.starts;
@@ -190,20 +200,28 @@ impl Join {
         phase.executed(shares, nested);
         let begin = shares.iter().map(|it| it.begin).min().unwrap_or(0);
         let end = shares.iter().map(|it| it.end).max().unwrap_or(0).max(begin);
-        let busy: u64 = shares.iter().map(|it| it.busy).sum();
-        let busiest = shares.iter().map(|it| it.busy).max().unwrap_or(0);
+        let not_work = shares.iter().map(|it| it.off.taken() + it.off.outside());
+        let length = (end - begin).saturating_sub(not_work.max().unwrap_or(0));
         loops.count += 1;
-        loops.elapsed = loops.elapsed.saturating_add(end - begin);
+        loops.elapsed = loops.elapsed.saturating_add(length);
         loops.nested += u64::from(nested);
-        let even = busiest as f64 * f64::from(first.team_size) * EVEN;
-        loops.uneven += u64::from((busy as f64) < even);
+        loops.busy += shares.iter().map(|it| it.busy).sum::<u64>();
+        let taken = shares.iter().map(|it| it.off.taken() + it.off.beside);
+        loops.taken += taken.sum::<u64>();
+        let is_uneven = |of: fn(&Share) -> u64| {
+            let busiest = shares.iter().map(of).max().unwrap_or(0);
+            let all: u64 = shares.iter().map(of).sum();
+            (all as f64) < busiest as f64 * f64::from(first.team_size) * EVEN
+        };
+        let by_clock = !first.is_dealt() || is_uneven(|it| it.busy);
+        loops.uneven += u64::from(by_clock && is_uneven(Share::work));
         loops.trips = Some(widen(loops.trips, first.count));
         loops.team = Some(widen(loops.team, first.team_size));
         if loops.longest.is_none_or(|(a, b, _)| end - begin > b - a) {
             loops.longest = Some((begin, end, first.region));
         }
         if loops.first.is_none_or(|it| begin < it.0) {
-            loops.first = Some((begin, end));
+            loops.first = Some((begin, length));
         }
     }
 }
@@ -216,6 +234,10 @@ impl Executions {
         self.time += other.time;
         self.average += other.average;
         self.busiest += other.busiest;
+        self.longest_time += other.longest_time;
+        self.behind += other.behind;
+        self.busy = self.busy.saturating_add(other.busy);
+        self.taken = self.taken.saturating_add(other.taken);
         self.elapsed = self.elapsed.saturating_add(other.elapsed);
         self.uneven += other.uneven;
         self.nested += other.nested;
@@ -265,6 +287,8 @@ mod tests {
             begin: 10,
             end: 10 + busy,
             busy,
+            off: Default::default(),
+            between: Default::default(),
             chunks: 1,
             iterations: 5,
             count: 10,

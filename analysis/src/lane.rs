@@ -3,11 +3,15 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, Sync, Unwanted};
+use ompchunk_trace_format::{
+    Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, OffCore, Recorder, Sync, Unwanted,
+};
 
 use crate::course::Course;
 use crate::definition::{Definition, Place};
 use crate::histogram::Durations;
+use crate::loss::Loss;
+use crate::off::Off;
 use crate::phase::Leave;
 use crate::task::{Task, is_reduction};
 use crate::worst::{Long, Worst};
@@ -34,7 +38,12 @@ pub(crate) struct Share {
     pub(crate) thread: u32,
     pub(crate) begin: u64,
     pub(crate) end: u64,
+    /// Time in chunks, less the recorder's.
     pub(crate) busy: u64,
+    /// What of the chunks is not work, ...
+    pub(crate) off: Off,
+    /// ... and the same between them.
+    pub(crate) between: Off,
     pub(crate) chunks: u64,
     pub(crate) iterations: u64,
     pub(crate) count: u64,
@@ -55,6 +64,7 @@ pub(crate) struct Sums {
     pub(crate) chunks: u64,
     pub(crate) iterations: u64,
     pub(crate) busy: u64,
+    pub(crate) off: Off,
     pub(crate) bookkeeping: u64,
     /// Chunks whose bookkeeping was timed.
     pub(crate) timed: u64,
@@ -80,27 +90,6 @@ pub(crate) struct LaneLoop {
     pub(crate) left_out: [u64; 2],
 }
 
-/// What is missing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Loss {
-    pub(crate) chunks: u64,
-    pub(crate) iterations: u64,
-    pub(crate) events: u64,
-    pub(crate) span: Option<(u64, u64)>,
-}
-
-impl Loss {
-    pub(crate) fn add(&mut self, other: &Loss) {
-        self.chunks += other.chunks;
-        self.iterations = self.iterations.saturating_add(other.iterations);
-        self.events += other.events;
-        self.span = match (self.span, other.span) {
-            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
-            (one, other) => one.or(other),
-        };
-    }
-}
-
 #[derive(Debug)]
 struct Open {
     slot: usize,
@@ -108,6 +97,8 @@ struct Open {
     chunk: Option<(u64, Chunk)>,
     /// The recording paused in it.
     paused: bool,
+    /// Of the chunk.
+    off: Off,
     shortest: u64,
     longest: u64,
     bookkeeping: u64,
@@ -135,12 +126,18 @@ pub(crate) struct Lane {
     pub(crate) stray: u64,
     pub(crate) course: Course,
     pub(crate) chunks: u64,
+    /// Other records.
+    pub(crate) events: u64,
+    /// All of the recorder's own time.
+    pub(crate) recorder: u64,
+    /// From some time on nobody knew whether threads were on a core.
+    pub(crate) lost_sight: bool,
     pub(crate) last: u64,
     pub(crate) out: Out,
 }
 
 /// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
-const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+pub(crate) const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
 
 impl Lane {
     #[inline]
@@ -174,6 +171,7 @@ impl Lane {
     fn other(&mut self, at: At, event: &Event<'_>) {
         self.last = at.ticks;
         self.course.see(at, event);
+        self.events += 1;
         match event {
             Event::LoopBegin(begin) => self.loop_begins(at, begin),
             Event::LoopEnd { .. } => self.loop_ends(at.ticks, true),
@@ -244,6 +242,15 @@ impl Lane {
                     task.omitted += 1;
                 }
             }
+            Event::Recorder(it) => self.recorder(it),
+            Event::OffCore(it) if it.ticks == OffCore::UNKNOWN => self.lost_sight = true,
+            Event::OffCore(it) => self.off_core(at.ticks, it),
+            Event::Times(it) => {
+                let slot = self.slot(it.the_loop);
+                self.recorder = self.recorder.saturating_add(it.recorder);
+                let sums = sums(&mut self.loops[slot].threads, it.thread);
+                sums.off.add(&Off::from(it));
+            }
             // A reduction's or a task's own events are no barrier's; anything else begins something.
             Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }
@@ -251,6 +258,35 @@ impl Lane {
             | Event::ThreadEnd { .. }
             | Event::TaskCreate { .. }
             | Event::TaskSchedule { .. } => self.after = None,
+        }
+    }
+
+    /// It is in everything that is open.
+    fn recorder(&mut self, it: &Recorder) {
+        for open in &mut self.open {
+            match open.chunk {
+                Some(_) => &mut open.off,
+                None => &mut open.share.between,
+            }
+            .record(it);
+        }
+        if let Some(task) = self.tasks.last_mut() {
+            task.recorded(it.ticks);
+        }
+        let own = it.ticks.saturating_sub(it.preempted);
+        let all = own.saturating_add(it.before.into());
+        self.recorder = self.recorder.saturating_add(all);
+    }
+
+    fn off_core(&mut self, ticks: u64, it: &OffCore) {
+        for open in &mut self.open {
+            match open.chunk {
+                Some((begin, _)) => open.off.find(it, ticks.saturating_sub(begin)),
+                None => {
+                    let lasted = ticks.saturating_sub(open.share.begin);
+                    open.share.between.find(it, lasted);
+                }
+            }
         }
     }
 
@@ -285,6 +321,8 @@ impl Lane {
                 begin: at.ticks,
                 end: at.ticks,
                 busy: 0,
+                off: Off::default(),
+                between: Off::default(),
                 chunks: 0,
                 iterations: 0,
                 count: begin.count,
@@ -295,6 +333,7 @@ impl Lane {
             },
             chunk: None,
             paused: false,
+            off: Off::default(),
             shortest: u64::MAX,
             longest: 0,
             bookkeeping: 0,
@@ -317,7 +356,9 @@ impl Lane {
         share.end = ticks;
         if !share.told && whole {
             // Without its chunks, all of its time counts as work.
-            share.busy = ticks.saturating_sub(share.begin);
+            let lasted = ticks.saturating_sub(share.begin);
+            share.off = std::mem::take(&mut share.between).within(lasted);
+            share.busy = lasted - share.off.outside();
         }
         let the_loop = &mut self.loops[open.slot];
         if share.chunks > 0 {
@@ -329,6 +370,8 @@ impl Lane {
         sums.chunks += share.chunks;
         sums.iterations = sums.iterations.saturating_add(share.iterations);
         sums.busy += share.busy;
+        sums.off.add(&share.off);
+        sums.off.add(&share.between);
         sums.bookkeeping += open.bookkeeping;
         sums.timed += open.timed;
         self.out.shares.push(share);
@@ -414,7 +457,13 @@ fn sums(threads: &mut Vec<(u32, Sums)>, thread: u32) -> &mut Sums {
 #[inline]
 fn close(open: &mut Open, loops: &mut [LaneLoop], (begin, chunk): (u64, Chunk), end: u64) {
     // Times that go back are a damaged order, and the check names them.
-    let duration = end.saturating_sub(begin);
+    let mut duration = end.saturating_sub(begin);
+    let mut off = Off::default();
+    if !open.off.is_none() {
+        off = std::mem::take(&mut open.off).within(duration);
+        duration -= off.outside();
+        open.share.off.add(&off);
+    }
     open.share.busy += duration;
     open.share.chunks += 1;
     open.share.iterations = open.share.iterations.wrapping_add(chunk.iterations);
@@ -425,6 +474,7 @@ fn close(open: &mut Open, loops: &mut [LaneLoop], (begin, chunk): (u64, Chunk), 
     if the_loop.worst.wants(duration) {
         the_loop.worst.add(Long {
             duration,
+            off,
             begin,
             thread: open.share.thread,
             lower: chunk.lower,

@@ -9,6 +9,7 @@
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 mod build;
+mod cost;
 mod course;
 mod definition;
 mod diff;
@@ -16,9 +17,11 @@ mod hints;
 mod histogram;
 mod join;
 mod lane;
+mod loss;
 mod metrics;
 pub mod model;
 mod notes;
+mod off;
 mod part;
 mod phase;
 mod pictures;

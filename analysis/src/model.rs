@@ -61,6 +61,35 @@ pub struct PartReport {
     pub lost_events: u64,
     /// One of so many executions is told chunk by chunk; 1: all; 0: none.
     pub sample: u64,
+    /// What recording cost: thread time of the recorder's own work beyond storing events; `None`: not told.
+    pub recorder_seconds: Option<f64>,
+    /// Readings of the clock, one for each event that is told, at what one takes; `None`: not known.
+    pub reading_seconds: Option<f64>,
+    /// It is known when threads were not on a core.
+    pub knows_cores: bool,
+}
+
+/// Time in which threads were not on a core.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct OffCoreReport {
+    /// All of it.
+    pub seconds: f64,
+    /// The core was taken from them, ...
+    pub preempted_seconds: f64,
+    /// (part of that while the recorder worked, which is not in the time in chunks) ...
+    pub beside_seconds: f64,
+    /// ... they gave it up, as to sleep or to wait for a lock or a file, ...
+    pub waiting_seconds: f64,
+    /// ... or one of the two.
+    pub either_seconds: f64,
+}
+
+impl OffCoreReport {
+    /// What of the time in chunks iterations may not be blamed for.
+    #[must_use]
+    pub fn taken(&self) -> f64 {
+        self.preempted_seconds - self.beside_seconds + self.either_seconds
+    }
 }
 
 /// A loop, in all parts together.
@@ -112,6 +141,14 @@ pub struct LoopReport {
     pub bookkeeping_seconds: Option<f64>,
     /// The same as a share of the time in chunks.
     pub bookkeeping_share: Option<f64>,
+    /// Thread time off a core in the loop; `None`: not known. It is in the time in chunks.
+    pub off_core: Option<OffCoreReport>,
+    /// Thread time of the recorder's own work in the loop; `None`: not told. It is not in the time in chunks.
+    pub recorder_seconds: Option<f64>,
+    /// Readings of the clock, one for each chunk, at what one takes. They are in the time in chunks.
+    pub reading_seconds: Option<f64>,
+    /// Both, as a share of the time in chunks and the recorder's.
+    pub recorder_share: Option<f64>,
     /// How long chunks took.
     pub chunk_seconds: Option<Distribution>,
     /// The longest chunks.
@@ -171,8 +208,12 @@ pub struct Distribution {
 /// A long chunk.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WorstChunk {
-    /// How long it took.
+    /// How long it took, without what the recorder did meanwhile.
     pub seconds: f64,
+    /// What of it the thread was not on a core; `None`: not known, or nothing that tells from noise.
+    pub off_core: Option<OffCoreReport>,
+    /// The core on which the thread went on then.
+    pub core: Option<u32>,
     /// When it began, from the start of its part.
     pub at_seconds: f64,
     /// In which part.
@@ -183,6 +224,15 @@ pub struct WorstChunk {
     pub logical: [u64; 2],
     /// First and last value of the user's variable.
     pub user: Option<[i128; 2]>,
+}
+
+impl WorstChunk {
+    /// What of it was not taken from the thread.
+    #[must_use]
+    pub fn work_seconds(&self) -> f64 {
+        let taken = self.off_core.map_or(0.0, |it| it.taken());
+        (self.seconds - taken).max(0.0)
+    }
 }
 
 /// A thread in a loop.
@@ -204,6 +254,19 @@ pub struct ThreadReport {
     pub barrier_seconds: f64,
     /// Time in bookkeeping; `None`: not measured.
     pub bookkeeping_seconds: Option<f64>,
+    /// Time off a core, in the time in chunks; `None`: not known.
+    pub off_core: Option<OffCoreReport>,
+    /// The recorder's own time; `None`: not told.
+    pub recorder_seconds: Option<f64>,
+}
+
+impl ThreadReport {
+    /// Time in chunks that was not taken from the thread.
+    #[must_use]
+    pub fn work_seconds(&self) -> f64 {
+        let taken = self.off_core.map_or(0.0, |it| it.taken());
+        (self.busy_seconds - taken).max(0.0)
+    }
 }
 
 /// A loop in one of several parts.

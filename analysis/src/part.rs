@@ -8,7 +8,8 @@ use crate::course::{Course, Times};
 use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
-use crate::lane::{Lane, Loss, Sums};
+use crate::lane::{Lane, Sums};
+use crate::loss::Loss;
 use crate::scan::{Visit, scan};
 use crate::worst::Worst;
 
@@ -19,6 +20,12 @@ pub(crate) struct PartSums {
     pub(crate) threads: u64,
     pub(crate) chunks: u64,
     pub(crate) stray: u64,
+    /// Other records than chunks.
+    pub(crate) events: u64,
+    /// All of the recorder's own time, where it is told.
+    pub(crate) recorder: Option<u64>,
+    /// It is known when threads were not on a core.
+    pub(crate) knows_cores: bool,
     pub(crate) lost_elsewhere: Loss,
     pub(crate) clock: Clock,
     /// Regions, and what was not recorded.
@@ -106,12 +113,20 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let whole = part.head().lost_events == 0;
     let told = !part.meta().mode.aggregate;
     let courses = lanes.iter().map(|it| it.course);
+    let clock = &part.meta().clock;
     let mut sums = PartSums {
         times: Course::of_process(courses, last, whole, told),
         loops: Vec::new(),
         threads: threads.len() as u64,
         chunks: lanes.iter().map(|lane| lane.chunks).sum(),
         stray: lanes.iter().map(|lane| lane.stray).sum(),
+        events: lanes.iter().map(|lane| lane.events).sum(),
+        recorder: (clock.own_least.is_some()).then(|| {
+            lanes
+                .iter()
+                .fold(0, |all: u64, lane| all.saturating_add(lane.recorder))
+        }),
+        knows_cores: clock.cpu_read.is_some() && !lanes.iter().any(|lane| lane.lost_sight),
         lost_elsewhere: Loss::default(),
         clock: part.clock(),
         last,
@@ -218,6 +233,7 @@ impl Sums {
         self.chunks += other.chunks;
         self.iterations = self.iterations.saturating_add(other.iterations);
         self.busy = self.busy.saturating_add(other.busy);
+        self.off.add(&other.off);
         self.bookkeeping = self.bookkeeping.saturating_add(other.bookkeeping);
         self.timed += other.timed;
         self.counted_executions += other.counted_executions;

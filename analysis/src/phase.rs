@@ -22,6 +22,8 @@ pub(crate) struct Leave {
     pub(crate) arrived: u64,
     /// When it went on; `None`: there was no barrier, or its end is missing.
     pub(crate) left: Option<u64>,
+    /// The recorder's own time between these.
+    pub(crate) recorder: u64,
     /// The loop right before the barrier, if nothing else came between.
     pub(crate) after: Option<u32>,
     /// Executions that it took part in since the barrier before.
@@ -42,6 +44,8 @@ pub(crate) struct Phase {
     threads: BTreeMap<u32, Vec<Spent>>,
     first: BTreeMap<u32, (u64, u32)>,
     leaves: Vec<Leave>,
+    /// Loops whose chunks the runtime deals.
+    dealt: Vec<u32>,
     /// All of it is within a chunk of another loop.
     nested: bool,
 }
@@ -52,6 +56,7 @@ struct Spent {
     the_loop: u32,
     inside: u64,
     busy: u64,
+    work: u64,
 }
 
 /// What a loop gets of a phase, in ticks.
@@ -61,6 +66,9 @@ pub(crate) struct Part {
     pub(crate) time: f64,
     pub(crate) average: f64,
     pub(crate) busiest: f64,
+    /// Time in chunks of the busiest thread, and what the average one has less, also where it was off its core.
+    pub(crate) longest: f64,
+    pub(crate) behind: f64,
     pub(crate) nested: bool,
     /// From the first thread's begin to the last one's; of the phase's first loop.
     pub(crate) late: u64,
@@ -76,7 +84,12 @@ impl Phase {
         self.nested |= nested;
         for share in shares {
             self.begin = Some(self.begin.map_or(share.begin, |it| it.min(share.begin)));
+            let recorder = share.off.outside().saturating_add(share.between.outside());
             let inside = share.end.saturating_sub(share.begin);
+            let inside = inside.saturating_sub(recorder);
+            if share.is_dealt() && !self.dealt.contains(&share.the_loop) {
+                self.dealt.push(share.the_loop);
+            }
             let first = (share.begin, share.the_loop);
             let known = self.first.entry(share.thread).or_insert(first);
             *known = first.min(*known);
@@ -85,11 +98,13 @@ impl Phase {
                 Some(spent) => {
                     spent.inside = spent.inside.saturating_add(inside);
                     spent.busy = spent.busy.saturating_add(share.busy);
+                    spent.work = spent.work.saturating_add(share.work());
                 }
                 None => loops.push(Spent {
                     the_loop: share.the_loop,
                     inside,
                     busy: share.busy,
+                    work: share.work(),
                 }),
             }
         }
@@ -144,13 +159,20 @@ impl Phase {
             .collect()
         };
         let inside = table(&|thread, it| it.inside + late(thread, it.the_loop));
-        let busy = table(&|_, it| it.busy);
-        let (time, work) = (even(&inside), even(&busy));
+        let (time, busy) = (even(&inside), even(&table(&|_, it| it.busy)));
+        let work = even(&table(&|_, it| it.work));
         for (at, part) in parts.iter_mut().enumerate() {
             part.time = time[at].0 + time[at].1;
             part.average = work[at].0;
+            part.behind = busy[at].1;
+            part.longest = (busy[at].0 + busy[at].1).min(part.time);
+            // A thread that loses its core leaves its chunks to the others where they are dealt out: nobody waits then.
+            let short = match self.dealt.contains(&part.the_loop) {
+                true => work[at].1.min(busy[at].1),
+                false => work[at].1,
+            };
             // What is lost in a loop is not more than its time.
-            part.busiest = (work[at].0 + work[at].1).min(part.time).max(part.average);
+            part.busiest = (work[at].0 + short).min(part.time).max(part.average);
             let late = self
                 .threads
                 .keys()
@@ -185,6 +207,7 @@ impl Phase {
                 continue;
             };
             let wait = left.min(released).saturating_sub(leave.arrived);
+            let wait = wait.saturating_sub(leave.recorder);
             if let Some(the_loop) = leave.after.filter(|_| leave.executions == 1) {
                 of(parts, the_loop).waits.push((leave.thread, wait));
                 continue;

@@ -251,6 +251,8 @@ struct Open {
     /// It is the execution that the timeline shows.
     shown: bool,
     chunk: Option<(u64, Chunk)>,
+    /// The recorder's own time in it.
+    recorder: u64,
     thread: u32,
     start: Option<i64>,
     step: Option<i64>,
@@ -284,7 +286,8 @@ impl<'a> Lane<'a> {
         };
         let wanted = &self.wanted[slot];
         let found = &mut self.found[slot];
-        let duration = end.saturating_sub(begin);
+        let recorder = std::mem::take(&mut open.recorder);
+        let duration = end.saturating_sub(begin).saturating_sub(recorder);
         found.count(wanted, &chunk, duration);
         if open.shown {
             let logical = [
@@ -372,6 +375,7 @@ impl Visit for Lane<'_> {
                         of == region && (from..=to).contains(&at.ticks)
                     }),
                     chunk: None,
+                    recorder: 0,
                     thread: at.thread,
                     start: begin.start,
                     step: begin.step,
@@ -380,6 +384,10 @@ impl Visit for Lane<'_> {
             Event::LoopEnd { .. } => {
                 self.close(at.ticks);
                 self.open.pop();
+            }
+            Event::Recorder(it) => {
+                let chunks = self.open.iter_mut().filter(|open| open.chunk.is_some());
+                chunks.for_each(|open| open.recorder += it.ticks);
             }
             Event::ImplicitTaskBegin { parallel, .. } => self.regions.push(*parallel),
             Event::ImplicitTaskEnd { .. } => {

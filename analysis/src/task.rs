@@ -75,6 +75,13 @@ impl Task {
         self.omitted = 0;
     }
 
+    /// The recorder has worked so long, where it may have been in a barrier.
+    pub(crate) fn recorded(&mut self, ticks: u64) {
+        if let Some((_, leave)) = &mut self.barrier {
+            leave.recorder = leave.recorder.saturating_add(ticks);
+        }
+    }
+
     /// What the thread waited for is told when it goes on.
     pub(crate) fn sync_ends(&mut self, ticks: u64, sync: &Sync) -> Option<Leave> {
         let (_, leave) = self.barrier.take_if(|(kind, _)| *kind == sync.kind)?;
@@ -103,6 +110,7 @@ impl Task {
             thread: at.thread,
             arrived: at.ticks,
             left: None,
+            recorder: 0,
             after,
             executions: executions + self.omitted,
             omitted: self.omitted > 0,

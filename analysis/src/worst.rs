@@ -1,5 +1,7 @@
 //! The longest chunks, a few of them.
 
+use crate::off::Off;
+
 /// How many are kept per loop.
 pub const KEPT: usize = 10;
 
@@ -8,6 +10,8 @@ pub const KEPT: usize = 10;
 pub struct Long {
     /// Ticks.
     pub duration: u64,
+    /// What of it is not work; the recorder's is beside it.
+    pub off: Off,
     /// When it began.
     pub begin: u64,
     /// Who ran it.
@@ -76,6 +80,7 @@ mod tests {
             if worst.wants(duration) {
                 worst.add(Long {
                     duration,
+                    off: Off::default(),
                     begin: 0,
                     thread: 0,
                     lower: duration,

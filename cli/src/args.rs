@@ -351,6 +351,9 @@ pub struct BenchOptions {
     /// With a program: link each build so many times, its code moved by 16 bytes each time
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
     pub layouts: u32,
+    /// With a program: run it under ompchunk record, too
+    #[arg(long, requires = "program")]
+    pub record: bool,
     /// Where the random order starts
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,

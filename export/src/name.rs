@@ -1,6 +1,6 @@
 //! Names for people: OMPT's numbers by OMPT's names, loops by position and clause, the user's own values.
 
-use ompchunk_trace_format::{LoopDefinition, schedule};
+use ompchunk_trace_format::{LoopDefinition, Why, schedule};
 
 /// `ompt_thread_t`
 pub(crate) fn thread(kind: u32) -> &'static str {
@@ -45,6 +45,15 @@ pub(crate) fn sync(kind: u32) -> &'static str {
         9 => "implicit barrier of a parallel region",
         10 => "barrier of a league",
         _ => "synchronization",
+    }
+}
+
+/// A thread was not on a core.
+pub(crate) fn off_core(why: Why) -> &'static str {
+    match why {
+        Why::Preempted => "off core: preempted",
+        Why::Waiting => "off core: waiting",
+        Why::Either => "off core: preempted or waiting",
     }
 }
 

@@ -209,9 +209,7 @@ fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, it: &Ended<'_>)
         first: range.map(|range| range.0),
         last: range.map(|range| range.1),
         start_ns: tenths(process.ns(it.begin)),
-        duration_ns: it
-            .end
-            .map(|end| tenths(process.duration(end.saturating_sub(it.begin)))),
+        duration_ns: it.duration.map(|ticks| tenths(process.duration(ticks))),
         create_duration_ns: (it.chunk.create_duration != 0)
             .then(|| tenths(process.duration(it.chunk.create_duration))),
     }
@@ -248,8 +246,7 @@ impl Sums {
         self.chunks += 1;
         self.iterations = self.iterations.wrapping_add(it.chunk.iterations);
         self.create += it.chunk.create_duration;
-        if let Some(end) = it.end {
-            let ticks = end.saturating_sub(it.begin);
+        if let Some(ticks) = it.duration {
             self.ticks += ticks;
             self.range(ticks, ticks);
         }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Sync, Values};
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, OffCore, Sync, Values};
 
 use crate::name;
 use crate::notice::Notices;
@@ -220,6 +220,24 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 ];
                 self.instant(at, ns, "task", "task schedule", &arguments);
             }
+            Event::Recorder(it) => {
+                let took = Value::Float(self.process.duration(it.ticks));
+                self.instant(at, ns, "recorder", "recorder", &[("until_now_ns", took)]);
+            }
+            Event::OffCore(it) if it.ticks != OffCore::UNKNOWN => {
+                let name = name::off_core(it.why());
+                let mut arguments = vec![
+                    ("ns", Value::Float(self.process.duration(it.ticks))),
+                    ("within_ns", Value::Float(self.process.duration(it.since))),
+                    ("voluntary switches", Value::Unsigned(it.voluntary.into())),
+                    (
+                        "involuntary switches",
+                        Value::Unsigned(it.involuntary.into()),
+                    ),
+                ];
+                arguments.extend(it.core.map(|it| ("core", Value::Unsigned(it.into()))));
+                self.instant(at, ns, "core", name, &arguments);
+            }
             Event::Lost(it) => {
                 let arguments = [
                     ("chunks", Value::Unsigned(it.chunks)),
@@ -227,10 +245,11 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 ];
                 self.instant(at, ns, "recorder", "not recorded", &arguments);
             }
-            Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) | Event::Aggregate(_) => {}
+            Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) => {}
             // What was open has its ends; in between there is nothing to draw.
             Event::Pause(_) | Event::Resume | Event::Barriers { .. } => {}
             Event::LeftOut(_) | Event::Omitted { .. } => {}
+            Event::Aggregate(_) | Event::Times(_) | Event::OffCore(_) => {}
         }
     }
 

@@ -22,26 +22,30 @@ pub(crate) struct Ended<'e> {
     pub(crate) execution: &'e Execution,
     pub(crate) chunk: Chunk,
     pub(crate) begin: u64,
-    /// `None`: the trace is cut before.
-    pub(crate) end: Option<u64>,
+    /// Ticks that it took, without the recorder's own; `None`: the trace is cut before.
+    pub(crate) duration: Option<u64>,
 }
 
 #[derive(Debug)]
 struct Running {
     execution: Execution,
     chunk: Option<(Chunk, u64)>,
+    /// What the recorder did in it.
+    recorder: u64,
     /// How many implicit tasks were around it.
     tasks: usize,
 }
 
 impl Running {
     fn ended(&mut self, end: Option<u64>, see: &mut impl FnMut(Ended<'_>)) {
+        let recorder = std::mem::take(&mut self.recorder);
         if let Some((chunk, begin)) = self.chunk.take() {
+            let duration = end.map(|end| end.saturating_sub(begin).saturating_sub(recorder));
             see(Ended {
                 execution: &self.execution,
                 chunk,
                 begin,
-                end,
+                duration,
             });
         }
     }
@@ -108,7 +112,14 @@ impl Walk {
                 lane.loops.push(Running {
                     execution,
                     chunk: None,
+                    recorder: 0,
                     tasks,
+                });
+            }
+            Event::Recorder(it) => {
+                let in_chunks = lane.loops.iter_mut().filter(|it| it.chunk.is_some());
+                in_chunks.for_each(|running| {
+                    running.recorder = running.recorder.saturating_add(it.ticks);
                 });
             }
             Event::LoopEnd { the_loop } => {

@@ -28,7 +28,9 @@ fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
         with_lane(|lane| {
             let now = lane.now();
             lane.steer(now);
+            lane.look(now);
             work(lane, now);
+            lane.done(now);
         });
     });
 }
@@ -279,6 +281,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         );
         if of_a_region {
             // The last thing that this callback does with the lane.
+            lane.done(now);
             lane.turn(RUNNING, PARKED);
         }
     });
@@ -346,7 +349,9 @@ extern "C" fn chunk_slowly(
     guard(|| {
         with_lane(|lane| {
             lane.steer(now);
+            lane.look(now);
             lane.chunk(now, &chunk);
+            lane.done_with_chunk(now);
         });
     });
 }

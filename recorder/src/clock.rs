@@ -8,6 +8,9 @@ const MEASURE: u64 = 2_000_000;
 /// Set once, before the first event.
 static COUNTER: AtomicBool = AtomicBool::new(false);
 
+/// The thread's CPU clock can be read.
+static CPU: AtomicBool = AtomicBool::new(false);
+
 /// The rate and the cost of the clock.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
@@ -17,6 +20,15 @@ pub struct Measured {
     pub hertz: f64,
     /// Ticks per reading.
     pub read: f64,
+    /// The same of the thread's CPU clock; `None`: it cannot be read.
+    pub cpu_read: Option<f64>,
+}
+
+/// How often a thread was switched off a core.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Switches {
+    pub(crate) voluntary: u64,
+    pub(crate) involuntary: u64,
 }
 
 /// Now, in ticks.
@@ -53,13 +65,50 @@ pub(crate) fn wall() -> u64 {
 }
 
 fn time(clock: libc::clockid_t) -> u64 {
+    try_time(clock).unwrap_or(0)
+}
+
+fn try_time(clock: libc::clockid_t) -> Option<u64> {
     let mut now = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: `now` outlives the call; both clocks exist on every Linux.
-    unsafe { libc::clock_gettime(clock, &mut now) };
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+    // SAFETY: `now` outlives the call.
+    let answer = unsafe { libc::clock_gettime(clock, &mut now) };
+    (answer == 0).then(|| now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)
+}
+
+/// How long the calling thread has had a core, in nanoseconds. A system call. `None`: a sandbox does not allow it.
+pub(crate) fn thread_cpu() -> Option<u64> {
+    try_time(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// Whether [`thread_cpu`] has an answer.
+pub(crate) fn has_cpu() -> bool {
+    CPU.load(Relaxed)
+}
+
+/// It has none any more, and is not asked again.
+pub(crate) fn forget_cpu() {
+    CPU.store(false, Relaxed);
+}
+
+/// The calling thread's switches. A system call.
+pub(crate) fn switches() -> Option<Switches> {
+    // SAFETY: all zeros is a valid value.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `usage` outlives the call.
+    let answer = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
+    (answer == 0).then_some(Switches {
+        voluntary: usage.ru_nvcsw as u64,
+        involuntary: usage.ru_nivcsw as u64,
+    })
+}
+
+/// The core that the calling thread is on.
+pub(crate) fn core() -> Option<u32> {
+    // SAFETY: takes nothing.
+    u32::try_from(unsafe { libc::sched_getcpu() }).ok()
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -136,7 +185,21 @@ pub fn start() -> Measured {
         },
         hertz: second.0.wrapping_sub(first.0) as f64 * 1e9 / elapsed,
         read: cost(),
+        cpu_read: cpu_cost(),
     }
+}
+
+/// Ticks per reading of the thread's CPU clock: the shortest of several.
+fn cpu_cost() -> Option<f64> {
+    let each = |_| {
+        let before = ticks();
+        thread_cpu()?;
+        Some(ticks().wrapping_sub(before))
+    };
+    let costs: Option<Vec<u64>> = (0..8).map(each).collect();
+    let least = costs.and_then(|costs| costs.into_iter().min());
+    CPU.store(least.is_some(), Relaxed);
+    least.map(|ticks| ticks as f64)
 }
 
 /// Ticks per reading: the shortest of several batches.

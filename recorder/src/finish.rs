@@ -40,6 +40,7 @@ impl Lane {
         }
         self.tallies = tallies;
         self.tell_left_out(now);
+        self.tell_times(now);
     }
 
     fn put_aggregate(&mut self, now: u64, event: &Event<'_>) {

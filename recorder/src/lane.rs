@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
-use ompchunk_trace_format::{Event, NOBODY, Reason};
+use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::clock;
+use crate::off_core::{SHORT, Seen};
 use crate::quick::Recent;
 use crate::recorder;
 use crate::scope::Scope;
@@ -19,9 +20,6 @@ use crate::tally::Tally;
 
 /// Lost records that a lane counts for itself before it tells the part.
 const TELL_LOST: u64 = 256;
-
-/// Chunks of 2^18 ticks or more, about 0.1 ms, take the general way.
-const LONG_CHUNK: u32 = 18;
 
 /// The thread is at work.
 pub(crate) const RUNNING: u32 = 0;
@@ -86,6 +84,16 @@ pub struct Lane {
     pub(crate) unwanted: HashSet<u32>,
     /// Where `cursor` was after it was told that the thread was in one.
     pub(crate) omitted: *mut u64,
+    /// Of the last event on a long way, since the event before.
+    pub(crate) gap: u64,
+    /// What the thread's CPU clock said.
+    pub(crate) seen: Seen,
+    /// Time off a core that is not told yet, as the callback at hand has lost it.
+    pub(crate) off: Option<OffCore>,
+    /// Of loops that are not told chunk by chunk.
+    pub(crate) times: Vec<Times>,
+    /// The recorder's own ticks that have no record yet.
+    pub(crate) before: u64,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -126,6 +134,11 @@ impl Lane {
             below: 0,
             unwanted: HashSet::new(),
             omitted: ptr::null_mut(),
+            gap: 0,
+            seen: Seen::default(),
+            off: None,
+            times: Vec::new(),
+            before: 0,
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -151,8 +164,9 @@ impl Lane {
             let (at, before) = ((*lane).cursor, (*lane).last);
             let apart = now.wrapping_sub(before);
             // Chunks that are long can afford the way on which the block is written to the file now and then.
-            let odd =
-                (apart >> LONG_CHUNK) | ((lower | iterations) >> 32) | (create_duration >> 24);
+            let odd = (apart >> SHORT.trailing_zeros())
+                | ((lower | iterations) >> 32)
+                | (create_duration >> 24);
             if at >= (*lane).limit || odd != 0 || iterations == 0 {
                 return false;
             }
@@ -310,6 +324,9 @@ impl Lane {
         self.tallies.clear();
         self.unplaced = Tally::default();
         self.untold = (0, 0);
+        self.seen = Seen::default();
+        self.times.clear();
+        self.before = 0;
     }
 
     /// Takes the state from one to another; false if it was not `from`.

@@ -7,6 +7,7 @@ use ompchunk_trace_format::environment::{self, rank};
 use ompchunk_trace_format::{ClockMeta, Meta, Mode};
 
 use crate::clock;
+use crate::own;
 use crate::recorder::Setup;
 
 /// What is known of the runtime.
@@ -50,6 +51,8 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             source: setup.clock.source.into(),
             hertz: setup.clock.hertz,
             read: setup.clock.read,
+            cpu_read: setup.clock.cpu_read,
+            own_least: Some(own::least(setup.clock.read)),
         },
         mode: Mode {
             aggregate: settings.aggregate,

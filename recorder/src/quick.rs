@@ -8,12 +8,13 @@ use std::sync::atomic::Ordering;
 use ompchunk_abi::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
-use ompchunk_trace_format::encode::{self, LONG_GAP, START_KNOWN, STEP_KNOWN, Unit};
+use ompchunk_trace_format::encode::{self, START_KNOWN, STEP_KNOWN, Unit};
 
 use crate::clock;
 use crate::fork;
 use crate::lane::{Lane, RUNNING};
 use crate::objects;
+use crate::off_core::SHORT;
 use crate::recorder::ENTRIES;
 use crate::scope::{Running, Scope};
 use crate::steer;
@@ -182,7 +183,7 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
     lane.limit = ptr::null_mut();
     lane.repeats = false;
     if now >= lane.due {
-        lane.keep_up();
+        lane.keep_up_quickly(now);
     }
     true
 }
@@ -193,14 +194,14 @@ fn is_at_work(lane: &Lane) -> bool {
     lane.state.load(Ordering::Relaxed) == RUNNING && fork::is_settled()
 }
 
-/// Stores a record in the block if there is room, and if its time needs no record of its own.
+/// Stores a record in the block if there is room, and if little time has passed.
 #[inline(always)]
 fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit; UNITS]) -> bool {
     let at = lane.cursor;
     let room = (lane.end as usize).wrapping_sub(at as usize);
     let distance = now.wrapping_sub(lane.last);
     // A time before the last has a distance beyond the longest.
-    if room < UNITS * size_of::<Unit>() || distance >= LONG_GAP {
+    if room < UNITS * size_of::<Unit>() || distance >= SHORT {
         return false;
     }
     // SAFETY: `end` is null with `cursor`, or the end of a mapped block that `cursor` is in. Volatile, so that the first

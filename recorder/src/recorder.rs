@@ -19,6 +19,8 @@ use crate::lock::Lock;
 use crate::loops::Identity;
 use crate::meta::{self, Source};
 use crate::objects;
+use crate::off_core::Seen;
+use crate::own;
 use crate::region::Region;
 use crate::say::say;
 use crate::scope::Scope;
@@ -93,6 +95,7 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
         setup.settings.sample
     };
     SAMPLE.store(sample, Ordering::Relaxed);
+    own::start(setup.clock.read);
     HERTZ.store(setup.clock.hertz as u64, Ordering::Relaxed);
     objects::start();
     unwanted::start(&setup.settings);
@@ -277,6 +280,8 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     let thread = next_thread();
     let now = lane.now();
     lane.steer_anew();
+    // The lane may have been another thread's.
+    lane.seen = Seen::default();
     lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
     lane.thread = thread;

@@ -49,6 +49,13 @@ pub(crate) struct Task {
     pub(crate) missed: u64,
 }
 
+impl Scope {
+    /// A loop whose chunks are added up.
+    pub(crate) fn is_counted(&self) -> bool {
+        matches!(self, Scope::Loop(running) if !running.recorded)
+    }
+}
+
 impl Lane {
     /// Begins a scope with the event that says so.
     pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {

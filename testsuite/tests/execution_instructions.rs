@@ -40,7 +40,7 @@ enum Listener {
 const MOST: [(Listener, u64, u64); 4] = [
     (Listener::Nobody, 203, 8),
     (Listener::Dispatch, 445, 100),
-    (Listener::Recorder, 890, 390),
+    (Listener::Recorder, 900, 400),
     (Listener::Paused, 680, 180),
 ];
 

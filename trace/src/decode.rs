@@ -7,6 +7,7 @@ use crate::event::{
 };
 use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, UNIT, block, kind, units};
 use crate::steered::{LeftOut, Paused, Unwanted};
+use crate::times::{OffCore, Recorder, Times};
 
 /// Reads the records of one block, one after the other.
 #[derive(Debug, Clone)]
@@ -309,6 +310,26 @@ impl Records {
                 status: small,
                 next: long(3),
             },
+            kind::RECORDER => Event::Recorder(Recorder {
+                ticks: long(1),
+                preempted: long(2),
+                before: small,
+            }),
+            kind::OFF_CORE => Event::OffCore(OffCore {
+                ticks: long(1),
+                since: long(2),
+                voluntary: word(6),
+                involuntary: word(7),
+                core: small.checked_sub(1),
+            }),
+            kind::LOOP_TIMES => Event::Times(Times {
+                the_loop: word(2),
+                thread: word(3),
+                recorder: long(2),
+                preempted: long(3),
+                waiting: long(4),
+                either: long(5),
+            }),
             kind::LOST => Event::Lost(Lost {
                 reason: small,
                 the_loop: word(2),

@@ -228,6 +228,21 @@ impl Event<'_> {
                 put(unit(kind::TASK_SCHEDULE, *status, ticks, 0, 0));
                 put([*prior, *next]);
             }
+            Event::Recorder(it) => {
+                put(plain(kind::RECORDER, it.before, it.ticks));
+                put([it.preempted, 0]);
+            }
+            Event::OffCore(it) => {
+                let core = it.core.map_or(0, |core| core.saturating_add(1));
+                put(plain(kind::OFF_CORE, core, it.ticks));
+                let switches = u64::from(it.voluntary) | u64::from(it.involuntary) << 32;
+                put([it.since, switches]);
+            }
+            Event::Times(it) => {
+                put(unit(kind::LOOP_TIMES, 0, ticks, it.the_loop, it.thread));
+                put([it.recorder, it.preempted]);
+                put([it.waiting, it.either]);
+            }
             Event::Lost(it) => {
                 put(unit(kind::LOST, it.reason, ticks, it.the_loop, it.thread));
                 put([it.chunks, it.iterations]);

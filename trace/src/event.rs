@@ -2,6 +2,7 @@
 
 use crate::schedule::ChunkSize;
 use crate::steered::{LeftOut, Paused, Unwanted};
+use crate::times::{OffCore, Recorder, Times};
 use crate::variable::Variable;
 
 /// Stands for "no loop" and "no thread" in the fields that number them.
@@ -109,6 +110,12 @@ pub enum Event<'a> {
         /// The task that goes on.
         next: u64,
     },
+    /// What the recorder itself did in the thread until now, beyond storing what happened.
+    Recorder(Recorder),
+    /// The thread was not on a core, as was found now.
+    OffCore(OffCore),
+    /// Both, of executions that are not told chunk by chunk.
+    Times(Times),
     /// What the trace does not hold.
     Lost(Lost),
     /// A loop; comes in each lane before the lane's first execution of it.

@@ -108,6 +108,9 @@ pub mod kind {
     pub const BARRIERS: u8 = 50;
     pub const LEFT_OUT: u8 = 51;
     pub const OMITTED: u8 = 52;
+    pub const RECORDER: u8 = 24;
+    pub const OFF_CORE: u8 = 25;
+    pub const LOOP_TIMES: u8 = 26;
     /// From here on records say their own length: `small` counts their units, and a reader skips
     /// those that it does not know.
     pub const VARIABLE: u8 = 128;
@@ -124,6 +127,8 @@ pub const fn units(of: u8) -> Option<usize> {
         kind::THREAD_BEGIN | kind::THREAD_END | kind::PARALLEL_END => 1,
         kind::IMPLICIT_TASK_END | kind::WORK_END | kind::LOOP_END => 1,
         kind::SYNC_BEGIN | kind::SYNC_END | kind::WAIT_BEGIN | kind::WAIT_END => 1,
+        kind::RECORDER | kind::OFF_CORE => 2,
+        kind::LOOP_TIMES => 3,
         kind::CHUNK_WIDE | kind::PARALLEL_BEGIN | kind::IMPLICIT_TASK_BEGIN => 2,
         kind::WORK_BEGIN | kind::LOOP_BEGIN | kind::TASK_SCHEDULE => 2,
         kind::LOOP_BEGIN_USER | kind::TASK_CREATE => 3,

@@ -58,6 +58,9 @@
 //! - Between [`Event::Pause`] and [`Event::Resume`] a lane is silent: what passes there is neither serial nor idle. A
 //!   thread that pauses within a loop has not told all of it. Where a team counts barriers, add those of
 //!   [`Event::Barriers`].
+//! - What the recorder itself did in a thread, and time in which a thread was not on a core, are in
+//!   [`Event::Recorder`] and [`Event::OffCore`] records, which come where that has ended: they say how much of the time
+//!   before them it was. Time off a core is told where [`ClockMeta::cpu_read`] is set.
 //! - In a part that is cut, begins at the end of a lane may have no end. Where the region of an open implicit
 //!   task has ended, the task ended with it.
 //!
@@ -81,6 +84,7 @@ mod part;
 pub mod schedule;
 pub mod select;
 mod steered;
+mod times;
 mod trace;
 mod variable;
 mod write;
@@ -100,6 +104,7 @@ pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
 pub use part::{At, Ending, Lane, Part};
 pub use steered::{LeftOut, Paused, Unwanted};
+pub use times::{OffCore, Recorder, Times, Why};
 pub use trace::{Trace, parts_in};
 pub use variable::{Values, Variable};
 pub use write::PartWriter;

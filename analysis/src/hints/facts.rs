@@ -27,6 +27,12 @@ pub(crate) struct Facts {
     pub(crate) time: f64,
     /// Work of the busiest thread.
     pub(crate) busiest: f64,
+    /// Time in chunks of the busiest thread, also off a core, and what the average one has less.
+    pub(crate) longest: f64,
+    pub(crate) behind: f64,
+    /// Thread time in chunks, and what of it was taken from the threads, or may have been.
+    pub(crate) thread_time: f64,
+    pub(crate) taken: f64,
     /// First begin to last end of executions, added up.
     pub(crate) elapsed: f64,
     /// The first run and the mean of the others, where there are enough.
@@ -36,6 +42,13 @@ pub(crate) struct Facts {
     pub(crate) late: f64,
     /// Regions that it comes first in: how many, the time to begin all of them, and the longest.
     pub(crate) starts: (u64, f64, f64),
+}
+
+impl Facts {
+    /// Threads lost their cores to others, so much that times of runs and begins say little.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        self.taken > 0.0 && self.taken >= super::WORTHWHILE * self.thread_time
+    }
 }
 
 /// Runs that the first one is compared with.
@@ -50,6 +63,10 @@ impl Facts {
             let seconds = |ticks: f64| ticks / sums[*part].clock.hertz;
             facts.time += seconds(it.time);
             facts.busiest += seconds(it.busiest);
+            facts.longest += seconds(it.longest_time);
+            facts.behind += seconds(it.behind);
+            facts.thread_time += seconds(it.busy as f64);
+            facts.taken += seconds(it.taken as f64);
             facts.elapsed += seconds(it.elapsed as f64);
             facts.uneven += it.uneven;
             facts.late += seconds(it.late as f64);
@@ -57,9 +74,9 @@ impl Facts {
             facts.starts.0 += count;
             facts.starts.1 += seconds(start as f64);
             facts.starts.2 = facts.starts.2.max(seconds(longest as f64));
-            if let (true, Some((begin, end))) = (it.count > OTHERS, it.first) {
-                first += seconds((end - begin) as f64);
-                let rest = it.elapsed.saturating_sub(end - begin) as f64;
+            if let (true, Some((_, length))) = (it.count > OTHERS, it.first) {
+                first += seconds(length as f64);
+                let rest = it.elapsed.saturating_sub(length) as f64;
                 others += seconds(rest) / (it.count - 1) as f64;
                 compared += 1;
             }

@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::{ACCEPTABLE, WORTHWHILE, note, time};
 use crate::metrics::balance;
-use crate::model::{LoopReport, Note, ThreadReport};
+use crate::model::{LoopReport, Note, ThreadReport, WorstChunk};
 
 /// Iterations that are dealt evenly.
 const EVEN: f64 = 0.95;
@@ -16,8 +16,14 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     let metrics = &it.metrics;
     let balanced = metrics.load_balance.or(it.total_load_balance)?;
     // Where a thread comes late, the others have run all chunks: what looks like balance is not the schedule's.
-    let worthwhile =
-        it.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * metrics.seconds;
+    let of = match facts.is_disturbed() {
+        // What a run would take if the machine were the loop's.
+        true => metrics
+            .seconds
+            .min(facts.busiest / it.ranks.len().max(1) as f64),
+        false => metrics.seconds,
+    };
+    let worthwhile = it.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * of;
     if !it.chunks_complete || !worthwhile || it.threads.len() < 2 {
         return None;
     }
@@ -33,6 +39,10 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
         .total_load_balance
         .filter(|together| *together >= ACCEPTABLE && it.executions > 1);
     if let Some(together) = together {
+        // Which other work that is has been said.
+        if facts.is_disturbed() {
+            return None;
+        }
         return note(
             "changing-threads",
             format!(
@@ -44,7 +54,7 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
         );
     }
     if facts.uneven * 2 < it.executions {
-        return some_runs(it, facts.uneven);
+        return some_runs(it, facts.uneven, facts.is_disturbed());
     }
     if let Some(found) = dealt.few_iterations() {
         return Some(found);
@@ -58,9 +68,9 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     })
 }
 
-fn some_runs(it: &LoopReport, uneven: u64) -> Option<Note> {
-    // The first run has a hint of its own.
-    if uneven < 2 {
+fn some_runs(it: &LoopReport, uneven: u64, disturbed: bool) -> Option<Note> {
+    // The first run has a hint of its own, and so have threads that lose their cores.
+    if uneven < 2 || disturbed {
         return None;
     }
     note(
@@ -102,9 +112,27 @@ impl Dealt<'_> {
             team,
             chunks: it.chunks as f64 / runs,
             single: it.iterations == it.chunks,
-            fair: it.busy_seconds / team / runs,
+            fair: it
+                .threads
+                .iter()
+                .map(ThreadReport::work_seconds)
+                .sum::<f64>()
+                / team
+                / runs,
             counts: counts.reduce(f64::min),
             it,
+        }
+    }
+
+    /// Time off a core is known, so times of work are without it.
+    fn knows_cores(&self) -> bool {
+        self.it.off_core.is_some()
+    }
+
+    fn or_busy(&self) -> &'static str {
+        match self.knows_cores() {
+            true => "",
+            false => " or busy with something else",
         }
     }
 
@@ -117,8 +145,9 @@ impl Dealt<'_> {
         note(
             "few-iterations",
             format!(
-                "{most} iterations for {team} threads, which differ in cost or do not come out even, or a core is slower \
-                 or busy with something else: no schedule deals them out better, what an iteration does must"
+                "{most} iterations for {team} threads, which differ in cost or do not come out even, or a core is \
+                 slower{}: no schedule deals them out better, what an iteration does must",
+                self.or_busy()
             ),
         )
     }
@@ -126,19 +155,23 @@ impl Dealt<'_> {
     /// A chunk that takes longer than all the work that each thread should have. `Some(None)`: there is one, and
     /// nothing is known of it.
     fn long_chunk(&self) -> Option<Option<Note>> {
-        let longest = self.it.worst_chunks.first()?;
+        let all = self.it.worst_chunks.iter();
+        let longest = all.max_by(|one, other| {
+            let (one, other) = (one.work_seconds(), other.work_seconds());
+            one.total_cmp(&other)
+        })?;
         let [first, last] = longest.logical;
-        if longest.seconds <= self.fair || self.chunks < 2.0 * self.team {
+        if longest.work_seconds() <= self.fair || self.chunks < 2.0 * self.team {
             return None;
         }
-        let longer = |it: &&crate::model::WorstChunk| it.seconds > self.fair;
+        let longer = |it: &&WorstChunk| it.work_seconds() > self.fair;
         let long = self.it.worst_chunks.iter().filter(longer);
         let again = long.filter(|it| it.logical == longest.logical).count();
         let what = match first == last {
-            true => format!("iteration {first} takes {}", time(longest.seconds)),
+            true => format!("iteration {first} takes {}", time(longest.work_seconds())),
             false => format!(
                 "iterations {first} to {last} take {}",
-                time(longest.seconds)
+                time(longest.work_seconds())
             ),
         };
         let fair = format!(
@@ -160,10 +193,14 @@ impl Dealt<'_> {
         if self.it.executions > 1 {
             return Some(None);
         }
+        let otherwise = match self.knows_cores() {
+            true => "something else held it up, on its core",
+            false => "its thread was taken off its core",
+        };
         Some(note(
             "long-chunk",
             format!(
-                "{what}, {fair}: if it is the same in another run, {cure}; if not, its thread was taken off its core"
+                "{what}, {fair}: if it is the same in another run, {cure}; if not, {otherwise}"
             ),
         ))
     }
@@ -199,7 +236,7 @@ impl Dealt<'_> {
         if !self.is_static || self.chunks < SPREAD * self.team || !self.is_even() {
             return None;
         }
-        let cost = |it: &ThreadReport| it.busy_seconds / it.iterations.max(1) as f64;
+        let cost = |it: &ThreadReport| it.work_seconds() / it.iterations.max(1) as f64;
         let mut threads: Vec<&ThreadReport> = self.it.threads.iter().collect();
         threads.sort_by(|one, other| cost(other).total_cmp(&cost(one)));
         let [slowest, next, ..] = threads[..] else {
@@ -229,7 +266,7 @@ impl Dealt<'_> {
         if !self.is_static || !self.is_even() {
             return None;
         }
-        let busy = self.it.threads.iter().map(|it| it.busy_seconds);
+        let busy = self.it.threads.iter().map(ThreadReport::work_seconds);
         let (least, most) = (
             busy.clone().fold(f64::INFINITY, f64::min),
             busy.fold(0.0, f64::max),
@@ -242,9 +279,10 @@ impl Dealt<'_> {
             "uneven-cost",
             format!(
                 "threads get the same number of iterations and work {} to {}: iterations differ in cost, or a core is \
-                 slower than others or busy with something else; {cure}",
+                 slower than others{}; {cure}",
                 time(least),
-                time(most)
+                time(most),
+                self.or_busy()
             ),
         )
     }

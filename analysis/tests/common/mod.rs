@@ -28,6 +28,7 @@ pub fn meta(rank: Option<u64>) -> Meta {
             source: "tsc".into(),
             hertz: 1e6,
             read: 1.0,
+            ..ClockMeta::default()
         },
         mode: Mode {
             sample: 1,

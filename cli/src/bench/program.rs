@@ -1,6 +1,8 @@
 //! Any program: built without and with the plugin side by side, run in randomly interleaved pairs, while
 //! nobody listens. What the two print, and how they end, must be the same.
 //!
+//! With `--record` the build with the plugin also runs under `ompchunk record`: what recording costs, from outside.
+//!
 //! With several layouts each build is linked several times, behind code that is never run: what then differs between
 //! two of plain clang is what any change of a program may cost or save, and what a figure of the plugin is to be held
 //! against.
@@ -23,6 +25,8 @@ use crate::args::BenchOptions;
 
 /// The rows of the table of variants that a program is run in.
 const VARIANTS: [&str; 3] = ["plain", "plain-again", "plugin"];
+/// The same with `--record`.
+const RECORDED: &str = "recorder";
 
 /// Measures.
 pub fn run(options: &BenchOptions) -> Result<Results> {
@@ -30,7 +34,9 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
     let workshop = Workshop::new(Some(&words.compiler), options.runtime.as_deref())?;
     let variants: Vec<Variant> = variant::ALL
         .iter()
-        .filter(|variant| VARIANTS.contains(&variant.name))
+        .filter(|variant| {
+            VARIANTS.contains(&variant.name) || (options.record && variant.name == RECORDED)
+        })
         .copied()
         .collect();
     let mut results = Results::new("program");
@@ -196,7 +202,7 @@ impl<'a> Runs<'a> {
         };
         let (plain, plugin) = (all(Build::Plain)?, all(Build::Plugin)?);
         let programs = variants.iter().map(|variant| match variant.role {
-            Role::Off => plugin.clone(),
+            Role::Off | Role::Recorder => plugin.clone(),
             _ => plain.clone(),
         });
         Ok(Runs {
@@ -214,7 +220,17 @@ impl<'a> Runs<'a> {
 
     fn run(&self, variant: usize) -> Result<(Left, f64)> {
         let path = self.workshop.bench.path("stdout");
-        let mut command = Command::new(&self.programs[variant][self.layouts[variant]]);
+        let program = &self.programs[variant][self.layouts[variant]];
+        let mut command = match self.variants[variant].role {
+            // As a user does it: what the command takes to start and to sum up is in it.
+            Role::Recorder => {
+                let mut record = Command::new(std::env::current_exe()?);
+                record.args(["record", "--force", "-o"]);
+                record.arg(self.workshop.bench.path("trace")).arg(program);
+                record
+            }
+            _ => Command::new(program),
+        };
         command
             .args(&self.words.run[1..])
             .stdin(Stdio::null())
@@ -255,8 +271,11 @@ impl<'a> Runs<'a> {
             eprintln!("ompchunk: WARNING: {says}");
             warnings.push(says.to_owned());
         }
-        let plugin = self.variants.len() - 1;
-        self.judge(plugin, &self.run(plugin)?.0)?;
+        for (at, variant) in self.variants.iter().enumerate() {
+            if matches!(variant.role, Role::Off | Role::Recorder) {
+                self.judge(at, &self.run(at)?.0)?;
+            }
+        }
         Ok(warnings)
     }
 

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{Distribution, LoopReport, ThreadReport, WorstChunk};
 
+use super::costs;
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, printable, render};
@@ -190,7 +191,8 @@ fn efficiencies(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
             percent(it.bookkeeping_share)
         ),
         None => writeln!(to, "; bookkeeping was not timed"),
-    }
+    }?;
+    costs::of_loop(it, to)
 }
 
 fn quantiles(all: &Distribution, to: &mut String) -> fmt::Result {
@@ -272,7 +274,7 @@ fn ranks(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
     *to += &left_out_line(left_out);
 }
 
-const THREADS: [Column; 9] = [
+const THREADS: [Column; 11] = [
     Column::text("rank", 4),
     Column::number("thread", 0),
     Column::number("runs", 5),
@@ -280,6 +282,8 @@ const THREADS: [Column; 9] = [
     Column::number("iterations", 3),
     Column::number("work", 0),
     Column::number("barrier", 1),
+    Column::number("off core", 2),
+    Column::number("recorder", 5),
     Column::number("bookkeeping", 6),
     Column::text("", 7),
 ];
@@ -316,6 +320,11 @@ fn threads(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut Stri
                 told(thread.iterations).into(),
                 time(thread.busy_seconds).into(),
                 time(thread.barrier_seconds).into(),
+                costs::off_core(thread.off_core, thread.busy_seconds)
+                    .and(thread.off_core)
+                    .map_or_else(|| "-".to_owned(), |off| time(off.seconds))
+                    .into(),
+                thread.recorder_seconds.map_or("-".to_owned(), time).into(),
                 thread
                     .bookkeeping_seconds
                     .map_or("-".to_owned(), time)
@@ -361,13 +370,14 @@ fn bar(value: f64, most: f64) -> String {
     "█".repeat((value / most * BAR as f64).round() as usize)
 }
 
-const CHUNKS: [Column; 6] = [
+const CHUNKS: [Column; 7] = [
     Column::number("longest chunks", 0),
     Column::text("rank", 4),
     Column::number("thread", 1),
     Column::number("at", 2),
     Column::text("user's values", 0),
     Column::text("iterations", 3),
+    Column::text("not on a core", 1),
 ];
 
 fn worst(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) {
@@ -395,6 +405,9 @@ fn worst(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
                 format!("{} to {}", count(first), count(last))
             }
             .into(),
+            costs::off_core(chunk.off_core, chunk.seconds)
+                .unwrap_or_default()
+                .into(),
         ]
     };
     let rows: Vec<Vec<Cell>> = it.worst_chunks.iter().take(WORST).map(row).collect();

@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, PartReport};
 
+use super::costs;
 use super::run;
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
-const COLUMNS: [Column; 19] = [
+const COLUMNS: [Column; 20] = [
     Column::number("#", 0),
     Column::text("loop", 0),
     Column::text("function", 6),
@@ -26,6 +27,7 @@ const COLUMNS: [Column; 19] = [
     Column::number("balance", 1),
     Column::number("imbalance", 2),
     Column::number("barrier", 9),
+    Column::number("off core", 7),
     Column::number("bookkeeping", 10),
     Column::number("chunks", 4),
     Column::number("median", 11),
@@ -97,6 +99,7 @@ fn head(report: &Report, to: &mut String) -> std::fmt::Result {
             write!(to, "; {}", printable(&first.runtime))?;
         }
         writeln!(to)?;
+        costs::of_run(report, to)?;
     }
     run::write(report, to)?;
     for note in &report.notes {
@@ -156,6 +159,10 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         efficiency(metrics.load_balance.or(it.total_load_balance)),
         or_none(time(metrics.imbalance_seconds)).into(),
         time(it.mean_barrier_seconds).into(),
+        costs::off_core(it.off_core, it.busy_seconds)
+            .and(it.off_core)
+            .map_or_else(|| "-".to_owned(), |off| time(off.seconds))
+            .into(),
         percent(it.bookkeeping_share).into(),
         if it.chunks_complete {
             count(it.chunks)

@@ -5,6 +5,7 @@
 
 mod check;
 mod comparison;
+mod costs;
 mod details;
 mod listing;
 mod open;

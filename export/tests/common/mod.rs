@@ -23,6 +23,7 @@ pub fn meta(pid: u32, rank: Option<u64>) -> Meta {
             source: "tsc".into(),
             hertz: HERTZ,
             read: 18.0,
+            ..ClockMeta::default()
         },
         ..Meta::default()
     }

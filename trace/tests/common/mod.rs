@@ -6,7 +6,7 @@ use std::path::Path;
 use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
     Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LeftOut, LoopBegin, LoopDefinition, Lost,
-    Meta, NOBODY, PartWriter, Paused, Sync, Unwanted,
+    Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, Sync, Times, Unwanted,
 };
 
 /// Counts of a histogram, little-endian.
@@ -26,6 +26,7 @@ pub fn meta() -> Meta {
             source: "tsc".into(),
             hertz: 2e9,
             read: 18.0,
+            ..ClockMeta::default()
         },
         ..Meta::default()
     }
@@ -218,6 +219,12 @@ pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
         events.splice(after..after, [chunk(8, 4), chunk(16, 4)]);
     }
     if version > 2 {
+        let wide = events
+            .iter()
+            .position(|event| *event == Event::Chunk(wide))
+            .unwrap();
+        let after = wide + 1;
+        events.splice(after..after, clock_events());
         let end = events.len() - 2;
         events.splice(end..end, steered());
     }
@@ -228,6 +235,46 @@ pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
         .enumerate()
         .map(|(at, event)| (1_000_000 + time(at), event))
         .collect()
+}
+
+/// What the recorder knows of its own time and of the thread's.
+fn clock_events() -> [Event<'static>; 5] {
+    [
+        Event::Recorder(Recorder {
+            ticks: 1 << 33,
+            preempted: 1 << 32,
+            before: (1 << 24) - 1,
+        }),
+        Event::OffCore(OffCore {
+            ticks: 40,
+            since: 90,
+            voluntary: 1,
+            involuntary: 2,
+            core: Some(0),
+        }),
+        Event::OffCore(OffCore {
+            ticks: 40,
+            since: 1 << 40,
+            voluntary: 0,
+            involuntary: 0,
+            core: Some(4711),
+        }),
+        Event::OffCore(OffCore {
+            ticks: OffCore::UNKNOWN,
+            since: 0,
+            voluntary: 0,
+            involuntary: 0,
+            core: None,
+        }),
+        Event::Times(Times {
+            the_loop: 7,
+            thread: 2,
+            recorder: 1,
+            preempted: 1 << 40,
+            waiting: 3,
+            either: 4,
+        }),
+    ]
 }
 
 /// A part with [`every_kind`] in lane 0.

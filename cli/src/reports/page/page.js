@@ -35,6 +35,8 @@ function show(it) {
   card(cards, percent(it.total_load_balance), "load balance, all runs together", judged(it.total_load_balance));
   card(cards, time(it.mean_barrier_seconds), "barrier wait, mean of threads");
   card(cards, percent(it.bookkeeping_share), it.bookkeeping_share === null ? "bookkeeping: not timed" : "bookkeeping");
+  if (it.off_core && it.off_core.seconds > 0) card(cards, time(it.off_core.seconds), "not on a core: " + whyOff(it.off_core));
+  if (it.recorder_share !== null) card(cards, percent(it.recorder_share), "recorder, of the loop");
   to.append(cards);
   for (const hint of it.hints) to.append(element("p", hint.text, "hint"));
   if (it.lost) to.append(element("p", "Lost: " + count(it.lost.chunks) + " chunks with " + count(it.lost.iterations) +
@@ -80,6 +82,10 @@ function start() {
     time(Math.max(...parts.map(it => it.seconds))), several(report.loops.length + data.left_out, "loop"),
     several(chunks, "chunk"), first.runtime].filter(Boolean).join(" · ");
   document.getElementById("whole").textContent = whole(report.run);
+  const known = parts.every(it => it.recorder_seconds !== null && it.reading_seconds !== null);
+  const threadTime = parts.reduce((all, it) => all + it.seconds * Number(it.threads), 0);
+  if (known && threadTime > 0) document.getElementById("run").textContent += " · recording took " +
+    percent((sum("recorder_seconds") + sum("reading_seconds")) / threadTime) + " of the threads' time";
   document.getElementById("notes").append(...report.notes.map(it => element("li", it.text)));
   if (data.left_out) document.getElementById("more").textContent =
     count(data.left_out) + " more loops are in ompchunk report --top 0 and --json.";

@@ -66,6 +66,12 @@ const chunkTime = (it, key) => it.chunks_complete && it.chunk_seconds ? it.chunk
 const runs = it => count(it.executions + it.counted_executions) +
   (it.incomplete_executions ? " + " + count(it.incomplete_executions) + " incomplete" : "");
 
+// Time off a core: null where it is not known.
+const offSeconds = off => off ? off.seconds : null;
+const offCore = off => off && off.seconds > 0 ? time(off.seconds) : "-";
+const whyOff = off => !off ? "" : [[off.preempted_seconds, "preempted"], [off.waiting_seconds, "waiting"],
+  [off.either_seconds, "preempted or waiting"]].filter(([seconds]) => seconds > 0).map(([seconds, why]) => time(seconds) + " " + why).join(", ");
+
 const loopColumns = labels => [
   ["#", it => it.number, it => it.number],
   ["loop", it => it.name, it => it.name, "text", it => labels.get(it).place],
@@ -80,6 +86,8 @@ const loopColumns = labels => [
   ["balance", it => percent(balanceOf(it)), balanceOf, it => judged(balanceOf(it))],
   ["imbalance", it => it.executions ? time(it.imbalance_seconds) : "-", it => it.imbalance_seconds],
   ["barrier wait", it => time(it.mean_barrier_seconds), it => it.mean_barrier_seconds],
+  ["off core", it => offCore(it.off_core), it => offSeconds(it.off_core), "", it => whyOff(it.off_core)],
+  ["recorder", it => percent(it.recorder_share), it => it.recorder_share],
   ["bookkeeping", it => percent(it.bookkeeping_share), it => it.bookkeeping_share],
   ["chunks", it => told(it, count(it.chunks)), it => Number(it.chunks)],
   ["median", it => time(chunkTime(it, "median")), it => chunkTime(it, "median")],
@@ -95,6 +103,8 @@ function threadTable(parent, it, parts) {
     ["iterations", t => told(it, count(t.iterations)), t => Number(t.iterations)],
     ["work", t => time(t.busy_seconds), t => t.busy_seconds],
     ["barrier wait", t => time(t.barrier_seconds), t => t.barrier_seconds],
+    ["off core", t => offCore(t.off_core), t => offSeconds(t.off_core), "", t => whyOff(t.off_core)],
+    ["recorder", t => time(t.recorder_seconds), t => t.recorder_seconds],
     ["bookkeeping", t => time(t.bookkeeping_seconds), t => t.bookkeeping_seconds],
     ["", t => bar(t.busy_seconds, most), null, "text"],
   ];
@@ -120,6 +130,7 @@ function worstTable(parent, it, parts) {
     ["at", w => w.at_seconds.toFixed(6) + " s", w => w.at_seconds],
     ["user's values", w => w.user ? range(w.user) : "-", null],
     ["logical iterations", w => range(w.logical, count), null],
+    ["not on a core", w => whyOff(w.off_core) || "-", w => offSeconds(w.off_core), "text"],
   ];
   if (parts.length > 1) columns.splice(1, 0, ["rank", w => parts[w.part].name, w => w.part, "text"]);
   table(parent, columns, [...it.worst_chunks]);

@@ -1,0 +1,84 @@
+//! What is not work in the time of a loop: what recording cost, and time off a core.
+
+use crate::build::Context;
+use crate::definition::Identity;
+use crate::metrics::{balance, ratio};
+use crate::model::{OffCoreReport, ThreadReport};
+use crate::off::Off;
+use crate::part::LoopSums;
+
+/// Of a loop, in seconds.
+pub(crate) struct Cost {
+    pub(crate) off_core: Option<OffCoreReport>,
+    pub(crate) recorder: Option<f64>,
+    pub(crate) reading: Option<f64>,
+    pub(crate) share: Option<f64>,
+}
+
+pub(crate) fn of(
+    context: &Context<'_>,
+    all: &[(usize, &LoopSums)],
+    threads: &[ThreadReport],
+    busy: f64,
+) -> Cost {
+    // Of several ranks it is known where all of them know it.
+    let off_core = threads.iter().map(|it| it.off_core).sum::<Option<_>>();
+    let recorder: Option<f64> = threads.iter().map(|it| it.recorder_seconds).sum();
+    let recorder = recorder.filter(|_| !threads.is_empty());
+    let readings = all.iter().map(|(part, it)| {
+        let read = context.parts[*part].meta().clock.read;
+        let chunks: u64 = it.threads.iter().map(|(_, sums)| sums.chunks).sum();
+        context.seconds(*part, chunks as f64 * read)
+    });
+    let reading: f64 = readings.sum();
+    let reading = recorder.map(|_| reading).filter(|it| *it > 0.0);
+    Cost {
+        off_core: off_core.filter(|_| !threads.is_empty()),
+        recorder,
+        reading,
+        share: recorder.and_then(|it| ratio(it + reading.unwrap_or(0.0), busy + it)),
+    }
+}
+
+impl Context<'_> {
+    /// `None`: the part does not know.
+    pub(crate) fn off_core(&self, part: usize, off: &Off) -> Option<OffCoreReport> {
+        self.sums[part].knows_cores.then(|| OffCoreReport {
+            seconds: self.seconds(part, off.core_time() as f64),
+            preempted_seconds: self.seconds(part, (off.preempted + off.beside) as f64),
+            beside_seconds: self.seconds(part, off.beside as f64),
+            waiting_seconds: self.seconds(part, off.waiting as f64),
+            either_seconds: self.seconds(part, off.either as f64),
+        })
+    }
+}
+
+impl std::iter::Sum for OffCoreReport {
+    fn sum<I: Iterator<Item = OffCoreReport>>(all: I) -> OffCoreReport {
+        all.fold(OffCoreReport::default(), |one, other| OffCoreReport {
+            seconds: one.seconds + other.seconds,
+            preempted_seconds: one.preempted_seconds + other.preempted_seconds,
+            beside_seconds: one.beside_seconds + other.beside_seconds,
+            waiting_seconds: one.waiting_seconds + other.waiting_seconds,
+            either_seconds: one.either_seconds + other.either_seconds,
+        })
+    }
+}
+
+/// Balance of the work of all executions together. Where chunks are dealt out, a thread that loses its core leaves its
+/// own to the others, so that one of the two kinds of time is even if the work is.
+pub(crate) fn total_balance(identity: &Identity, threads: &[ThreadReport]) -> Option<f64> {
+    let work = balance(threads.iter().map(ThreadReport::work_seconds));
+    let is_static = identity
+        .schedule
+        .as_deref()
+        .is_some_and(|it| it.contains("static"));
+    if is_static {
+        return work;
+    }
+    let busy = balance(threads.iter().map(|it| it.busy_seconds));
+    match (work, busy) {
+        (Some(work), Some(busy)) => Some(work.max(busy)),
+        (one, other) => one.or(other),
+    }
+}

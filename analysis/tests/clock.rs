@@ -1,0 +1,286 @@
+//! The recorder's own time and time off a core: taken out of where they fell, told, and no hint's cause.
+
+mod common;
+
+use common::{Maker, definition, meta, near, report};
+use ompchunk_analysis::LoopReport;
+use ompchunk_trace_format::{ClockMeta, Event, Meta, OffCore, Recorder, Times};
+
+const TEAM: u32 = 2;
+
+/// Recorded with both clocks; a reading takes a tick of a microsecond.
+fn with_clocks() -> Meta {
+    let mut meta = meta(None);
+    meta.clock = ClockMeta {
+        cpu_read: Some(1.0),
+        own_least: Some(1.0),
+        ..meta.clock
+    };
+    meta
+}
+
+fn recorder(ticks: u64, preempted: u64) -> Event<'static> {
+    Event::Recorder(Recorder {
+        ticks,
+        preempted,
+        before: 0,
+    })
+}
+
+fn off_core(ticks: u64, (voluntary, involuntary): (u32, u32)) -> Event<'static> {
+    Event::OffCore(OffCore {
+        ticks,
+        since: ticks.saturating_add(50),
+        voluntary,
+        involuntary,
+        core: Some(3),
+    })
+}
+
+const PREEMPTED: (u32, u32) = (0, 1);
+const WAITING: (u32, u32) = (1, 0);
+const BOTH: (u32, u32) = (2, 3);
+
+/// Executions of a static loop, each with a chunk of 1000 ticks per thread; the second thread's is told to be so much
+/// longer in `longer`, of which an event tells. Gives the loop.
+fn one_long(
+    meta: &Meta,
+    longer: u64,
+    told: &[Event<'_>],
+    recorder_told: &[Event<'_>],
+) -> LoopReport {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "one", meta);
+    let mut definition = definition(0, 5, "f");
+    definition.chunk = 0;
+    definition.flags &= !(1 << 2);
+    maker.threads(TEAM, &[definition]);
+    let mut at = 100;
+    for region in 1..=10 {
+        let most = 1000 + longer;
+        for lane in 0..TEAM {
+            let time = if lane == 1 { most } else { 1000 };
+            maker.task(lane, at, region, TEAM);
+            maker.begin(lane, at, 0, 20);
+            maker.chunk(lane, at, u64::from(lane) * 10, 10, 0);
+            if lane == 1 {
+                // In the chunk, and right after its beginning, as a callback that does more than usual.
+                for event in recorder_told {
+                    maker.put(lane, at + longer, event);
+                }
+                for event in told {
+                    maker.put(lane, at + time, event);
+                }
+            }
+            maker.put(lane, at + time, &Event::LoopEnd { the_loop: 0 });
+            maker.put(
+                lane,
+                at + most,
+                &Event::ImplicitTaskEnd { parallel: region },
+            );
+        }
+        at += most + 10;
+    }
+    maker.finish(at);
+    report(directory.path()).loops.remove(0)
+}
+
+fn codes(it: &LoopReport) -> Vec<&'static str> {
+    it.hints.iter().map(|it| it.code).collect()
+}
+
+#[test]
+fn the_recorders_time_is_not_the_chunks() {
+    let it = one_long(&with_clocks(), 9000, &[], &[recorder(9000, 0)]);
+    let all = it.chunk_seconds.as_ref().unwrap();
+    near(all.max, 1e-3);
+    near(it.worst_chunks[0].seconds, 1e-3);
+    near(it.busy_seconds, 20e-3);
+    near(it.recorder_seconds.unwrap(), 90e-3);
+    near(it.metrics.load_balance.unwrap(), 1.0);
+    near(it.metrics.seconds, 10e-3);
+    // 20 chunks, a reading each, and 90 ms, of 20 ms and these.
+    near(it.reading_seconds.unwrap(), 20e-6);
+    near(it.recorder_share.unwrap(), 90.02 / 110.0);
+    near(it.threads[1].recorder_seconds.unwrap(), 90e-3);
+    assert_eq!(it.off_core.unwrap().seconds, 0.0);
+    assert_eq!(codes(&it), [""; 0], "{:?}", it.hints);
+}
+
+/// A core that is taken while the recorder works is not what recording costs, nor the chunk's.
+#[test]
+fn preempted_while_it_records() {
+    let it = one_long(&with_clocks(), 9000, &[], &[recorder(9000, 8000)]);
+    near(it.busy_seconds, 20e-3);
+    near(it.recorder_seconds.unwrap(), 10e-3);
+    let off = it.off_core.unwrap();
+    near(off.preempted_seconds, 80e-3);
+    near(off.beside_seconds, 80e-3);
+    near(off.taken(), 0.0);
+    near(it.metrics.load_balance.unwrap(), 1.0);
+}
+
+#[test]
+fn a_preempted_chunk_is_no_expensive_one() {
+    for switches in [PREEMPTED, BOTH, (0, 0)] {
+        let it = one_long(&with_clocks(), 9000, &[off_core(9000, switches)], &[]);
+        // As long as it was, with a mark.
+        near(it.worst_chunks[0].seconds, 10e-3);
+        near(it.worst_chunks[0].off_core.unwrap().seconds, 9e-3);
+        assert_eq!(it.worst_chunks[0].core, Some(3));
+        near(it.busy_seconds, 110e-3);
+        near(it.off_core.unwrap().taken(), 90e-3);
+        near(it.metrics.load_balance.unwrap(), 1.0);
+        near(it.metrics.imbalance_seconds, 0.0);
+        near(it.threads[1].work_seconds(), 10e-3);
+        assert_eq!(codes(&it), ["off-core"], "{:?}", it.hints);
+        let text = &it.hints[0].text;
+        assert!(
+            text.contains("90.0 ms of their 110 ms in the loop"),
+            "{text}"
+        );
+        assert!(
+            text.contains("45.0 ms behind the busiest, without it not at all"),
+            "{text}"
+        );
+        let only = switches == PREEMPTED;
+        assert_eq!(!text.contains("waiting"), only, "{text}");
+    }
+}
+
+/// Who sleeps in an iteration does what the iteration does, so another schedule may help.
+#[test]
+fn waiting_is_work_of_the_iteration() {
+    let it = one_long(&with_clocks(), 9000, &[off_core(9000, WAITING)], &[]);
+    near(it.off_core.unwrap().waiting_seconds, 90e-3);
+    near(it.off_core.unwrap().taken(), 0.0);
+    assert!(it.metrics.load_balance.unwrap() < 0.6);
+    assert_eq!(codes(&it), ["uneven-cost"]);
+}
+
+/// The thread is expensive, and it was preempted: the hint is of the work alone.
+#[test]
+fn both_causes() {
+    let it = one_long(&with_clocks(), 9000, &[off_core(4000, PREEMPTED)], &[]);
+    assert_eq!(codes(&it), ["off-core", "uneven-cost"]);
+    assert!(
+        it.hints[1].text.contains("work 10.0 ms to 60.0 ms"),
+        "{}",
+        it.hints[1].text
+    );
+    assert!(!it.hints[1].text.contains("busy with something else"));
+}
+
+#[test]
+fn what_was_not_recorded_is_absent() {
+    let it = one_long(&meta(None), 9000, &[], &[]);
+    assert_eq!(
+        (it.off_core, it.recorder_seconds, it.recorder_share),
+        (None, None, None)
+    );
+    assert_eq!(it.worst_chunks[0].off_core, None);
+    assert_eq!(it.threads[0].off_core, None);
+    assert_eq!(codes(&it), ["uneven-cost"]);
+    assert!(it.hints[0].text.contains("busy with something else"));
+    let json = serde_json::to_value(&it).unwrap();
+    assert!(json["off_core"].is_null() && json["recorder_seconds"].is_null());
+    // The clock could be read at first, and then not any more.
+    let gone = off_core(OffCore::UNKNOWN, (0, 0));
+    let it = one_long(&with_clocks(), 9000, &[gone], &[]);
+    assert_eq!(it.off_core, None);
+    assert!(it.recorder_seconds.is_some());
+}
+
+/// More than there is, as by clocks that differ or by a hostile trace: never less than nothing.
+#[test]
+fn more_than_there_is() {
+    let most = u64::MAX - 1;
+    for event in [
+        off_core(most, PREEMPTED),
+        off_core(most, BOTH),
+        recorder(most, 7),
+        recorder(7, most),
+    ] {
+        let it = one_long(
+            &with_clocks(),
+            100,
+            &[event.clone(), event.clone()],
+            &[event.clone(), event],
+        );
+        let off = it.off_core.unwrap();
+        for seconds in [
+            it.busy_seconds,
+            off.seconds,
+            off.taken(),
+            it.metrics.imbalance_seconds,
+            it.metrics.seconds,
+        ] {
+            assert!((0.0..=22e-3).contains(&seconds), "{it:#?}");
+        }
+        assert!(it.worst_chunks.iter().all(|it| it.work_seconds() >= 0.0));
+        assert!(it.barrier_seconds >= 0.0);
+    }
+}
+
+#[test]
+fn sums_of_counted_executions() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "one", &with_clocks());
+    maker.threads(TEAM, &[definition(0, 5, "f")]);
+    for lane in 0..TEAM {
+        let longer = u64::from(lane) * 40_000;
+        maker.aggregate(lane, 90_000, (2, 10, 10_000 + longer), &[0, 0, 0, 10]);
+        maker.put(
+            lane,
+            90_000,
+            &Event::Times(Times {
+                the_loop: 0,
+                thread: lane,
+                recorder: 500,
+                preempted: longer,
+                waiting: 5,
+                either: 0,
+            }),
+        );
+    }
+    maker.finish(100_000);
+    let found = report(directory.path());
+    let it = &found.loops[0];
+    near(it.busy_seconds, 60e-3);
+    near(it.off_core.unwrap().preempted_seconds, 40e-3);
+    near(it.off_core.unwrap().waiting_seconds, 10e-6);
+    near(it.recorder_seconds.unwrap(), 1e-3);
+    near(it.total_load_balance.unwrap(), 1.0);
+    near(found.parts[0].recorder_seconds.unwrap(), 1e-3);
+}
+
+/// The wait at a barrier is told without the recorder's own time there.
+#[test]
+fn barriers_without_the_recorder() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "one", &with_clocks());
+    maker.threads(TEAM, &[definition(0, 5, "f")]);
+    let barrier = ompchunk_trace_format::Sync {
+        kind: common::BARRIER,
+        code: 0,
+    };
+    for lane in 0..TEAM {
+        maker.task(lane, 100, 1, TEAM);
+        maker.begin(lane, 100, 0, 4);
+        maker.chunk(lane, 100, u64::from(lane) * 2, 2, 0);
+        let end = 200 + u64::from(lane) * 100;
+        maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
+        maker.put(lane, end, &Event::SyncBegin(barrier));
+        if lane == 0 {
+            maker.put(lane, end + 30, &recorder(30, 0));
+        }
+        maker.put(lane, 300, &Event::SyncEnd(barrier));
+        maker.put(lane, 300, &Event::ImplicitTaskEnd { parallel: 1 });
+    }
+    maker.finish(400);
+    let found = report(directory.path());
+    near(found.loops[0].barrier_seconds, 70e-6);
+    near(found.parts[0].recorder_seconds.unwrap(), 30e-6);
+    // Not in the loop.
+    near(found.loops[0].recorder_seconds.unwrap(), 0.0);
+}

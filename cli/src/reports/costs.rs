@@ -1,0 +1,74 @@
+//! What is not the loop's: time off a core, and what recording cost. Below noise nothing is said.
+
+use std::fmt::{self, Write as _};
+
+use ompchunk_analysis::Report;
+use ompchunk_analysis::model::{LoopReport, OffCoreReport};
+
+use super::units::{percent, time};
+
+/// A smaller share of the time is noise.
+const NOISE: f64 = 0.001;
+
+/// Time off a core and why; nothing where it is not known or less than noise.
+pub fn off_core(off: Option<OffCoreReport>, of: f64) -> Option<String> {
+    let off = off.filter(|it| it.seconds > NOISE * of)?;
+    let whys = [
+        (off.preempted_seconds, "preempted"),
+        (off.waiting_seconds, "waiting"),
+        (off.either_seconds, "preempted or waiting"),
+    ];
+    let matters = |(seconds, _): &&(f64, &str)| *seconds > NOISE * off.seconds;
+    let some: Vec<_> = whys.iter().filter(matters).collect();
+    Some(match some[..] {
+        [(seconds, why)] => format!("{} {why}", time(*seconds)),
+        _ => {
+            let each = some
+                .iter()
+                .map(|(seconds, why)| format!("{} {why}", time(*seconds)));
+            let each: Vec<String> = each.collect();
+            format!("{} ({})", time(off.seconds), each.join(", "))
+        }
+    })
+}
+
+/// A loop's lines.
+pub fn of_loop(it: &LoopReport, to: &mut String) -> fmt::Result {
+    if let Some(text) = off_core(it.off_core, it.busy_seconds) {
+        writeln!(to, "  not on a core: {text}")?;
+    }
+    let (Some(share), Some(own)) = (it.recorder_share, it.recorder_seconds) else {
+        return Ok(());
+    };
+    write!(to, "  recorder {} of the loop: ", percent(Some(share)))?;
+    write!(to, "{} for blocks and the like, taken out", time(own))?;
+    match it.reading_seconds {
+        Some(reading) => writeln!(
+            to,
+            "; about {} for reading the clock, still in the times",
+            time(reading)
+        ),
+        None => writeln!(to),
+    }
+}
+
+/// What recording cost the whole run, of its threads' time; nothing where it is not told.
+pub fn of_run(report: &Report, to: &mut String) -> fmt::Result {
+    let parts = || report.parts.iter();
+    let own: Option<f64> = parts().map(|it| it.recorder_seconds).sum();
+    let reading: Option<f64> = parts().map(|it| it.reading_seconds).sum();
+    let all: f64 = parts().map(|it| it.seconds * it.threads as f64).sum();
+    let (Some(own), Some(reading)) = (own, reading) else {
+        return Ok(());
+    };
+    if all <= 0.0 {
+        return Ok(());
+    }
+    writeln!(
+        to,
+        "recording took {} of the threads' time: {} for blocks and the like, about {} for reading the clock",
+        percent(Some((own + reading) / all)),
+        time(own),
+        time(reading)
+    )
+}
