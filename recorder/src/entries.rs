@@ -5,7 +5,11 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relax
 
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 
-use crate::ompt::{AnyFn, GetLoopFn, GetMetFn, GetVariableFn};
+use crate::changed::Changed;
+use crate::ompt::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn};
+
+/// `ompt_chunk_get_schedule`: another schedule than the source's.
+const CHANGED: i32 = 2;
 
 /// Stands where a shim that does not count has nothing.
 static NONE_MET: AtomicU64 = AtomicU64::new(0);
@@ -13,6 +17,7 @@ static NONE_MET: AtomicU64 = AtomicU64::new(0);
 pub(crate) struct Entries {
     get_loop: AtomicPtr<()>,
     get_variable: AtomicPtr<()>,
+    get_schedule: AtomicPtr<()>,
     met: AtomicPtr<AtomicU64>,
 }
 
@@ -21,6 +26,7 @@ impl Entries {
         Entries {
             get_loop: AtomicPtr::new(ptr::null_mut()),
             get_variable: AtomicPtr::new(ptr::null_mut()),
+            get_schedule: AtomicPtr::new(ptr::null_mut()),
             met: AtomicPtr::new(ptr::from_ref(&NONE_MET).cast_mut()),
         }
     }
@@ -34,6 +40,29 @@ impl Entries {
         self.get_loop.store(address(get_loop), Relaxed);
         self.get_variable.store(address(get_variable), Relaxed);
         get_loop.is_some() && get_variable.is_some()
+    }
+
+    /// What it answered to `ompt_chunk_get_schedule`.
+    pub(crate) fn set_schedule(&self, get_schedule: Option<AnyFn>) {
+        let address = get_schedule.map_or(ptr::null_mut(), |function| function as *mut ());
+        self.get_schedule.store(address, Relaxed);
+    }
+
+    /// The schedule under which that loop runs, if it is not the one in the source.
+    pub(crate) fn current_change(&self) -> Option<Changed> {
+        let function = self.get_schedule.load(Relaxed);
+        if function.is_null() {
+            return None;
+        }
+        // SAFETY: not null, so it is what the shim has under that name.
+        let function: GetScheduleFn = unsafe { std::mem::transmute(function) };
+        let (mut schedule, mut chunk) = (0, 0);
+        // SAFETY: both outlive the call, which may come from a callback.
+        let answer = unsafe { function(&mut schedule, &mut chunk) };
+        (answer == CHANGED).then(|| Changed {
+            schedule,
+            chunk: u32::try_from(chunk).unwrap_or(0),
+        })
     }
 
     /// What it answered to `ompt_chunk_get_met`.

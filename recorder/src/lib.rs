@@ -9,6 +9,7 @@
 
 mod block;
 mod callbacks;
+mod changed;
 pub mod clock;
 mod entries;
 mod file;

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, Unwanted};
 
+use crate::changed::Changed;
 use crate::lane::Lane;
 use crate::objects::{self, Place};
 use crate::quick::Recent;
@@ -22,10 +23,11 @@ pub(crate) struct Identity {
     record: Vec<u8>,
     /// Of the record, or of the runtime call.
     place: Place,
+    changed: Option<Changed>,
 }
 
 impl Identity {
-    fn of(record: Option<&LoopRecord>, code: usize) -> Identity {
+    fn of(record: Option<&LoopRecord>, code: usize, changed: Option<Changed>) -> Identity {
         let address = record.map_or(code, |it| std::ptr::from_ref(it) as usize);
         let place = objects::place_of(address);
         let bytes = record.map_or(&[][..], |record| {
@@ -37,6 +39,7 @@ impl Identity {
             record: bytes.to_vec(),
             // Code that was made at run time has nothing but its address.
             place: place.unwrap_or_else(|| Place::nowhere(address)),
+            changed,
         }
     }
 }
@@ -62,15 +65,13 @@ impl Lane {
         // A loop of code without the plugin, called from inside one with: the shim names the outer one.
         let inherited = outer.is_some_and(|outer| outer.record == record && outer.code != code);
         let instrumented = !record.is_null() && !inherited;
-        let the_loop = self.know_loop(
-            now,
-            if instrumented {
-                record
-            } else {
-                std::ptr::null()
-            },
-            code,
-        );
+        let changed = ENTRIES.current_change().filter(|_| instrumented);
+        let known = if instrumented {
+            record
+        } else {
+            std::ptr::null()
+        };
+        let the_loop = self.know_loop(now, known, code, changed);
         if self.tallies.len() <= the_loop as usize {
             self.tallies.resize(the_loop as usize + 1, Tally::default());
         }
@@ -93,6 +94,7 @@ impl Lane {
             instrumented,
             record,
             code,
+            changed,
             since: 0,
             quick: false,
         });
@@ -105,7 +107,8 @@ impl Lane {
         } else {
             (None, None)
         };
-        if recorder::records_all() && !inherited {
+        // A changed loop need not run under the same schedule the next time.
+        if recorder::records_all() && !inherited && changed.is_none() {
             // SAFETY: null, or the constant record of the loop that this thread is entering.
             self.recent.note(the_loop, unsafe { record.as_ref() }, code);
         }
@@ -126,7 +129,7 @@ impl Lane {
         } else {
             std::ptr::null()
         };
-        let the_loop = self.know_loop(now, record, running.code);
+        let the_loop = self.know_loop(now, record, running.code, running.changed);
         if self.tallies.len() <= the_loop as usize {
             self.tallies.resize(the_loop as usize + 1, Tally::default());
         }
@@ -143,7 +146,13 @@ impl Lane {
     }
 
     /// The loop's number, and its definition if the lane does not have it yet.
-    fn know_loop(&mut self, now: u64, record: *const LoopRecord, code: usize) -> u32 {
+    fn know_loop(
+        &mut self,
+        now: u64,
+        record: *const LoopRecord,
+        code: usize,
+        changed: Option<Changed>,
+    ) -> u32 {
         self.forget_unloaded(now);
         // Records are data and code is code, so that neither has the other's address.
         let key = if record.is_null() {
@@ -151,15 +160,20 @@ impl Lane {
         } else {
             record as usize
         };
-        if let Some(number) = self.known.get(&key).filter(|it| **it != NO_LOOP) {
+        let key = match changed {
+            None => Some(key),
+            Some(changed) => changed.tag().map(|tag| key | tag),
+        };
+        let number = key.and_then(|key| self.known.get(&key));
+        if let Some(number) = number.filter(|it| **it != NO_LOOP) {
             return *number;
         }
         self.know_code(now, code);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let record = unsafe { record.as_ref() };
-        let the_loop = recorder::loop_number(Identity::of(record, code));
+        let the_loop = recorder::loop_number(Identity::of(record, code, changed));
         let definition = match record {
-            Some(known) => from_record(the_loop, known, code),
+            Some(known) => from_record(the_loop, known, code, changed),
             None => LoopDefinition {
                 the_loop,
                 instrumented: false,
@@ -182,7 +196,9 @@ impl Lane {
             self.unwanted.insert(the_loop);
         }
         self.put(now, &Event::Loop(definition));
-        self.known.insert(key, the_loop);
+        if let Some(key) = key {
+            self.known.insert(key, the_loop);
+        }
         the_loop
     }
 
@@ -220,7 +236,12 @@ impl Lane {
 /// In `known`: an address that is told, and no loop's.
 const NO_LOOP: u32 = u32::MAX;
 
-fn from_record(the_loop: u32, record: &LoopRecord, code: usize) -> LoopDefinition<'_> {
+fn from_record(
+    the_loop: u32,
+    record: &LoopRecord,
+    code: usize,
+    changed: Option<Changed>,
+) -> LoopDefinition<'_> {
     let text = |offset: u32| {
         let room = record.size.saturating_sub(offset) as usize;
         // SAFETY: `size` bytes from the record's start are the record, strings included.
@@ -238,9 +259,9 @@ fn from_record(the_loop: u32, record: &LoopRecord, code: usize) -> LoopDefinitio
         construct: record.construct,
         bits: record.bits,
         variable_bits: record.variable_bits,
-        flags: record.flags,
-        schedule: record.schedule,
-        chunk: record.chunk,
+        flags: changed.map_or(record.flags, |it| it.flags(record)),
+        schedule: changed.map_or(record.schedule, |it| it.schedule),
+        chunk: changed.map_or(record.chunk, |it| it.chunk.into()),
         start: known(LOOP_START_KNOWN, record.start),
         step: known(LOOP_STEP_KNOWN, record.step),
         line: record.line,

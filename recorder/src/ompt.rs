@@ -29,6 +29,8 @@ pub type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
 /// `ompt_chunk_get_variable_t`
 pub type GetVariableFn = unsafe extern "C" fn(start: *mut i64, step: *mut i64) -> c_int;
 
+/// `ompt_chunk_get_schedule_t`
+pub type GetScheduleFn = unsafe extern "C" fn(schedule: *mut c_uint, chunk: *mut i64) -> c_int;
 /// `ompt_chunk_get_met_t`
 pub type GetMetFn = unsafe extern "C" fn() -> *const AtomicU64;
 

@@ -142,6 +142,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
         instrumented,
         record,
         code,
+        changed: None,
         since: 0,
         quick: true,
     });

@@ -4,6 +4,7 @@
 use ompchunk_abi::LoopRecord;
 use ompchunk_trace_format::{Chunk, Event, Sync, Unwanted};
 
+use crate::changed::Changed;
 use crate::lane::Lane;
 use crate::region::Shared;
 
@@ -21,6 +22,8 @@ pub(crate) struct Running {
     /// that it saw, has the same record and another address.
     pub(crate) record: *const LoopRecord,
     pub(crate) code: usize,
+    /// The schedule under which it runs, if it is not the one in the source.
+    pub(crate) changed: Option<Changed>,
     /// When the chunk began that is being counted; 0: none.
     pub(crate) since: u64,
     /// It began in the short way, and may end so.

@@ -114,6 +114,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
         entry(c"ompt_chunk_get_loop"),
         entry(c"ompt_chunk_get_variable"),
     );
+    ENTRIES.set_schedule(entry(c"ompt_chunk_get_schedule"));
     ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
     let mut source = SOURCE
         .lock()

@@ -1,0 +1,39 @@
+//! Loops that run under another schedule than the one in the source: each schedule makes a loop of its own, so that
+//! what is recorded of one is not added to the other's.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LoopRecord};
+
+/// `enum sched_type` of libomp's `kmp.h`, with its modifier bits, and the chunk size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Changed {
+    pub(crate) schedule: u32,
+    /// The shim takes none beyond 2^31 - 1.
+    pub(crate) chunk: u32,
+}
+
+/// All that were met, schedule and chunk size in one word, which is never 0. Programs name few.
+static MET: [AtomicU64; 255] = [const { AtomicU64::new(0) }; 255];
+
+impl Changed {
+    /// A number that stands beside an address in one word, where user space has less than 2^56 addresses. None: too many.
+    pub(crate) fn tag(self) -> Option<usize> {
+        let word = u64::from(self.schedule) << 32 | u64::from(self.chunk);
+        let is_own = |place: &AtomicU64| {
+            let before = place.compare_exchange(0, word, Ordering::Relaxed, Ordering::Relaxed);
+            before.is_ok() || before == Err(word)
+        };
+        MET.iter().position(is_own).map(|at| (at + 1) << 56)
+    }
+
+    /// The flags of a loop's record, as they are under this schedule.
+    pub(crate) fn flags(self, record: &LoopRecord) -> u32 {
+        let rest = record.flags & !(LOOP_CHUNKED | LOOP_CHUNK_KNOWN);
+        let sized = match self.schedule & 63 {
+            33 | 35 | 36 => LOOP_CHUNKED | LOOP_CHUNK_KNOWN,
+            _ => 0,
+        };
+        rest | sized | LOOP_DEALT
+    }
+}
