@@ -14,6 +14,9 @@ use super::{Emitter, Slot};
 use crate::find::FoundLoop;
 use crate::llvm::Value;
 
+/// Also a loop whose schedule is fixed asks where there are orders, since one of them may name it.
+pub(super) const OF_LOOPS: u32 = LISTENING_LOOPS | LISTENING_SCHEDULES;
+
 impl<'ctx> Emitter<'ctx> {
     /// Before the init call: the shim must know of the loop before the runtime reports its own first
     /// chunk.
@@ -64,11 +67,7 @@ impl<'ctx> Emitter<'ctx> {
         }
         let go_on = self.open_before(instruction);
         let ask = self.cold_block(function);
-        let who = match dealing {
-            Some(_) => LISTENING_LOOPS | LISTENING_SCHEDULES,
-            None => LISTENING_LOOPS,
-        };
-        let wanted = self.asked(module_record, who);
+        let wanted = self.asked(module_record, OF_LOOPS);
         // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the
         // copy's.
         self.branch_seldom_if(self.non_zero(wanted), ask, go_on);

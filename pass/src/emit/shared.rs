@@ -18,8 +18,9 @@ use inkwell::values::{
     AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, InstructionValue, IntValue,
     PointerValue,
 };
-use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, Frame, LISTENING_LOOPS};
+use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, Frame};
 
+use super::asking::OF_LOOPS;
 use super::code::built;
 use super::{Emitter, Slot};
 use crate::find::{Call, Chunk};
@@ -364,7 +365,7 @@ impl<'ctx> Emitter<'ctx> {
         };
         let go_on = self.open_before(end);
         let ask = self.cold_block(function);
-        let wanted = self.asked(module_record, LISTENING_LOOPS);
+        let wanted = self.asked(module_record, OF_LOOPS);
         self.branch_rarely_if(self.non_zero(wanted), ask, go_on);
 
         self.at_end(ask);
