@@ -114,6 +114,18 @@ static void *root(void *argument) {
   return NULL;
 }
 
+/* The same team, called by one task after the other: they lie at different places, or one where another was. */
+__attribute__((noinline)) static void by_tasks(int depth, int threads) {
+  region(threads, N, "region of a task");
+  if (!depth) return;
+  for (int i = 0; i < 3; i++) {
+#pragma omp task firstprivate(depth, threads, i)
+    by_tasks(depth - 1, threads);
+  }
+#pragma omp taskwait
+  region(threads, N, "region after tasks");
+}
+
 static void roots(int count, int rounds) {
   pthread_t threads[16];
   for (int i = 0; i < count; i++) pthread_create(&threads[i], NULL, root, (void *)(long)rounds);
@@ -145,6 +157,13 @@ int main(int count, char **arguments) {
   } else if (!strcmp(mode, "many")) {
     /* All that the environment gives. */
     for (int round = 0; round < number; round++) region(omp_get_max_threads(), N - round, "many");
+  } else if (!strcmp(mode, "tasks")) {
+    for (int round = 0; round < number; round++) {
+      by_tasks(2, 3);
+#pragma omp parallel num_threads(2)
+#pragma omp single
+      by_tasks(2, 2);
+    }
   } else if (!strcmp(mode, "fork")) {
     root((void *)3);
     for (int round = 0; round < number; round++) {

@@ -21,10 +21,11 @@ type Test = fn(&Llvm, &Path) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
-    let tests: [(&str, Test); 13] = [
+    let tests: [(&str, Test); 14] = [
         ("roots", roots),
         ("roots_and_a_tool_that_flips", flipping),
         ("many_threads", many_threads),
+        ("tasks", tasks),
         ("fork", fork),
         ("second_runtime_in_the_middle", second_runtime),
         ("shim_in_the_middle", shim_in_the_middle),
@@ -133,6 +134,10 @@ fn flipping(llvm: &Llvm, dir: &Path) -> Result<()> {
 
 fn many_threads(llvm: &Llvm, dir: &Path) -> Result<()> {
     under_orders(llvm, dir, 300, None, &["many", "4"])
+}
+
+fn tasks(llvm: &Llvm, dir: &Path) -> Result<()> {
+    under_orders(llvm, dir, 3, None, &["tasks", "2"])
 }
 
 fn fork(llvm: &Llvm, dir: &Path) -> Result<()> {
