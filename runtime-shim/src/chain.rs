@@ -10,15 +10,15 @@ use core::sync::atomic::{AtomicI32, Ordering};
 
 use crate::loop_event::on_work;
 use crate::ompt::{
-    AnyFn, EVENT_IMPLICIT_TASK, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN,
-    EVENT_WORK, ImplicitTaskFn, SET_ALWAYS, SET_SOMETIMES, TaskCreateFn, TaskScheduleFn,
+    AnyFn, EVENT_PARALLEL_END, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN,
+    EVENT_WORK, ParallelEndFn, SET_ALWAYS, SET_SOMETIMES, TaskCreateFn, TaskScheduleFn,
     ThreadBeginFn, WorkFn,
 };
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, Slot, any, typed};
 use crate::task::{on_task_create, on_task_schedule};
 use crate::thread::on_thread_begin;
-use crate::turns::on_implicit_task;
+use crate::turns::on_parallel_end;
 
 /// The shim's callback is not registered.
 const DIRECT: c_int = -1;
@@ -111,15 +111,15 @@ impl<F: Function> Chain<F> {
     }
 }
 
-/// `ompt_callback_implicit_task`.
-pub(crate) static IMPLICIT_TASK: Chain<ImplicitTaskFn> =
-    Chain::new(EVENT_IMPLICIT_TASK, on_implicit_task);
+/// `ompt_callback_parallel_end`.
+pub(crate) static PARALLEL_END: Chain<ParallelEndFn> =
+    Chain::new(EVENT_PARALLEL_END, on_parallel_end);
 
 /// Another life begins, with a runtime that knows nothing of the shim.
 pub(crate) fn begin_all() {
     THREAD_BEGIN.begin();
     WORK.begin();
-    IMPLICIT_TASK.begin();
+    PARALLEL_END.begin();
     TASK_CREATE.begin();
     TASK_SCHEDULE.begin();
 }
@@ -128,7 +128,7 @@ pub(crate) fn begin_all() {
 pub(crate) fn close_all() {
     THREAD_BEGIN.close();
     WORK.close();
-    IMPLICIT_TASK.close();
+    PARALLEL_END.close();
     TASK_CREATE.close();
     TASK_SCHEDULE.close();
 }

@@ -8,12 +8,12 @@ use ompchunk_abi::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 
-use crate::chain::{IMPLICIT_TASK, TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK};
+use crate::chain::{PARALLEL_END, TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK};
 use crate::chunk::filter;
 use crate::hooks::TABLE;
 use crate::met::get_met;
 use crate::ompt::{
-    AnyFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_IMPLICIT_TASK, EVENT_LOOP,
+    AnyFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_PARALLEL_END,
     EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK,
     GetCallbackFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED,
     SetCallbackFn,
@@ -83,7 +83,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         EVENT_CREATION => set_creations(callback),
         EVENT_THREAD_BEGIN => THREAD_BEGIN.set(callback),
         EVENT_WORK => WORK.set(callback),
-        EVENT_IMPLICIT_TASK => IMPLICIT_TASK.set(callback),
+        EVENT_PARALLEL_END => PARALLEL_END.set(callback),
         EVENT_TASK_CREATE => TASK_CREATE.set(callback),
         EVENT_TASK_SCHEDULE => TASK_SCHEDULE.set(callback),
         _ => RUNTIME.set_callback(event, callback),
@@ -166,7 +166,7 @@ fn chained(event: c_uint) -> Option<Option<AnyFn>> {
     match event {
         EVENT_THREAD_BEGIN => THREAD_BEGIN.get(),
         EVENT_WORK => WORK.get(),
-        EVENT_IMPLICIT_TASK => IMPLICIT_TASK.get(),
+        EVENT_PARALLEL_END => PARALLEL_END.get(),
         EVENT_TASK_CREATE => TASK_CREATE.get(),
         EVENT_TASK_SCHEDULE => TASK_SCHEDULE.get(),
         _ => None,

@@ -103,14 +103,12 @@ pub type CreationFn = unsafe extern "C" fn(
 
 /// `ompt_callback_thread_begin_t`.
 pub type ThreadBeginFn = unsafe extern "C" fn(thread_type: c_uint, thread_data: *mut Data);
-/// `ompt_callback_implicit_task_t`.
-pub type ImplicitTaskFn = unsafe extern "C" fn(
-    endpoint: c_uint,
+/// `ompt_callback_parallel_end_t`.
+pub type ParallelEndFn = unsafe extern "C" fn(
     parallel_data: *mut Data,
-    task_data: *mut Data,
-    actual_parallelism: c_uint,
-    index: c_uint,
+    encountering_task_data: *mut Data,
     flags: c_int,
+    codeptr_ra: *const c_void,
 );
 
 /// `ompt_callback_work_t`.
@@ -149,10 +147,8 @@ pub const EVENT_TASK_CREATE: c_uint = 5;
 pub const EVENT_TASK_SCHEDULE: c_uint = 6;
 /// `ompt_callback_work`.
 pub const EVENT_WORK: c_uint = 20;
-/// `ompt_callback_implicit_task`.
-pub const EVENT_IMPLICIT_TASK: c_uint = 7;
-/// `ompt_task_implicit`, a flag.
-pub const TASK_IMPLICIT: c_int = 2;
+/// `ompt_callback_parallel_end`.
+pub const EVENT_PARALLEL_END: c_uint = 4;
 /// `ompt_callback_dispatch`.
 pub const EVENT_DISPATCH: c_uint = 32;
 /// `ompt_callback_loop`.

@@ -147,7 +147,7 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     let orders = orders()?;
     let entry = orders.table.entries().get(remembered(orders, record)?)?;
     let schedule = match &entry.schedules[..] {
-        [several @ ..] if several.len() > 1 && is_served => {
+        several if several.len() > 1 && is_served => {
             several[turns::number(record) as usize % several.len()]
         }
         several => *several.first()?,

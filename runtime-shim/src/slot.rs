@@ -8,7 +8,7 @@ use core::ptr;
 
 use crate::ompt::{
     AnyFn, ChunkFn, ClockFn, CreationFn, DispatchFn, GetCallbackFn, GetScheduleFn, GetTaskInfoFn,
-    ImplicitTaskFn, LookupFn, LoopFn, SetCallbackFn, TaskCreateFn, TaskScheduleFn, ThreadBeginFn,
+    LookupFn, LoopFn, ParallelEndFn, SetCallbackFn, TaskCreateFn, TaskScheduleFn, ThreadBeginFn,
     WorkFn,
 };
 use crate::primitive::{AtomicPtr, Ordering};
@@ -37,7 +37,7 @@ functions!(
     GetTaskInfoFn,
     LookupFn,
     LoopFn,
-    ImplicitTaskFn,
+    ParallelEndFn,
     SetCallbackFn,
     TaskCreateFn,
     TaskScheduleFn,

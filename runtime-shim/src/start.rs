@@ -294,9 +294,9 @@ unsafe extern "C" fn finalize(_tool_data: *mut Data) {
 
 /// Where schedules take turns.
 fn count_regions() {
-    if schedules::alternate() && !chain::IMPLICIT_TASK.hook() {
+    if schedules::alternate() && !chain::PARALLEL_END.hook() {
         report::complain(format_args!(
-            "{}: the runtime does not say when regions begin, so of schedules in turn the first is taken",
+            "{}: the runtime does not say when regions end, so of schedules in turn the first is taken",
             ompchunk_schedules::VARIABLE
         ));
     }

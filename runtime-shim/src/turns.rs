@@ -1,26 +1,27 @@
 //! Whose turn it is, for loops that run under several schedules from parallel region to parallel region.
 //!
-//! All threads of a team must find the same. Two numbers see to that, each changed by whoever comes first and then fixed for
-//! as long as a region lasts:
+//! All threads of a team must find the same. Little of what runtimes say may be relied on for that: libomp begins some of a
+//! league's implicit tasks twice, so threads that begin cannot be counted, and of a task that calls the same team as another before
+//! it, the team's threads do not hear. What may: they all find the same data of their region, and its end comes when none of them
+//! is in a loop of it any more, nor in one of the next region, which the same thread will begin. So two numbers hang on the
+//! address of these data:
 //!
-//! - the number of the region that a team runs. A team's threads begin their implicit tasks before they come to any
-//!   loop, and no thread begins one of the next region before all have begun this one's, since they meet at its end. So
-//!   the first of as many as the team has threads begins a region.
-//! - for each loop and team, the turn, and in which region it was taken: the first thread that finds another region there
-//!   takes the next turn.
+//! - how many regions have ended there;
+//! - for each loop, the turn, and in which region it was taken: the first thread that finds another region there takes the
+//!   next turn.
 //!
-//! A team is known by the address of its data, which the threads share.
+//! Where the runtime names other data at the end of a region, nothing ever counts, and the first schedule stays.
 
-use core::ffi::{c_int, c_uint, c_void};
+use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use ompchunk_abi::LoopRecord;
 
-use crate::chain::IMPLICIT_TASK;
-use crate::ompt::{Data, SCOPE_BEGIN, TASK_IMPLICIT};
+use crate::chain::PARALLEL_END;
+use crate::ompt::Data;
 use crate::runtime::RUNTIME;
 
-/// Places for teams, and for loops in teams.
+/// Places for teams, and for loops in their regions.
 const PLACES: usize = 1 << 12;
 /// How far from its own place something is looked for.
 const REACH: usize = 16;
@@ -48,7 +49,7 @@ impl Numbers {
         )
     }
 
-    /// The number of a team, or of a loop (not 0) in it.
+    /// The number of a team, or of a loop (not 0) in its regions.
     fn of(&self, team: usize, the_loop: usize) -> Option<&AtomicU64> {
         let mixed = (team >> 3) ^ (the_loop >> 3).rotate_left(32);
         let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - 12);
@@ -61,7 +62,7 @@ impl Numbers {
             if owner != team {
                 continue;
             }
-            // The first of the team that comes takes it for its loop.
+            // The first that comes takes it for its loop.
             let taken = place
                 .the_loop
                 .compare_exchange(0, the_loop, Ordering::AcqRel, Ordering::Acquire)
@@ -74,9 +75,9 @@ impl Numbers {
     }
 }
 
-/// The region that a team runs: its number, and how many threads have begun it.
+/// How many regions of a team have ended.
 static REGIONS: Numbers = Numbers::empty();
-/// The turn that a loop is at in a team, and in which region.
+/// The turn that a loop is at in a team's regions, and in which of them.
 static TURNS: Numbers = Numbers::empty();
 /// What stands for the loop where only the team matters.
 const NO_LOOP: usize = 1;
@@ -100,18 +101,24 @@ pub(crate) fn number(record: &LoopRecord) -> u32 {
     if team == 0 {
         return 0;
     }
-    let Some(region) = REGIONS.of(team, NO_LOOP) else {
+    let Some(ended) = REGIONS.of(team, NO_LOOP) else {
         return 0;
     };
-    let (region, _) = parted(region.load(Ordering::Acquire));
-    let Some(turn) = TURNS.of(team, core::ptr::from_ref(record).addr()) else {
-        return 0;
-    };
+    // 0 stands for no region.
+    let region = (ended.load(Ordering::Acquire) as u32).wrapping_add(1);
+    match TURNS.of(team, core::ptr::from_ref(record).addr()) {
+        Some(turn) => taken(turn, region),
+        None => 0,
+    }
+}
+
+/// The turn in a region, which its first thread takes.
+fn taken(turn: &AtomicU64, region: u32) -> u32 {
     let mut before = turn.load(Ordering::Acquire);
     loop {
         let (number, taken_in) = parted(before);
         if taken_in == region {
-            // In a region that was not counted too, as the first of all.
+            // The one after those that are over. None is, where four thousand million are.
             return number.saturating_sub(1);
         }
         let next = both(number.wrapping_add(1), region);
@@ -122,54 +129,30 @@ pub(crate) fn number(record: &LoopRecord) -> u32 {
     }
 }
 
-/// A thread of a team of `threads` begins its part of a region.
-fn begin(team: usize, threads: u32) {
-    let Some(region) = REGIONS.of(team, NO_LOOP) else {
-        return;
-    };
-    let count = |now: u64| {
-        let (number, begun) = parted(now);
-        let number = match begun {
-            // 0 stands for no region.
-            0 => number.wrapping_add(1).max(1),
-            _ => number,
-        };
-        Some(match begun + 1 >= threads {
-            true => both(number, 0),
-            false => both(number, begun + 1),
-        })
-    };
-    let _ = region.fetch_update(Ordering::AcqRel, Ordering::Acquire, count);
+/// A region of a team has ended.
+fn count(team: usize) {
+    if let Some(ended) = REGIONS.of(team, NO_LOOP) {
+        ended.fetch_add(1, Ordering::AcqRel);
+    }
 }
 
-/// The shim's own implicit-task callback.
+/// The shim's own parallel-end callback.
 ///
 /// # Safety
 ///
 /// The runtime's arguments.
-pub(crate) unsafe extern "C" fn on_implicit_task(
-    endpoint: c_uint,
+pub(crate) unsafe extern "C" fn on_parallel_end(
     parallel_data: *mut Data,
     task_data: *mut Data,
-    actual_parallelism: c_uint,
-    index: c_uint,
     flags: c_int,
+    codeptr: *const c_void,
 ) {
-    if endpoint == SCOPE_BEGIN && flags & TASK_IMPLICIT != 0 && !parallel_data.is_null() {
-        begin(parallel_data.cast::<c_void>().addr(), actual_parallelism);
+    if !parallel_data.is_null() {
+        count(parallel_data.addr());
     }
-    if let Some(implicit_task) = IMPLICIT_TASK.tool() {
+    if let Some(parallel_end) = PARALLEL_END.tool() {
         // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe {
-            implicit_task(
-                endpoint,
-                parallel_data,
-                task_data,
-                actual_parallelism,
-                index,
-                flags,
-            )
-        };
+        unsafe { parallel_end(parallel_data, task_data, flags, codeptr) };
     }
 }
 
@@ -178,18 +161,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_region_begins_with_the_first_of_its_threads() {
-        let region = || parted(REGIONS.of(0x1000, NO_LOOP).unwrap().load(Ordering::Relaxed));
-        begin(0x1000, 3);
-        assert_eq!(region(), (1, 1));
-        begin(0x1000, 3);
-        begin(0x1000, 3);
-        assert_eq!(region(), (1, 0));
-        // The next one has fewer threads.
-        begin(0x1000, 1);
-        assert_eq!(region(), (2, 0));
-        begin(0x1000, 2);
-        assert_eq!(region(), (3, 1));
+    fn the_first_thread_of_a_region_takes_the_turn() {
+        let turn = AtomicU64::new(0);
+        let taken: Vec<u32> = [1, 1, 1, 2, 2, 5, 5, 5, 1]
+            .into_iter()
+            .map(|region| taken(&turn, region))
+            .collect();
+        assert_eq!(taken, [0, 0, 0, 1, 1, 2, 2, 2, 3]);
+    }
+
+    #[test]
+    fn teams_count_for_themselves() {
+        let regions = |team| REGIONS.of(team, NO_LOOP).unwrap().load(Ordering::Relaxed);
+        count(0x1000);
+        count(0x1000);
+        count(0x2000);
+        assert_eq!(
+            (regions(0x1000), regions(0x2000), regions(0x3000)),
+            (2, 1, 0)
+        );
     }
 
     #[test]

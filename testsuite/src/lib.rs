@@ -11,6 +11,7 @@
 //! | `tests/instructions.rs` | does a chunk take the instructions that it took, and an event no more than today? |
 //! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
 //! | `tests/schedules.rs` | does it compute that under any other schedule too? |
+//! | `tests/schedules_attacked.rs` | and whatever is done to the program while it does? |
 //! | `tests/fuzz.rs` | do random programs find what nobody thought of? |
 //! | `tests/mutate.rs` | does the plugin survive modules that no compiler writes? |
 //! | `tests/link.rs` | do instrumented objects and libraries work together, however linked? |

@@ -72,11 +72,11 @@ pub fn plan(name: &str, seed: u64, round: u64, runs: usize) -> Plan {
     let mut rng = Rng::new(hasher.finish() ^ seed.rotate_left(32) ^ round.rotate_left(48));
     Plan {
         compiler: rng.below(1 << 20) as usize,
-        level: *rng.pick::<&str>(&LEVELS),
+        level: rng.pick::<&str>(&LEVELS),
         debug: rng.chance(50),
         runs: (0..runs)
             .map(|_| Run {
-                schedule: *rng.pick::<&str>(&SCHEDULES),
+                schedule: rng.pick::<&str>(&SCHEDULES),
                 threads: *rng.pick(&TEAMS),
                 runtime: rng.below(1 << 20) as usize,
             })

@@ -99,9 +99,13 @@ pub fn run(
                     let seed = range.seed.wrapping_add(number);
                     let alone = range.count == 1;
                     one((seed, alone), machine, (keep, worker), summary, say);
-                    if (number + 1) % 500 == 0 {
+                    if (number + 1) % 100 == 0 {
                         let seconds = start.elapsed().as_secs();
-                        say(&format!("{} programs, {seconds} s", number + 1));
+                        let summary = summary.lock().expect("no worker panicked");
+                        say(&format!(
+                            "{} programs, {} runs under other schedules, {} failures, {seconds} s",
+                            summary.programs, summary.counts.changed, summary.failures
+                        ));
                     }
                 }
             });
