@@ -13,6 +13,7 @@ use ompchunk_trace_format::{Event, Lost, Reason, environment};
 use crate::clock::{self, Measured};
 use crate::entries::Entries;
 use crate::file::Fate;
+use crate::finish;
 use crate::fork;
 use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
 use crate::lock::Lock;
@@ -353,6 +354,7 @@ impl Shared {
             )
         })?;
         self.store = Some(store);
+        finish::is_ours();
         Ok(())
     }
 
