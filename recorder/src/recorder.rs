@@ -323,10 +323,7 @@ fn attached() -> Option<&'static mut Lane> {
         lane.state.store(TAKEN, Ordering::Release);
         return None;
     }
-    if !lane.scopes.is_empty() && !lane.silent {
-        let now = lane.now();
-        lane.catch_up(now);
-    }
+    lane.tell_anew();
     Some(lane)
 }
 
