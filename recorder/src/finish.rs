@@ -1,7 +1,7 @@
 //! The end of the recording: open scopes are closed, what is only in memory is written, the part gets its end.
 //! Comes from the runtime's finalization, or from `exit` where the runtime does not tell.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
 use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
@@ -17,6 +17,14 @@ const MOST_LOSSES: usize = 1000;
 
 /// Aggregates are written so often, so that a program that is killed leaves some.
 const FLUSHES_PER_SECOND: f64 = 4.0;
+
+/// The process whose part it is.
+static WRITER: AtomicU32 = AtomicU32::new(0);
+
+/// This process has begun the part.
+pub(crate) fn is_ours() {
+    WRITER.store(std::process::id(), Ordering::Relaxed);
+}
 
 impl Lane {
     /// Writes the aggregates and begins new ones.
@@ -58,8 +66,12 @@ impl Lane {
     }
 }
 
-/// Finishes the part, once.
+/// Finishes the part, once. A process that was made without libc's knowledge has its parent's memory: it leaves the part
+/// alone.
 pub(crate) fn finish() {
+    if WRITER.load(Ordering::Relaxed) != std::process::id() {
+        return;
+    }
     let mine = recorder::current();
     if !mine.is_null() {
         // SAFETY: the calling thread's lane; if it is taken already, nothing is done with it.

@@ -13,6 +13,7 @@ use ompchunk_trace_format::{Event, Lost, Reason, environment};
 use crate::clock::{self, Measured};
 use crate::entries::Entries;
 use crate::file::Fate;
+use crate::finish;
 use crate::fork;
 use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
 use crate::lock::Lock;
@@ -327,10 +328,7 @@ fn attached() -> Option<&'static mut Lane> {
         lane.state.store(TAKEN, Ordering::Release);
         return None;
     }
-    if !lane.scopes.is_empty() && !lane.silent {
-        let now = lane.now();
-        lane.catch_up(now);
-    }
+    lane.tell_anew();
     Some(lane)
 }
 
@@ -358,6 +356,7 @@ impl Shared {
             )
         })?;
         self.store = Some(store);
+        finish::is_ours();
         Ok(())
     }
 

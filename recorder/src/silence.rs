@@ -84,6 +84,16 @@ impl Lane {
         self.since.clear();
     }
 
+    /// Nothing of what the thread is in was told in this part.
+    pub(crate) fn tell_anew(&mut self) {
+        self.told = 0;
+        self.since.clear();
+        if !self.scopes.is_empty() && !self.silent {
+            let now = self.now();
+            self.catch_up(now);
+        }
+    }
+
     fn fall_silent(&mut self, now: u64, state: u64) {
         let now = self.in_time(now);
         self.put(now, &Event::Pause(steer::why(state)));
