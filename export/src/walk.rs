@@ -163,3 +163,53 @@ fn end_loops(lane: &mut Lane, from: usize, ticks: u64, see: &mut impl FnMut(Ende
         running.ended(Some(ticks), see);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompchunk_trace_format::Recorder;
+
+    /// A block that was written in a chunk is not the chunk's time, nor the next one's.
+    #[test]
+    fn chunks_without_the_recorders_time() {
+        let chunk = |lower| {
+            Event::Chunk(Chunk {
+                lower,
+                iterations: 1,
+                create_duration: 0,
+                last: false,
+            })
+        };
+        let own = Event::Recorder(Recorder {
+            ticks: 80,
+            preempted: 30,
+            before: 5,
+        });
+        let begin = Event::LoopBegin(LoopBegin {
+            the_loop: 0,
+            work: 10,
+            count: 2,
+            start: None,
+            step: None,
+        });
+        let end = Event::LoopEnd { the_loop: 0 };
+        let events = [
+            (0, begin),
+            (5, own.clone()),
+            (10, chunk(0)),
+            (90, own),
+            (110, chunk(1)),
+            (130, end),
+        ];
+        let (mut walk, mut found) = (Walk::default(), Vec::new());
+        for (ticks, event) in &events {
+            let at = At {
+                lane: 0,
+                thread: 0,
+                ticks: *ticks,
+            };
+            walk.see(at, event, |it| found.push(it.duration), |_| {});
+        }
+        assert_eq!(found, [Some(20), Some(20)]);
+    }
+}
