@@ -52,6 +52,9 @@ pub mod fixed {
     /// Each step of the loop is a step to the next chunk.
     pub const STRIDED: u8 = 7;
 
+    /// The runtime counts its iterations by another step than 1.
+    pub const STEP: u8 = 8;
+
     /// For the user; none where there is nothing to say.
     pub const fn sentence(fixed: u8) -> Option<&'static str> {
         Some(match fixed {
@@ -62,6 +65,7 @@ pub mod fixed {
             END => "it is not clear where control leaves it after its last iteration",
             COUNTED => "it is compiled for coverage",
             STRIDED => "its steps are those from chunk to chunk",
+            STEP => "the runtime counts its iterations by another step than 1",
             _ => return None,
         })
     }
