@@ -48,6 +48,13 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     if waits_for_iterations(call.instruction) {
         return Err(fixed::DOACROSS);
     }
+    // Ranges are dealt by a step of 1.
+    let step = call
+        .instruction
+        .operand(if call.entry.dealt { 5 } else { 7 });
+    if step.and_then(Value::const_int) != Some(1) {
+        return Err(fixed::STEP);
+    }
     let (test, empty_at_end) = match &found.form {
         Form::Chunks(chunks) if chunks.is_dealt() => {
             return Ok(Change {
@@ -150,8 +157,14 @@ fn end_behind(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<(Va
     None
 }
 
-/// May it run once per chunk instead of once per loop?
+/// May it run once per chunk instead of once per loop? The end of a variable's life may not: the next chunk may use it.
 fn is_harmless(instruction: Value) -> bool {
+    let begins_life = || {
+        super::bounds::is_lifetime(instruction)
+            && instruction.callee().is_some_and(|callee| {
+                callee.with_name(|name| name.starts_with(b"llvm.lifetime.start"))
+            })
+    };
     let asks_for_thread = || {
         instruction.is_call()
             && instruction
@@ -160,7 +173,7 @@ fn is_harmless(instruction: Value) -> bool {
     };
     instruction.is_branch() && instruction.branch_condition().is_none()
         || instruction.is_load()
-        || super::bounds::is_lifetime(instruction)
+        || begins_life()
         || asks_for_thread()
 }
 
