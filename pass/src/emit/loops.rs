@@ -7,8 +7,8 @@
 //!                           step to the next chunk -> if (on & TIMED) frame.bookkeeping(frame)
 //!   before each fini:       if (on) { on = 0; frame.leave(frame) }, and a fini of its own for a copy
 //!
-//! A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges
-//! that leave it; its step to the next chunk is the call that asks for one.
+//! A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges that leave it; its
+//! step to the next chunk is the call that asks for one.
 //! ```
 
 use std::mem::offset_of;
@@ -33,8 +33,7 @@ use crate::plan::Plan;
 /// Whether the reporting code runs only in a reporting execution, or must ask.
 #[derive(Clone, Copy)]
 pub(super) enum Guard<'ctx> {
-    /// In the copy: it runs only when somebody listens. Holds whether timing is wanted.
-    /// And whether the runtime deals the chunks, if it may.
+    /// In the copy: only when somebody listens. Is timing wanted, and does the runtime deal the chunks, if it may?
     Copy {
         timed: IntValue<'ctx>,
         dealt: Option<Dealt<'ctx>>,
@@ -160,8 +159,7 @@ impl<'ctx> Emitter<'ctx> {
             None => LISTENING_LOOPS,
         };
         let wanted = self.asked(module_record, who);
-        // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the
-        // copy's.
+        // Not `rarely`: the optimizer merges the test for the copy into this one, whose weight is then the copy's.
         self.branch_seldom_if(self.non_zero(wanted), ask, go_on);
 
         self.at_end(ask);
