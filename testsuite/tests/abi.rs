@@ -11,9 +11,10 @@ use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
     CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING,
-    LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
-    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL,
-    ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
+    LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED, LOOP_START_KNOWN,
+    LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC,
+    MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL,
+    VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -318,7 +319,12 @@ fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
     let right = Record {
         construct: CONSTRUCT_FOR,
         bits: 32,
-        flags: LOOP_SIGNED | LOOP_CHUNKED | LOOP_CHUNK_KNOWN | LOOP_START_KNOWN | LOOP_STEP_KNOWN,
+        flags: LOOP_SIGNED
+            | LOOP_CHUNKED
+            | LOOP_CHUNK_KNOWN
+            | LOOP_START_KNOWN
+            | LOOP_STEP_KNOWN
+            | LOOP_CHANGEABLE,
         schedule: 33,
         chunk: 7,
         start: 100,
