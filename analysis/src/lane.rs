@@ -206,7 +206,7 @@ impl Lane {
             Event::Code(code) => self.out.places.push(Place::of(code)),
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
-            Event::Chunk(_) => {}
+            Event::Chunk(_) | Event::Sum(_) => {}
             // A reduction's or a task's own events are no barrier's; anything else begins something.
             Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }

@@ -227,7 +227,11 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 ];
                 self.instant(at, ns, "recorder", "not recorded", &arguments);
             }
-            Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) | Event::Aggregate(_) => {}
+            Event::ThreadBegin { .. }
+            | Event::Loop(_)
+            | Event::Code(_)
+            | Event::Aggregate(_)
+            | Event::Sum(_) => {}
         }
     }
 

@@ -8,6 +8,7 @@ use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block};
 use ompchunk_trace_format::{BlockHead, Event, Records};
 
 use crate::clock;
+use crate::joint::Joint;
 use crate::lane::Lane;
 use crate::recorder;
 use crate::slot::Slot;
@@ -52,6 +53,7 @@ impl Lane {
         slot.take_place(place);
         self.sequence += 1;
         self.open = ptr::null_mut();
+        self.joint = Joint::none();
         self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
         self.end = base.wrapping_add(BLOCK_SIZE).cast();
         self.aim();

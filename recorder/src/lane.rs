@@ -10,6 +10,7 @@ use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::{Event, NOBODY, Reason};
 
 use crate::clock;
+use crate::joint::Joint;
 use crate::quick::Recent;
 use crate::recorder;
 use crate::scope::Scope;
@@ -43,6 +44,8 @@ pub struct Lane {
     pub(crate) owner: usize,
     /// Where `cursor` was after a chunk's record that the next chunk may go into: it still is there if nothing came after.
     pub(crate) open: *mut u64,
+    /// The same of other records.
+    pub(crate) joint: Joint,
     /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
     pub(crate) repeats: bool,
     /// How many loops there are in `scopes`, each inside the one before.
@@ -83,6 +86,7 @@ impl Lane {
             last: 0,
             owner: 0,
             open: ptr::null_mut(),
+            joint: Joint::none(),
             repeats: false,
             loops: 0,
             recent: Recent::none(),
@@ -172,23 +176,33 @@ impl Lane {
     pub(crate) fn put(&mut self, ticks: u64, event: &Event<'_>) {
         let ticks = ticks.max(self.last);
         if self.full.is_none() {
+            if self.join(ticks, event) {
+                self.stored(ticks);
+                return;
+            }
             let mut words = std::mem::take(&mut self.words);
             words.clear();
             event.encode(ticks, &mut words);
             let gap = ticks - self.last >= LONG_GAP;
             // In a new block the time is relative to the block's, which is the lane's last.
             let written = (!gap || self.write(&encode::time(ticks))) && self.write(&words);
+            let size = words.len();
             self.words = words;
             if written {
-                self.last = ticks;
-                if ticks >= self.due {
-                    self.keep_up();
-                }
+                self.note_joint(ticks, event, size);
+                self.stored(ticks);
                 return;
             }
         }
         self.pass(ticks);
         self.lose(ticks, event);
+    }
+
+    fn stored(&mut self, ticks: u64) {
+        self.last = ticks;
+        if ticks >= self.due {
+            self.keep_up();
+        }
     }
 
     /// Appends a record's words. False: there is no room, now and from now on.
@@ -265,6 +279,7 @@ impl Lane {
     pub(crate) fn detach(&mut self) {
         self.cursor = ptr::null_mut();
         self.open = ptr::null_mut();
+        self.joint = Joint::none();
         self.limit = ptr::null_mut();
         self.end = ptr::null_mut();
         self.slot = None;

@@ -14,6 +14,7 @@ mod entries;
 mod file;
 mod finish;
 mod fork;
+mod joint;
 mod keeper;
 mod lane;
 mod lock;

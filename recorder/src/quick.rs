@@ -113,12 +113,15 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
         (start, step) = ENTRIES.current_values();
     }
     let now = clock::ticks_by::<COUNTER>();
-    let stored = if known.known == 0 {
-        let units = encode::loop_begin(now, known.the_loop, work, count);
+    let (the_loop, bits) = (known.the_loop, known.known);
+    let stored = if encode::is_short(the_loop, work, count, start, step) {
+        let unit = encode::loop_begin_short(now, the_loop, work, count, bits, start, step);
+        store(lane, now, [unit])
+    } else if bits == 0 {
+        let units = encode::loop_begin(now, the_loop, work, count);
         store(lane, now, units)
     } else {
-        let the_loop = known.the_loop;
-        let units = encode::loop_begin_user(now, the_loop, work, count, known.known, start, step);
+        let units = encode::loop_begin_user(now, the_loop, work, count, bits, start, step);
         store(lane, now, units)
     };
     if !stored {

@@ -1,6 +1,7 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
 use crate::schedule::ChunkSize;
+use crate::sum::Sum;
 use crate::variable::Variable;
 
 /// Stands for "no loop" and "no thread" in the fields that number them.
@@ -117,6 +118,8 @@ pub enum Event<'a> {
     Code(Code<'a>),
     /// Executions that are not told chunk by chunk.
     Aggregate(Aggregate<'a>),
+    /// Other events that are not told one by one.
+    Sum(Sum),
 }
 
 /// `PARALLEL_*`: `ompt_parallel_flag_t`, squeezed into 24 bits.

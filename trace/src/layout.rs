@@ -103,12 +103,27 @@ pub mod kind {
     pub const TASK_SCHEDULE: u8 = 21;
     pub const LOST: u8 = 22;
     pub const CHUNK_PAIR: u8 = 23;
+    /// `PARALLEL_BEGIN` and `IMPLICIT_TASK_BEGIN`.
+    pub const REGION_BEGIN: u8 = 32;
+    /// `IMPLICIT_TASK_BEGIN` in one unit.
+    pub const TASK_BEGIN: u8 = 33;
+    /// `LOOP_BEGIN_USER` in one unit.
+    pub const LOOP_BEGIN_SHORT: u8 = 34;
+    /// `SYNC_BEGIN` and `WAIT_BEGIN`.
+    pub const BARRIER_BEGIN: u8 = 35;
+    /// `WAIT_END` and `SYNC_END`.
+    pub const BARRIER_END: u8 = 36;
+    /// `IMPLICIT_TASK_END` and `PARALLEL_END`.
+    pub const REGION_END: u8 = 37;
+    /// `WORK_BEGIN` in one unit.
+    pub const WORK_BEGIN_SHORT: u8 = 38;
     /// From here on records say their own length: `small` counts their units, and a reader skips
     /// those that it does not know.
     pub const VARIABLE: u8 = 128;
     pub const LOOP_DEFINITION: u8 = 128;
     pub const CODE_DEFINITION: u8 = 129;
     pub const AGGREGATE: u8 = 130;
+    pub const SUM: u8 = 131;
 }
 
 /// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.
@@ -119,6 +134,9 @@ pub const fn units(of: u8) -> Option<usize> {
         kind::THREAD_BEGIN | kind::THREAD_END | kind::PARALLEL_END => 1,
         kind::IMPLICIT_TASK_END | kind::WORK_END | kind::LOOP_END => 1,
         kind::SYNC_BEGIN | kind::SYNC_END | kind::WAIT_BEGIN | kind::WAIT_END => 1,
+        kind::TASK_BEGIN | kind::LOOP_BEGIN_SHORT | kind::WORK_BEGIN_SHORT => 1,
+        kind::BARRIER_BEGIN | kind::BARRIER_END | kind::REGION_END => 1,
+        kind::REGION_BEGIN => 2,
         kind::CHUNK_WIDE | kind::PARALLEL_BEGIN | kind::IMPLICIT_TASK_BEGIN => 2,
         kind::WORK_BEGIN | kind::LOOP_BEGIN | kind::TASK_SCHEDULE => 2,
         kind::LOOP_BEGIN_USER | kind::TASK_CREATE => 3,

@@ -6,7 +6,7 @@ use std::path::Path;
 use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
     Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, Meta,
-    NOBODY, PartWriter, Sync,
+    NOBODY, PartWriter, Sum, SumOf, Sync,
 };
 
 /// Counts of a histogram, little-endian.
@@ -186,6 +186,10 @@ pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
         let after = first.unwrap() + 1;
         events.splice(after..after, [chunk(8, 4), chunk(16, 4)]);
     }
+    if version > 2 {
+        let last = events.len() - 2;
+        events.splice(last..last, sums_and_joints());
+    }
     // Half way there is a pause that the low half of the time cannot tell.
     let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };
     events
@@ -193,6 +197,62 @@ pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
         .enumerate()
         .map(|(at, event)| (1_000_000 + time(at), event))
         .collect()
+}
+
+/// Regions and barriers of which the records hold two events each, and what is added up.
+fn sums_and_joints() -> Vec<Event<'static>> {
+    let barrier = Sync {
+        kind: 9,
+        code: 0xabcd,
+    };
+    let begin = LoopBegin {
+        the_loop: 7,
+        work: 10,
+        count: 100,
+        start: Some(-5),
+        step: Some(-2),
+    };
+    vec![
+        Event::ParallelBegin {
+            parallel: 2,
+            requested: 8,
+            flags: 9,
+            code: 0x5555_0000_1234,
+        },
+        Event::ImplicitTaskBegin {
+            parallel: 2,
+            index: 0,
+            team_size: 4,
+            flags: 2,
+        },
+        Event::LoopBegin(begin),
+        Event::LoopEnd { the_loop: 7 },
+        Event::WorkBegin {
+            work: 2,
+            count: 3,
+            code: 5,
+        },
+        Event::WorkEnd { work: 2 },
+        Event::SyncBegin(barrier),
+        Event::WaitBegin(barrier),
+        Event::WaitEnd(barrier),
+        Event::SyncEnd(barrier),
+        Event::ImplicitTaskEnd { parallel: 2 },
+        Event::ParallelEnd { parallel: 2 },
+        Event::Sum(Sum {
+            thread: 2,
+            what: SumOf::Wait,
+            of: 9,
+            code: 0xabcd,
+            the_loop: 7,
+            count: 5,
+            sum: 500,
+            min: 10,
+            max: 300,
+            from: 1_000_100,
+            to: 1_000_900,
+        }),
+    ]
 }
 
 /// A part with [`every_kind`] in lane 0.
