@@ -113,6 +113,17 @@ pub const fn loop_begin_short(
     unit(kind::LOOP_BEGIN_SHORT, small, ticks, count as u32, values)
 }
 
+/// The same from one that was made before, of no work, no iterations and no time.
+#[inline]
+#[must_use]
+pub const fn loop_begin_again(short: Unit, ticks: u64, work: u32, count: u64) -> Option<Unit> {
+    if short[0] == 0 || (work >> 6) as u64 | count >> 32 != 0 {
+        return None;
+    }
+    let [first, second] = short;
+    Some([first | (work as u64) << 24 | ticks << 32, second | count])
+}
+
 /// The user's start is known.
 pub const START_KNOWN: u32 = 1;
 /// The user's step is known.
