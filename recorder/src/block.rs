@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block};
-use ompchunk_trace_format::{BlockHead, Event, Records};
+use ompchunk_trace_format::{BlockHead, Event, Reason, Records};
 
 use crate::clock;
 use crate::joint::Joint;
@@ -28,7 +28,8 @@ impl Lane {
             None => recorder::slot(),
             Some(slot) => recorder::keep(&slot, BLOCK_SIZE)
                 .map(|()| slot.clone())
-                .inspect_err(|_| self.slot = Some(slot)),
+                .inspect_err(|_| self.slot = Some(slot))
+                .and_then(|slot| self.leave(slot)),
         };
         let placed = made.and_then(|slot| {
             let place = recorder::block(&slot);
@@ -60,6 +61,15 @@ impl Lane {
         true
     }
 
+    /// The memory of the next block, after this one: the same, unless something in it still changes.
+    fn leave(&mut self, slot: Arc<Slot>) -> Result<Arc<Slot>, Reason> {
+        if !std::mem::replace(&mut self.added.is_in_block, false) {
+            return Ok(slot);
+        }
+        self.added.blocks.push(slot);
+        recorder::slot()
+    }
+
     /// Bytes of the block that are in use.
     fn used(&self, slot: &Slot) -> usize {
         (self.cursor as usize).saturating_sub(slot.base() as usize)
@@ -72,7 +82,11 @@ impl Lane {
     #[cold]
     #[inline(never)]
     pub(crate) fn keep_up(&mut self) {
-        let now = self.last;
+        self.keep_up_at(self.last);
+    }
+
+    /// The same where the last record is not the last that happened.
+    pub(crate) fn keep_up_at(&mut self, now: u64) {
         let Some(slot) = self.slot.clone().filter(|_| self.full.is_none()) else {
             self.due = u64::MAX;
             return;
@@ -82,6 +96,8 @@ impl Lane {
         let write = || slot.write(used).is_ok();
         if slot.is_kept {
             write();
+            let mut more = true;
+            self.write_changing(|| !std::mem::take(&mut more));
             self.due = now + recorder::ticks_of(OFTEN);
             return;
         }
@@ -91,6 +107,8 @@ impl Lane {
         if self.credit >= least {
             let begin = clock::ticks();
             write();
+            let most = self.credit.saturating_sub(least);
+            self.write_changing(|| clock::ticks().saturating_sub(begin) > most);
             let spent = clock::ticks().saturating_sub(begin);
             self.credit = self.credit.saturating_sub(spent);
         }
@@ -99,14 +117,20 @@ impl Lane {
 
     /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
     pub(crate) fn settle(&mut self) {
-        let Some(slot) = self.slot.take() else {
-            return;
-        };
-        let used = self.used(&slot);
+        for slot in std::mem::take(&mut self.added.blocks) {
+            self.settle_block(&slot, BLOCK_SIZE);
+        }
+        if let Some(slot) = self.slot.take() {
+            let used = self.used(&slot);
+            self.settle_block(&slot, used);
+        }
+    }
+
+    fn settle_block(&mut self, slot: &Slot, used: usize) {
         if used == 0 {
             return;
         }
-        match recorder::keep(&slot, used) {
+        match recorder::keep(slot, used) {
             Ok(()) => {
                 slot.leave_place();
             }
@@ -133,6 +157,10 @@ impl Lane {
                 Ok(Event::Aggregate(aggregate)) => {
                     self.unplaced.lost_aggregate(records.ticks(), &aggregate);
                     self.untold.0 += aggregate.chunks;
+                }
+                Ok(Event::Sum(sum)) => {
+                    self.unplaced.lost_events(records.ticks(), 2 * sum.count);
+                    self.untold.1 += 2 * sum.count;
                 }
                 _ => {
                     self.unplaced.lost_event(records.ticks());

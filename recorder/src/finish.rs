@@ -15,44 +15,14 @@ use crate::recorder::{self, SHARED, Shared};
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
 const MOST_LOSSES: usize = 1000;
 
-/// Aggregates are written so often, so that a program that is killed leaves some.
-const FLUSHES_PER_SECOND: f64 = 4.0;
-
 impl Lane {
-    /// Writes the aggregates and begins new ones.
+    /// The thread's part is over: what it added up stays as it is, and what had no room is lost.
     pub(crate) fn flush(&mut self, now: u64) {
-        self.flushed = now;
-        let mut tallies = std::mem::take(&mut self.tallies);
-        for (the_loop, tally) in tallies.iter_mut().enumerate() {
-            if !tally.has_aggregate() {
-                continue;
-            }
-            let thread = self.thread;
-            tally.aggregate(the_loop as u32, thread, |event| {
-                self.put_aggregate(now, event)
-            });
-            if self.full.is_some() {
-                self.lost_chunks(tally.chunks());
-                tally.lose_aggregate(now);
-            } else {
-                tally.forget_aggregate();
-            }
+        for at in 0..self.tallies.len() {
+            let chunks = self.tallies[at].end_aggregate(now);
+            self.lost_chunks(chunks);
         }
-        self.tallies = tallies;
-    }
-
-    fn put_aggregate(&mut self, now: u64, event: &Event<'_>) {
-        // Where there is no room, the caller counts the chunks in it.
-        if self.full.is_none() {
-            self.put(now, event);
-        }
-    }
-
-    /// Writes them if that was some time ago.
-    pub(crate) fn flush_sometimes(&mut self, now: u64, hertz: f64) {
-        if (now - self.flushed) as f64 * FLUSHES_PER_SECOND > hertz {
-            self.flush(now);
-        }
+        self.end_sums();
     }
 }
 
@@ -115,13 +85,13 @@ pub(crate) fn finish() {
 /// Closes what is open in a lane that is taken. A thread that waits in a region that goes on is left as it is.
 fn close(lane: &mut Lane, own: bool) {
     let now = lane.now();
-    lane.flush(now);
     let waits = lane
         .innermost_region()
         .is_some_and(|region| region.ended().is_none());
     if own || !waits {
         lane.unwind(now, 0);
     }
+    lane.flush(now);
 }
 
 impl Shared {

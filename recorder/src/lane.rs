@@ -17,6 +17,7 @@ use crate::scope::Scope;
 use crate::slot::Slot;
 use crate::store::Store;
 use crate::tally::Tally;
+use crate::untold::Untold;
 
 /// Lost records that a lane counts for itself before it tells the part.
 const TELL_LOST: u64 = 256;
@@ -73,7 +74,8 @@ pub struct Lane {
     pub(crate) unplaced: Tally,
     /// Definitions that the lane has: by address, the loop's number, or nothing for an address of code.
     pub(crate) known: HashMap<usize, u32>,
-    pub(crate) flushed: u64,
+    /// What is added up besides.
+    pub(crate) added: Untold,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -105,7 +107,7 @@ impl Lane {
             tallies: Vec::new(),
             unplaced: Tally::default(),
             known: HashMap::new(),
-            flushed: 0,
+            added: Untold::default(),
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -183,9 +185,7 @@ impl Lane {
             let mut words = std::mem::take(&mut self.words);
             words.clear();
             event.encode(ticks, &mut words);
-            let gap = ticks - self.last >= LONG_GAP;
-            // In a new block the time is relative to the block's, which is the lane's last.
-            let written = (!gap || self.write(&encode::time(ticks))) && self.write(&words);
+            let written = self.append(ticks, &words);
             let size = words.len();
             self.words = words;
             if written {
@@ -196,6 +196,13 @@ impl Lane {
         }
         self.pass(ticks);
         self.lose(ticks, event);
+    }
+
+    /// Appends a record of that time. False: there is no room, now and from now on.
+    pub(crate) fn append(&mut self, ticks: u64, words: &[u64]) -> bool {
+        let gap = ticks - self.last >= LONG_GAP;
+        // In a new block the time is relative to the block's, which is the lane's last.
+        (!gap || self.write(&encode::time(ticks))) && self.write(words)
     }
 
     fn stored(&mut self, ticks: u64) {
@@ -275,6 +282,12 @@ impl Lane {
         self.untold.0 += chunks;
     }
 
+    /// What was added up of others was lost.
+    pub(crate) fn lose_events(&mut self, events: u64) {
+        self.unplaced.lost_events(self.last, events);
+        self.untold.1 += events;
+    }
+
     /// Forgets the part: its file, numbers and definitions. What the thread is doing stays.
     pub(crate) fn detach(&mut self) {
         self.cursor = ptr::null_mut();
@@ -282,6 +295,7 @@ impl Lane {
         self.joint = Joint::none();
         self.limit = ptr::null_mut();
         self.end = ptr::null_mut();
+        self.added = Untold::default();
         self.slot = None;
         self.due = u64::MAX;
         (self.credit, self.credited) = (0, 0);

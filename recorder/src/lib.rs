@@ -9,6 +9,7 @@
 
 mod block;
 mod callbacks;
+mod cells;
 pub mod clock;
 mod entries;
 mod file;
@@ -31,5 +32,6 @@ mod slot;
 mod start;
 mod store;
 mod tally;
+mod untold;
 
 pub use start::ompt_start_tool;

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
-use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition};
+use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, NOBODY};
 
 use crate::lane::Lane;
 use crate::recorder::{self, ENTRIES};
@@ -22,6 +22,10 @@ impl Lane {
         // A loop of code without the plugin, called from inside one with: the shim names the outer one.
         let inherited = outer.is_some_and(|outer| outer.record == record && outer.code != code);
         let instrumented = !record.is_null() && !inherited;
+        if recorder::records_some() && !self.knows_loop(record, instrumented, code) {
+            // Its first execution is told, and what is around it came before its definition.
+            self.tell_scopes();
+        }
         let the_loop = self.know_loop(
             now,
             if instrumented {
@@ -32,13 +36,16 @@ impl Lane {
             code,
         );
         if self.tallies.len() <= the_loop as usize {
-            self.tallies.resize(the_loop as usize + 1, Tally::default());
+            let length = the_loop as usize + 1;
+            self.tallies.resize_with(length, Tally::default);
         }
         let tally = &mut self.tallies[the_loop as usize];
         let recorded = recorder::is_recorded(tally.seen);
         tally.seen += 1;
         if !recorded {
-            tally.execution();
+            self.count_execution(now, the_loop);
+        } else if !recorder::records_all() {
+            self.tell_scopes();
         }
         let scope = Scope::Loop(Running {
             the_loop,
@@ -50,6 +57,7 @@ impl Lane {
             quick: false,
         });
         if !recorded {
+            self.mark(now, false, NOBODY);
             self.push(scope);
             return;
         }
@@ -81,7 +89,8 @@ impl Lane {
         };
         let the_loop = self.know_loop(now, record, running.code);
         if self.tallies.len() <= the_loop as usize {
-            self.tallies.resize(the_loop as usize + 1, Tally::default());
+            let length = the_loop as usize + 1;
+            self.tallies.resize_with(length, Tally::default);
         }
         if running.recorded {
             let begin = LoopBegin {
@@ -95,14 +104,19 @@ impl Lane {
         }
     }
 
+    fn knows_loop(&self, record: *const LoopRecord, instrumented: bool, code: usize) -> bool {
+        let record = if instrumented {
+            record
+        } else {
+            std::ptr::null()
+        };
+        let known = self.known.get(&key(record, code));
+        known.is_some_and(|it| *it != NO_LOOP)
+    }
+
     /// The loop's number, and its definition if the lane does not have it yet.
     fn know_loop(&mut self, now: u64, record: *const LoopRecord, code: usize) -> u32 {
-        // Records are data and code is code, so that neither has the other's address.
-        let key = if record.is_null() {
-            code
-        } else {
-            record as usize
-        };
+        let key = key(record, code);
         if let Some(number) = self.known.get(&key).filter(|it| **it != NO_LOOP) {
             return *number;
         }
@@ -161,6 +175,15 @@ impl Lane {
             self.put(now, &event);
         }
         self.known.insert(code, NO_LOOP);
+    }
+}
+
+/// Records are data and code is code, so that neither has the other's address.
+fn key(record: *const LoopRecord, code: usize) -> usize {
+    if record.is_null() {
+        code
+    } else {
+        record as usize
     }
 }
 

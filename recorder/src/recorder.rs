@@ -108,6 +108,11 @@ pub(crate) fn is_recorded(seen: u64) -> bool {
     }
 }
 
+/// Whether some are and others are not.
+pub(crate) fn records_some() -> bool {
+    SAMPLE.load(Ordering::Relaxed) > 1
+}
+
 /// Whether every execution is.
 pub(crate) fn records_all() -> bool {
     SAMPLE.load(Ordering::Relaxed) == 1
@@ -143,6 +148,13 @@ pub(crate) fn block(slot: &Slot) -> Result<u64, Reason> {
         slot.leave_place();
         Ok(place)
     })
+}
+
+/// Nothing is stored in the slot any more.
+pub(crate) fn release(slot: &Arc<Slot>) {
+    if let Some(store) = &mut SHARED.lock().store {
+        store.release(slot);
+    }
 }
 
 /// Writes so many bytes of a slot to where they stay.
@@ -197,13 +209,6 @@ fn thread_begin_as(thread: u32, kind: u32) -> Event<'static> {
     }
 }
 
-/// Writes a lane's aggregates if it did not for some time.
-pub(crate) fn flush_sometimes(lane: &mut Lane, now: u64) {
-    if SAMPLE.load(Ordering::Relaxed) != 1 {
-        lane.flush_sometimes(now, HERTZ.load(Ordering::Relaxed) as f64);
-    }
-}
-
 /// The calling thread's lane, or null.
 pub(crate) fn current() -> *mut Lane {
     LANE.try_with(Cell::get).unwrap_or(ptr::null_mut())
@@ -252,8 +257,9 @@ pub(crate) fn thread_ends() {
     }
     let Some(lane) = attached() else { return };
     let now = lane.now();
-    lane.flush(now);
     lane.unwind(now, 0);
+    lane.flush(now);
+    lane.release_blocks();
     let mut shared = SHARED.lock();
     shared.take_losses(lane);
     lane.owner = 0;

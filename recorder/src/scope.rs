@@ -2,9 +2,10 @@
 //! gives what the runtime tells late the time at which its region ended.
 
 use ompchunk_abi::LoopRecord;
-use ompchunk_trace_format::{Chunk, Event, Sync};
+use ompchunk_trace_format::{Chunk, Event, NOBODY, Sync};
 
 use crate::lane::Lane;
+use crate::recorder;
 use crate::region::Shared;
 
 /// A loop that a thread is executing.
@@ -45,10 +46,40 @@ pub(crate) struct Task {
     pub(crate) flags: u32,
 }
 
+impl Scope {
+    /// What its begin said, as far as that is still known; `None`: others say that.
+    pub(crate) fn begin_event(&self) -> Option<Event<'static>> {
+        Some(match self {
+            Scope::Thread(_) | Scope::Loop(_) => return None,
+            Scope::Parallel(region) => region.begin_event(),
+            Scope::ImplicitTask(region, task) => Event::ImplicitTaskBegin {
+                parallel: region.as_ref().map_or(0, Shared::number),
+                index: task.index,
+                team_size: task.team_size,
+                flags: task.flags,
+            },
+            Scope::Work(work) => Event::WorkBegin {
+                work: *work,
+                count: 0,
+                code: 0,
+            },
+            Scope::Sync(sync) => Event::SyncBegin(*sync),
+            Scope::Wait(sync) => Event::WaitBegin(*sync),
+        })
+    }
+}
+
 impl Lane {
     /// Begins a scope with the event that says so.
     pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
-        self.put(now, event);
+        if recorder::records_all() {
+            self.put(now, event);
+        } else if matches!(scope, Scope::Loop(_)) {
+            self.put(now, event);
+            self.mark(now, true, NOBODY);
+        } else {
+            return self.begin_sparsely(now, scope, event);
+        }
         self.push(scope);
     }
 
@@ -92,6 +123,9 @@ impl Lane {
     }
 
     fn close(&mut self, now: u64, scope: Scope) {
+        if !recorder::records_all() && self.ends_untold(now, &scope) {
+            return;
+        }
         match scope {
             Scope::Thread(thread) => self.put(now, &Event::ThreadEnd { thread }),
             Scope::Parallel(region) => {
@@ -115,8 +149,7 @@ impl Lane {
         if running.recorded {
             self.put(now, &Event::LoopEnd { the_loop });
         } else {
-            let now = now.max(self.last);
-            self.pass(now);
+            self.open = std::ptr::null_mut();
             self.end_counted_chunk(now, running);
         }
     }
@@ -124,7 +157,7 @@ impl Lane {
     fn end_counted_chunk(&mut self, now: u64, running: &Running) {
         let tally = self.tallies.get_mut(running.the_loop as usize);
         if let Some(tally) = tally.filter(|_| running.since != 0) {
-            tally.duration(now - running.since);
+            tally.duration(now.saturating_sub(running.since));
         }
     }
 
@@ -144,10 +177,10 @@ impl Lane {
         }
         let since = std::mem::replace(&mut running.since, now);
         let the_loop = running.the_loop as usize;
-        self.pass(now);
+        self.open = std::ptr::null_mut();
         if let Some(tally) = self.tallies.get_mut(the_loop) {
             if since != 0 {
-                tally.duration(now - since);
+                tally.duration(now.saturating_sub(since));
             }
             tally.chunk(chunk.iterations, chunk.create_duration);
         }
@@ -193,38 +226,16 @@ impl Lane {
         for scope in &scopes {
             match scope {
                 Scope::Thread(thread) => self.put(now, &crate::recorder::thread_begin(*thread)),
-                Scope::Parallel(region) => self.put(
-                    now,
-                    &Event::ParallelBegin {
-                        parallel: region.number(),
-                        requested: 0,
-                        flags: 0,
-                        code: 0,
-                    },
-                ),
-                Scope::ImplicitTask(region, task) => self.put(
-                    now,
-                    &Event::ImplicitTaskBegin {
-                        parallel: region.as_ref().map_or(0, Shared::number),
-                        index: task.index,
-                        team_size: task.team_size,
-                        flags: task.flags,
-                    },
-                ),
-                Scope::Work(work) => self.put(
-                    now,
-                    &Event::WorkBegin {
-                        work: *work,
-                        count: 0,
-                        code: 0,
-                    },
-                ),
-                Scope::Sync(sync) => self.put(now, &Event::SyncBegin(*sync)),
-                Scope::Wait(sync) => self.put(now, &Event::WaitBegin(*sync)),
                 Scope::Loop(running) => self.replay_loop(now, running),
+                other => {
+                    if let Some(event) = other.begin_event() {
+                        self.put(now, &event);
+                    }
+                }
             }
         }
         self.scopes = scopes;
+        self.told_all(now);
         self.aim();
     }
 }

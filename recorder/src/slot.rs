@@ -89,6 +89,11 @@ impl Slot {
         }
     }
 
+    /// Writes all of it, likewise.
+    pub(crate) fn write_all(&self) -> io::Result<()> {
+        self.write(BLOCK_SIZE)
+    }
+
     /// Makes what of it has reached the file be no block, as it is counted as lost.
     pub(crate) fn withdraw(&self) {
         match self.leave_place() {

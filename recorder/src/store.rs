@@ -75,6 +75,11 @@ impl Store {
         Ok(slot)
     }
 
+    /// Nothing is stored in the slot any more.
+    pub(crate) fn release(&mut self, slot: &Arc<Slot>) {
+        self.slots.retain(|it| !Arc::ptr_eq(it, slot));
+    }
+
     /// Where the next block goes.
     pub(crate) fn block(&mut self) -> Result<u64, (Reason, io::Error)> {
         let offset = self.offset(self.next);
