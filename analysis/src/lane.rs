@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, Sync};
 
+use crate::counted::Counted;
 use crate::definition::{Definition, Place};
 use crate::histogram::Durations;
 use crate::phase::Leave;
@@ -124,6 +125,7 @@ pub(crate) struct Lane {
     forked: Option<(u64, u64)>,
     pub(crate) threads: Vec<u32>,
     pub(crate) lost: Loss,
+    pub(crate) counted: Counted,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
     pub(crate) chunks: u64,
@@ -206,7 +208,8 @@ impl Lane {
             Event::Code(code) => self.out.places.push(Place::of(code)),
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
-            Event::Chunk(_) | Event::Sum(_) => {}
+            Event::Sum(sum) => self.counted.see(sum),
+            Event::Chunk(_) => {}
             // A reduction's or a task's own events are no barrier's; anything else begins something.
             Event::ParallelEnd { .. }
             | Event::WorkBegin { .. }

@@ -9,12 +9,14 @@
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 mod build;
+mod counted;
 mod definition;
 mod diff;
 mod hints;
 mod histogram;
 mod join;
 mod lane;
+mod losses;
 mod metrics;
 pub mod model;
 mod name;

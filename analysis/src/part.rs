@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
+use crate::counted::{Counted, LoopCounted};
 use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
@@ -19,6 +20,8 @@ pub(crate) struct PartSums {
     pub(crate) chunks: u64,
     pub(crate) stray: u64,
     pub(crate) lost_elsewhere: Loss,
+    /// What was only added up.
+    pub(crate) counted: Counted,
     pub(crate) clock: Clock,
     /// The last moment that is told.
     pub(crate) last: u64,
@@ -38,6 +41,7 @@ pub(crate) struct LoopSums {
     pub(crate) threads: Vec<(u32, Sums)>,
     pub(crate) lost: Loss,
     pub(crate) untold: u64,
+    pub(crate) counted: LoopCounted,
 }
 
 impl Visit for Lane {
@@ -103,8 +107,10 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         last: if part.head().ended {
             part.head().end.0
         } else {
-            lanes.iter().map(|lane| lane.last).max().unwrap_or(0)
+            let last = |lane: &Lane| lane.last.max(lane.counted.last);
+            lanes.iter().map(last).max().unwrap_or(0)
         },
+        counted: Counted::default(),
     };
     // Before anything is taken out of the join: lanes name the same loops.
     let all = lanes.iter().flat_map(|lane| &lane.loops);
@@ -112,6 +118,9 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         .map(|it| (it.number, identify(&names, &join, it.number)))
         .collect();
     let mut numbers: HashMap<Identity, usize> = HashMap::new();
+    for lane in &lanes {
+        sums.counted.add(&lane.counted);
+    }
     for lane in lanes {
         sums.lost_elsewhere.add(&lane.lost);
         for the_loop in lane.loops {
@@ -124,6 +133,9 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
             let to = &mut sums.loops[slot];
             if !to.numbers.contains(&number) {
                 to.numbers.push(number);
+                if let Some(counted) = sums.counted.loops.get(&number) {
+                    to.counted.add(counted);
+                }
                 to.executions
                     .add(&join.loops.remove(&number).unwrap_or_default());
             }
@@ -188,6 +200,7 @@ impl LoopSums {
             threads: Vec::new(),
             lost: Loss::default(),
             untold: 0,
+            counted: LoopCounted::default(),
         }
     }
 }

@@ -113,6 +113,9 @@ fn processes(parts: &[PartReport]) -> String {
 
 fn row(it: &LoopReport) -> Vec<Cell> {
     let metrics = &it.metrics;
+    // What is left where chunks are lost says nothing of the balance.
+    let whole = it.lost.is_none();
+    let balance = metrics.load_balance.or(it.total_load_balance);
     let measured = it.executions > 0;
     let or_none = |text: String| if measured { text } else { "-".to_owned() };
     let chunk = |of: fn(&ompchunk_analysis::model::Distribution) -> f64| match &it.chunk_seconds {
@@ -140,10 +143,15 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         it.slowest_rank_seconds
             .map_or_else(String::new, time)
             .into(),
-        efficiency(metrics.parallel_efficiency),
-        efficiency(metrics.load_balance.or(it.total_load_balance)),
-        or_none(time(metrics.imbalance_seconds)).into(),
-        time(it.mean_barrier_seconds).into(),
+        efficiency(metrics.parallel_efficiency.filter(|_| whole)),
+        efficiency(balance.filter(|_| whole)),
+        match (measured, it.total_imbalance_seconds) {
+            _ if !whole => "-".to_owned(),
+            (false, Some(least)) => format!("> {}", time(least)),
+            _ => or_none(time(metrics.imbalance_seconds)),
+        }
+        .into(),
+        it.mean_barrier_seconds.map_or("-".to_owned(), time).into(),
         percent(it.bookkeeping_share).into(),
         if it.chunks_complete {
             count(it.chunks)

@@ -59,7 +59,9 @@ function bar(value, most) {
   all.append(inner);
   return all;
 }
-const balanceOf = it => it.load_balance ?? it.total_load_balance;
+// What is left where chunks are lost says nothing of the balance.
+const balanceOf = it => it.lost ? null : it.load_balance ?? it.total_load_balance;
+const efficiencyOf = it => it.lost ? null : it.parallel_efficiency;
 const team = it => it.team_size ? range(it.team_size) : String(it.threads.length);
 const told = (it, text) => it.chunks_complete ? text : "-";
 const chunkTime = (it, key) => it.chunks_complete && it.chunk_seconds ? it.chunk_seconds[key] : null;
@@ -74,9 +76,9 @@ const loopColumns = labels => [
   ["runs", runs, it => it.executions],
   ["threads", team, it => it.threads.length],
   ["time", it => !it.executions ? "-" : it.nested_executions ? "(" + time(it.seconds) + ")" : time(it.seconds), it => it.seconds],
-  ["efficiency", it => percent(it.parallel_efficiency), it => it.parallel_efficiency, it => judged(it.parallel_efficiency)],
+  ["efficiency", it => percent(efficiencyOf(it)), efficiencyOf, it => judged(efficiencyOf(it))],
   ["balance", it => percent(balanceOf(it)), balanceOf, it => judged(balanceOf(it))],
-  ["imbalance", it => it.executions ? time(it.imbalance_seconds) : "-", it => it.imbalance_seconds],
+  ["imbalance", it => it.executions && !it.lost ? time(it.imbalance_seconds) : "-", it => it.imbalance_seconds],
   ["barrier wait", it => time(it.mean_barrier_seconds), it => it.mean_barrier_seconds],
   ["bookkeeping", it => percent(it.bookkeeping_share), it => it.bookkeeping_share],
   ["chunks", it => told(it, count(it.chunks)), it => Number(it.chunks)],
