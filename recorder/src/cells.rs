@@ -13,30 +13,14 @@ pub(crate) struct Cells {
     at: NonNull<u64>,
     /// No duration was added yet.
     is_fresh: bool,
-    /// The words, where no block had room for them: nobody will read them.
-    own: Option<Box<[u64]>>,
 }
 
 /// Which words of a record have the sum of durations, the shortest and the longest.
 pub(crate) type Durations = [usize; 3];
 
 impl Cells {
-    fn of_nobody(words: Vec<u64>) -> Cells {
-        let mut own = words.into_boxed_slice();
-        Cells {
-            at: NonNull::from(&mut own[..]).cast(),
-            is_fresh: true,
-            own: Some(own),
-        }
-    }
-
-    /// It is in no block.
-    pub(crate) fn is_lost(&self) -> bool {
-        self.own.is_some()
-    }
-
     pub(crate) fn get(&self, word: usize) -> u64 {
-        // SAFETY: a word of the record, in memory that the lane or this holds.
+        // SAFETY: a word of the record, in memory that the lane holds.
         u64::from_le(unsafe { self.at.add(word).read_volatile() })
     }
 
@@ -61,24 +45,19 @@ impl Cells {
 }
 
 impl Lane {
-    /// A record whose numbers are to grow where it is. Where there is no room, nobody will read it.
-    pub(crate) fn in_place(&mut self, now: u64, event: &Event<'_>) -> Cells {
-        let ticks = now.max(self.last);
+    /// A record whose numbers are to grow where it is; `None`: there is no room. It has the time of the record before: what
+    /// is around it may yet be told, and began earlier.
+    pub(crate) fn in_place(&mut self, event: &Event<'_>) -> Option<Cells> {
+        let ticks = self.last;
         let mut words = Vec::new();
         event.encode(ticks, &mut words);
         if self.full.is_some() || !self.append(ticks, &words) {
-            return Cells::of_nobody(words);
+            return None;
         }
-        self.last = ticks;
         self.added.is_in_block = true;
-        let at = self.cursor.wrapping_sub(words.len());
-        match NonNull::new(at) {
-            Some(at) => Cells {
-                at,
-                is_fresh: true,
-                own: None,
-            },
-            None => Cells::of_nobody(words),
-        }
+        Some(Cells {
+            at: NonNull::new(self.cursor.wrapping_sub(words.len()))?,
+            is_fresh: true,
+        })
     }
 }

@@ -74,6 +74,10 @@ pub struct Lane {
     pub(crate) unplaced: Tally,
     /// Definitions that the lane has: by address, the loop's number, or nothing for an address of code.
     pub(crate) known: HashMap<usize, u32>,
+    /// The loop in which it was where its block begins.
+    pub(crate) begun_in: Option<u32>,
+    /// Its thread has ended and it had no room: it begins anew.
+    pub(crate) is_left: bool,
     /// What is added up besides.
     pub(crate) added: Untold,
     words: Vec<u64>,
@@ -107,6 +111,8 @@ impl Lane {
             tallies: Vec::new(),
             unplaced: Tally::default(),
             known: HashMap::new(),
+            begun_in: None,
+            is_left: false,
             added: Untold::default(),
             words: Vec::with_capacity(256),
             untold: (0, 0),
@@ -246,24 +252,44 @@ impl Lane {
         self.loops = loops.count() as u32;
     }
 
-    /// Counts what could not be written.
-    fn lose(&mut self, ticks: u64, event: &Event<'_>) {
-        let the_loop = self.scopes.iter().rev().find_map(|scope| match scope {
+    /// The innermost loop.
+    pub(crate) fn running(&self) -> Option<u32> {
+        self.scopes.iter().rev().find_map(|scope| match scope {
             Scope::Loop(running) => Some(running.the_loop),
             _ => None,
-        });
-        let tally = match the_loop {
+        })
+    }
+
+    /// Counts what could not be written.
+    fn lose(&mut self, ticks: u64, event: &Event<'_>) {
+        let tally = match self.running() {
             Some(the_loop) => self.tallies.get_mut(the_loop as usize),
             None => None,
         };
         let tally = tally.unwrap_or(&mut self.unplaced);
-        if let Event::Chunk(chunk) = event {
-            tally.lost_chunk(ticks, chunk.iterations);
-            self.untold.0 += 1;
-        } else {
-            tally.lost_event(ticks);
-            self.untold.1 += 1;
-        }
+        let (chunks, events) = match event {
+            Event::Chunk(chunk) => {
+                tally.lost_chunk(ticks, chunk.iterations);
+                (1, 0)
+            }
+            _ => {
+                tally.lost_event(ticks);
+                (0, 1)
+            }
+        };
+        self.tell_loss(chunks, events);
+    }
+
+    /// What would have been added up was lost.
+    pub(crate) fn lose_events(&mut self, now: u64, events: u64) {
+        self.unplaced.lost_events(now, events);
+        self.tell_loss(0, events);
+    }
+
+    /// So much more was lost: the part hears of it now and then.
+    pub(crate) fn tell_loss(&mut self, chunks: u64, events: u64) {
+        self.untold.0 += chunks;
+        self.untold.1 += events;
         if self.untold.0 + self.untold.1 >= TELL_LOST {
             recorder::tell_lost(self);
         }
@@ -277,17 +303,6 @@ impl Lane {
         }
     }
 
-    /// An aggregate's chunks were lost.
-    pub(crate) fn lost_chunks(&mut self, chunks: u64) {
-        self.untold.0 += chunks;
-    }
-
-    /// What was added up of others was lost.
-    pub(crate) fn lose_events(&mut self, events: u64) {
-        self.unplaced.lost_events(self.last, events);
-        self.untold.1 += events;
-    }
-
     /// Forgets the part: its file, numbers and definitions. What the thread is doing stays.
     pub(crate) fn detach(&mut self) {
         self.cursor = ptr::null_mut();
@@ -296,6 +311,8 @@ impl Lane {
         self.limit = ptr::null_mut();
         self.end = ptr::null_mut();
         self.added = Untold::default();
+        self.begun_in = None;
+        self.is_left = false;
         self.slot = None;
         self.due = u64::MAX;
         (self.credit, self.credited) = (0, 0);

@@ -43,7 +43,7 @@ impl Lane {
         let recorded = recorder::is_recorded(tally.seen);
         tally.seen += 1;
         if !recorded {
-            self.count_execution(now, the_loop);
+            self.count_execution(the_loop);
         } else if !recorder::records_all() {
             self.tell_scopes();
         }
@@ -121,6 +121,7 @@ impl Lane {
             return *number;
         }
         self.know_code(now, code);
+        let now = self.time_of_definitions(now);
         let the_loop = recorder::loop_number(key);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let definition = match unsafe { record.as_ref() } {
@@ -148,11 +149,21 @@ impl Lane {
         the_loop
     }
 
+    /// Where not all is told: that of the record before, as what is around a definition may yet be told and began earlier.
+    fn time_of_definitions(&self, now: u64) -> u64 {
+        if recorder::records_all() {
+            now
+        } else {
+            self.last
+        }
+    }
+
     /// Says what is at an address, once per lane.
     pub(crate) fn know_code(&mut self, now: u64, code: usize) {
         if code == 0 || self.known.contains_key(&code) {
             return;
         }
+        let now = self.time_of_definitions(now);
         let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: `info` is memory for the answer; any address may be asked for.
         let found = unsafe { libc::dladdr(code as *const libc::c_void, info.as_mut_ptr()) };

@@ -182,7 +182,9 @@ impl Lane {
             if since != 0 {
                 tally.duration(now.saturating_sub(since));
             }
-            tally.chunk(chunk.iterations, chunk.create_duration);
+            if !tally.chunk(now, chunk.iterations, chunk.create_duration) {
+                self.tell_loss(1, 0);
+            }
         }
     }
 

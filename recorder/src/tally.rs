@@ -23,14 +23,18 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// A chunk begins.
-    pub(crate) fn chunk(&mut self, iterations: u64, create_duration: u64) {
-        let Some(cells) = &mut self.cells else { return };
+    /// A chunk begins. False: there is no room to add it up, and it is lost.
+    pub(crate) fn chunk(&mut self, now: u64, iterations: u64, create_duration: u64) -> bool {
+        let Some(cells) = &mut self.cells else {
+            self.lost_chunk(now, iterations);
+            return false;
+        };
         cells.add(aggregate::CHUNKS, 1);
         cells.add(aggregate::ITERATIONS, iterations);
         if create_duration > 0 {
             cells.add(aggregate::CREATE_DURATION, create_duration);
         }
+        true
     }
 
     /// It has ended.
@@ -62,24 +66,19 @@ impl Tally {
         self.lost_to = now;
     }
 
-    /// Nothing is added any more. Gives the chunks that are lost, as no block had room for the record.
-    pub(crate) fn end_aggregate(&mut self, now: u64) -> u64 {
-        let Some(cells) = self.cells.take().filter(Cells::is_lost) else {
-            return 0;
-        };
-        let chunks = cells.get(aggregate::CHUNKS);
-        self.lost(now);
-        self.lost_chunks += chunks;
-        let iterations = cells.get(aggregate::ITERATIONS);
-        self.lost_iterations = self.lost_iterations.wrapping_add(iterations);
-        chunks
+    /// Nothing is added any more.
+    pub(crate) fn end_aggregate(&mut self) {
+        self.cells = None;
     }
 
-    /// One that was written into a block that had no room in the file.
-    pub(crate) fn lost_aggregate(&mut self, now: u64, lost: &Aggregate<'_>) {
-        self.lost(now);
+    /// What was in a block that is not in the file.
+    pub(crate) fn lost_all(&mut self, lost: &Lost) {
+        self.lost(lost.from);
+        self.lost_from = self.lost_from.min(lost.from);
+        self.lost_to = self.lost_to.max(lost.to);
         self.lost_chunks += lost.chunks;
         self.lost_iterations = self.lost_iterations.wrapping_add(lost.iterations);
+        self.lost_events += lost.events;
     }
 
     /// What was lost, as an event's content; `None` if nothing was.
@@ -99,7 +98,7 @@ impl Tally {
 
 impl Lane {
     /// An execution begins that is not told chunk by chunk.
-    pub(crate) fn count_execution(&mut self, now: u64, the_loop: u32) {
+    pub(crate) fn count_execution(&mut self, the_loop: u32) {
         let at = the_loop as usize;
         if self.tallies[at].cells.is_none() {
             let zero = Event::Aggregate(Aggregate {
@@ -114,8 +113,7 @@ impl Lane {
                 create_duration: 0,
                 histogram: Histogram::from(&[0; 8 * BUCKETS][..]),
             });
-            let cells = self.in_place(now, &zero);
-            self.tallies[at].cells = Some(cells);
+            self.tallies[at].cells = self.in_place(&zero);
         }
         if let Some(cells) = &mut self.tallies[at].cells {
             cells.add(aggregate::EXECUTIONS, 1);

@@ -92,14 +92,6 @@ impl Hasher for Mix {
     }
 }
 
-impl Untold {
-    /// The thread's part is over: others add up for themselves.
-    fn forget(&mut self) {
-        self.sums.clear();
-        self.is_in_block = false;
-    }
-}
-
 impl Lane {
     /// Begins a scope that is told only if it belongs to an execution that is. For lanes that do not tell all.
     pub(crate) fn begin_sparsely(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
@@ -182,6 +174,7 @@ impl Lane {
         if let Scope::Parallel(region) = scope {
             if region.is_told() {
                 // By another thread of the team.
+                self.tell_scopes();
                 self.put(mark.since, &region.begin_event());
                 return false;
             }
@@ -228,7 +221,10 @@ impl Lane {
                     from,
                     to: from,
                 };
-                let cells = self.in_place(to, &Event::Sum(zero));
+                let Some(cells) = self.in_place(&Event::Sum(zero)) else {
+                    // Of its begin and its end.
+                    return self.lose_events(to, 2);
+                };
                 self.added.sums.entry(key).or_insert(cells)
             }
         };
@@ -286,14 +282,13 @@ impl Lane {
         true
     }
 
-    /// The thread's part is over. What no block had room for is lost.
+    /// The thread's part is over: what it added up stays as it is.
     pub(crate) fn end_sums(&mut self) {
-        let lost = self.added.sums.values().filter(|it| it.is_lost());
-        let lost: u64 = lost.map(|it| it.get(word::COUNT)).sum();
-        if lost > 0 {
-            self.lose_events(2 * lost);
+        for tally in &mut self.tallies {
+            tally.end_aggregate();
         }
-        self.added.forget();
+        self.added.sums.clear();
+        self.added.is_in_block = false;
     }
 
     /// Writes blocks that are full and still change, until `enough` says so: each in its turn.

@@ -57,7 +57,9 @@ pub mod head {
     /// `u64`: not 0 where threads were still at work at the end, so that ends may be missing. Recorders before also let
     /// the last block of a lane stand before the lane's others then, and their parts are still read.
     pub const UNSETTLED: usize = 96;
-    // 104 to 127: zero, for versions to come.
+    /// `u64`: not 0 where blocks were taken from a lane for others, so that a lane's blocks may be in another order in the file.
+    pub const MOVED: usize = 120;
+    // The rest of 104 to 127: zero, for versions to come.
 }
 
 /// Where the fields of a block's head are. All of it is written before the first record.
