@@ -1,13 +1,12 @@
 //! One lane's events, one after the other: chunks are counted here, and each part of a loop's execution goes
 //! out to be joined with those of the other threads. Chunks are the hot path; everything else is rare.
 
-use std::collections::HashMap;
-
 use ompchunk_trace_format::{Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, Sync};
 
 use crate::counted::Counted;
 use crate::definition::{Definition, Place};
 use crate::histogram::Durations;
+use crate::mix::ByNumber;
 use crate::phase::Leave;
 use crate::task::{Task, is_reduction};
 use crate::worst::{Long, Worst};
@@ -116,7 +115,7 @@ struct Open {
 #[derive(Debug, Default)]
 pub(crate) struct Lane {
     pub(crate) loops: Vec<LaneLoop>,
-    slots: HashMap<u32, usize>,
+    slots: ByNumber<usize>,
     tasks: Vec<Task>,
     open: Vec<Open>,
     /// The loop that ended last, as long as nothing else has begun.

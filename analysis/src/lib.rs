@@ -18,6 +18,7 @@ mod join;
 mod lane;
 mod losses;
 mod metrics;
+mod mix;
 pub mod model;
 mod name;
 mod notes;
@@ -27,6 +28,7 @@ mod pictures;
 mod scan;
 mod select;
 mod task;
+mod waiting;
 mod worst;
 
 use ompchunk_trace_format::{Error, Part};

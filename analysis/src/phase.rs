@@ -6,8 +6,6 @@
 //! The thread that is busy longest decides how long the phase takes. What another thread is short of it comes from
 //! the loops in which it spent less, in proportion. With a single loop that is all of it.
 
-use std::collections::BTreeMap;
-
 use crate::lane::Share;
 
 /// A thread has come to the end of a phase.
@@ -32,13 +30,22 @@ pub(crate) struct Leave {
     pub(crate) began: u64,
 }
 
-/// A phase, as far as it was told.
+impl Leave {
+    /// How long it waited, if all may go on from `released`.
+    fn wait(&self, released: u64) -> Option<u64> {
+        Some(self.left?.min(released).saturating_sub(self.arrived))
+    }
+}
+
+/// A phase, as far as it was told. Used again for others, so that the usual one takes no memory of its own.
 #[derive(Debug, Default)]
 pub(crate) struct Phase {
     /// When its first execution begins.
     begin: Option<u64>,
-    threads: BTreeMap<u32, Vec<Spent>>,
-    first: BTreeMap<u32, (u64, u32)>,
+    /// By thread and loop, once gathered.
+    spent: Vec<Spent>,
+    /// So many were left when they were last gathered.
+    gathered: usize,
     leaves: Vec<Leave>,
     /// All of it is within a chunk of another loop.
     nested: bool,
@@ -47,10 +54,16 @@ pub(crate) struct Phase {
 /// A thread's time in one of the phase's loops.
 #[derive(Debug, Clone, Copy)]
 struct Spent {
+    thread: u32,
     the_loop: u32,
+    /// When it first began it.
+    begin: u64,
     inside: u64,
     busy: u64,
 }
+
+/// Gathered again when there are so many more, or twice as many.
+const MANY: usize = 64;
 
 /// What a loop gets of a phase, in ticks.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -74,23 +87,42 @@ impl Phase {
         self.nested |= nested;
         for share in shares {
             self.begin = Some(self.begin.map_or(share.begin, |it| it.min(share.begin)));
-            let inside = share.end.saturating_sub(share.begin);
-            let first = (share.begin, share.the_loop);
-            let known = self.first.entry(share.thread).or_insert(first);
-            *known = first.min(*known);
-            let loops = self.threads.entry(share.thread).or_default();
-            match loops.iter_mut().find(|it| it.the_loop == share.the_loop) {
-                Some(spent) => {
-                    spent.inside = spent.inside.saturating_add(inside);
-                    spent.busy = spent.busy.saturating_add(share.busy);
-                }
-                None => loops.push(Spent {
-                    the_loop: share.the_loop,
-                    inside,
-                    busy: share.busy,
-                }),
-            }
+            self.spent.push(Spent {
+                thread: share.thread,
+                the_loop: share.the_loop,
+                begin: share.begin,
+                inside: share.end.saturating_sub(share.begin),
+                busy: share.busy,
+            });
         }
+        if self.spent.len() > 2 * self.gathered + MANY {
+            self.gather();
+        }
+    }
+
+    /// One for each thread and loop.
+    fn gather(&mut self) {
+        self.spent
+            .sort_unstable_by_key(|it| (it.thread, it.the_loop));
+        self.spent.dedup_by(|next, to| {
+            let same = (to.thread, to.the_loop) == (next.thread, next.the_loop);
+            if same {
+                to.begin = to.begin.min(next.begin);
+                to.inside = to.inside.saturating_add(next.inside);
+                to.busy = to.busy.saturating_add(next.busy);
+            }
+            same
+        });
+        self.gathered = self.spent.len();
+    }
+
+    /// For the next phase.
+    pub(crate) fn clear(&mut self) {
+        self.begin = None;
+        self.spent.clear();
+        self.gathered = 0;
+        self.leaves.clear();
+        self.nested = false;
     }
 
     pub(crate) fn leaves(&mut self, leave: Leave) {
@@ -104,13 +136,72 @@ impl Phase {
     }
 
     /// What its loops get.
-    pub(crate) fn deal(&self) -> Vec<Part> {
-        let mut loops: Vec<u32> = self
-            .threads
-            .values()
-            .flatten()
-            .map(|it| it.the_loop)
-            .collect();
+    pub(crate) fn deal(&mut self) -> Vec<Part> {
+        self.gather();
+        let same = |two: &[Spent]| two[0].the_loop == two[1].the_loop;
+        match self.spent.first() {
+            Some(first) if self.spent.windows(2).all(same) && self.waits_for(first.the_loop) => {
+                vec![self.deal_one(first.the_loop)]
+            }
+            _ => self.deal_all(),
+        }
+    }
+
+    /// Nobody waits for another loop.
+    fn waits_for(&self, the_loop: u32) -> bool {
+        let others = |it: &Leave| it.executions == 1 && it.after.is_some_and(|it| it != the_loop);
+        !self.leaves.iter().any(others)
+    }
+
+    /// A single loop, as in nearly all phases, gets all of it.
+    fn deal_one(&self, the_loop: u32) -> Part {
+        let begin = self.begin.unwrap_or(0);
+        let late = |it: &Spent| it.begin.saturating_sub(begin);
+        let inside = |it: &Spent| (it.inside + late(it)) as f64;
+        let most = |of: &dyn Fn(&Spent) -> f64| self.spent.iter().map(of).fold(0.0, f64::max);
+        let busy = |it: &Spent| it.busy as f64;
+        let time = most(&inside);
+        let average = self.spent.iter().map(busy).sum::<f64>() / self.spent.len() as f64;
+        let mut part = Part {
+            the_loop,
+            nested: self.nested,
+            time,
+            average,
+            // What is lost in a loop is not more than its time.
+            busiest: most(&busy).min(time).max(average),
+            late: self.spent.iter().map(late).max().unwrap_or(0),
+            ..Part::default()
+        };
+        self.start(std::slice::from_mut(&mut part));
+        let released = self.released();
+        for leave in &self.leaves {
+            let Some(wait) = released.and_then(|it| leave.wait(it)) else {
+                continue;
+            };
+            if leave.after == Some(the_loop) && leave.executions == 1 {
+                part.waits.push((leave.thread, wait));
+                continue;
+            }
+            let at = self
+                .spent
+                .binary_search_by_key(&leave.thread, |it| it.thread);
+            if let Ok(at) = at {
+                let booked = (time - inside(&self.spent[at])).min(wait as f64) as u64;
+                if booked > 0 {
+                    part.waits.push((leave.thread, booked));
+                }
+            }
+        }
+        part
+    }
+
+    /// Of a row per thread, and where it is in `spent`.
+    fn threads(&self) -> impl Iterator<Item = &[Spent]> {
+        self.spent.chunk_by(|one, next| one.thread == next.thread)
+    }
+
+    fn deal_all(&self) -> Vec<Part> {
+        let mut loops: Vec<u32> = self.spent.iter().map(|it| it.the_loop).collect();
         loops.sort_unstable();
         loops.dedup();
         let mut parts: Vec<Part> = loops
@@ -123,22 +214,22 @@ impl Phase {
             .collect();
         let begin = self.begin.unwrap_or(0);
         // A thread that comes late to the phase does so to its first loop.
-        let late = |thread: &u32, the_loop: u32| match self.first.get(thread) {
-            Some((at, first)) if *first == the_loop => at.saturating_sub(begin),
+        let late = |of: &[Spent], the_loop: u32| match first(of) {
+            Some((at, first)) if first == the_loop => at.saturating_sub(begin),
             _ => 0,
         };
-        let table = |of: &dyn Fn(&u32, &Spent) -> u64| -> Vec<Vec<f64>> {
-            let rows = self.threads.iter();
-            rows.map(|(thread, spent)| {
-                let mut row = vec![0.0; loops.len()];
-                for it in spent {
-                    if let Ok(at) = loops.binary_search(&it.the_loop) {
-                        row[at] = of(thread, it) as f64;
+        let table = |of: &dyn Fn(&[Spent], &Spent) -> u64| -> Vec<Vec<f64>> {
+            self.threads()
+                .map(|spent| {
+                    let mut row = vec![0.0; loops.len()];
+                    for it in spent {
+                        if let Ok(at) = loops.binary_search(&it.the_loop) {
+                            row[at] = of(spent, it) as f64;
+                        }
                     }
-                }
-                row
-            })
-            .collect()
+                    row
+                })
+                .collect()
         };
         let inside = table(&|thread, it| it.inside + late(thread, it.the_loop));
         let busy = table(&|_, it| it.busy);
@@ -148,10 +239,7 @@ impl Phase {
             part.average = work[at].0;
             // What is lost in a loop is not more than its time.
             part.busiest = (work[at].0 + work[at].1).min(part.time).max(part.average);
-            let late = self
-                .threads
-                .keys()
-                .map(|thread| late(thread, part.the_loop));
+            let late = self.threads().map(|thread| late(thread, part.the_loop));
             part.late = late.max().unwrap_or(0);
         }
         self.start(&mut parts);
@@ -159,10 +247,15 @@ impl Phase {
         parts
     }
 
+    /// Nobody goes on before all have come. A thread that has nothing to do next learns later that it may go on.
+    fn released(&self) -> Option<u64> {
+        self.leaves.iter().filter_map(|it| it.left).min()
+    }
+
     /// What it took to begin the region belongs to the loop that comes first in it.
     fn start(&self, parts: &mut [Part]) {
         let forked = self.leaves.iter().find_map(|it| it.forked);
-        let first = self.first.values().min().map(|(_, the_loop)| *the_loop);
+        let first = first(&self.spent).map(|(_, the_loop)| the_loop);
         let last = self.leaves.iter().map(|it| it.began).max();
         let (Some(forked), Some(last), Some(first)) = (forked, last, first) else {
             return;
@@ -174,19 +267,18 @@ impl Phase {
     }
 
     fn waits(&self, inside: &[Vec<f64>], parts: &mut Vec<Part>) {
-        // Nobody goes on before all have come. A thread that has nothing to do next learns later that it may go on.
-        let released = self.leaves.iter().filter_map(|it| it.left).min();
+        let released = self.released();
+        let threads: Vec<u32> = self.threads().map(|it| it[0].thread).collect();
         let fullest = fullest(inside);
         for leave in &self.leaves {
-            let Some((left, released)) = leave.left.zip(released) else {
+            let Some(wait) = released.and_then(|it| leave.wait(it)) else {
                 continue;
             };
-            let wait = left.min(released).saturating_sub(leave.arrived);
             if let Some(the_loop) = leave.after.filter(|_| leave.executions == 1) {
                 of(parts, the_loop).waits.push((leave.thread, wait));
                 continue;
             }
-            let row = self.threads.keys().position(|it| *it == leave.thread);
+            let row = threads.binary_search(&leave.thread).ok();
             let Some((row, fullest)) = row.zip(fullest) else {
                 continue;
             };
@@ -203,6 +295,11 @@ impl Phase {
             }
         }
     }
+}
+
+/// Where a thread was first, or all of them: when, and in which loop.
+fn first(spent: &[Spent]) -> Option<(u64, u32)> {
+    spent.iter().map(|it| (it.begin, it.the_loop)).min()
 }
 
 fn of(parts: &mut Vec<Part>, the_loop: u32) -> &mut Part {
