@@ -12,7 +12,7 @@ use crate::waiting::AllWaiting;
 /// Executions that may wait: more than there are in a block of the usual size.
 const MOST_WAITING: usize = 1 << 16;
 /// Phases that are kept for the next.
-const SPARE: usize = 64;
+const SPARE: usize = 256;
 
 /// A loop's executions, added up, in ticks. Only those of which every thread's part is there.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -68,6 +68,7 @@ pub(crate) struct Join {
     /// By region and barriers that were passed: the oldest first.
     between: BTreeMap<(u64, u64), Box<Between>>,
     /// For the next.
+    #[expect(clippy::vec_box, reason = "a box goes back and forth between the two")]
     spare: Vec<Box<Between>>,
     /// Executions that wait.
     waiting: usize,
@@ -152,7 +153,7 @@ impl Join {
     }
 
     fn deal(&mut self, phase: &mut Phase) {
-        for part in phase.deal() {
+        phase.deal(|part| {
             let loops = self.loops.entry(part.the_loop).or_default();
             loops.time += part.time;
             if !part.nested {
@@ -165,11 +166,11 @@ impl Join {
                 let (count, sum, longest) = loops.starts;
                 loops.starts = (count + 1, sum.saturating_add(start), longest.max(start));
             }
-            for (thread, wait) in part.waits {
-                let sum = loops.waits.entry(thread).or_default();
-                *sum = sum.saturating_add(wait);
+            for (thread, wait) in &part.waits {
+                let sum = loops.waits.entry(*thread).or_default();
+                *sum = sum.saturating_add(*wait);
             }
-        }
+        });
     }
 
     /// All threads' shares of an execution are there.

@@ -14,10 +14,16 @@ use crate::worst::{Long, Worst};
 /// What goes from a lane to the join.
 #[derive(Debug, Default)]
 pub(crate) struct Out {
-    pub(crate) shares: Vec<Share>,
-    pub(crate) leaves: Vec<Leave>,
+    pub(crate) told: Vec<Told>,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) places: Vec<Place>,
+}
+
+/// What is joined, in the lane's order.
+#[derive(Debug)]
+pub(crate) enum Told {
+    Share(Share),
+    Leave(Leave),
 }
 
 /// One thread's part of one execution of a loop.
@@ -187,7 +193,7 @@ impl Lane {
             Event::ImplicitTaskEnd { .. } => {
                 self.after = None;
                 let leave = self.tasks.pop().and_then(|task| task.ends(at));
-                self.out.leaves.extend(leave);
+                self.out.told.extend(leave.map(Told::Leave));
             }
             Event::ParallelBegin { parallel, .. } => {
                 self.after = None;
@@ -294,7 +300,7 @@ impl Lane {
         sums.busy += share.busy;
         sums.bookkeeping += open.bookkeeping;
         sums.timed += open.timed;
-        self.out.shares.push(share);
+        self.out.told.push(Told::Share(share));
         self.after = Some(share.the_loop);
     }
 
@@ -311,7 +317,7 @@ impl Lane {
     fn sync_ends(&mut self, ticks: u64, sync: &Sync) {
         let task = self.tasks.last_mut();
         let leave = task.and_then(|task| task.sync_ends(ticks, sync));
-        self.out.leaves.extend(leave);
+        self.out.told.extend(leave.map(Told::Leave));
     }
 
     fn aggregate(&mut self, it: &Aggregate<'_>) {

@@ -12,6 +12,7 @@ mod build;
 mod counted;
 mod definition;
 mod diff;
+mod even;
 mod hints;
 mod histogram;
 mod join;

@@ -8,9 +8,12 @@ use crate::counted::{Counted, LoopCounted};
 use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
-use crate::lane::{Lane, Loss, Sums};
+use crate::lane::{Lane, Loss, Sums, Told};
 use crate::scan::{Visit, scan};
 use crate::worst::Worst;
+
+/// So much is joined of each lane in its turn.
+const IN_TURN: usize = 64;
 
 /// A part, read.
 #[derive(Debug)]
@@ -75,24 +78,27 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let lost = part.head().lost_chunks + part.head().lost_events > 0;
     let mut join = Join::new(lost || part.ending() != Ending::Clean);
     let mut names = Names::default();
-    let mut hand_over = |lane: &mut Lane, join: &mut Join| {
-        names.take(lane);
-        lane.out.shares.drain(..).for_each(|share| join.add(&share));
-        lane.out
-            .leaves
-            .drain(..)
-            .for_each(|leave| join.leave(leave));
+    let mut hand_over = |lanes: &mut [Lane], join: &mut Join| {
+        lanes.iter_mut().for_each(|lane| names.take(lane));
+        // In turn, so that what one thread tells need not wait long for the others.
+        let all = lanes.iter_mut().map(|lane| lane.out.told.drain(..));
+        let mut all: Vec<_> = all.collect();
+        while !all.is_empty() {
+            for told in &mut all {
+                told.by_ref().take(IN_TURN).for_each(|it| match it {
+                    Told::Share(share) => join.add(&share),
+                    Told::Leave(leave) => join.leave(leave),
+                });
+            }
+            all.retain(|told| told.len() > 0);
+        }
     };
     let mut lanes = scan(part, Lane::default, |lanes, bytes| {
-        for lane in lanes {
-            hand_over(lane, &mut join);
-        }
+        hand_over(lanes, &mut join);
         progress(bytes);
     })?;
-    for lane in &mut lanes {
-        lane.finish();
-        hand_over(lane, &mut join);
-    }
+    lanes.iter_mut().for_each(Lane::finish);
+    hand_over(&mut lanes, &mut join);
     join.finish();
     let mut threads: Vec<u32> = lanes.iter().flat_map(|it| it.threads.clone()).collect();
     threads.sort_unstable();

@@ -6,6 +6,7 @@
 //! The thread that is busy longest decides how long the phase takes. What another thread is short of it comes from
 //! the loops in which it spent less, in proportion. With a single loop that is all of it.
 
+use crate::even::{even, fullest, short};
 use crate::lane::Share;
 
 /// A thread has come to the end of a phase.
@@ -47,6 +48,8 @@ pub(crate) struct Phase {
     /// So many were left when they were last gathered.
     gathered: usize,
     leaves: Vec<Leave>,
+    /// For those of the next part.
+    waits: Vec<(u32, u64)>,
     /// All of it is within a chunk of another loop.
     nested: bool,
 }
@@ -136,14 +139,16 @@ impl Phase {
     }
 
     /// What its loops get.
-    pub(crate) fn deal(&mut self) -> Vec<Part> {
+    pub(crate) fn deal(&mut self, mut see: impl FnMut(&Part)) {
         self.gather();
         let same = |two: &[Spent]| two[0].the_loop == two[1].the_loop;
         match self.spent.first() {
             Some(first) if self.spent.windows(2).all(same) && self.waits_for(first.the_loop) => {
-                vec![self.deal_one(first.the_loop)]
+                let part = self.deal_one(first.the_loop);
+                see(&part);
+                self.waits = part.waits;
             }
-            _ => self.deal_all(),
+            _ => self.deal_all().iter().for_each(see),
         }
     }
 
@@ -154,7 +159,9 @@ impl Phase {
     }
 
     /// A single loop, as in nearly all phases, gets all of it.
-    fn deal_one(&self, the_loop: u32) -> Part {
+    fn deal_one(&mut self, the_loop: u32) -> Part {
+        let mut waits = std::mem::take(&mut self.waits);
+        waits.clear();
         let begin = self.begin.unwrap_or(0);
         let late = |it: &Spent| it.begin.saturating_sub(begin);
         let inside = |it: &Spent| (it.inside + late(it)) as f64;
@@ -170,7 +177,8 @@ impl Phase {
             // What is lost in a loop is not more than its time.
             busiest: most(&busy).min(time).max(average),
             late: self.spent.iter().map(late).max().unwrap_or(0),
-            ..Part::default()
+            start: None,
+            waits,
         };
         self.start(std::slice::from_mut(&mut part));
         let released = self.released();
@@ -314,79 +322,65 @@ fn of(parts: &mut Vec<Part>, the_loop: u32) -> &mut Part {
     &mut parts[at]
 }
 
-fn fullest(rows: &[Vec<f64>]) -> Option<usize> {
-    let sum = |row: &Vec<f64>| row.iter().sum::<f64>();
-    (0..rows.len()).max_by(|one, other| sum(&rows[*one]).total_cmp(&sum(&rows[*other])))
-}
-
-/// Where a row has less than another.
-fn short(than: &[f64], row: &[f64]) -> Vec<f64> {
-    than.iter()
-        .zip(row)
-        .map(|(most, it)| (most - it).max(0.0))
-        .collect()
-}
-
-/// For each column its mean, and its share of what the rows are short of the fullest one: both together add up to
-/// the fullest row.
-fn even(rows: &[Vec<f64>]) -> Vec<(f64, f64)> {
-    let Some(fullest) = fullest(rows).map(|at| &rows[at]) else {
-        return Vec::new();
-    };
-    let most: f64 = fullest.iter().sum();
-    let count = rows.len() as f64;
-    let mut columns = vec![(0.0, 0.0); fullest.len()];
-    for row in rows {
-        let missing = most - row.iter().sum::<f64>();
-        let short = short(fullest, row);
-        let all: f64 = short.iter().sum();
-        for (at, column) in columns.iter_mut().enumerate() {
-            column.0 += row[at] / count;
-            if all > 0.0 {
-                column.1 += missing * short[at] / all / count;
-            }
-        }
-    }
-    columns
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_single_column_is_as_long_as_its_longest() {
-        assert_eq!(even(&[vec![30.0], vec![10.0]]), [(20.0, 10.0)]);
-    }
-
-    /// Each loop has a slow thread, but another one: nobody waits, and nothing is lost.
-    #[test]
-    fn what_evens_out_is_not_lost() {
-        let columns = even(&[vec![30.0, 10.0], vec![10.0, 30.0]]);
-        assert_eq!(columns, [(20.0, 0.0), (20.0, 0.0)]);
-    }
-
-    /// The first loop has all of the imbalance; the second is even.
-    #[test]
-    fn the_cause_pays() {
-        let columns = even(&[vec![30.0, 10.0], vec![10.0, 10.0]]);
-        assert_eq!(columns, [(20.0, 10.0), (10.0, 0.0)]);
+    fn share(thread: u32, (begin, inside, busy): (u32, u32, u32)) -> Share {
+        let begin = u64::from(begin);
+        Share {
+            the_loop: 3,
+            region: 1,
+            team_size: 8,
+            place: (0, 0),
+            thread,
+            begin,
+            end: begin + u64::from(inside),
+            busy: busy.into(),
+            chunks: 1,
+            iterations: 1,
+            count: 1,
+            work: 10,
+            told: true,
+            whole: true,
+            nested: false,
+        }
     }
 
     proptest::proptest! {
+        /// The short way and the long one give the same.
         #[test]
-        fn columns_add_up_to_the_fullest_row(
-            rows in proptest::collection::vec(proptest::collection::vec(0u32..1000, 3), 1..6)
+        fn a_single_loop_gets_what_it_would_among_others(
+            team in proptest::collection::vec((0u32..50, 0u32..1000, 0u32..1000, 0u32..300), 1..6),
+            after in proptest::bool::ANY,
         ) {
-            let rows: Vec<Vec<f64>> = rows
-                .into_iter()
-                .map(|row| row.into_iter().map(f64::from).collect())
-                .collect();
-            let most = rows.iter().map(|row| row.iter().sum::<f64>()).fold(0.0, f64::max);
-            let columns = even(&rows);
-            let sum: f64 = columns.iter().map(|it| it.0 + it.1).sum();
-            proptest::prop_assert!((sum - most).abs() < 1e-6 * (1.0 + most));
-            proptest::prop_assert!(columns.iter().all(|it| it.1 >= 0.0));
+            let mut phase = Phase::default();
+            for (thread, (begin, inside, busy, wait)) in (0..).zip(&team) {
+                phase.executed(&[share(thread, (*begin, *inside, *busy))], false);
+                let arrived = u64::from(begin + inside);
+                phase.leaves(Leave {
+                    region: 1,
+                    barriers: 0,
+                    team_size: team.len() as u32,
+                    thread,
+                    arrived,
+                    left: Some(arrived + u64::from(*wait)),
+                    after: after.then_some(3),
+                    executions: 1,
+                    forked: Some(0),
+                    began: 7,
+                });
+            }
+            phase.gather();
+            let (one, all) = (phase.deal_one(3), phase.deal_all().remove(0));
+            let near = |one: f64, other: f64| (one - other).abs() < 1e-6 * (1.0 + one);
+            proptest::prop_assert!(near(one.time, all.time) && near(one.average, all.average));
+            proptest::prop_assert!(near(one.busiest, all.busiest));
+            proptest::prop_assert_eq!((one.late, one.start), (all.late, all.start));
+            for (thread, wait) in all.waits {
+                let short = one.waits.iter().find(|it| it.0 == thread).map_or(0, |it| it.1);
+                proptest::prop_assert!(short.abs_diff(wait) <= 1, "{} {}", short, wait);
+            }
         }
     }
 }

@@ -254,7 +254,8 @@ impl Records {
         let word = |number: usize| u32_at(record, number * 4);
         let long = |number: usize| u64_at(record, number * 8);
         if let Some((small, _)) = joint::parts(kind, small) {
-            return Ok(self.of_joint(kind, small, record));
+            let is_second = self.half == Half::Second;
+            return Ok(joint::event(kind, small, is_second, word, long));
         }
         let sync = || Sync {
             kind: small,
@@ -409,37 +410,6 @@ impl Records {
             }),
             other => return Err(self.damage(format!("there is no record of kind {other}"), false)),
         })
-    }
-
-    /// One of a record's two events.
-    fn of_joint<'a>(&self, kind: u8, small: u32, record: &[u8]) -> Event<'a> {
-        let word = |number: usize| u32_at(record, number * 4);
-        let long = |number: usize| u64_at(record, number * 8);
-        let is_second = self.half == Half::Second;
-        let sync = Sync {
-            kind: small,
-            code: long(1),
-        };
-        match (kind, is_second) {
-            (kind::REGION_BEGIN, false) => Event::ParallelBegin {
-                parallel: long(2),
-                requested: word(2),
-                flags: small,
-                code: long(3),
-            },
-            (kind::REGION_BEGIN, true) => Event::ImplicitTaskBegin {
-                parallel: long(2),
-                index: 0,
-                team_size: word(3),
-                flags: joint::IMPLICIT,
-            },
-            (kind::BARRIER_BEGIN, false) => Event::SyncBegin(sync),
-            (kind::BARRIER_BEGIN, true) => Event::WaitBegin(sync),
-            (kind::BARRIER_END, false) => Event::WaitEnd(sync),
-            (kind::BARRIER_END, true) => Event::SyncEnd(sync),
-            (_, false) => Event::ImplicitTaskEnd { parallel: long(1) },
-            (_, true) => Event::ParallelEnd { parallel: long(1) },
-        }
     }
 
     /// Two strings that follow `head` units.

@@ -4,7 +4,7 @@
 //! stored first where readers of the first do not look, and the first word last.
 
 use crate::encode::Unit;
-use crate::event::Event;
+use crate::event::{Event, Sync};
 use crate::layout::kind;
 
 /// `ompt_task_implicit`
@@ -77,4 +77,38 @@ pub fn join(before: Unit, region: Option<u64>, apart: u64, event: &Event<'_>) ->
     let fits = small >> bits == 0 && apart >> most == 0;
     let small = u64::from(small) | apart << bits;
     fits.then_some([u64::from(joined) | small << 8 | first >> 32 << 32, second])
+}
+
+/// One of a record's two events, from its words of 4 and of 8 bytes.
+pub(crate) fn event<'a>(
+    of: u8,
+    small: u32,
+    is_second: bool,
+    word: impl Fn(usize) -> u32,
+    long: impl Fn(usize) -> u64,
+) -> Event<'a> {
+    let sync = Sync {
+        kind: small,
+        code: long(1),
+    };
+    match (of, is_second) {
+        (kind::REGION_BEGIN, false) => Event::ParallelBegin {
+            parallel: long(2),
+            requested: word(2),
+            flags: small,
+            code: long(3),
+        },
+        (kind::REGION_BEGIN, true) => Event::ImplicitTaskBegin {
+            parallel: long(2),
+            index: 0,
+            team_size: word(3),
+            flags: IMPLICIT,
+        },
+        (kind::BARRIER_BEGIN, false) => Event::SyncBegin(sync),
+        (kind::BARRIER_BEGIN, true) => Event::WaitBegin(sync),
+        (kind::BARRIER_END, false) => Event::WaitEnd(sync),
+        (kind::BARRIER_END, true) => Event::SyncEnd(sync),
+        (_, false) => Event::ImplicitTaskEnd { parallel: long(1) },
+        (_, true) => Event::ParallelEnd { parallel: long(1) },
+    }
 }
