@@ -7,10 +7,12 @@ use ompchunk_trace_format::{
     Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, OffCore, Recorder, Sync, Unwanted,
 };
 
+use crate::counted::Counted;
 use crate::course::Course;
 use crate::definition::{Definition, Place};
 use crate::histogram::Durations;
 use crate::loss::Loss;
+use crate::mix::ByNumber;
 use crate::off::Off;
 use crate::phase::Leave;
 use crate::task::{Task, is_reduction};
@@ -19,10 +21,16 @@ use crate::worst::{Long, Worst};
 /// What goes from a lane to the join.
 #[derive(Debug, Default)]
 pub(crate) struct Out {
-    pub(crate) shares: Vec<Share>,
-    pub(crate) leaves: Vec<Leave>,
+    pub(crate) told: Vec<Told>,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) places: Vec<(u64, Place)>,
+}
+
+/// What is joined, in the lane's order.
+#[derive(Debug)]
+pub(crate) enum Told {
+    Share(Share),
+    Leave(Leave),
 }
 
 /// One thread's part of one execution of a loop.
@@ -111,7 +119,7 @@ struct Open {
 #[derive(Debug, Default)]
 pub(crate) struct Lane {
     pub(crate) loops: Vec<LaneLoop>,
-    slots: HashMap<u32, usize>,
+    slots: ByNumber<usize>,
     /// What is at an address now.
     places: HashMap<u64, Place>,
     tasks: Vec<Task>,
@@ -122,6 +130,7 @@ pub(crate) struct Lane {
     forked: Option<(u64, u64)>,
     pub(crate) threads: Vec<u32>,
     pub(crate) lost: Loss,
+    pub(crate) counted: Counted,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
     pub(crate) course: Course,
@@ -193,7 +202,7 @@ impl Lane {
             Event::ImplicitTaskEnd { .. } => {
                 self.after = None;
                 let leave = self.tasks.pop().and_then(|task| task.ends(at));
-                self.out.leaves.extend(leave);
+                self.out.told.extend(leave.map(Told::Leave));
             }
             Event::ParallelBegin { parallel, .. } => {
                 self.after = None;
@@ -218,6 +227,7 @@ impl Lane {
             }
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
+            Event::Sum(sum) => self.counted.see(sum),
             Event::Chunk(_) | Event::Resume => {}
             Event::Pause(_) => {
                 self.after = None;
@@ -245,6 +255,10 @@ impl Lane {
             Event::Recorder(it) => self.recorder(it),
             Event::OffCore(it) if it.ticks == OffCore::UNKNOWN => self.lost_sight = true,
             Event::OffCore(it) => self.off_core(at.ticks, it),
+            // Of what is told no more than they: outside of loops.
+            Event::Times(it) if it.the_loop == NOBODY => {
+                self.recorder = self.recorder.saturating_add(it.recorder);
+            }
             Event::Times(it) => {
                 let slot = self.slot(it.the_loop);
                 self.recorder = self.recorder.saturating_add(it.recorder);
@@ -374,7 +388,7 @@ impl Lane {
         sums.off.add(&share.between);
         sums.bookkeeping += open.bookkeeping;
         sums.timed += open.timed;
-        self.out.shares.push(share);
+        self.out.told.push(Told::Share(share));
         self.after = Some(share.the_loop);
     }
 
@@ -391,7 +405,7 @@ impl Lane {
     fn sync_ends(&mut self, ticks: u64, sync: &Sync) {
         let task = self.tasks.last_mut();
         let leave = task.and_then(|task| task.sync_ends(ticks, sync));
-        self.out.leaves.extend(leave);
+        self.out.told.extend(leave.map(Told::Leave));
     }
 
     fn aggregate(&mut self, it: &Aggregate<'_>) {

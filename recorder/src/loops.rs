@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
-use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, Unwanted};
+use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
 use crate::lane::Lane;
 use crate::objects::{self, Place};
@@ -62,6 +62,11 @@ impl Lane {
         // A loop of code without the plugin, called from inside one with: the shim names the outer one.
         let inherited = outer.is_some_and(|outer| outer.record == record && outer.code != code);
         let instrumented = !record.is_null() && !inherited;
+        self.forget_unloaded(now);
+        if recorder::records_some() && !self.knows_loop(record, instrumented, code) {
+            // Its first execution is told, and what is around it came before its definition.
+            self.tell_scopes();
+        }
         let the_loop = self.know_loop(
             now,
             if instrumented {
@@ -72,7 +77,8 @@ impl Lane {
             code,
         );
         if self.tallies.len() <= the_loop as usize {
-            self.tallies.resize(the_loop as usize + 1, Tally::default());
+            let length = the_loop as usize + 1;
+            self.tallies.resize_with(length, Tally::default);
         }
         let tally = &mut self.tallies[the_loop as usize];
         let unwanted = match tally.seen.checked_sub(unwanted::skip()) {
@@ -83,8 +89,13 @@ impl Lane {
         let after = tally.seen.saturating_sub(unwanted::skip());
         let recorded = unwanted.is_none() && recorder::is_recorded(after);
         tally.seen += 1;
-        if !recorded && unwanted.is_none() {
-            tally.execution();
+        if unwanted.is_some() {
+            // Counted when it ends.
+        } else if !recorded {
+            self.count_execution(the_loop);
+        } else if !recorder::records_all() {
+            self.tell_scopes();
+            self.tell_omitted(now);
         }
         let scope = Scope::Loop(Running {
             the_loop,
@@ -97,6 +108,9 @@ impl Lane {
             quick: false,
         });
         if !recorded {
+            if !recorder::records_all() {
+                self.mark(now, false, NOBODY);
+            }
             self.push(scope);
             return;
         }
@@ -128,7 +142,8 @@ impl Lane {
         };
         let the_loop = self.know_loop(now, record, running.code);
         if self.tallies.len() <= the_loop as usize {
-            self.tallies.resize(the_loop as usize + 1, Tally::default());
+            let length = the_loop as usize + 1;
+            self.tallies.resize_with(length, Tally::default);
         }
         if running.recorded {
             let begin = LoopBegin {
@@ -142,19 +157,25 @@ impl Lane {
         }
     }
 
+    fn knows_loop(&self, record: *const LoopRecord, instrumented: bool, code: usize) -> bool {
+        let record = if instrumented {
+            record
+        } else {
+            std::ptr::null()
+        };
+        let known = self.known.get(&key(record, code));
+        known.is_some_and(|it| *it != NO_LOOP)
+    }
+
     /// The loop's number, and its definition if the lane does not have it yet.
     fn know_loop(&mut self, now: u64, record: *const LoopRecord, code: usize) -> u32 {
         self.forget_unloaded(now);
-        // Records are data and code is code, so that neither has the other's address.
-        let key = if record.is_null() {
-            code
-        } else {
-            record as usize
-        };
+        let key = key(record, code);
         if let Some(number) = self.known.get(&key).filter(|it| **it != NO_LOOP) {
             return *number;
         }
         self.know_code(now, code);
+        let now = self.time_of_definitions(now);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let record = unsafe { record.as_ref() };
         let the_loop = recorder::loop_number(Identity::of(record, code));
@@ -186,12 +207,22 @@ impl Lane {
         the_loop
     }
 
+    /// Where not all is told: that of the record before, as what is around a definition may yet be told and began earlier.
+    pub(crate) fn time_of_definitions(&self, now: u64) -> u64 {
+        if recorder::records_all() {
+            now
+        } else {
+            self.last
+        }
+    }
+
     /// Says what is at an address, once per lane.
     pub(crate) fn know_code(&mut self, now: u64, code: usize) {
         self.forget_unloaded(now);
         if code == 0 || self.known.contains_key(&code) {
             return;
         }
+        let now = self.time_of_definitions(now);
         let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: `info` is memory for the answer; any address may be asked for.
         let found = unsafe { libc::dladdr(code as *const libc::c_void, info.as_mut_ptr()) };
@@ -214,6 +245,15 @@ impl Lane {
             self.put(now, &event);
         }
         self.known.insert(code, NO_LOOP);
+    }
+}
+
+/// Records are data and code is code, so that neither has the other's address.
+fn key(record: *const LoopRecord, code: usize) -> usize {
+    if record.is_null() {
+        code
+    } else {
+        record as usize
     }
 }
 
