@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Program, Runtime, chunks, in_order, majors, runtimes, text};
+use common::{Program, Runtime, all_chunks, chunks, in_order, majors, runtimes, text};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
 use ompchunk_trace_format::{Ending, Event, Part, Reason, SumOf, Trace};
 
@@ -69,19 +69,6 @@ fn sums_do_not_grow_with_time() {
         let many = size(&["--sample", "2000"], "20000");
         assert!(many.abs_diff(few) < 1 << 10, "{few}, {many}");
     }
-}
-
-/// Chunks that are told and those that are added up.
-fn all_chunks(part: &Part) -> u64 {
-    let mut count = chunks(part).len() as u64;
-    part.for_each(|_, event| {
-        if let Event::Aggregate(it) = event {
-            assert!(it.histogram.counts().sum::<u64>() <= it.chunks);
-            count += it.chunks;
-        }
-    })
-    .unwrap();
-    count
 }
 
 /// What a killed program has added up is there, as it was.
