@@ -7,7 +7,6 @@ use ompchunk_trace_format::{Ending, Part};
 use crate::cost::{self, total_balance, total_imbalance};
 use crate::definition::Identity;
 use crate::hints::{self, Facts};
-use crate::lane::Sums;
 use crate::losses;
 use crate::metrics::{Totals, balance, ratio};
 use crate::model::{
@@ -17,6 +16,7 @@ use crate::model::{
 use crate::notes;
 use crate::part::{LoopSums, PartSums};
 use crate::run;
+use crate::share::Sums;
 use crate::worst::KEPT;
 
 /// A report of parts and their sums, which stand in the same order.

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::lane::Share;
 use crate::mix::ByNumber;
 use crate::phase::{Leave, Phase};
+use crate::share::Share;
 use crate::waiting::AllWaiting;
 
 /// Executions that may wait: more than there are in a block of the usual size.

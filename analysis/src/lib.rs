@@ -32,6 +32,7 @@ mod pictures;
 pub mod run;
 mod scan;
 mod select;
+mod share;
 mod task;
 mod waiting;
 mod worst;

@@ -9,9 +9,10 @@ use crate::course::{Course, Times};
 use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
-use crate::lane::{Lane, Sums, Told};
+use crate::lane::{Lane, Told};
 use crate::loss::Loss;
 use crate::scan::{Visit, scan};
+use crate::share::Sums;
 use crate::worst::Worst;
 
 /// So much is joined of each lane in its turn.

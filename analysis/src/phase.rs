@@ -7,7 +7,7 @@
 //! the loops in which it spent less, in proportion. With a single loop that is all of it.
 
 use crate::even::{even, fullest, short};
-use crate::lane::Share;
+use crate::share::Share;
 
 /// A thread has come to the end of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

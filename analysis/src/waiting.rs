@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::lane::Share;
+use crate::share::Share;
 
 /// By place and loop.
 type Key = (u64, u32);

@@ -198,7 +198,7 @@ unsafe extern "C" fn work_slowly(
             }
             (false, true) => {
                 lane.end(now, |scope| matches!(scope, Scope::Loop(_)));
-                recorder::flush_sometimes(lane, now);
+                lane.flush_sometimes(now);
             }
             (false, false) => {
                 lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))

@@ -3,6 +3,7 @@
 
 use std::io::ErrorKind;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
 use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
@@ -12,12 +13,13 @@ use crate::clock;
 use crate::lane::{Lane, PARKED, TAKEN};
 use crate::quick::Recent;
 use crate::recorder::{self, SHARED, Shared};
+use crate::unwanted;
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
 const MOST_LOSSES: usize = 1000;
 
 /// What is counted besides is told so often, so that a program that is killed leaves some.
-const FLUSHES_PER_SECOND: f64 = 4.0;
+const OFTEN: Duration = Duration::from_millis(250);
 
 impl Lane {
     /// Tells what is counted besides, and begins anew.
@@ -30,11 +32,12 @@ impl Lane {
 
     /// The same if that was some time ago. Where not all is told, each time after twice as long: the file does not grow with
     /// time.
-    pub(crate) fn flush_sometimes(&mut self, now: u64, hertz: f64) {
-        let apart = 2_f64.powi(self.flushes.min(60) as i32) / FLUSHES_PER_SECOND;
-        if now.saturating_sub(self.flushed) as f64 > hertz * apart {
+    pub(crate) fn flush_sometimes(&mut self, now: u64) {
+        let all = recorder::records_all();
+        let apart = recorder::ticks_of(OFTEN).saturating_mul(1 << self.flushes.min(40));
+        if (!all || unwanted::is_some()) && now.saturating_sub(self.flushed) > apart {
             self.flush(now);
-            self.flushes += u64::from(!recorder::records_all());
+            self.flushes += u64::from(!all);
         }
     }
 }

@@ -228,13 +228,6 @@ fn thread_begin_as(thread: u32, kind: u32) -> Event<'static> {
     }
 }
 
-/// Tells what a lane counts besides if it did not for some time.
-pub(crate) fn flush_sometimes(lane: &mut Lane, now: u64) {
-    if !records_all() || unwanted::is_some() {
-        lane.flush_sometimes(now, HERTZ.load(Ordering::Relaxed) as f64);
-    }
-}
-
 /// The calling thread's lane, or null.
 pub(crate) fn current() -> *mut Lane {
     LANE.try_with(Cell::get).unwrap_or(ptr::null_mut())

@@ -1,6 +1,7 @@
 //! Many blocks at once, for readers that decode on several cores: lanes do not depend on each other.
 
-use crate::decode::{BlockHead, Records};
+use crate::block::BlockHead;
+use crate::decode::Records;
 use crate::error::Error;
 use crate::event::Event;
 use crate::part::{At, Part};

@@ -1,12 +1,13 @@
 //! From the bytes of one block to events, in place. Every length is checked before it is used; nothing
 //! here panics, whatever the bytes.
 
+use crate::block::{BlockHead, u32_at, u64_at};
 use crate::encode::{REGION, second_of_pair};
 use crate::event::{
     Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, Sync,
 };
 use crate::joint;
-use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, UNIT, block, kind, units};
+use crate::layout::{BLOCK_HEAD, UNIT, kind, units};
 use crate::steered::{LeftOut, Paused, Unwanted};
 use crate::sum::{Sum, SumOf};
 use crate::times::{OffCore, Recorder, Times};
@@ -31,23 +32,6 @@ enum Half {
     Second,
 }
 
-/// What a block's head says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BlockHead {
-    /// The lane.
-    pub lane: u32,
-    /// Number within the lane.
-    pub sequence: u32,
-    /// The thread that the lane belongs to where the block begins, or [`NOBODY`].
-    pub thread: u32,
-    /// The lane's time where the block begins.
-    pub ticks: u64,
-    /// The clock ...
-    pub now_ticks: u64,
-    /// ... and `CLOCK_MONOTONIC` when the block was taken into use.
-    pub now_ns: u64,
-}
-
 /// What is wrong with a block, and how far into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
@@ -57,40 +41,6 @@ pub struct Damage {
     pub what: String,
     /// The bytes simply end here: a record that is not whole.
     pub is_cut: bool,
-}
-
-#[inline]
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    match bytes.get(at..at + 4) {
-        Some(word) => u32::from_le_bytes(word.try_into().expect("four bytes")),
-        None => 0,
-    }
-}
-
-#[inline]
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..at + 8) {
-        Some(word) => u64::from_le_bytes(word.try_into().expect("eight bytes")),
-        None => 0,
-    }
-}
-
-impl BlockHead {
-    /// The head of a block; `None` if these bytes are no block in use.
-    #[must_use]
-    pub fn of(bytes: &[u8]) -> Option<BlockHead> {
-        if bytes.len() < BLOCK_HEAD || u32_at(bytes, 0) != BLOCK_MAGIC {
-            return None;
-        }
-        Some(BlockHead {
-            lane: u32_at(bytes, block::LANE),
-            sequence: u32_at(bytes, block::SEQUENCE),
-            thread: u32_at(bytes, block::THREAD),
-            ticks: u64_at(bytes, block::TICKS),
-            now_ticks: u64_at(bytes, block::NOW_TICKS),
-            now_ns: u64_at(bytes, block::NOW_NS),
-        })
-    }
 }
 
 impl Records {

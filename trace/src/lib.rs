@@ -67,6 +67,7 @@
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
 mod batch;
+mod block;
 mod check;
 mod clock;
 mod decode;
@@ -92,9 +93,10 @@ mod variable;
 mod write;
 
 pub use batch::{Batch, Block};
+pub use block::BlockHead;
 pub use check::{Checked, Violation};
 pub use clock::Clock;
-pub use decode::{BlockHead, Damage, Records};
+pub use decode::{Damage, Records};
 pub use error::Error;
 pub use event::{
     Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY,

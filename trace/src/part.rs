@@ -6,8 +6,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::batch::Block;
+use crate::block::BlockHead;
 use crate::clock::Clock;
-use crate::decode::{BlockHead, Damage, Records};
+use crate::decode::{Damage, Records};
 use crate::error::Error;
 use crate::event::Event;
 use crate::head::Head;
