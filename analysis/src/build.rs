@@ -4,18 +4,19 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Ending, Part};
 
-use crate::cost::{self, total_balance};
+use crate::cost::{self, total_balance, total_imbalance};
 use crate::definition::Identity;
 use crate::hints::{self, Facts};
-use crate::lane::Sums;
+use crate::losses;
 use crate::metrics::{Totals, balance, ratio};
 use crate::model::{
-    Distribution, LoopReport, LostReport, Metrics, PartReport, RankReport, Report, ThreadReport,
+    AddedUp, Distribution, LoopReport, Metrics, PartReport, RankReport, Report, ThreadReport,
     VERSION, WorstChunk,
 };
 use crate::notes;
 use crate::part::{LoopSums, PartSums};
 use crate::run;
+use crate::share::Sums;
 use crate::worst::KEPT;
 
 /// A report of parts and their sums, which stand in the same order.
@@ -46,7 +47,10 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     for (number, the_loop) in (1..).zip(&mut loops) {
         the_loop.number = number;
         let facts = Facts::of(&found[&the_loop.identity], parts, sums);
-        the_loop.hints = hints::of(the_loop, &facts);
+        the_loop.hints = match losses::hint(the_loop) {
+            Some(lost) => vec![lost],
+            None => hints::of(the_loop, &facts),
+        };
     }
     let runs = notes::runs(parts, sums);
     let parts: Vec<PartReport> = parts.iter().zip(sums).map(|(p, s)| part(p, s)).collect();
@@ -125,7 +129,24 @@ fn part(part: &Part, sums: &PartSums) -> PartReport {
         reading_seconds: (meta.clock.read > 0.0 && sums.recorder.is_some())
             .then(|| (sums.chunks + sums.events) as f64 * meta.clock.read / clock.hertz),
         knows_cores: sums.knows_cores,
+        added_up: added_up(sums, meta.mode.aggregate),
     }
+}
+
+fn added_up(sums: &PartSums, all: bool) -> Option<AddedUp> {
+    let it = &sums.counted;
+    let seconds = |ticks: u64| ticks as f64 / sums.clock.hertz;
+    let region_seconds = seconds(it.regions.ticks);
+    let rest = sums.clock.since_start(sums.last) / 1e9 - region_seconds;
+    // More than the run: several threads began them at the same time.
+    let serial = Some(rest).filter(|rest| all && *rest >= 0.0 && it.beginners.len() == 1);
+    (it.last > 0).then_some(AddedUp {
+        regions: it.regions.count,
+        region_seconds,
+        serial_seconds: serial,
+        waits: it.waits.count,
+        wait_seconds: seconds(it.waits.ticks),
+    })
 }
 
 pub(crate) struct Context<'a> {
@@ -143,14 +164,21 @@ impl Context<'_> {
             .iter()
             .flat_map(|(part, the_loop)| {
                 the_loop.threads.iter().map(|(thread, sums)| {
-                    let wait = the_loop.executions.waits.get(thread);
-                    self.thread(*part, *thread, sums, wait.copied().unwrap_or(0))
+                    let wait = wait(the_loop, *thread, sums);
+                    self.thread(*part, *thread, sums, wait)
                 })
             })
             .collect();
         let executions = || all.iter().map(|(_, it)| &it.executions);
         let busy_seconds: f64 = threads.iter().map(|it| it.busy_seconds).sum();
-        let barrier_seconds: f64 = threads.iter().map(|it| it.barrier_seconds).sum();
+        let waits: Option<Vec<f64>> = threads.iter().map(|it| it.barrier_seconds).collect();
+        let waits = waits.filter(|it| !it.is_empty());
+        let barrier_seconds = waits.map(|it| it.into_iter().sum::<f64>());
+        let inside = all.iter().flat_map(|(part, it)| {
+            let each = it.counted.inside.values();
+            each.map(move |it| self.seconds(*part, it.ticks as f64))
+        });
+        let lost = losses::of(self.parts, self.sums, all);
         let team = range(executions().filter_map(|it| it.team));
         let everywhere = match team {
             Some([_, team]) => f64::from(team) * self.parts.len() as f64,
@@ -184,17 +212,21 @@ impl Context<'_> {
             lost_seconds: self.lost_time(all),
             run_share: None,
             metrics: self.metrics(all),
-            slowest_rank_seconds: several.then(|| {
-                let each = ranks.iter().map(|it| it.metrics.seconds);
-                each.fold(0.0, f64::max)
-            }),
+            slowest_rank_seconds: several
+                .then(|| {
+                    let each = ranks.iter().map(|it| it.metrics.seconds);
+                    each.fold(0.0, f64::max)
+                })
+                .filter(|it| *it > 0.0),
             nested_executions: executions().map(|it| it.nested).sum(),
-            total_load_balance: total_balance(identity, &threads),
+            total_load_balance: total_balance(identity, &threads).filter(|_| lost.is_none()),
+            total_imbalance_seconds: total_imbalance(identity, &threads).filter(|_| lost.is_none()),
             chunks: counts(|it| it.chunks),
             iterations: counts(|it| it.iterations),
             busy_seconds,
             barrier_seconds,
-            mean_barrier_seconds: barrier_seconds / everywhere,
+            mean_barrier_seconds: barrier_seconds.map(|it| it / everywhere),
+            counted_seconds: (inside.clone().count() > 0).then(|| inside.sum()),
             bookkeeping_seconds: bookkeeping,
             bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
             off_core: cost.off_core,
@@ -203,17 +235,17 @@ impl Context<'_> {
             recorder_share: cost.share,
             chunk_seconds: self.distribution(all),
             worst_chunks: self.worst(all),
-            rank_load_balance: several
+            rank_load_balance: (several && lost.is_none())
                 .then(|| balance(ranks.iter().map(|it| it.busy_seconds)))
                 .flatten(),
             threads,
             ranks,
-            lost: self.lost(all),
+            lost,
             hints: Vec::new(),
         }
     }
 
-    fn thread(&self, part: usize, thread: u32, sums: &Sums, wait: u64) -> ThreadReport {
+    fn thread(&self, part: usize, thread: u32, sums: &Sums, wait: Option<u64>) -> ThreadReport {
         // What was timed holds one reading of the clock per chunk. In sum, not per chunk: a difference that
         // is cut off at zero each time would be too large in the mean.
         let read = self.parts[part].meta().clock.read * sums.timed as f64;
@@ -225,7 +257,7 @@ impl Context<'_> {
             chunks: sums.chunks,
             iterations: sums.iterations,
             busy_seconds: self.seconds(part, sums.busy as f64),
-            barrier_seconds: self.seconds(part, wait as f64),
+            barrier_seconds: wait.map(|it| self.seconds(part, it as f64)),
             bookkeeping_seconds: (sums.timed > 0).then(|| self.seconds(part, bookkeeping)),
             off_core: self.off_core(part, &sums.off),
             recorder_seconds: self.sums[part]
@@ -346,26 +378,15 @@ impl Context<'_> {
         worst.truncate(KEPT);
         worst
     }
+}
 
-    fn lost(&self, all: &[(usize, &LoopSums)]) -> Option<LostReport> {
-        let mut lost = LostReport {
-            chunks: 0,
-            iterations: 0,
-            events: 0,
-            between_seconds: None,
-        };
-        for (part, it) in all {
-            lost.chunks += it.lost.chunks;
-            lost.iterations = lost.iterations.saturating_add(it.lost.iterations);
-            lost.events += it.lost.events;
-            if let Some((from, to)) = it.lost.span {
-                let at = |ticks| self.sums[*part].clock.since_start(ticks) / 1e9;
-                let [a, b] = lost.between_seconds.unwrap_or([f64::MAX, 0.0]);
-                lost.between_seconds = Some([a.min(at(from)), b.max(at(to))]);
-            }
-        }
-        (lost.chunks + lost.events > 0).then_some(lost)
+/// A thread's wait after a loop: after the executions that are told, or if none is, after all.
+fn wait(the_loop: &LoopSums, thread: u32, sums: &Sums) -> Option<u64> {
+    if sums.executions > sums.counted_executions || sums.counted_executions == 0 {
+        let wait = the_loop.executions.waits.get(&thread);
+        return Some(wait.copied().unwrap_or(0));
     }
+    the_loop.counted.wait(thread, sums.counted_executions)
 }
 
 fn range<T: Ord + Copy>(all: impl Iterator<Item = (T, T)>) -> Option<[T; 2]> {

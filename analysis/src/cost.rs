@@ -2,7 +2,7 @@
 
 use crate::build::Context;
 use crate::definition::Identity;
-use crate::metrics::{balance, ratio};
+use crate::metrics::{balance, imbalance, ratio};
 use crate::model::{OffCoreReport, ThreadReport};
 use crate::off::Off;
 use crate::part::LoopSums;
@@ -65,10 +65,20 @@ impl std::iter::Sum for OffCoreReport {
     }
 }
 
-/// Balance of the work of all executions together. Where chunks are dealt out, a thread that loses its core leaves its
-/// own to the others, so that one of the two kinds of time is even if the work is.
+/// Balance of the work of all executions together.
 pub(crate) fn total_balance(identity: &Identity, threads: &[ThreadReport]) -> Option<f64> {
-    let work = balance(threads.iter().map(ThreadReport::work_seconds));
+    balance(evenest(identity, threads).into_iter())
+}
+
+/// What the busiest thread works more than the average one, likewise.
+pub(crate) fn total_imbalance(identity: &Identity, threads: &[ThreadReport]) -> Option<f64> {
+    imbalance(evenest(identity, threads).into_iter())
+}
+
+/// The threads' work. Where chunks are dealt out, a thread that loses its core leaves its own to the others, so that one
+/// of the two kinds of time is even if the work is: that one then.
+fn evenest(identity: &Identity, threads: &[ThreadReport]) -> Vec<f64> {
+    let work: Vec<f64> = threads.iter().map(ThreadReport::work_seconds).collect();
     let is_static = identity
         .schedule
         .as_deref()
@@ -76,9 +86,7 @@ pub(crate) fn total_balance(identity: &Identity, threads: &[ThreadReport]) -> Op
     if is_static {
         return work;
     }
-    let busy = balance(threads.iter().map(|it| it.busy_seconds));
-    match (work, busy) {
-        (Some(work), Some(busy)) => Some(work.max(busy)),
-        (one, other) => one.or(other),
-    }
+    let busy: Vec<f64> = threads.iter().map(|it| it.busy_seconds).collect();
+    let of = |all: &Vec<f64>| balance(all.iter().copied());
+    if of(&busy) > of(&work) { busy } else { work }
 }

@@ -3,6 +3,8 @@
 
 use ompchunk_trace_format::{At, Event};
 
+use crate::counted::Counted;
+
 /// `ompt_task_initial`
 const INITIAL: u32 = 1;
 
@@ -76,12 +78,14 @@ impl Course {
         }
     }
 
-    /// That of the process whose lanes these are, until `last`. `whole`: no events were lost.
+    /// That of the process whose lanes these are, until `last`. `whole`: no events were lost; `told`: regions are told,
+    /// else some or all are only counted.
     pub(crate) fn of_process(
         lanes: impl Iterator<Item = Course>,
         last: u64,
         whole: bool,
         told: bool,
+        counted: &Counted,
     ) -> Times {
         let first = lanes
             .filter(|it| it.thread.is_some())
@@ -94,9 +98,12 @@ impl Course {
         }
         it.depth = 0;
         it.resume(last);
-        let known = whole && (told || it.regions > 0);
+        let regions = counted.regions;
+        // Those of several threads may be at the same time.
+        let known =
+            whole && (told || it.regions + regions.count > 0) && counted.beginners.len() <= 1;
         Times {
-            parallel: known.then_some(it.parallel),
+            parallel: known.then_some(it.parallel + regions.ticks),
             paused: it.paused,
         }
     }
@@ -118,7 +125,7 @@ mod tests {
             };
             course.see(at, event);
         }
-        Course::of_process([course].into_iter(), 100, true, true)
+        Course::of_process([course].into_iter(), 100, true, true, &Counted::default())
     }
 
     fn task() -> Event<'static> {

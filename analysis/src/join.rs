@@ -2,13 +2,17 @@
 //! a lane is one block behind the others at most, and few executions wait for their last thread; what waits is
 //! bounded, for traces in which the last thread never comes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use crate::lane::Share;
+use crate::mix::ByNumber;
 use crate::phase::{Leave, Phase};
+use crate::share::Share;
+use crate::waiting::AllWaiting;
 
 /// Executions that may wait: more than there are in a block of the usual size.
 const MOST_WAITING: usize = 1 << 16;
+/// Phases that are kept for the next.
+const SPARE: usize = 256;
 
 /// A loop's executions, added up, in ticks. Only those of which every thread's part is there.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -57,17 +61,10 @@ pub(crate) struct Executions {
 /// Less of the busiest thread's work, and an execution is uneven.
 const EVEN: f64 = 0.8;
 
-#[derive(Debug, Default)]
-struct Waiting {
-    shares: Vec<Share>,
-    nested: bool,
-}
-
 /// What a team does between two barriers: the executions that are not complete yet, and the phase of those that are.
 #[derive(Debug, Default)]
 struct Between {
-    /// By place, and loop.
-    waiting: BTreeMap<(u64, u32), Waiting>,
+    waiting: AllWaiting,
     phase: Phase,
 }
 
@@ -77,10 +74,13 @@ pub(crate) struct Join {
     /// Something was lost or the end is missing: an execution is complete if all its iterations are there.
     lossy: bool,
     /// By region and barriers that were passed: the oldest first.
-    between: BTreeMap<(u64, u64), Between>,
+    between: BTreeMap<(u64, u64), Box<Between>>,
+    /// For the next.
+    #[expect(clippy::vec_box, reason = "a box goes back and forth between the two")]
+    spare: Vec<Box<Between>>,
     /// Executions that wait.
     waiting: usize,
-    pub(crate) loops: HashMap<u32, Executions>,
+    pub(crate) loops: ByNumber<Executions>,
 }
 
 impl Join {
@@ -95,26 +95,22 @@ impl Join {
         if share.region == 0 || share.team_size <= 1 {
             let mut phase = Phase::default();
             self.done(&[*share], share.nested, &mut phase);
-            self.deal(&phase);
+            self.deal(&mut phase);
             return;
         }
-        let (barriers, ordinal) = share.place;
-        let between = self.between.entry((share.region, barriers)).or_default();
-        let key = (ordinal, share.the_loop);
-        let execution = between.waiting.entry(key).or_insert_with(|| {
-            self.waiting += 1;
-            Waiting::default()
-        });
-        execution.shares.push(*share);
-        // The thread that began the region is in the other loop's chunk.
-        execution.nested |= share.nested;
-        if execution.shares.len() as u64 >= u64::from(execution.shares[0].team_size) {
-            let execution = between.waiting.remove(&key).unwrap_or_default();
+        let key = (share.region, share.place.0);
+        let spare = &mut self.spare;
+        let between = self.between.entry(key);
+        let between = between.or_insert_with(|| spare.pop().unwrap_or_default());
+        let (is_new, whole) = between.waiting.add(share);
+        self.waiting += usize::from(is_new);
+        if let Some(execution) = whole {
             self.waiting -= 1;
             let mut phase = std::mem::take(&mut between.phase);
             self.done(&execution.shares, execution.nested, &mut phase);
-            if let Some(between) = self.between.get_mut(&(share.region, barriers)) {
+            if let Some(between) = self.between.get_mut(&key) {
                 between.phase = phase;
+                between.waiting.give_back(execution);
             }
         } else if self.waiting + self.between.len() > MOST_WAITING {
             self.give_up();
@@ -133,7 +129,7 @@ impl Join {
             return;
         }
         if let Some(between) = self.between.remove(&key) {
-            self.settle(&between);
+            self.settle(between);
         }
     }
 
@@ -147,20 +143,25 @@ impl Join {
         let Some((_, between)) = self.between.pop_first() else {
             return false;
         };
-        self.settle(&between);
+        self.settle(between);
         true
     }
 
-    fn settle(&mut self, between: &Between) {
-        for (_, the_loop) in between.waiting.keys() {
-            self.loops.entry(*the_loop).or_default().incomplete += 1;
-        }
+    fn settle(&mut self, mut between: Box<Between>) {
         self.waiting -= between.waiting.len();
-        self.deal(&between.phase);
+        let loops = &mut self.loops;
+        between
+            .waiting
+            .clear(|the_loop| loops.entry(the_loop).or_default().incomplete += 1);
+        self.deal(&mut between.phase);
+        if self.spare.len() < SPARE {
+            between.phase.clear();
+            self.spare.push(between);
+        }
     }
 
-    fn deal(&mut self, phase: &Phase) {
-        for part in phase.deal() {
+    fn deal(&mut self, phase: &mut Phase) {
+        phase.deal(|part| {
             let loops = self.loops.entry(part.the_loop).or_default();
             loops.time += part.time;
             if !part.nested {
@@ -175,11 +176,11 @@ impl Join {
                 let (count, sum, longest) = loops.starts;
                 loops.starts = (count + 1, sum.saturating_add(start), longest.max(start));
             }
-            for (thread, wait) in part.waits {
-                let sum = loops.waits.entry(thread).or_default();
-                *sum = sum.saturating_add(wait);
+            for (thread, wait) in &part.waits {
+                let sum = loops.waits.entry(*thread).or_default();
+                *sum = sum.saturating_add(*wait);
             }
-        }
+        });
     }
 
     /// All threads' shares of an execution are there.

@@ -7,70 +7,31 @@ use ompchunk_trace_format::{
     Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, OffCore, Recorder, Sync, Unwanted,
 };
 
+use crate::counted::Counted;
 use crate::course::Course;
 use crate::definition::{Definition, Place};
 use crate::histogram::Durations;
 use crate::loss::Loss;
+use crate::mix::ByNumber;
 use crate::off::Off;
 use crate::phase::Leave;
+use crate::share::{Share, Sums, sums};
 use crate::task::{Task, is_reduction};
 use crate::worst::{Long, Worst};
 
 /// What goes from a lane to the join.
 #[derive(Debug, Default)]
 pub(crate) struct Out {
-    pub(crate) shares: Vec<Share>,
-    pub(crate) leaves: Vec<Leave>,
+    pub(crate) told: Vec<Told>,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) places: Vec<(u64, Place)>,
 }
 
-/// One thread's part of one execution of a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Share {
-    pub(crate) the_loop: u32,
-    /// 0: the thread is alone.
-    pub(crate) region: u64,
-    pub(crate) team_size: u32,
-    /// Barriers of the region that the thread had passed, and how often it had begun this loop since the last:
-    /// the same for all threads of the team, also where each chooses which executions it tells.
-    pub(crate) place: (u64, u64),
-    pub(crate) thread: u32,
-    pub(crate) begin: u64,
-    pub(crate) end: u64,
-    /// Time in chunks, less the recorder's.
-    pub(crate) busy: u64,
-    /// What of the chunks is not work, ...
-    pub(crate) off: Off,
-    /// ... and the same between them.
-    pub(crate) between: Off,
-    pub(crate) chunks: u64,
-    pub(crate) iterations: u64,
-    pub(crate) count: u64,
-    /// `ompt_work_t`
-    pub(crate) work: u32,
-    /// All of its chunks are told.
-    pub(crate) told: bool,
-    /// It has an end.
-    pub(crate) whole: bool,
-    /// It is within a chunk of another loop.
-    pub(crate) nested: bool,
-}
-
-/// What a thread did in a loop.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Sums {
-    pub(crate) executions: u64,
-    pub(crate) chunks: u64,
-    pub(crate) iterations: u64,
-    pub(crate) busy: u64,
-    pub(crate) off: Off,
-    pub(crate) bookkeeping: u64,
-    /// Chunks whose bookkeeping was timed.
-    pub(crate) timed: u64,
-    /// Of these, what was only counted, not told chunk by chunk.
-    pub(crate) counted_executions: u64,
-    pub(crate) counted_chunks: u64,
+/// What is joined, in the lane's order.
+#[derive(Debug)]
+pub(crate) enum Told {
+    Share(Share),
+    Leave(Leave),
 }
 
 /// A loop as a lane saw it.
@@ -111,7 +72,7 @@ struct Open {
 #[derive(Debug, Default)]
 pub(crate) struct Lane {
     pub(crate) loops: Vec<LaneLoop>,
-    slots: HashMap<u32, usize>,
+    slots: ByNumber<usize>,
     /// What is at an address now.
     places: HashMap<u64, Place>,
     tasks: Vec<Task>,
@@ -122,6 +83,7 @@ pub(crate) struct Lane {
     forked: Option<(u64, u64)>,
     pub(crate) threads: Vec<u32>,
     pub(crate) lost: Loss,
+    pub(crate) counted: Counted,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
     pub(crate) course: Course,
@@ -193,7 +155,7 @@ impl Lane {
             Event::ImplicitTaskEnd { .. } => {
                 self.after = None;
                 let leave = self.tasks.pop().and_then(|task| task.ends(at));
-                self.out.leaves.extend(leave);
+                self.out.told.extend(leave.map(Told::Leave));
             }
             Event::ParallelBegin { parallel, .. } => {
                 self.after = None;
@@ -218,6 +180,7 @@ impl Lane {
             }
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
+            Event::Sum(sum) => self.counted.see(sum),
             Event::Chunk(_) | Event::Resume => {}
             Event::Pause(_) => {
                 self.after = None;
@@ -245,6 +208,10 @@ impl Lane {
             Event::Recorder(it) => self.recorder(it),
             Event::OffCore(it) if it.ticks == OffCore::UNKNOWN => self.lost_sight = true,
             Event::OffCore(it) => self.off_core(at.ticks, it),
+            // Of what is told no more than they: outside of loops.
+            Event::Times(it) if it.the_loop == NOBODY => {
+                self.recorder = self.recorder.saturating_add(it.recorder);
+            }
             Event::Times(it) => {
                 let slot = self.slot(it.the_loop);
                 self.recorder = self.recorder.saturating_add(it.recorder);
@@ -374,7 +341,7 @@ impl Lane {
         sums.off.add(&share.between);
         sums.bookkeeping += open.bookkeeping;
         sums.timed += open.timed;
-        self.out.shares.push(share);
+        self.out.told.push(Told::Share(share));
         self.after = Some(share.the_loop);
     }
 
@@ -391,7 +358,7 @@ impl Lane {
     fn sync_ends(&mut self, ticks: u64, sync: &Sync) {
         let task = self.tasks.last_mut();
         let leave = task.and_then(|task| task.sync_ends(ticks, sync));
-        self.out.leaves.extend(leave);
+        self.out.told.extend(leave.map(Told::Leave));
     }
 
     fn aggregate(&mut self, it: &Aggregate<'_>) {
@@ -441,16 +408,6 @@ impl Lane {
             self.loop_ends(self.last, false);
         }
     }
-}
-
-fn sums(threads: &mut Vec<(u32, Sums)>, thread: u32) -> &mut Sums {
-    // Few, and mostly the last: a lane changes hands rarely.
-    let at = threads.iter().rposition(|(it, _)| *it == thread);
-    let at = at.unwrap_or_else(|| {
-        threads.push((thread, Sums::default()));
-        threads.len() - 1
-    });
-    &mut threads[at].1
 }
 
 /// A chunk ends where the next event says.

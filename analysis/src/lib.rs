@@ -10,15 +10,19 @@
 
 mod build;
 mod cost;
+mod counted;
 mod course;
 mod definition;
 mod diff;
+mod even;
 mod hints;
 mod histogram;
 mod join;
 mod lane;
 mod loss;
+mod losses;
 mod metrics;
+mod mix;
 pub mod model;
 mod notes;
 mod off;
@@ -28,7 +32,9 @@ mod pictures;
 pub mod run;
 mod scan;
 mod select;
+mod share;
 mod task;
+mod waiting;
 mod worst;
 
 use ompchunk_trace_format::{Error, Part};

@@ -59,6 +59,13 @@ pub(crate) fn balance(values: impl Iterator<Item = f64> + Clone) -> Option<f64> 
     ratio(values.sum::<f64>() / count.max(1) as f64, largest)
 }
 
+/// Largest less average.
+pub(crate) fn imbalance(values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
+    let count = values.clone().count();
+    let largest = values.clone().fold(0.0, f64::max);
+    (largest > 0.0).then(|| largest - values.sum::<f64>() / count as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

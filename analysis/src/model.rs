@@ -1,7 +1,8 @@
 //! The report, as data. Its JSON form is documented in `docs/report-json.md` and keeps what it has within a
 //! version: fields may be added.
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::definition::Identity;
 use crate::run::RunReport;
@@ -67,6 +68,23 @@ pub struct PartReport {
     pub reading_seconds: Option<f64>,
     /// It is known when threads were not on a core.
     pub knows_cores: bool,
+    /// What was added up instead of told; `None`: nothing.
+    pub added_up: Option<AddedUp>,
+}
+
+/// What a part only added up.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct AddedUp {
+    /// Parallel regions, those inside others not counted.
+    pub regions: u64,
+    /// What they took the threads that began them.
+    pub region_seconds: f64,
+    /// The rest of the run, if all regions were added up and one thread began them.
+    pub serial_seconds: Option<f64>,
+    /// Waits of threads, at barriers and elsewhere.
+    pub waits: u64,
+    /// Thread time in them.
+    pub wait_seconds: f64,
 }
 
 /// Time in which threads were not on a core.
@@ -125,18 +143,22 @@ pub struct LoopReport {
     pub slowest_rank_seconds: Option<f64>,
     /// Executions within a chunk of another loop, in whose time they are as well.
     pub nested_executions: u64,
-    /// Work of the average thread to that of the busiest, all executions together.
+    /// Work of the average thread to that of the busiest, all executions together; `None` where chunks are lost.
     pub total_load_balance: Option<f64>,
+    /// The difference of the two, likewise: what is lost at least.
+    pub total_imbalance_seconds: Option<f64>,
     /// Chunks, those that were only counted included.
     pub chunks: u64,
     /// Their iterations.
     pub iterations: u64,
     /// Thread time in chunks.
     pub busy_seconds: f64,
-    /// Thread time at the next barrier, as far as this loop causes it.
-    pub barrier_seconds: f64,
+    /// Thread time at the next barrier, as far as this loop causes it; `None`: not measured.
+    pub barrier_seconds: Option<f64>,
     /// The same of the average thread: to be set against `seconds`.
-    pub mean_barrier_seconds: f64,
+    pub mean_barrier_seconds: Option<f64>,
+    /// Thread time from begin to end of executions that were only counted; `None`: there are none.
+    pub counted_seconds: Option<f64>,
     /// Thread time in the bookkeeping between chunks; `None`: not measured.
     pub bookkeeping_seconds: Option<f64>,
     /// The same as a share of the time in chunks.
@@ -166,8 +188,9 @@ pub struct LoopReport {
 }
 
 /// Efficiencies in the definitions of the POP project; each execution of a loop is a region of its own, and
-/// they are weighted by time. `None` where there is nothing to divide by.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+/// they are weighted by time. `None` where there is nothing to divide by. Where no execution is told there is no time
+/// either: it is 0 here, and `null` in the JSON form.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Metrics {
     /// From the first thread's begin to the last thread's end, all executions; where loops of a team run at the
     /// same time, each one's share of it; of several ranks, the mean of all.
@@ -180,6 +203,20 @@ pub struct Metrics {
     pub parallel_efficiency: Option<f64>,
     /// What perfect balance would save of `seconds`: useful time of the busiest thread less that of the average one.
     pub imbalance_seconds: f64,
+}
+
+impl Serialize for Metrics {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let measured = |value: f64| (self.seconds > 0.0).then_some(value);
+        let mut to = to.serialize_struct("Metrics", 5)?;
+        to.serialize_field("seconds", &measured(self.seconds))?;
+        to.serialize_field("load_balance", &self.load_balance)?;
+        let communication = &self.communication_efficiency;
+        to.serialize_field("communication_efficiency", communication)?;
+        to.serialize_field("parallel_efficiency", &self.parallel_efficiency)?;
+        to.serialize_field("imbalance_seconds", &measured(self.imbalance_seconds))?;
+        to.end()
+    }
 }
 
 /// Durations of chunks.
@@ -250,8 +287,8 @@ pub struct ThreadReport {
     pub iterations: u64,
     /// Time in chunks.
     pub busy_seconds: f64,
-    /// Time in the barrier after the loop.
-    pub barrier_seconds: f64,
+    /// Time in the barrier after the loop; `None`: not measured.
+    pub barrier_seconds: Option<f64>,
     /// Time in bookkeeping; `None`: not measured.
     pub bookkeeping_seconds: Option<f64>,
     /// Time off a core, in the time in chunks; `None`: not known.
@@ -292,6 +329,8 @@ pub struct LostReport {
     pub iterations: u64,
     /// Other records.
     pub events: u64,
+    /// The share of its chunks that is missing; `None`: not known, as it is not told of which loops chunks were lost.
+    pub share: Option<f64>,
     /// When the first and the last was lost, from the start of the part.
     pub between_seconds: Option<[f64; 2]>,
 }

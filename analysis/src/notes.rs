@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ompchunk_trace_format::{Error, Part};
 
+use crate::losses::percent;
 use crate::model::{LoopReport, Note, PartReport, Report};
 use crate::part::PartSums;
 
@@ -75,6 +76,30 @@ impl Report {
     }
 }
 
+fn share_lost(part: &PartReport, sums: &PartSums) -> String {
+    let threads = sums.loops.iter().flat_map(|it| &it.threads);
+    let there: u64 = threads.map(|(_, sums)| sums.chunks).sum();
+    match part.lost_chunks {
+        0 => "none".to_owned(),
+        lost => percent(lost as f64 / (lost + there) as f64),
+    }
+}
+
+/// What a recording that tells no executions still tells, and until when.
+fn counted(part: &PartReport) -> String {
+    let Some(it) = part.added_up else {
+        return String::new();
+    };
+    let until = match part.cut {
+        true => format!("; they are as of {:.3} s", part.seconds),
+        false => String::new(),
+    };
+    format!(
+        "{until}; {} parallel regions took {:.3} s of {:.3} s, and threads waited {:.3} s in all at barriers",
+        it.regions, it.region_seconds, part.seconds, it.wait_seconds
+    )
+}
+
 pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {
     let mut notes = Vec::new();
     let mut note = |code, text: String| notes.push(Note { code, text });
@@ -94,17 +119,22 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
             note(
                 "lost",
                 format!(
-                    "{name}: {} chunks and {} other records are not in the trace for lack of room; \
+                    "{name}: {} chunks, {} of all, and {} other records are not in the trace for lack of room; \
                      executions that miss some are not added up (raise --max-size, or record \
                      with --sample or --aggregate)",
-                    part.lost_chunks, part.lost_events
+                    part.lost_chunks,
+                    share_lost(part, sums),
+                    part.lost_events
                 ),
             );
         }
         match part.sample {
             0 => note(
                 "aggregate",
-                format!("{name}: recorded with --aggregate: no executions, sums per thread only"),
+                format!(
+                    "{name}: recorded with --aggregate: no executions, sums per thread only{}",
+                    counted(part)
+                ),
             ),
             1 => {}
             sample => note(

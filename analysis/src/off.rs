@@ -4,7 +4,8 @@
 
 use ompchunk_trace_format::{OffCore, Recorder, Times, Why};
 
-use crate::lane::{DEALT_BY_RUNTIME, Share};
+use crate::lane::DEALT_BY_RUNTIME;
+use crate::share::Share;
 
 /// In ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -4,14 +4,19 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
+use crate::counted::{Counted, LoopCounted};
 use crate::course::{Course, Times};
 use crate::definition::{Definition, Identity, Place};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
-use crate::lane::{Lane, Sums};
+use crate::lane::{Lane, Told};
 use crate::loss::Loss;
 use crate::scan::{Visit, scan};
+use crate::share::Sums;
 use crate::worst::Worst;
+
+/// So much is joined of each lane in its turn.
+const IN_TURN: usize = 64;
 
 /// A part, read.
 #[derive(Debug)]
@@ -27,6 +32,8 @@ pub(crate) struct PartSums {
     /// It is known when threads were not on a core.
     pub(crate) knows_cores: bool,
     pub(crate) lost_elsewhere: Loss,
+    /// What was only added up.
+    pub(crate) counted: Counted,
     pub(crate) clock: Clock,
     /// Regions, and what was not recorded.
     pub(crate) times: Times,
@@ -49,6 +56,7 @@ pub(crate) struct LoopSums {
     pub(crate) lost: Loss,
     pub(crate) untold: u64,
     pub(crate) left_out: [u64; 2],
+    pub(crate) counted: LoopCounted,
 }
 
 impl Visit for Lane {
@@ -84,38 +92,45 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let lost = part.head().lost_chunks + part.head().lost_events > 0;
     let mut join = Join::new(lost || part.ending() != Ending::Clean);
     let mut names = Names::default();
-    let mut hand_over = |lane: &mut Lane, join: &mut Join| {
-        names.take(lane);
-        lane.out.shares.drain(..).for_each(|share| join.add(&share));
-        lane.out
-            .leaves
-            .drain(..)
-            .for_each(|leave| join.leave(leave));
+    let mut hand_over = |lanes: &mut [Lane], join: &mut Join| {
+        lanes.iter_mut().for_each(|lane| names.take(lane));
+        // In turn, so that what one thread tells need not wait long for the others.
+        let all = lanes.iter_mut().map(|lane| lane.out.told.drain(..));
+        let mut all: Vec<_> = all.collect();
+        while !all.is_empty() {
+            for told in &mut all {
+                told.by_ref().take(IN_TURN).for_each(|it| match it {
+                    Told::Share(share) => join.add(&share),
+                    Told::Leave(leave) => join.leave(leave),
+                });
+            }
+            all.retain(|told| told.len() > 0);
+        }
     };
     let mut lanes = scan(part, Lane::default, |lanes, bytes| {
-        for lane in lanes {
-            hand_over(lane, &mut join);
-        }
+        hand_over(lanes, &mut join);
         progress(bytes);
     })?;
-    for lane in &mut lanes {
-        lane.finish();
-        hand_over(lane, &mut join);
-    }
+    lanes.iter_mut().for_each(Lane::finish);
+    hand_over(&mut lanes, &mut join);
     join.finish();
     let mut threads: Vec<u32> = lanes.iter().flat_map(|it| it.threads.clone()).collect();
     threads.sort_unstable();
     threads.dedup();
+    let last_of = |lane: &Lane| lane.last.max(lane.counted.last);
     let last = match part.head().ended {
         true => part.head().end.0,
-        false => lanes.iter().map(|lane| lane.last).max().unwrap_or(0),
+        false => lanes.iter().map(last_of).max().unwrap_or(0),
     };
     let whole = part.head().lost_events == 0;
-    let told = !part.meta().mode.aggregate;
+    let mode = &part.meta().mode;
+    let told = !mode.aggregate && mode.sample <= 1;
+    let mut counted = Counted::default();
+    lanes.iter().for_each(|lane| counted.add(&lane.counted));
     let courses = lanes.iter().map(|it| it.course);
     let clock = &part.meta().clock;
     let mut sums = PartSums {
-        times: Course::of_process(courses, last, whole, told),
+        times: Course::of_process(courses, last, whole, told, &counted),
         loops: Vec::new(),
         threads: threads.len() as u64,
         chunks: lanes.iter().map(|lane| lane.chunks).sum(),
@@ -130,6 +145,7 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         lost_elsewhere: Loss::default(),
         clock: part.clock(),
         last,
+        counted,
     };
     // Before anything is taken out of the join: lanes name the same loops.
     let all = lanes.iter().flat_map(|lane| &lane.loops);
@@ -149,6 +165,9 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
             let to = &mut sums.loops[slot];
             if !to.numbers.contains(&number) {
                 to.numbers.push(number);
+                if let Some(counted) = sums.counted.loops.get(&number) {
+                    to.counted.add(counted);
+                }
                 to.executions
                     .add(&join.loops.remove(&number).unwrap_or_default());
             }
@@ -223,6 +242,7 @@ impl LoopSums {
             lost: Loss::default(),
             untold: 0,
             left_out: [0; 2],
+            counted: LoopCounted::default(),
         }
     }
 }

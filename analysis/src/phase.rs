@@ -6,9 +6,8 @@
 //! The thread that is busy longest decides how long the phase takes. What another thread is short of it comes from
 //! the loops in which it spent less, in proportion. With a single loop that is all of it.
 
-use std::collections::BTreeMap;
-
-use crate::lane::Share;
+use crate::even::{even, fullest, short};
+use crate::share::Share;
 
 /// A thread has come to the end of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,16 +35,28 @@ pub(crate) struct Leave {
     pub(crate) began: u64,
 }
 
-/// A phase, as far as it was told.
+impl Leave {
+    /// How long it waited, if all may go on from `released`.
+    fn wait(&self, released: u64) -> Option<u64> {
+        let wait = self.left?.min(released).saturating_sub(self.arrived);
+        Some(wait.saturating_sub(self.recorder))
+    }
+}
+
+/// A phase, as far as it was told. Used again for others, so that the usual one takes no memory of its own.
 #[derive(Debug, Default)]
 pub(crate) struct Phase {
     /// When its first execution begins.
     begin: Option<u64>,
-    threads: BTreeMap<u32, Vec<Spent>>,
-    first: BTreeMap<u32, (u64, u32)>,
+    /// By thread and loop, once gathered.
+    spent: Vec<Spent>,
+    /// So many were left when they were last gathered.
+    gathered: usize,
     leaves: Vec<Leave>,
     /// Loops whose chunks the runtime deals.
     dealt: Vec<u32>,
+    /// For those of the next part.
+    waits: Vec<(u32, u64)>,
     /// All of it is within a chunk of another loop.
     nested: bool,
 }
@@ -53,11 +64,17 @@ pub(crate) struct Phase {
 /// A thread's time in one of the phase's loops.
 #[derive(Debug, Clone, Copy)]
 struct Spent {
+    thread: u32,
     the_loop: u32,
+    /// When it first began it.
+    begin: u64,
     inside: u64,
     busy: u64,
     work: u64,
 }
+
+/// Gathered again when there are so many more, or twice as many.
+const MANY: usize = 64;
 
 /// What a loop gets of a phase, in ticks.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -86,28 +103,48 @@ impl Phase {
             self.begin = Some(self.begin.map_or(share.begin, |it| it.min(share.begin)));
             let recorder = share.off.outside().saturating_add(share.between.outside());
             let inside = share.end.saturating_sub(share.begin);
-            let inside = inside.saturating_sub(recorder);
             if share.is_dealt() && !self.dealt.contains(&share.the_loop) {
                 self.dealt.push(share.the_loop);
             }
-            let first = (share.begin, share.the_loop);
-            let known = self.first.entry(share.thread).or_insert(first);
-            *known = first.min(*known);
-            let loops = self.threads.entry(share.thread).or_default();
-            match loops.iter_mut().find(|it| it.the_loop == share.the_loop) {
-                Some(spent) => {
-                    spent.inside = spent.inside.saturating_add(inside);
-                    spent.busy = spent.busy.saturating_add(share.busy);
-                    spent.work = spent.work.saturating_add(share.work());
-                }
-                None => loops.push(Spent {
-                    the_loop: share.the_loop,
-                    inside,
-                    busy: share.busy,
-                    work: share.work(),
-                }),
-            }
+            self.spent.push(Spent {
+                thread: share.thread,
+                the_loop: share.the_loop,
+                begin: share.begin,
+                inside: inside.saturating_sub(recorder),
+                busy: share.busy,
+                work: share.work(),
+            });
         }
+        if self.spent.len() > 2 * self.gathered + MANY {
+            self.gather();
+        }
+    }
+
+    /// One for each thread and loop.
+    fn gather(&mut self) {
+        self.spent
+            .sort_unstable_by_key(|it| (it.thread, it.the_loop));
+        self.spent.dedup_by(|next, to| {
+            let same = (to.thread, to.the_loop) == (next.thread, next.the_loop);
+            if same {
+                to.begin = to.begin.min(next.begin);
+                to.inside = to.inside.saturating_add(next.inside);
+                to.busy = to.busy.saturating_add(next.busy);
+                to.work = to.work.saturating_add(next.work);
+            }
+            same
+        });
+        self.gathered = self.spent.len();
+    }
+
+    /// For the next phase.
+    pub(crate) fn clear(&mut self) {
+        self.begin = None;
+        self.spent.clear();
+        self.gathered = 0;
+        self.leaves.clear();
+        self.dealt.clear();
+        self.nested = false;
     }
 
     pub(crate) fn leaves(&mut self, leave: Leave) {
@@ -121,13 +158,100 @@ impl Phase {
     }
 
     /// What its loops get.
-    pub(crate) fn deal(&self) -> Vec<Part> {
-        let mut loops: Vec<u32> = self
-            .threads
-            .values()
-            .flatten()
-            .map(|it| it.the_loop)
-            .collect();
+    pub(crate) fn deal(&mut self, mut see: impl FnMut(&Part)) {
+        self.gather();
+        let same = |two: &[Spent]| two[0].the_loop == two[1].the_loop;
+        match self.spent.first() {
+            Some(first) if self.spent.windows(2).all(same) && self.waits_for(first.the_loop) => {
+                let part = self.deal_one(first.the_loop);
+                see(&part);
+                self.waits = part.waits;
+            }
+            _ => self.deal_all().iter().for_each(see),
+        }
+    }
+
+    /// Nobody waits for another loop.
+    fn waits_for(&self, the_loop: u32) -> bool {
+        let others = |it: &Leave| it.executions == 1 && it.after.is_some_and(|it| it != the_loop);
+        !self.leaves.iter().any(others)
+    }
+
+    /// A single loop, as in nearly all phases, gets all of it.
+    fn deal_one(&mut self, the_loop: u32) -> Part {
+        let mut waits = std::mem::take(&mut self.waits);
+        waits.clear();
+        let due = self.due();
+        let late = |it: &Spent| it.begin.saturating_sub(due);
+        let inside = |it: &Spent| (it.inside + late(it)) as f64;
+        let most = |of: &dyn Fn(&Spent) -> f64| self.spent.iter().map(of).fold(0.0, f64::max);
+        let (busy, work) = (|it: &Spent| it.busy as f64, |it: &Spent| it.work as f64);
+        let mean = |of: &dyn Fn(&Spent) -> f64| {
+            self.spent.iter().map(of).sum::<f64>() / self.spent.len() as f64
+        };
+        let (time, longest, average) = (most(&inside), most(&busy), mean(&work));
+        let behind = longest - mean(&busy);
+        let short = self.short(the_loop, most(&work) - average, behind);
+        let mut part = Part {
+            the_loop,
+            nested: self.nested,
+            time,
+            average,
+            // What is lost in a loop is not more than its time.
+            busiest: (average + short).min(time).max(average),
+            longest: longest.min(time),
+            behind,
+            late: self.spent.iter().map(late).max().unwrap_or(0),
+            start: None,
+            waits,
+        };
+        self.start(std::slice::from_mut(&mut part));
+        let released = self.released();
+        for leave in &self.leaves {
+            let Some(wait) = released.and_then(|it| leave.wait(it)) else {
+                continue;
+            };
+            if leave.after == Some(the_loop) && leave.executions == 1 {
+                part.waits.push((leave.thread, wait));
+                continue;
+            }
+            let at = self
+                .spent
+                .binary_search_by_key(&leave.thread, |it| it.thread);
+            if let Ok(at) = at {
+                let booked = (time - inside(&self.spent[at])).min(wait as f64) as u64;
+                if booked > 0 {
+                    part.waits.push((leave.thread, booked));
+                }
+            }
+        }
+        part
+    }
+
+    /// What a thread is late after: nothing where one comes from a loop that is not told.
+    fn due(&self) -> u64 {
+        match self.leaves.iter().any(|it| it.omitted) {
+            true => u64::MAX,
+            false => self.begin.unwrap_or(0),
+        }
+    }
+
+    /// What the average thread has less than the busiest one, of what others wait for.
+    fn short(&self, the_loop: u32, work: f64, busy: f64) -> f64 {
+        // A thread that loses its core leaves its chunks to the others where they are dealt out: nobody waits then.
+        match self.dealt.contains(&the_loop) {
+            true => work.min(busy),
+            false => work,
+        }
+    }
+
+    /// Of a row per thread, and where it is in `spent`.
+    fn threads(&self) -> impl Iterator<Item = &[Spent]> {
+        self.spent.chunk_by(|one, next| one.thread == next.thread)
+    }
+
+    fn deal_all(&self) -> Vec<Part> {
+        let mut loops: Vec<u32> = self.spent.iter().map(|it| it.the_loop).collect();
         loops.sort_unstable();
         loops.dedup();
         let mut parts: Vec<Part> = loops
@@ -138,25 +262,24 @@ impl Phase {
                 ..Part::default()
             })
             .collect();
-        let begin = self.begin.unwrap_or(0);
-        // A thread that comes late to the phase does so to its first loop, unless it comes from one that is not told.
-        let omitted = self.leaves.iter().any(|it| it.omitted);
-        let late = |thread: &u32, the_loop: u32| match self.first.get(thread) {
-            Some((at, first)) if *first == the_loop && !omitted => at.saturating_sub(begin),
+        let due = self.due();
+        // A thread that comes late to the phase does so to its first loop.
+        let late = |of: &[Spent], the_loop: u32| match first(of) {
+            Some((at, first)) if first == the_loop => at.saturating_sub(due),
             _ => 0,
         };
-        let table = |of: &dyn Fn(&u32, &Spent) -> u64| -> Vec<Vec<f64>> {
-            let rows = self.threads.iter();
-            rows.map(|(thread, spent)| {
-                let mut row = vec![0.0; loops.len()];
-                for it in spent {
-                    if let Ok(at) = loops.binary_search(&it.the_loop) {
-                        row[at] = of(thread, it) as f64;
+        let table = |of: &dyn Fn(&[Spent], &Spent) -> u64| -> Vec<Vec<f64>> {
+            self.threads()
+                .map(|spent| {
+                    let mut row = vec![0.0; loops.len()];
+                    for it in spent {
+                        if let Ok(at) = loops.binary_search(&it.the_loop) {
+                            row[at] = of(spent, it) as f64;
+                        }
                     }
-                }
-                row
-            })
-            .collect()
+                    row
+                })
+                .collect()
         };
         let inside = table(&|thread, it| it.inside + late(thread, it.the_loop));
         let (time, busy) = (even(&inside), even(&table(&|_, it| it.busy)));
@@ -166,17 +289,10 @@ impl Phase {
             part.average = work[at].0;
             part.behind = busy[at].1;
             part.longest = (busy[at].0 + busy[at].1).min(part.time);
-            // A thread that loses its core leaves its chunks to the others where they are dealt out: nobody waits then.
-            let short = match self.dealt.contains(&part.the_loop) {
-                true => work[at].1.min(busy[at].1),
-                false => work[at].1,
-            };
+            let short = self.short(part.the_loop, work[at].1, busy[at].1);
             // What is lost in a loop is not more than its time.
             part.busiest = (work[at].0 + short).min(part.time).max(part.average);
-            let late = self
-                .threads
-                .keys()
-                .map(|thread| late(thread, part.the_loop));
+            let late = self.threads().map(|thread| late(thread, part.the_loop));
             part.late = late.max().unwrap_or(0);
         }
         self.start(&mut parts);
@@ -184,10 +300,15 @@ impl Phase {
         parts
     }
 
+    /// Nobody goes on before all have come. A thread that has nothing to do next learns later that it may go on.
+    fn released(&self) -> Option<u64> {
+        self.leaves.iter().filter_map(|it| it.left).min()
+    }
+
     /// What it took to begin the region belongs to the loop that comes first in it.
     fn start(&self, parts: &mut [Part]) {
         let forked = self.leaves.iter().find_map(|it| it.forked);
-        let first = self.first.values().min().map(|(_, the_loop)| *the_loop);
+        let first = first(&self.spent).map(|(_, the_loop)| the_loop);
         let last = self.leaves.iter().map(|it| it.began).max();
         let (Some(forked), Some(last), Some(first)) = (forked, last, first) else {
             return;
@@ -199,20 +320,18 @@ impl Phase {
     }
 
     fn waits(&self, inside: &[Vec<f64>], parts: &mut Vec<Part>) {
-        // Nobody goes on before all have come. A thread that has nothing to do next learns later that it may go on.
-        let released = self.leaves.iter().filter_map(|it| it.left).min();
+        let released = self.released();
+        let threads: Vec<u32> = self.threads().map(|it| it[0].thread).collect();
         let fullest = fullest(inside);
         for leave in &self.leaves {
-            let Some((left, released)) = leave.left.zip(released) else {
+            let Some(wait) = released.and_then(|it| leave.wait(it)) else {
                 continue;
             };
-            let wait = left.min(released).saturating_sub(leave.arrived);
-            let wait = wait.saturating_sub(leave.recorder);
             if let Some(the_loop) = leave.after.filter(|_| leave.executions == 1) {
                 of(parts, the_loop).waits.push((leave.thread, wait));
                 continue;
             }
-            let row = self.threads.keys().position(|it| *it == leave.thread);
+            let row = threads.binary_search(&leave.thread).ok();
             let Some((row, fullest)) = row.zip(fullest) else {
                 continue;
             };
@@ -231,6 +350,11 @@ impl Phase {
     }
 }
 
+/// Where a thread was first, or all of them: when, and in which loop.
+fn first(spent: &[Spent]) -> Option<(u64, u32)> {
+    spent.iter().map(|it| (it.begin, it.the_loop)).min()
+}
+
 fn of(parts: &mut Vec<Part>, the_loop: u32) -> &mut Part {
     let at = parts.iter().position(|it| it.the_loop == the_loop);
     let at = at.unwrap_or_else(|| {
@@ -243,79 +367,74 @@ fn of(parts: &mut Vec<Part>, the_loop: u32) -> &mut Part {
     &mut parts[at]
 }
 
-fn fullest(rows: &[Vec<f64>]) -> Option<usize> {
-    let sum = |row: &Vec<f64>| row.iter().sum::<f64>();
-    (0..rows.len()).max_by(|one, other| sum(&rows[*one]).total_cmp(&sum(&rows[*other])))
-}
-
-/// Where a row has less than another.
-fn short(than: &[f64], row: &[f64]) -> Vec<f64> {
-    than.iter()
-        .zip(row)
-        .map(|(most, it)| (most - it).max(0.0))
-        .collect()
-}
-
-/// For each column its mean, and its share of what the rows are short of the fullest one: both together add up to
-/// the fullest row.
-fn even(rows: &[Vec<f64>]) -> Vec<(f64, f64)> {
-    let Some(fullest) = fullest(rows).map(|at| &rows[at]) else {
-        return Vec::new();
-    };
-    let most: f64 = fullest.iter().sum();
-    let count = rows.len() as f64;
-    let mut columns = vec![(0.0, 0.0); fullest.len()];
-    for row in rows {
-        let missing = most - row.iter().sum::<f64>();
-        let short = short(fullest, row);
-        let all: f64 = short.iter().sum();
-        for (at, column) in columns.iter_mut().enumerate() {
-            column.0 += row[at] / count;
-            if all > 0.0 {
-                column.1 += missing * short[at] / all / count;
-            }
-        }
-    }
-    columns
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_single_column_is_as_long_as_its_longest() {
-        assert_eq!(even(&[vec![30.0], vec![10.0]]), [(20.0, 10.0)]);
-    }
-
-    /// Each loop has a slow thread, but another one: nobody waits, and nothing is lost.
-    #[test]
-    fn what_evens_out_is_not_lost() {
-        let columns = even(&[vec![30.0, 10.0], vec![10.0, 30.0]]);
-        assert_eq!(columns, [(20.0, 0.0), (20.0, 0.0)]);
-    }
-
-    /// The first loop has all of the imbalance; the second is even.
-    #[test]
-    fn the_cause_pays() {
-        let columns = even(&[vec![30.0, 10.0], vec![10.0, 10.0]]);
-        assert_eq!(columns, [(20.0, 10.0), (10.0, 0.0)]);
+    fn share(work: u32, thread: u32, (begin, inside, busy): (u32, u32, u32)) -> Share {
+        let begin = u64::from(begin);
+        let mut off = crate::off::Off::default();
+        (off.preempted, off.recorder) = (u64::from(busy / 3), u64::from(inside / 5));
+        Share {
+            the_loop: 3,
+            region: 1,
+            team_size: 8,
+            place: (0, 0),
+            thread,
+            begin,
+            end: begin + u64::from(inside),
+            busy: busy.into(),
+            off,
+            between: Default::default(),
+            chunks: 1,
+            iterations: 1,
+            count: 1,
+            work,
+            told: true,
+            whole: true,
+            nested: false,
+        }
     }
 
     proptest::proptest! {
+        /// The short way and the long one give the same.
         #[test]
-        fn columns_add_up_to_the_fullest_row(
-            rows in proptest::collection::vec(proptest::collection::vec(0u32..1000, 3), 1..6)
+        fn a_single_loop_gets_what_it_would_among_others(
+            team in proptest::collection::vec((0u32..50, 0u32..1000, 0u32..1000, 0u32..300), 1..6),
+            after in proptest::bool::ANY,
+            omitted in proptest::bool::ANY,
+            work in 10u32..13,
         ) {
-            let rows: Vec<Vec<f64>> = rows
-                .into_iter()
-                .map(|row| row.into_iter().map(f64::from).collect())
-                .collect();
-            let most = rows.iter().map(|row| row.iter().sum::<f64>()).fold(0.0, f64::max);
-            let columns = even(&rows);
-            let sum: f64 = columns.iter().map(|it| it.0 + it.1).sum();
-            proptest::prop_assert!((sum - most).abs() < 1e-6 * (1.0 + most));
-            proptest::prop_assert!(columns.iter().all(|it| it.1 >= 0.0));
+            let mut phase = Phase::default();
+            for (thread, (begin, inside, busy, wait)) in (0..).zip(&team) {
+                phase.executed(&[share(work, thread, (*begin, *inside, *busy))], false);
+                let arrived = u64::from(begin + inside);
+                phase.leaves(Leave {
+                    region: 1,
+                    barriers: 0,
+                    team_size: team.len() as u32,
+                    thread,
+                    arrived,
+                    left: Some(arrived + u64::from(*wait)),
+                    recorder: u64::from(wait / 4),
+                    after: after.then_some(3),
+                    executions: 1,
+                    omitted,
+                    forked: Some(0),
+                    began: 7,
+                });
+            }
+            phase.gather();
+            let (one, all) = (phase.deal_one(3), phase.deal_all().remove(0));
+            let near = |one: f64, other: f64| (one - other).abs() < 1e-6 * (1.0 + one);
+            proptest::prop_assert!(near(one.time, all.time) && near(one.average, all.average));
+            proptest::prop_assert!(near(one.busiest, all.busiest));
+            proptest::prop_assert!(near(one.longest, all.longest) && near(one.behind, all.behind));
+            proptest::prop_assert_eq!((one.late, one.start), (all.late, all.start));
+            for (thread, wait) in all.waits {
+                let short = one.waits.iter().find(|it| it.0 == thread).map_or(0, |it| it.1);
+                proptest::prop_assert!(short.abs_diff(wait) <= 1, "{} {}", short, wait);
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ pub fn sort(loops: &mut [LoopReport], order: Order) {
         Order::Time => it.cost(),
         Order::Imbalance => it.metrics.imbalance_seconds,
         Order::Efficiency => missing_last(it.metrics.parallel_efficiency.map(|it| -it)),
-        Order::Barrier => it.barrier_seconds,
+        Order::Barrier => missing_last(it.barrier_seconds),
         Order::Bookkeeping => missing_last(it.bookkeeping_share),
         Order::Chunks => it.chunks as f64,
         Order::Longest => missing_last(it.chunk_seconds.as_ref().map(|it| it.max)),

@@ -1,9 +1,8 @@
 //! A thread's part of a parallel region: the barriers that it passes, and the loops that it begins between them.
 
-use std::collections::HashMap;
-
 use ompchunk_trace_format::{At, Sync};
 
+use crate::mix::ByNumber;
 use crate::phase::Leave;
 
 /// `ompt_sync_region_t`
@@ -25,8 +24,9 @@ pub(crate) struct Task {
     pub(crate) region: u64,
     pub(crate) team_size: u32,
     barriers: u64,
-    /// How often each loop began since the last barrier.
-    begun: HashMap<u32, u64>,
+    /// How often each loop began since the last barrier: the first of them, and others.
+    first: Option<(u32, u64)>,
+    begun: ByNumber<u64>,
     /// Loops since then that are not told.
     pub(crate) omitted: u64,
     /// When the thread began the region, if it was this one.
@@ -42,7 +42,8 @@ impl Task {
             region,
             team_size,
             barriers: 0,
-            begun: HashMap::new(),
+            first: None,
+            begun: ByNumber::default(),
             omitted: 0,
             forked,
             began,
@@ -52,7 +53,10 @@ impl Task {
 
     /// Where an execution of a loop that begins now is in the region: the same for all threads of the team.
     pub(crate) fn place_of(&mut self, the_loop: u32) -> (u64, u64) {
-        let begun = self.begun.entry(the_loop).or_insert(0);
+        let begun = match self.first.get_or_insert((the_loop, 0)) {
+            (first, begun) if *first == the_loop => begun,
+            _ => self.begun.entry(the_loop).or_insert(0),
+        };
         *begun += 1;
         (self.barriers, *begun - 1)
     }
@@ -71,6 +75,7 @@ impl Task {
     /// Barriers, seen or not.
     pub(crate) fn passes(&mut self, barriers: u64) {
         self.barriers += barriers;
+        self.first = None;
         self.begun.clear();
         self.omitted = 0;
     }
@@ -101,7 +106,8 @@ impl Task {
 
     /// The thread comes to the end of a phase in which it had loops.
     fn leave(&self, at: At, after: Option<u32>) -> Option<Leave> {
-        let executions: u64 = self.begun.values().sum();
+        let first = self.first.map_or(0, |(_, begun)| begun);
+        let executions = first + self.begun.values().sum::<u64>();
         let is_needed = executions > 0 && self.region != 0 && self.team_size > 1;
         is_needed.then_some(Leave {
             region: self.region,

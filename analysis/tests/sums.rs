@@ -36,9 +36,9 @@ fn balance_and_efficiency() {
     assert_eq!((it.chunks, it.iterations), (8, 16));
     near(it.busy_seconds, 120e-6);
     // Thread 1 waits 40 after the first run, thread 0 20 after the second.
-    near(it.threads[0].barrier_seconds, 20e-6);
-    near(it.threads[1].barrier_seconds, 40e-6);
-    near(it.barrier_seconds, 60e-6);
+    near(it.threads[0].barrier_seconds.unwrap(), 20e-6);
+    near(it.threads[1].barrier_seconds.unwrap(), 40e-6);
+    near(it.barrier_seconds.unwrap(), 60e-6);
     // Four chunks timed, 3 each, of which reading the clock takes 1.
     near(it.bookkeeping_seconds.unwrap(), 8e-6);
     near(it.bookkeeping_share.unwrap(), 8.0 / 120.0);

@@ -249,7 +249,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             // What was open has its ends; in between there is nothing to draw.
             Event::Pause(_) | Event::Resume | Event::Barriers { .. } => {}
             Event::LeftOut(_) | Event::Omitted { .. } => {}
-            Event::Aggregate(_) | Event::Times(_) | Event::OffCore(_) => {}
+            Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) | Event::OffCore(_) => {}
         }
     }
 

@@ -4,11 +4,13 @@ use std::ptr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, block};
-use ompchunk_trace_format::{BlockHead, Event, Records};
+use ompchunk_trace_format::Reason;
+use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 
 use crate::clock;
+use crate::joint::Joint;
 use crate::lane::Lane;
+use crate::losses;
 use crate::recorder;
 use crate::slot::Slot;
 use crate::steer;
@@ -24,20 +26,23 @@ const LEAST_CREDIT: Duration = Duration::from_micros(10);
 impl Lane {
     /// Makes room for the next records: what is in the slot goes to the file, and the slot becomes a new block.
     pub(crate) fn next_block(&mut self) -> bool {
+        let the_loop = self.running();
         let made = match self.slot.take() {
             None => recorder::slot(),
-            Some(slot) => recorder::keep(&slot, BLOCK_SIZE)
+            Some(slot) => recorder::keep(&slot, slot.size())
                 .map(|()| slot.clone())
-                .inspect_err(|_| self.slot = Some(slot)),
+                .inspect_err(|_| self.slot = Some(slot))
+                .and_then(|slot| self.leave(slot)),
         };
         let placed = made.and_then(|slot| {
-            let place = recorder::block(&slot);
+            let place = recorder::block(self.number, &slot, the_loop);
             self.slot = Some(Arc::clone(&slot));
             Ok((slot, place?))
         });
         let (slot, place) = match placed {
             Ok(placed) => placed,
             Err(reason) => {
+                self.lose_taken();
                 self.full = Some(reason);
                 self.limit = ptr::null_mut();
                 self.end = self.cursor;
@@ -51,12 +56,24 @@ impl Lane {
         }
         begin_block(base, self.number, self.sequence, self.thread, self.last);
         slot.take_place(place);
+        slot.set_moving(false);
         self.sequence += 1;
         self.open = ptr::null_mut();
+        self.joint = Joint::none();
         self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
-        self.end = base.wrapping_add(BLOCK_SIZE).cast();
+        self.end = base.wrapping_add(slot.size()).cast();
+        self.begun_in = the_loop;
         self.aim();
         true
+    }
+
+    /// The memory of the next block, after this one: the same, unless something in it still changes.
+    fn leave(&mut self, slot: Arc<Slot>) -> Result<Arc<Slot>, Reason> {
+        if !std::mem::replace(&mut self.added.is_in_block, false) {
+            return Ok(slot);
+        }
+        self.added.blocks.push(slot);
+        recorder::slot()
     }
 
     /// Bytes of the block that are in use.
@@ -71,15 +88,19 @@ impl Lane {
     #[cold]
     #[inline(never)]
     pub(crate) fn keep_up(&mut self) {
-        if self.last >= steer::until() {
+        self.keep_up_at(self.last);
+    }
+
+    /// The same where the last record is not the last that happened.
+    pub(crate) fn keep_up_at(&mut self, now: u64) {
+        if now >= steer::until() {
             steer::expire();
         }
-        self.write_early();
+        self.write_early(now);
         self.due = self.due.min(steer::until());
     }
 
-    fn write_early(&mut self) {
-        let now = self.last;
+    fn write_early(&mut self, now: u64) {
         let Some(slot) = self.slot.clone().filter(|_| self.full.is_none()) else {
             self.due = u64::MAX;
             return;
@@ -89,6 +110,8 @@ impl Lane {
         let write = || slot.write(used).is_ok();
         if slot.is_kept {
             write();
+            let mut more = true;
+            self.write_changing(|| !std::mem::take(&mut more));
             self.due = now + recorder::ticks_of(OFTEN);
             return;
         }
@@ -98,6 +121,8 @@ impl Lane {
         if self.credit >= least {
             let begin = clock::ticks();
             write();
+            let most = self.credit.saturating_sub(least);
+            self.write_changing(|| clock::ticks().saturating_sub(begin) > most);
             let spent = clock::ticks().saturating_sub(begin);
             self.credit = self.credit.saturating_sub(spent);
         }
@@ -106,46 +131,66 @@ impl Lane {
 
     /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
     pub(crate) fn settle(&mut self) {
-        let Some(slot) = self.slot.take() else {
-            return;
-        };
-        let used = self.used(&slot);
+        self.lose_taken();
+        for slot in std::mem::take(&mut self.added.blocks) {
+            self.settle_block(&slot, slot.size());
+        }
+        if let Some(slot) = self.slot.take() {
+            let used = self.used(&slot);
+            self.settle_block(&slot, used);
+        }
+    }
+
+    fn settle_block(&mut self, slot: &Slot, used: usize) {
         if used == 0 {
             return;
         }
-        match recorder::keep(&slot, used) {
+        match recorder::keep(slot, used) {
             Ok(()) => {
                 slot.leave_place();
             }
             Err(reason) => {
                 slot.withdraw();
                 self.full = Some(reason);
-                self.lose_block(&slot.copy(used));
+                self.lose_block(&slot.copy(used), reason);
             }
         }
     }
 
-    /// Counts what a block holds as lost.
-    fn lose_block(&mut self, block: &[u8]) {
-        let Some(head) = BlockHead::of(block) else {
+    /// The place of the lane's block was given to a lane that had less.
+    pub(crate) fn is_taken_from(&self) -> bool {
+        let is_nowhere = self.slot.as_ref().is_some_and(|slot| slot.is_nowhere());
+        is_nowhere && !self.cursor.is_null()
+    }
+
+    /// Then what is in the block is lost.
+    fn lose_taken(&mut self) {
+        if let Some(slot) = self.slot.take_if(|slot| slot.is_nowhere()) {
+            self.lose_block(&slot.copy(slot.size()), Reason::MaxSize);
+            self.full = self.full.or(Some(Reason::MaxSize));
+        }
+    }
+
+    /// A thread ends in a lane that has no room: the next one has its share again, in a lane that begins anew.
+    pub(crate) fn leave_full(&mut self) {
+        let slot = self.slot.clone();
+        if self.full.is_none() && !self.is_taken_from() {
             return;
-        };
-        let mut records = Records::new(&head);
-        while let Ok(true) = records.advance(block) {
-            match records.event(block) {
-                Ok(Event::Chunk(chunk)) => {
-                    self.unplaced.lost_chunk(records.ticks(), chunk.iterations);
-                    self.untold.0 += 1;
-                }
-                Ok(Event::Aggregate(aggregate)) => {
-                    self.unplaced.lost_aggregate(records.ticks(), &aggregate);
-                    self.untold.0 += aggregate.chunks;
-                }
-                _ => {
-                    self.unplaced.lost_event(records.ticks());
-                    self.untold.1 += 1;
-                }
-            }
+        }
+        self.settle();
+        if let Some(slot) = slot {
+            recorder::release(&slot);
+        }
+        self.is_left = true;
+    }
+
+    /// Counts what a block holds as lost.
+    fn lose_block(&mut self, block: &[u8], reason: Reason) {
+        for lost in losses::of_block(block, self.begun_in, reason) {
+            self.untold.0 += lost.chunks;
+            self.untold.1 += lost.events;
+            let tally = self.tallies.get_mut(lost.the_loop as usize);
+            tally.unwrap_or(&mut self.unplaced).lost_all(&lost);
         }
     }
 }

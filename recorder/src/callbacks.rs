@@ -56,13 +56,8 @@ pub(crate) unsafe extern "C" fn parallel_begin(
         if !lane.silent {
             lane.know_code(now, code as usize);
         }
-        let region = Shared::begin(parallel_data);
-        let begin = Event::ParallelBegin {
-            parallel: region.number(),
-            requested,
-            flags: squeeze(flags as u32),
-            code: code as u64,
-        };
+        let region = Shared::begin(parallel_data, requested, squeeze(flags as u32), code as u64);
+        let begin = region.begin_event();
         lane.begin(now, Scope::Parallel(region), &begin);
     });
 }
@@ -203,7 +198,7 @@ unsafe extern "C" fn work_slowly(
             }
             (false, true) => {
                 lane.end(now, |scope| matches!(scope, Scope::Loop(_)));
-                recorder::flush_sometimes(lane, now);
+                lane.flush_sometimes(now);
             }
             (false, false) => {
                 lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))

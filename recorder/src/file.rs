@@ -155,6 +155,30 @@ impl PartFile {
         Ok(())
     }
 
+    /// Reads so many bytes.
+    pub(crate) fn read_at(&self, to: &mut [u8], offset: u64) -> io::Result<()> {
+        let mut done = 0;
+        while done < to.len() {
+            let (descriptor, _) = self.own()?;
+            let at = (offset + done as u64) as libc::off_t;
+            let rest = &mut to[done..];
+            // SAFETY: the memory is there and this long, and the descriptor is that of our file.
+            let read = unsafe { libc::pread(descriptor, rest.as_mut_ptr().cast(), rest.len(), at) };
+            match read {
+                1.. => done += read as usize,
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                _ => {
+                    let error = io::Error::last_os_error();
+                    let again = [libc::EINTR, libc::EBADF];
+                    if !again.contains(&error.raw_os_error().unwrap_or(0)) {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Makes a part of the file be there, so that writing to it does not fail for lack of room.
     pub(crate) fn reserve(&self, offset: u64, size: u64) -> io::Result<()> {
         within_limit(offset + size)?;

@@ -1,9 +1,11 @@
 //! The end of the recording: open scopes are closed, what is only in memory is written, the part gets its end.
 //! Comes from the runtime's finalization, or from `exit` where the runtime does not tell.
 
+use std::io::ErrorKind;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
-use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
+use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
 use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 
 use crate::block;
@@ -11,12 +13,13 @@ use crate::clock;
 use crate::lane::{Lane, PARKED, TAKEN};
 use crate::quick::Recent;
 use crate::recorder::{self, SHARED, Shared};
+use crate::unwanted;
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
 const MOST_LOSSES: usize = 1000;
 
-/// Aggregates are written so often, so that a program that is killed leaves some.
-const FLUSHES_PER_SECOND: f64 = 4.0;
+/// What is counted besides is told so often, so that a program that is killed leaves some.
+const OFTEN: Duration = Duration::from_millis(250);
 
 /// The process whose part it is.
 static WRITER: AtomicU32 = AtomicU32::new(0);
@@ -27,41 +30,22 @@ pub(crate) fn is_ours() {
 }
 
 impl Lane {
-    /// Writes the aggregates and begins new ones.
+    /// Tells what is counted besides, and begins anew.
     pub(crate) fn flush(&mut self, now: u64) {
         self.flushed = now;
-        let mut tallies = std::mem::take(&mut self.tallies);
-        for (the_loop, tally) in tallies.iter_mut().enumerate() {
-            if !tally.has_aggregate() {
-                continue;
-            }
-            let thread = self.thread;
-            tally.aggregate(the_loop as u32, thread, |event| {
-                self.put_aggregate(now, event)
-            });
-            if self.full.is_some() {
-                self.lost_chunks(tally.chunks());
-                tally.lose_aggregate(now);
-            } else {
-                tally.forget_aggregate();
-            }
-        }
-        self.tallies = tallies;
+        let now = self.time_of_definitions(now);
         self.tell_left_out(now);
         self.tell_times(now);
     }
 
-    fn put_aggregate(&mut self, now: u64, event: &Event<'_>) {
-        // Where there is no room, the caller counts the chunks in it.
-        if self.full.is_none() {
-            self.put(now, event);
-        }
-    }
-
-    /// Writes them if that was some time ago.
-    pub(crate) fn flush_sometimes(&mut self, now: u64, hertz: f64) {
-        if (now - self.flushed) as f64 * FLUSHES_PER_SECOND > hertz {
+    /// The same if that was some time ago. Where not all is told, each time after twice as long: the file does not grow with
+    /// time.
+    pub(crate) fn flush_sometimes(&mut self, now: u64) {
+        let all = recorder::records_all();
+        let apart = recorder::ticks_of(OFTEN).saturating_mul(1 << self.flushes.min(40));
+        if (!all || unwanted::is_some()) && now.saturating_sub(self.flushed) > apart {
             self.flush(now);
+            self.flushes += u64::from(!all);
         }
     }
 }
@@ -136,9 +120,36 @@ fn close(lane: &mut Lane, own: bool) {
     if own || !waits {
         lane.unwind(now, 0);
     }
+    lane.end_sums();
 }
 
 impl Shared {
+    /// Others have lost this to a lane that had less room.
+    pub(crate) fn take_from_others(&mut self, lost: &[Lost]) {
+        for it in lost {
+            self.add_loss(*it);
+            if let Some(store) = &mut self.store {
+                store.count_lost(Reason::MaxSize, it.chunks, it.events);
+            }
+        }
+        if let Some(why) = lost.first() {
+            let reason = Reason::of(why.reason).unwrap_or(Reason::MaxSize);
+            self.complain_once(reason, &ErrorKind::FileTooLarge.into());
+        }
+    }
+
+    /// A free lane whose last block was taken begins anew: its next thread has its share again.
+    pub(crate) fn refresh(&mut self, lane: &mut Lane) {
+        if lane.is_taken_from() {
+            if let Some((store, slot)) = self.store.as_mut().zip(lane.slot.as_ref()) {
+                store.release(slot);
+            }
+            lane.settle();
+            self.take_losses(lane);
+            lane.detach();
+        }
+    }
+
     /// Keeps what a lane's thread has lost, for the end.
     pub(crate) fn take_losses(&mut self, lane: &mut Lane) {
         let finished = self.finished;
@@ -161,21 +172,14 @@ impl Shared {
     }
 
     fn add_loss(&mut self, lost: Lost) {
-        if self.losses.len() < MOST_LOSSES {
+        let key = |it: &Lost| (it.reason, it.the_loop, it.thread);
+        if let Some(same) = self.losses.iter_mut().find(|it| key(it) == key(&lost)) {
+            add(same, &lost);
+        } else if self.losses.len() < MOST_LOSSES {
             self.losses.push(lost);
-            return;
-        }
-        if let Some(last) = self.losses.last_mut() {
-            *last = Lost {
-                reason: last.reason,
-                the_loop: NOBODY,
-                thread: NOBODY,
-                chunks: last.chunks + lost.chunks,
-                iterations: last.iterations.wrapping_add(lost.iterations),
-                events: last.events + lost.events,
-                from: last.from.min(lost.from),
-                to: last.to.max(lost.to),
-            };
+        } else if let Some(last) = self.losses.last_mut() {
+            (last.the_loop, last.thread) = (NOBODY, NOBODY);
+            add(last, &lost);
         }
     }
 
@@ -196,17 +200,28 @@ impl Shared {
             return;
         };
         let now = clock::ticks();
-        let mut block = vec![0_u64; BLOCK_SIZE / 8];
-        block::begin_block(block.as_mut_ptr().cast(), 0, 0, NOBODY, now);
-        let mut words = Vec::new();
-        for lost in &self.losses {
-            Event::Lost(*lost).encode(now, &mut words);
+        let size = store.block_size();
+        let fit = (size - BLOCK_HEAD) / (4 * UNIT);
+        for (number, losses) in self.losses.chunks(fit).enumerate() {
+            let mut block = vec![0_u64; size / 8];
+            block::begin_block(block.as_mut_ptr().cast(), 0, number as u32, NOBODY, now);
+            let mut words = Vec::new();
+            for lost in losses {
+                Event::Lost(*lost).encode(now, &mut words);
+            }
+            for (to, word) in block[BLOCK_HEAD / 8..].iter_mut().zip(&words) {
+                *to = word.to_le();
+            }
+            let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_ne_bytes()).collect();
+            store.write_reserved(number, &bytes);
         }
-        words.truncate((BLOCK_SIZE - BLOCK_HEAD) / 8);
-        for (to, word) in block[BLOCK_HEAD / 8..].iter_mut().zip(&words) {
-            *to = word.to_le();
-        }
-        let bytes: Vec<u8> = block.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        store.write_reserved(&bytes);
     }
+}
+
+fn add(to: &mut Lost, other: &Lost) {
+    to.chunks += other.chunks;
+    to.iterations = to.iterations.wrapping_add(other.iterations);
+    to.events += other.events;
+    to.from = to.from.min(other.from);
+    to.to = to.to.max(other.to);
 }

@@ -10,6 +10,7 @@ use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::clock;
+use crate::joint::Joint;
 use crate::off_core::{SHORT, Seen};
 use crate::quick::Recent;
 use crate::recorder;
@@ -17,6 +18,7 @@ use crate::scope::Scope;
 use crate::slot::Slot;
 use crate::store::Store;
 use crate::tally::Tally;
+use crate::untold::Untold;
 
 /// Lost records that a lane counts for itself before it tells the part.
 const TELL_LOST: u64 = 256;
@@ -41,6 +43,8 @@ pub struct Lane {
     pub(crate) owner: usize,
     /// Where `cursor` was after a chunk's record that the next chunk may go into: it still is there if nothing came after.
     pub(crate) open: *mut u64,
+    /// The same of other records.
+    pub(crate) joint: Joint,
     /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
     pub(crate) repeats: bool,
     /// How many loops there are in `scopes`, each inside the one before.
@@ -71,7 +75,9 @@ pub struct Lane {
     /// As long as these stand still, what was at an address still is: images that the shim has met, and the epoch.
     pub(crate) met: u64,
     pub(crate) epoch: u64,
+    /// When what is counted besides was told last, and when at the earliest it is again.
     pub(crate) flushed: u64,
+    pub(crate) flushes: u64,
     /// What `steer` said when the lane looked last; whether it tells nothing now; how many of `scopes` are told, and
     /// when the others began.
     pub(crate) steered: u64,
@@ -90,10 +96,16 @@ pub struct Lane {
     pub(crate) seen: Seen,
     /// Time off a core that is not told yet, as the callback at hand has lost it.
     pub(crate) off: Option<OffCore>,
-    /// Of loops that are not told chunk by chunk.
+    /// Of loops that are not told chunk by chunk, and of what is told no more than they.
     pub(crate) times: Vec<Times>,
     /// The recorder's own ticks that have no record yet.
     pub(crate) before: u64,
+    /// The loop in which it was where its block begins.
+    pub(crate) begun_in: Option<u32>,
+    /// Its thread has ended and it had no room: it begins anew.
+    pub(crate) is_left: bool,
+    /// What is added up besides.
+    pub(crate) added: Untold,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -106,6 +118,7 @@ impl Lane {
             last: 0,
             owner: 0,
             open: ptr::null_mut(),
+            joint: Joint::none(),
             repeats: false,
             loops: 0,
             recent: Recent::none(),
@@ -127,6 +140,7 @@ impl Lane {
             met: 0,
             epoch: 0,
             flushed: 0,
+            flushes: 0,
             steered: 0,
             silent: false,
             told: 0,
@@ -139,6 +153,9 @@ impl Lane {
             off: None,
             times: Vec::new(),
             before: 0,
+            begun_in: None,
+            is_left: false,
+            added: Untold::default(),
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -210,23 +227,38 @@ impl Lane {
     pub(crate) fn put(&mut self, ticks: u64, event: &Event<'_>) {
         let ticks = ticks.max(self.last);
         if self.full.is_none() {
+            if self.join(ticks, event) {
+                self.stored(ticks);
+                return;
+            }
             let mut words = std::mem::take(&mut self.words);
             words.clear();
             event.encode(ticks, &mut words);
-            let gap = ticks - self.last >= LONG_GAP;
-            // In a new block the time is relative to the block's, which is the lane's last.
-            let written = (!gap || self.write(&encode::time(ticks))) && self.write(&words);
+            let written = self.append(ticks, &words);
+            let size = words.len();
             self.words = words;
             if written {
-                self.last = ticks;
-                if ticks >= self.due {
-                    self.keep_up();
-                }
+                self.note_joint(ticks, event, size);
+                self.stored(ticks);
                 return;
             }
         }
         self.pass(ticks);
         self.lose(ticks, event);
+    }
+
+    /// Appends a record of that time. False: there is no room, now and from now on.
+    pub(crate) fn append(&mut self, ticks: u64, words: &[u64]) -> bool {
+        let gap = ticks - self.last >= LONG_GAP;
+        // In a new block the time is relative to the block's, which is the lane's last.
+        (!gap || self.write(&encode::time(ticks))) && self.write(words)
+    }
+
+    fn stored(&mut self, ticks: u64) {
+        self.last = ticks;
+        if ticks >= self.due {
+            self.keep_up();
+        }
     }
 
     /// Appends a record's words. False: there is no room, now and from now on.
@@ -267,24 +299,44 @@ impl Lane {
         }
     }
 
-    /// Counts what could not be written.
-    fn lose(&mut self, ticks: u64, event: &Event<'_>) {
-        let the_loop = self.scopes.iter().rev().find_map(|scope| match scope {
+    /// The innermost loop.
+    pub(crate) fn running(&self) -> Option<u32> {
+        self.scopes.iter().rev().find_map(|scope| match scope {
             Scope::Loop(running) => Some(running.the_loop),
             _ => None,
-        });
-        let tally = match the_loop {
+        })
+    }
+
+    /// Counts what could not be written.
+    fn lose(&mut self, ticks: u64, event: &Event<'_>) {
+        let tally = match self.running() {
             Some(the_loop) => self.tallies.get_mut(the_loop as usize),
             None => None,
         };
         let tally = tally.unwrap_or(&mut self.unplaced);
-        if let Event::Chunk(chunk) = event {
-            tally.lost_chunk(ticks, chunk.iterations);
-            self.untold.0 += 1;
-        } else {
-            tally.lost_event(ticks);
-            self.untold.1 += 1;
-        }
+        let (chunks, events) = match event {
+            Event::Chunk(chunk) => {
+                tally.lost_chunk(ticks, chunk.iterations);
+                (1, 0)
+            }
+            _ => {
+                tally.lost_event(ticks);
+                (0, 1)
+            }
+        };
+        self.tell_loss(chunks, events);
+    }
+
+    /// What would have been added up was lost.
+    pub(crate) fn lose_events(&mut self, now: u64, events: u64) {
+        self.unplaced.lost_events(now, events);
+        self.tell_loss(0, events);
+    }
+
+    /// So much more was lost: the part hears of it now and then.
+    pub(crate) fn tell_loss(&mut self, chunks: u64, events: u64) {
+        self.untold.0 += chunks;
+        self.untold.1 += events;
         if self.untold.0 + self.untold.1 >= TELL_LOST {
             recorder::tell_lost(self);
         }
@@ -298,17 +350,16 @@ impl Lane {
         }
     }
 
-    /// An aggregate's chunks were lost.
-    pub(crate) fn lost_chunks(&mut self, chunks: u64) {
-        self.untold.0 += chunks;
-    }
-
     /// Forgets the part: its file, numbers and definitions. What the thread is doing stays.
     pub(crate) fn detach(&mut self) {
         self.cursor = ptr::null_mut();
         self.open = ptr::null_mut();
+        self.joint = Joint::none();
         self.limit = ptr::null_mut();
         self.end = ptr::null_mut();
+        self.added = Untold::default();
+        self.begun_in = None;
+        self.is_left = false;
         self.slot = None;
         self.due = u64::MAX;
         (self.credit, self.credited) = (0, 0);

@@ -9,16 +9,20 @@
 
 mod block;
 mod callbacks;
+mod cells;
 mod changed;
 pub mod clock;
+mod complain;
 mod entries;
 mod file;
 mod finish;
 mod fork;
+mod joint;
 mod keeper;
 mod lane;
 mod lock;
 mod loops;
+mod losses;
 mod meta;
 mod objects;
 mod off_core;
@@ -27,6 +31,7 @@ mod own;
 mod quick;
 mod recorder;
 mod region;
+mod room;
 mod say;
 mod scope;
 pub mod settings;
@@ -36,6 +41,7 @@ mod start;
 mod steer;
 mod store;
 mod tally;
+mod untold;
 mod unwanted;
 
 pub use start::ompt_start_tool;

@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::mem::MaybeUninit;
 
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
-use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, Unwanted};
+use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
 use crate::changed::Changed;
 use crate::lane::Lane;
@@ -65,15 +65,21 @@ impl Lane {
         // A loop of code without the plugin, called from inside one with: the shim names the outer one.
         let inherited = outer.is_some_and(|outer| outer.record == record && outer.code != code);
         let instrumented = !record.is_null() && !inherited;
+        self.forget_unloaded(now);
         let changed = ENTRIES.current_change().filter(|_| instrumented);
         let known = if instrumented {
             record
         } else {
             std::ptr::null()
         };
+        if recorder::records_some() && !self.knows_loop(known, code, changed) {
+            // Its first execution is told, and what is around it came before its definition.
+            self.tell_scopes();
+        }
         let the_loop = self.know_loop(now, known, code, changed);
         if self.tallies.len() <= the_loop as usize {
-            self.tallies.resize(the_loop as usize + 1, Tally::default());
+            let length = the_loop as usize + 1;
+            self.tallies.resize_with(length, Tally::default);
         }
         let tally = &mut self.tallies[the_loop as usize];
         let unwanted = match tally.seen.checked_sub(unwanted::skip()) {
@@ -84,8 +90,13 @@ impl Lane {
         let after = tally.seen.saturating_sub(unwanted::skip());
         let recorded = unwanted.is_none() && recorder::is_recorded(after);
         tally.seen += 1;
-        if !recorded && unwanted.is_none() {
-            tally.execution();
+        if unwanted.is_some() {
+            // Counted when it ends.
+        } else if !recorded {
+            self.count_execution(the_loop);
+        } else if !recorder::records_all() {
+            self.tell_scopes();
+            self.tell_omitted(now);
         }
         let scope = Scope::Loop(Running {
             the_loop,
@@ -99,6 +110,9 @@ impl Lane {
             quick: false,
         });
         if !recorded {
+            if !recorder::records_all() {
+                self.mark(now, false, NOBODY);
+            }
             self.push(scope);
             return;
         }
@@ -131,7 +145,8 @@ impl Lane {
         };
         let the_loop = self.know_loop(now, record, running.code, running.changed);
         if self.tallies.len() <= the_loop as usize {
-            self.tallies.resize(the_loop as usize + 1, Tally::default());
+            let length = the_loop as usize + 1;
+            self.tallies.resize_with(length, Tally::default);
         }
         if running.recorded {
             let begin = LoopBegin {
@@ -145,6 +160,11 @@ impl Lane {
         }
     }
 
+    fn knows_loop(&self, record: *const LoopRecord, code: usize, changed: Option<Changed>) -> bool {
+        let known = key(record, code, changed).and_then(|key| self.known.get(&key));
+        known.is_some_and(|it| *it != NO_LOOP)
+    }
+
     /// The loop's number, and its definition if the lane does not have it yet.
     fn know_loop(
         &mut self,
@@ -154,21 +174,13 @@ impl Lane {
         changed: Option<Changed>,
     ) -> u32 {
         self.forget_unloaded(now);
-        // Records are data and code is code, so that neither has the other's address.
-        let key = if record.is_null() {
-            code
-        } else {
-            record as usize
-        };
-        let key = match changed {
-            None => Some(key),
-            Some(changed) => changed.tag().map(|tag| key | tag),
-        };
+        let key = key(record, code, changed);
         let number = key.and_then(|key| self.known.get(&key));
         if let Some(number) = number.filter(|it| **it != NO_LOOP) {
             return *number;
         }
         self.know_code(now, code);
+        let now = self.time_of_definitions(now);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let record = unsafe { record.as_ref() };
         let the_loop = recorder::loop_number(Identity::of(record, code, changed));
@@ -202,12 +214,22 @@ impl Lane {
         the_loop
     }
 
+    /// Where not all is told: that of the record before, as what is around a definition may yet be told and began earlier.
+    pub(crate) fn time_of_definitions(&self, now: u64) -> u64 {
+        if recorder::records_all() {
+            now
+        } else {
+            self.last
+        }
+    }
+
     /// Says what is at an address, once per lane.
     pub(crate) fn know_code(&mut self, now: u64, code: usize) {
         self.forget_unloaded(now);
         if code == 0 || self.known.contains_key(&code) {
             return;
         }
+        let now = self.time_of_definitions(now);
         let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: `info` is memory for the answer; any address may be asked for.
         let found = unsafe { libc::dladdr(code as *const libc::c_void, info.as_mut_ptr()) };
@@ -230,6 +252,19 @@ impl Lane {
             self.put(now, &event);
         }
         self.known.insert(code, NO_LOOP);
+    }
+}
+
+/// Records are data and code is code, so that neither has the other's address.
+fn key(record: *const LoopRecord, code: usize, changed: Option<Changed>) -> Option<usize> {
+    let key = if record.is_null() {
+        code
+    } else {
+        record as usize
+    };
+    match changed {
+        None => Some(key),
+        Some(changed) => changed.tag().map(|tag| key | tag),
     }
 }
 

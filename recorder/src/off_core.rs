@@ -128,7 +128,7 @@ impl Lane {
             Some(Scope::Loop(running)) if !running.recorded => {
                 let the_loop = running.the_loop;
                 let within = OffCore {
-                    ticks: found.ticks.min(self.gap),
+                    ticks: found.ticks.min(self.gap).min(self.inside_for(now)),
                     ..found
                 };
                 self.counted(the_loop).add(&within);
@@ -136,7 +136,9 @@ impl Lane {
             // Who waits for others, or for work, need not be on a core.
             Some(
                 Scope::Loop(_) | Scope::Work(_) | Scope::ImplicitTask(..) | Scope::Parallel(_),
-            ) if self.in_time(now) == now => self.put(now, &Event::OffCore(found)),
+            ) if self.tells_inside() && self.in_time(now) == now => {
+                self.put(now, &Event::OffCore(found))
+            }
             _ => {}
         }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ompchunk_trace_format::encode::MOST_SMALL;
 use ompchunk_trace_format::layout::UNIT;
-use ompchunk_trace_format::{Event, OffCore, Recorder, Why};
+use ompchunk_trace_format::{Event, NOBODY, OffCore, Recorder, Why};
 
 use crate::clock;
 use crate::lane::{Lane, RUNNING};
@@ -84,6 +84,10 @@ impl Lane {
                 running.since += spent;
             }
             self.counted(the_loop).recorder += spent - preempted;
+            return;
+        }
+        if !self.tells_inside() {
+            self.counted(NOBODY).recorder += spent - preempted;
             return;
         }
         let before = self.before.saturating_add(spent);

@@ -37,6 +37,8 @@ struct Known {
     passed: bool,
     start: i64,
     step: i64,
+    /// The begin's short form but for work, count and time; zero: it has none, or other values each time.
+    short: Unit,
 }
 
 impl Recent {
@@ -49,6 +51,7 @@ impl Recent {
             passed: false,
             start: 0,
             step: 0,
+            short: [0; 2],
         };
         Recent([NONE; ROOM])
     }
@@ -76,16 +79,25 @@ impl Recent {
             }
         };
         let passed = |constant: u32, passed: u32| flags & (constant | passed) == passed;
+        let known = either(LOOP_START_KNOWN, LOOP_START_PASSED, START_KNOWN)
+            | either(LOOP_STEP_KNOWN, LOOP_STEP_PASSED, STEP_KNOWN);
+        let passed = passed(LOOP_START_KNOWN, LOOP_START_PASSED)
+            || passed(LOOP_STEP_KNOWN, LOOP_STEP_PASSED);
+        let (start, step) = record.map_or((0, 0), |record| (record.start, record.step));
+        let short = if !passed && encode::is_short(the_loop, 0, 0, start, step) {
+            encode::loop_begin_short(0, the_loop, 0, 0, known, start, step)
+        } else {
+            [0; 2]
+        };
         self.0[Recent::place(code)] = Known {
             record: record.map_or(ptr::null(), ptr::from_ref),
             code,
             the_loop,
-            known: either(LOOP_START_KNOWN, LOOP_START_PASSED, START_KNOWN)
-                | either(LOOP_STEP_KNOWN, LOOP_STEP_PASSED, STEP_KNOWN),
-            passed: passed(LOOP_START_KNOWN, LOOP_START_PASSED)
-                || passed(LOOP_STEP_KNOWN, LOOP_STEP_PASSED),
-            start: record.map_or(0, |record| record.start),
-            step: record.map_or(0, |record| record.step),
+            known,
+            passed,
+            start,
+            step,
+            short,
         };
     }
 }
@@ -111,10 +123,6 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
     let Some(&known) = lane.recent.find(record, code) else {
         return false;
     };
-    let (mut start, mut step) = (known.start, known.step);
-    if known.passed {
-        (start, step) = ENTRIES.current_values();
-    }
     let now = clock::ticks_by::<COUNTER>();
     // What has a record cannot have taken another's address without having met the shim.
     let is_current = lane.met == ENTRIES.met()
@@ -123,13 +131,9 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
     if !is_current {
         return false;
     }
-    let stored = if known.known == 0 {
-        let units = encode::loop_begin(now, known.the_loop, work, count);
-        store(lane, now, units)
-    } else {
-        let the_loop = known.the_loop;
-        let units = encode::loop_begin_user(now, the_loop, work, count, known.known, start, step);
-        store(lane, now, units)
+    let stored = match encode::loop_begin_again(known.short, now, work, count) {
+        Some(unit) => store(lane, now, [unit]),
+        None => store_begin(lane, now, &known, work, count),
     };
     if !stored {
         return false;
@@ -156,6 +160,26 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
     lane.limit = lane.end;
     lane.repeats = instrumented;
     true
+}
+
+/// A begin that is not the same each time.
+#[inline(never)]
+fn store_begin(lane: &mut Lane, now: u64, known: &Known, work: u32, count: u64) -> bool {
+    let (mut start, mut step) = (known.start, known.step);
+    if known.passed {
+        (start, step) = ENTRIES.current_values();
+    }
+    let (the_loop, bits) = (known.the_loop, known.known);
+    if encode::is_short(the_loop, work, count, start, step) {
+        let unit = encode::loop_begin_short(now, the_loop, work, count, bits, start, step);
+        store(lane, now, [unit])
+    } else if bits == 0 {
+        let units = encode::loop_begin(now, the_loop, work, count);
+        store(lane, now, units)
+    } else {
+        let units = encode::loop_begin_user(now, the_loop, work, count, bits, start, step);
+        store(lane, now, units)
+    }
 }
 
 /// The loop ends. False: not in the short way, and nothing was done.

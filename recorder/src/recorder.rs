@@ -12,7 +12,6 @@ use ompchunk_trace_format::{Event, Lost, Reason, environment};
 
 use crate::clock::{self, Measured};
 use crate::entries::Entries;
-use crate::file::Fate;
 use crate::finish;
 use crate::fork;
 use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
@@ -77,7 +76,7 @@ pub(crate) struct Shared {
     next_lane: u32,
     next_thread: u32,
     pub(crate) finished: bool,
-    complained: bool,
+    pub(crate) complained: bool,
     forked_from: Option<u32>,
 }
 
@@ -121,6 +120,11 @@ pub(crate) fn is_recorded(seen: u64) -> bool {
     }
 }
 
+/// Whether some are and others are not.
+pub(crate) fn records_some() -> bool {
+    SAMPLE.load(Ordering::Relaxed) > 1
+}
+
 /// Whether every execution is.
 pub(crate) fn records_all() -> bool {
     SAMPLE.load(Ordering::Relaxed) == 1
@@ -150,12 +154,29 @@ pub(crate) fn slot() -> Result<Arc<Slot>, Reason> {
 
 /// Where the lane's next block goes. From then on the slot is not the block before any more: in one step, so that
 /// whoever writes the end sees the one or the other.
-pub(crate) fn block(slot: &Slot) -> Result<u64, Reason> {
-    from_store(|store| {
-        let place = store.block()?;
-        slot.leave_place();
-        Ok(place)
-    })
+pub(crate) fn block(lane: u32, slot: &Arc<Slot>, the_loop: Option<u32>) -> Result<u64, Reason> {
+    let mut shared = SHARED.lock();
+    let Some(store) = &mut shared.store else {
+        return Err(Reason::DiskFull);
+    };
+    let (place, lost) = match store.block(lane, slot, the_loop) {
+        Ok(found) => found,
+        Err((reason, error)) => {
+            drop(shared);
+            return Err(failed(reason, &error));
+        }
+    };
+    slot.set_moving(true);
+    slot.leave_place();
+    shared.take_from_others(&lost);
+    Ok(place)
+}
+
+/// Nothing is stored in the slot any more.
+pub(crate) fn release(slot: &Arc<Slot>) {
+    if let Some(store) = &mut SHARED.lock().store {
+        store.release(slot);
+    }
 }
 
 /// Writes so many bytes of a slot to where they stay.
@@ -182,9 +203,7 @@ fn from_store<R>(
 /// Tells the user, once.
 fn failed(reason: Reason, error: &std::io::Error) -> Reason {
     let mut shared = SHARED.lock();
-    if !shared.finished && !std::mem::replace(&mut shared.complained, true) {
-        shared.complain(reason, error);
-    }
+    shared.complain_once(reason, error);
     reason
 }
 
@@ -207,13 +226,6 @@ fn thread_begin_as(thread: u32, kind: u32) -> Event<'static> {
         // SAFETY: takes nothing and cannot fail.
         os_thread: unsafe { libc::gettid() } as u32,
         kind,
-    }
-}
-
-/// Writes a lane's aggregates if it did not for some time.
-pub(crate) fn flush_sometimes(lane: &mut Lane, now: u64) {
-    if SAMPLE.load(Ordering::Relaxed) != 1 || unwanted::is_some() {
-        lane.flush_sometimes(now, HERTZ.load(Ordering::Relaxed) as f64);
     }
 }
 
@@ -248,6 +260,8 @@ pub(crate) fn thread_begins(kind: u32) {
         lane.steer_anew();
         lane.thread = next_thread();
         lane.push(Scope::Thread(lane.thread));
+        // Not in a part.
+        lane.told = 0;
         return;
     }
     let Some(lane) = attached() else { return };
@@ -268,8 +282,14 @@ pub(crate) fn thread_ends() {
     let now = lane.now();
     lane.flush(now);
     lane.unwind(now, 0);
+    lane.end_sums();
+    lane.release_blocks();
+    lane.leave_full();
     let mut shared = SHARED.lock();
     shared.take_losses(lane);
+    if lane.is_left {
+        lane.detach();
+    }
     lane.owner = 0;
     lane.thread = ompchunk_trace_format::NOBODY;
     shared.free.push(lane);
@@ -283,6 +303,7 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     lane.steer_anew();
     // The lane may have been another thread's.
     lane.seen = Seen::default();
+    (lane.flushed, lane.flushes) = (now, 0);
     lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
     lane.thread = thread;
@@ -347,6 +368,7 @@ impl Shared {
             clock::both(),
             &meta,
             setup.settings.max_size,
+            records_all(),
         )
         .map_err(|error| {
             format!(
@@ -365,7 +387,11 @@ impl Shared {
             return None;
         }
         let lane = match self.free.pop() {
-            Some(lane) => lane,
+            Some(lane) => {
+                // SAFETY: a free lane, which nobody else uses.
+                self.refresh(unsafe { &mut *lane });
+                lane
+            }
             None => {
                 let lane = Box::into_raw(Box::new(Lane::new()));
                 self.lanes.push(lane);
@@ -393,38 +419,6 @@ impl Shared {
         self.next_lane += 1;
         lane.attached = true;
         true
-    }
-
-    fn complain(&self, reason: Reason, error: &std::io::Error) {
-        let path = self.store.as_ref().map(|store| store.path().display());
-        let Some(path) = path else { return };
-        match reason {
-            Reason::MaxSize => say(format_args!(
-                "{path} has its largest size: what follows is counted and not recorded, and the program goes \
-                 on. Raise --max-size (0: no limit), or record less with --sample or --aggregate"
-            )),
-            _ => say(format_args!(
-                "{path} cannot grow: {error}. What follows is counted and not recorded, and the program goes \
-                 on. Make room, choose another place with -o, or record less with --sample or --aggregate"
-            )),
-        }
-    }
-
-    /// Says what others did to the file, for the end.
-    pub(crate) fn tell_fate(&self, fate: Fate) {
-        let path = self.store.as_ref().map(|store| store.path().display());
-        let Some(path) = path else { return };
-        match fate {
-            Fate::Whole => {}
-            Fate::Truncated => say(format_args!(
-                "{path} was truncated while it was recorded: what was in it until then is missing. Record \
-                 again, and leave the directory alone until the program has ended"
-            )),
-            Fate::Gone => say(format_args!(
-                "{path} was removed or replaced while it was recorded: nothing of this process is left. Record \
-                 again, and leave the directory alone until the program has ended"
-            )),
-        }
     }
 
     /// After fork, in the child: the parent's part is the parent's. A new one begins with the next event.

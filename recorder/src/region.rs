@@ -1,7 +1,9 @@
 //! Parallel regions: `parallel_data` names one, so that what the runtime tells a worker late can be
 //! given the time at which the region ended.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+
+use ompchunk_trace_format::Event;
 
 use crate::clock;
 use crate::ompt::Data;
@@ -23,6 +25,12 @@ pub(crate) struct Region {
     end: AtomicU64,
     /// Scopes that hold the address; 0: free.
     users: AtomicU32,
+    /// As its begin says it.
+    code: AtomicU64,
+    requested: AtomicU32,
+    flags: AtomicU32,
+    /// A thread of its team has told its part of it.
+    told: AtomicBool,
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -33,17 +41,25 @@ pub(crate) struct Shared(&'static Region);
 
 impl Shared {
     /// A region that begins; its name goes into `data`, where [`Shared::of`] finds it.
-    pub(crate) fn begin(data: *mut Data) -> Shared {
+    pub(crate) fn begin(data: *mut Data, requested: u32, flags: u32, code: u64) -> Shared {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let region = recorder::free_region().unwrap_or_else(|| {
             Box::leak(Box::new(Region {
                 number: AtomicU64::new(0),
                 end: AtomicU64::new(OPEN),
                 users: AtomicU32::new(0),
+                code: AtomicU64::new(0),
+                requested: AtomicU32::new(0),
+                flags: AtomicU32::new(0),
+                told: AtomicBool::new(false),
             }))
         });
         region.number.store(number, Ordering::Relaxed);
         region.end.store(OPEN, Ordering::Relaxed);
+        region.code.store(code, Ordering::Relaxed);
+        region.requested.store(requested, Ordering::Relaxed);
+        region.flags.store(flags, Ordering::Relaxed);
+        region.told.store(false, Ordering::Relaxed);
         region.users.store(1, Ordering::Release);
         if !data.is_null() {
             let address = std::ptr::from_ref(region) as u64;
@@ -74,6 +90,30 @@ impl Shared {
 
     pub(crate) fn number(&self) -> u64 {
         self.0.number.load(Ordering::Relaxed)
+    }
+
+    /// Return address of the runtime call that began it.
+    pub(crate) fn code(&self) -> u64 {
+        self.0.code.load(Ordering::Relaxed)
+    }
+
+    /// Its begin, said again.
+    pub(crate) fn begin_event(&self) -> Event<'static> {
+        Event::ParallelBegin {
+            parallel: self.number(),
+            requested: self.0.requested.load(Ordering::Relaxed),
+            flags: self.0.flags.load(Ordering::Relaxed),
+            code: self.code(),
+        }
+    }
+
+    /// A thread tells its part, so the region is to be told.
+    pub(crate) fn tell(&self) {
+        self.0.told.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn is_told(&self) -> bool {
+        self.0.told.load(Ordering::Acquire)
     }
 
     /// The region ends now. Whoever reads the clock without seeing that it is ending has read it before.

@@ -2,10 +2,11 @@
 //! gives what the runtime tells late the time at which its region ended.
 
 use ompchunk_abi::LoopRecord;
-use ompchunk_trace_format::{Chunk, Event, Sync, Unwanted};
+use ompchunk_trace_format::{Chunk, Event, NOBODY, Sync, Unwanted};
 
 use crate::changed::Changed;
 use crate::lane::Lane;
+use crate::recorder;
 use crate::region::Shared;
 
 /// A loop that a thread is executing.
@@ -59,6 +60,29 @@ impl Scope {
     }
 }
 
+impl Scope {
+    /// What its begin said, as far as that is still known; `None`: others say that.
+    pub(crate) fn begin_event(&self) -> Option<Event<'static>> {
+        Some(match self {
+            Scope::Thread(_) | Scope::Loop(_) => return None,
+            Scope::Parallel(region) => region.begin_event(),
+            Scope::ImplicitTask(region, task) => Event::ImplicitTaskBegin {
+                parallel: region.as_ref().map_or(0, Shared::number),
+                index: task.index,
+                team_size: task.team_size,
+                flags: task.flags,
+            },
+            Scope::Work(work) => Event::WorkBegin {
+                work: *work,
+                count: 0,
+                code: 0,
+            },
+            Scope::Sync(sync) => Event::SyncBegin(*sync),
+            Scope::Wait(sync) => Event::WaitBegin(*sync),
+        })
+    }
+}
+
 impl Lane {
     /// Begins a scope with the event that says so.
     pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
@@ -66,7 +90,14 @@ impl Lane {
             self.begin_silently(now, scope);
             return;
         }
-        self.put(now, event);
+        if recorder::records_all() {
+            self.put(now, event);
+        } else if matches!(scope, Scope::Loop(_)) {
+            self.put(now, event);
+            self.mark(now, true, NOBODY);
+        } else {
+            return self.begin_sparsely(now, scope, event);
+        }
         self.push(scope);
     }
 
@@ -115,6 +146,9 @@ impl Lane {
     }
 
     fn close(&mut self, now: u64, scope: Scope) {
+        if !recorder::records_all() && self.ends_untold(now, &scope) {
+            return;
+        }
         match scope {
             Scope::Thread(thread) => self.put(now, &Event::ThreadEnd { thread }),
             Scope::Parallel(region) => {
@@ -140,16 +174,30 @@ impl Lane {
         } else if running.recorded {
             self.put(now, &Event::LoopEnd { the_loop });
         } else {
-            let now = now.max(self.last);
-            self.pass(now);
+            self.open = std::ptr::null_mut();
             self.end_counted_chunk(now, running);
+        }
+    }
+
+    /// Of the loops that it is in, chunks that are added up end now, as far as they are.
+    pub(crate) fn end_counted_chunks(&mut self, now: u64) {
+        let tallies = &mut self.tallies;
+        for scope in &mut self.scopes {
+            let Scope::Loop(running) = scope else {
+                continue;
+            };
+            let since = std::mem::take(&mut running.since);
+            let tally = tallies.get_mut(running.the_loop as usize);
+            if let Some(tally) = tally.filter(|_| since != 0) {
+                tally.duration(now.saturating_sub(since));
+            }
         }
     }
 
     fn end_counted_chunk(&mut self, now: u64, running: &Running) {
         let tally = self.tallies.get_mut(running.the_loop as usize);
         if let Some(tally) = tally.filter(|_| running.since != 0) {
-            tally.duration(now - running.since);
+            tally.duration(now.saturating_sub(running.since));
         }
     }
 
@@ -172,12 +220,14 @@ impl Lane {
         }
         let since = std::mem::replace(&mut running.since, now);
         let the_loop = running.the_loop as usize;
-        self.pass(now);
+        self.open = std::ptr::null_mut();
         if let Some(tally) = self.tallies.get_mut(the_loop) {
             if since != 0 {
-                tally.duration(now - since);
+                tally.duration(now.saturating_sub(since));
             }
-            tally.chunk(chunk.iterations, chunk.create_duration);
+            if !tally.chunk(now, chunk.iterations, chunk.create_duration) {
+                self.tell_loss(1, 0);
+            }
         }
     }
 

@@ -8,8 +8,7 @@
 use ompchunk_trace_format::Event;
 
 use crate::lane::Lane;
-use crate::recorder::with_lane;
-use crate::region::Shared;
+use crate::recorder::{self, with_lane};
 use crate::scope::Scope;
 use crate::steer;
 
@@ -42,7 +41,7 @@ pub(crate) fn notice() {
 
 impl Scope {
     /// Kept while nothing is told.
-    fn is_structure(&self) -> bool {
+    pub(crate) fn is_structure(&self) -> bool {
         matches!(
             self,
             Scope::Thread(_) | Scope::Parallel(_) | Scope::ImplicitTask(..)
@@ -91,14 +90,17 @@ impl Lane {
         if !self.scopes.is_empty() && !self.silent {
             let now = self.now();
             self.catch_up(now);
+            self.told_all(now);
         }
     }
 
     fn fall_silent(&mut self, now: u64, state: u64) {
         let now = self.in_time(now);
+        self.pause_sums(now);
         self.put(now, &Event::Pause(steer::why(state)));
         let inside = self.scopes.iter().rposition(Scope::is_structure);
         self.unwind(now, inside.map_or(0, |it| it + 1));
+        self.end_counted_chunks(now);
         self.told = self.scopes.len();
         self.below = self.scopes.iter().filter(|it| !it.is_structure()).count();
         self.since.clear();
@@ -112,7 +114,10 @@ impl Lane {
         let now = self.in_time(now);
         self.silent = false;
         self.steered = steer::state();
-        self.catch_up(now);
+        match recorder::records_all() {
+            true => self.catch_up(now),
+            false => self.resume_sums(now),
+        }
         let mut missed: Vec<(u64, u64)> = Vec::new();
         for scope in &mut self.scopes {
             if let Scope::ImplicitTask(Some(region), task) = scope {
@@ -175,30 +180,18 @@ impl Lane {
         self.aim();
     }
 
-    fn replay(&mut self, now: u64, scope: &Scope) {
+    pub(crate) fn replay(&mut self, now: u64, scope: &Scope) {
         let event = match scope {
             Scope::Loop(running) => return self.replay_loop(now, running),
-            Scope::Thread(thread) => crate::recorder::thread_begin(*thread),
-            Scope::Parallel(region) => Event::ParallelBegin {
-                parallel: region.number(),
-                requested: 0,
-                flags: 0,
-                code: 0,
-            },
-            Scope::ImplicitTask(region, task) => Event::ImplicitTaskBegin {
-                parallel: region.as_ref().map_or(0, Shared::number),
-                index: task.index,
-                team_size: task.team_size,
-                flags: task.flags,
-            },
-            Scope::Work(work) => Event::WorkBegin {
-                work: *work,
-                count: 0,
-                code: 0,
-            },
-            Scope::Sync(sync) => Event::SyncBegin(*sync),
-            Scope::Wait(sync) => Event::WaitBegin(*sync),
+            Scope::Thread(thread) => Some(crate::recorder::thread_begin(*thread)),
+            Scope::Parallel(region) => {
+                self.know_code(now, region.code() as usize);
+                scope.begin_event()
+            }
+            _ => scope.begin_event(),
         };
-        self.put(now, &event);
+        if let Some(event) = event {
+            self.put(now, &event);
+        }
     }
 }

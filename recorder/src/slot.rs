@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::{self, NonNull};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ompchunk_trace_format::keep::{PLACE, SIZE};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
@@ -27,12 +27,18 @@ const _: () = assert!(BLOCK_SIZE % PIECE == 0);
 pub(crate) struct Slot {
     base: NonNull<u8>,
     file: Arc<PartFile>,
+    /// Bytes of a block.
+    size: usize,
+    /// Held while the block is written, so that its place is not given to others meanwhile.
+    writing: Mutex<()>,
+    /// It has been given a place, and is not yet the block that belongs there.
+    moving: AtomicBool,
     /// Somebody else has a share of it.
     pub(crate) is_kept: bool,
 }
 
 impl Slot {
-    pub(crate) fn new(file: &Arc<PartFile>) -> io::Result<Slot> {
+    pub(crate) fn new(file: &Arc<PartFile>, size: usize) -> io::Result<Slot> {
         let (base, is_kept) = match shared_memory() {
             Ok((memory, base)) => (base, keeper::hand_over(&memory, file)),
             // A kernel or a sandbox that does not let us.
@@ -41,6 +47,9 @@ impl Slot {
         Ok(Slot {
             base,
             file: Arc::clone(file),
+            size: size.min(BLOCK_SIZE),
+            writing: Mutex::new(()),
+            moving: AtomicBool::new(false),
             is_kept,
         })
     }
@@ -48,6 +57,29 @@ impl Slot {
     /// Where it begins.
     pub(crate) fn base(&self) -> *mut u8 {
         self.base.as_ptr()
+    }
+
+    /// Bytes of a block.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Whether it is on the way from one place to the next.
+    pub(crate) fn is_moving(&self) -> bool {
+        self.moving.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn set_moving(&self, moving: bool) {
+        self.moving.store(moving, Ordering::Release);
+    }
+
+    fn writing(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is in it belongs nowhere in the file: others have taken the place.
+    pub(crate) fn is_nowhere(&self) -> bool {
+        self.place().load(Ordering::Acquire) == 0
     }
 
     /// Where in the file the block belongs; 0: nowhere yet.
@@ -58,12 +90,13 @@ impl Slot {
 
     /// From now on it is no block of the file's. Gives where it was one.
     pub(crate) fn leave_place(&self) -> u64 {
+        let _writing = self.writing();
         u64::from_le(self.place().swap(0, Ordering::AcqRel))
     }
 
     /// Makes it empty. Only while it has no place.
     pub(crate) fn clear(&self) {
-        for piece in (0..BLOCK_SIZE).step_by(PIECE) {
+        for piece in (0..self.size).step_by(PIECE) {
             // Hidden, or the compiler would make it one call again.
             let piece = black_box(self.base().wrapping_add(piece));
             // SAFETY: mapped, this long, aligned, and this lane's alone.
@@ -78,6 +111,7 @@ impl Slot {
 
     /// Writes so many of its bytes to its place in the file, if it has one. Its thread may be storing more.
     pub(crate) fn write(&self, used: usize) -> io::Result<()> {
+        let _writing = self.writing();
         let place = u64::from_le(self.place().load(Ordering::Acquire));
         if place == 0 {
             return Ok(());
@@ -85,8 +119,13 @@ impl Slot {
         // SAFETY: mapped and this long.
         unsafe {
             self.file
-                .write_from(self.base(), used.min(BLOCK_SIZE), place)
+                .write_from(self.base(), used.min(self.size), place)
         }
+    }
+
+    /// Writes all of it, likewise.
+    pub(crate) fn write_all(&self) -> io::Result<()> {
+        self.write(self.size)
     }
 
     /// Makes what of it has reached the file be no block, as it is counted as lost.
@@ -101,7 +140,7 @@ impl Slot {
 
     /// A copy of the block.
     pub(crate) fn copy(&self, used: usize) -> Vec<u8> {
-        let mut bytes = vec![0; used.min(BLOCK_SIZE)];
+        let mut bytes = vec![0; used.min(self.size)];
         // SAFETY: mapped and this long.
         unsafe {
             self.base()

@@ -5,14 +5,18 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use ompchunk_trace_format::layout::{BLOCK_SIZE, head};
-use ompchunk_trace_format::{Head, Meta, Reason};
+use ompchunk_trace_format::layout::{BLOCK_SIZE, BLOCK_SIZES, head};
+use ompchunk_trace_format::{Head, Lost, Meta, Reason};
 
 use crate::file::{Fate, PartFile, within_limit};
+use crate::losses;
+use crate::room::{Place, Room, Taken};
 use crate::slot::Slot;
 
-/// The first block is kept for what is said at the end, when there may be no other room.
-const RESERVED: u64 = 1;
+/// The first blocks are kept for what is said at the end, when there may be no other room.
+const RESERVED: usize = BLOCK_SIZE;
+/// Where the size is limited, blocks are so small that there are this many, so that many threads have some.
+const BLOCKS: u64 = 1024;
 
 /// The file and how much of it is used.
 #[derive(Debug)]
@@ -26,6 +30,10 @@ pub(crate) struct Store {
     why: Option<Reason>,
     next: u64,
     max_size: u64,
+    block_size: usize,
+    room: Room,
+    /// Blocks may be taken from a lane: nothing in them still changes.
+    is_shared: bool,
     /// Nothing is taken any more.
     closed: bool,
 }
@@ -38,10 +46,12 @@ impl Store {
         start: (u64, u64),
         meta: &Meta,
         max_size: Option<u64>,
+        is_shared: bool,
     ) -> io::Result<Store> {
         let file = PartFile::create(directory, name)?;
-        let head = Head::bytes(start, BLOCK_SIZE, meta);
-        let size = head.len() as u64 + RESERVED * BLOCK_SIZE as u64;
+        let block_size = max_size.map_or(BLOCK_SIZE, block_size);
+        let head = Head::bytes(start, block_size, meta);
+        let size = (head.len() + RESERVED) as u64;
         let begun = file
             .reserve(0, size)
             .and_then(|()| file.write_at(&head, 0))
@@ -57,8 +67,11 @@ impl Store {
             slots: Vec::new(),
             lost: (0, 0),
             why: None,
-            next: RESERVED,
+            next: (RESERVED / block_size) as u64,
             max_size: max_size.unwrap_or(u64::MAX),
+            block_size,
+            room: Room::default(),
+            is_shared,
             closed: false,
         })
     }
@@ -69,31 +82,82 @@ impl Store {
 
     /// A lane's slot, which has no place yet.
     pub(crate) fn slot(&mut self) -> Result<Arc<Slot>, (Reason, io::Error)> {
-        let made = Slot::new(&self.file).map_err(|error| (Reason::DiskFull, error));
+        let made =
+            Slot::new(&self.file, self.block_size).map_err(|error| (Reason::DiskFull, error));
         let slot = Arc::new(made?);
         self.slots.push(Arc::clone(&slot));
         Ok(slot)
     }
 
-    /// Where the next block goes.
-    pub(crate) fn block(&mut self) -> Result<u64, (Reason, io::Error)> {
-        let offset = self.offset(self.next);
-        let end = offset + BLOCK_SIZE as u64;
-        if self.closed || end > self.max_size {
-            return Err((Reason::MaxSize, io::ErrorKind::FileTooLarge.into()));
+    /// Nothing is stored in the slot any more.
+    pub(crate) fn release(&mut self, slot: &Arc<Slot>) {
+        self.slots.retain(|it| !Arc::ptr_eq(it, slot));
+    }
+
+    /// Where a lane's next block goes, and what others lose by that.
+    pub(crate) fn block(
+        &mut self,
+        lane: u32,
+        slot: &Arc<Slot>,
+        the_loop: Option<u32>,
+    ) -> Result<(u64, Vec<Lost>), (Reason, io::Error)> {
+        let mut lost = Vec::new();
+        let full = || (Reason::MaxSize, io::ErrorKind::FileTooLarge.into());
+        if self.closed || self.room.has_lost(lane) {
+            return Err(full());
         }
-        within_limit(end).map_err(|error| (Reason::DiskFull, error))?;
-        self.next += 1;
-        Ok(offset)
+        let offset = self.offset(self.next);
+        let end = offset + self.block_size as u64;
+        let offset = if let Some(spare) = self.room.spare() {
+            spare
+        } else if end <= self.max_size {
+            within_limit(end).map_err(|error| (Reason::DiskFull, error))?;
+            self.next += 1;
+            offset
+        } else {
+            let taken = self.room.take(lane).filter(|_| self.is_shared);
+            let taken = taken.ok_or_else(full)?;
+            lost = self.empty(taken);
+            taken.written.offset
+        };
+        if self.is_shared {
+            self.room.give(lane, slot, Place { offset, the_loop });
+        }
+        Ok((offset, lost))
+    }
+
+    /// Makes what was taken from a lane be no block of its, and counts what was in it.
+    fn empty(&self, taken: Taken) -> Vec<Lost> {
+        self.write_number(head::MOVED, 1);
+        let Place { offset, the_loop } = taken.written;
+        let mut block = vec![0; self.block_size];
+        let lost = match self.file.read_at(&mut block, offset) {
+            Ok(()) => losses::of_block(&block, the_loop, Reason::MaxSize),
+            // Somebody has truncated it: what was in it is missing.
+            Err(_) => Vec::new(),
+        };
+        // All of it: what the next one leaves unused must be zero.
+        block.fill(0);
+        for place in taken.open.into_iter().chain([offset]) {
+            let _ = self.file.write_at(&block, place);
+        }
+        lost
     }
 
     fn offset(&self, block: u64) -> u64 {
-        self.head.len() as u64 + block * BLOCK_SIZE as u64
+        self.head.len() as u64 + block * self.block_size as u64
     }
 
-    /// Writes the block that is kept for the end.
-    pub(crate) fn write_reserved(&self, block: &[u8]) {
-        let _ = self.file.write_at(block, self.offset(0));
+    /// Bytes of a block.
+    pub(crate) fn block_size(&self) -> usize {
+        self.block_size
+    }
+
+    /// Writes one of the blocks that are kept for the end, as long as there are some.
+    pub(crate) fn write_reserved(&self, number: usize, block: &[u8]) {
+        if number < RESERVED / self.block_size {
+            let _ = self.file.write_at(block, self.offset(number as u64));
+        }
     }
 
     /// Adds to the head's counts, which readers may look at any time.
@@ -121,7 +185,7 @@ impl Store {
     pub(crate) fn flush(&self) {
         if !self.closed {
             for slot in &self.slots {
-                let _ = slot.write(BLOCK_SIZE);
+                let _ = slot.write_all();
             }
         }
     }
@@ -131,7 +195,7 @@ impl Store {
         self.closed = true;
         // Of threads that are still at work: as far as they are. None gets a new block from now on.
         for slot in &self.slots {
-            let _ = slot.write(BLOCK_SIZE);
+            let _ = slot.write_all();
         }
         let fate = self.file.fate();
         if fate == Fate::Truncated {
@@ -153,4 +217,10 @@ impl Store {
         }
         fate
     }
+}
+
+/// The largest of which there are enough.
+fn block_size(max_size: u64) -> usize {
+    let fits = (max_size / BLOCKS).clamp(*BLOCK_SIZES.start() as u64, BLOCK_SIZE as u64);
+    1 << fits.ilog2()
 }

@@ -1,23 +1,22 @@
 //! What a thread counts of a loop instead of recording it: aggregates, and what was lost.
 
+use ompchunk_trace_format::sum::aggregate;
 use ompchunk_trace_format::{Aggregate, Event, Histogram, Lost, Reason};
 
+use crate::cells::{Cells, Durations};
+use crate::lane::Lane;
+
 const BUCKETS: usize = 64;
+const DURATIONS: Durations = [aggregate::SUM, aggregate::MIN, aggregate::MAX];
 
 /// One loop, one thread.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) seen: u64,
     /// Executions that are not told: of a loop that `--loop` does not name, and by `--skip`.
     pub(crate) left_out: [u64; 2],
-    executions: u64,
-    chunks: u64,
-    iterations: u64,
-    sum: u64,
-    min: u64,
-    max: u64,
-    create_duration: u64,
-    counts: [u64; BUCKETS],
+    /// Its record, once there is something to add up.
+    cells: Option<Cells>,
     lost_chunks: u64,
     lost_iterations: u64,
     lost_events: u64,
@@ -25,46 +24,26 @@ pub(crate) struct Tally {
     lost_to: u64,
 }
 
-impl Default for Tally {
-    fn default() -> Self {
-        Tally {
-            seen: 0,
-            left_out: [0; 2],
-            executions: 0,
-            chunks: 0,
-            iterations: 0,
-            sum: 0,
-            min: u64::MAX,
-            max: 0,
-            create_duration: 0,
-            counts: [0; BUCKETS],
-            lost_chunks: 0,
-            lost_iterations: 0,
-            lost_events: 0,
-            lost_from: 0,
-            lost_to: 0,
-        }
-    }
-}
-
 impl Tally {
-    pub(crate) fn execution(&mut self) {
-        self.executions += 1;
-    }
-
-    /// A chunk begins.
-    pub(crate) fn chunk(&mut self, iterations: u64, create_duration: u64) {
-        self.chunks += 1;
-        self.iterations = self.iterations.wrapping_add(iterations);
-        self.create_duration += create_duration;
+    /// A chunk begins. False: there is no room to add it up, and it is lost.
+    pub(crate) fn chunk(&mut self, now: u64, iterations: u64, create_duration: u64) -> bool {
+        let Some(cells) = &mut self.cells else {
+            self.lost_chunk(now, iterations);
+            return false;
+        };
+        cells.add(aggregate::CHUNKS, 1);
+        cells.add(aggregate::ITERATIONS, iterations);
+        if create_duration > 0 {
+            cells.add(aggregate::CREATE_DURATION, create_duration);
+        }
+        true
     }
 
     /// It has ended.
     pub(crate) fn duration(&mut self, ticks: u64) {
-        self.sum += ticks;
-        self.min = self.min.min(ticks);
-        self.max = self.max.max(ticks);
-        self.counts[Histogram::bucket(ticks)] += 1;
+        let Some(cells) = &mut self.cells else { return };
+        cells.duration(DURATIONS, ticks);
+        cells.add(aggregate::COUNTS + Histogram::bucket(ticks), 1);
     }
 
     pub(crate) fn lost_chunk(&mut self, now: u64, iterations: u64) {
@@ -74,8 +53,12 @@ impl Tally {
     }
 
     pub(crate) fn lost_event(&mut self, now: u64) {
+        self.lost_events(now, 1);
+    }
+
+    pub(crate) fn lost_events(&mut self, now: u64, events: u64) {
         self.lost(now);
-        self.lost_events += 1;
+        self.lost_events += events;
     }
 
     fn lost(&mut self, now: u64) {
@@ -85,66 +68,19 @@ impl Tally {
         self.lost_to = now;
     }
 
-    /// An aggregate could not be written: what it held is lost.
-    pub(crate) fn lose_aggregate(&mut self, now: u64) {
-        self.lost(now);
-        self.lost_chunks += self.chunks;
-        self.lost_iterations = self.lost_iterations.wrapping_add(self.iterations);
-        self.forget_aggregate();
+    /// Nothing is added any more.
+    pub(crate) fn end_aggregate(&mut self) {
+        self.cells = None;
     }
 
-    /// One that was written into a block that had no room in the file.
-    pub(crate) fn lost_aggregate(&mut self, now: u64, lost: &Aggregate<'_>) {
-        self.lost(now);
+    /// What was in a block that is not in the file.
+    pub(crate) fn lost_all(&mut self, lost: &Lost) {
+        self.lost(lost.from);
+        self.lost_from = self.lost_from.min(lost.from);
+        self.lost_to = self.lost_to.max(lost.to);
         self.lost_chunks += lost.chunks;
         self.lost_iterations = self.lost_iterations.wrapping_add(lost.iterations);
-    }
-
-    pub(crate) fn chunks(&self) -> u64 {
-        self.chunks
-    }
-
-    pub(crate) fn has_aggregate(&self) -> bool {
-        self.executions + self.chunks > 0
-    }
-
-    /// Hands the aggregate over as an event.
-    pub(crate) fn aggregate<R>(
-        &self,
-        the_loop: u32,
-        thread: u32,
-        see: impl FnOnce(&Event<'_>) -> R,
-    ) -> R {
-        let used = BUCKETS - self.counts.iter().rev().take_while(|it| **it == 0).count();
-        let counts: Vec<u8> = self.counts[..used]
-            .iter()
-            .flat_map(|count| count.to_le_bytes())
-            .collect();
-        see(&Event::Aggregate(Aggregate {
-            the_loop,
-            thread,
-            executions: self.executions,
-            chunks: self.chunks,
-            iterations: self.iterations,
-            sum: self.sum,
-            min: if used == 0 { 0 } else { self.min },
-            max: self.max,
-            create_duration: self.create_duration,
-            histogram: Histogram::from(&counts[..]),
-        }))
-    }
-
-    pub(crate) fn forget_aggregate(&mut self) {
-        *self = Tally {
-            seen: self.seen,
-            left_out: self.left_out,
-            lost_chunks: self.lost_chunks,
-            lost_iterations: self.lost_iterations,
-            lost_events: self.lost_events,
-            lost_from: self.lost_from,
-            lost_to: self.lost_to,
-            ..Tally::default()
-        };
+        self.lost_events += lost.events;
     }
 
     /// What was lost, as an event's content; `None` if nothing was.
@@ -159,5 +95,30 @@ impl Tally {
             from: self.lost_from,
             to: self.lost_to,
         })
+    }
+}
+
+impl Lane {
+    /// An execution begins that is not told chunk by chunk.
+    pub(crate) fn count_execution(&mut self, the_loop: u32) {
+        let at = the_loop as usize;
+        if self.tallies[at].cells.is_none() {
+            let zero = Event::Aggregate(Aggregate {
+                the_loop,
+                thread: self.thread,
+                executions: 0,
+                chunks: 0,
+                iterations: 0,
+                sum: 0,
+                min: 0,
+                max: 0,
+                create_duration: 0,
+                histogram: Histogram::from(&[0; 8 * BUCKETS][..]),
+            });
+            self.tallies[at].cells = self.in_place(&zero);
+        }
+        if let Some(cells) = &mut self.tallies[at].cells {
+            cells.add(aggregate::EXECUTIONS, 1);
+        }
     }
 }

@@ -93,9 +93,10 @@ impl Lane {
         if let Some(tally) = self.tallies.get_mut(the_loop as usize) {
             tally.left_out[usize::from(why == Unwanted::Skipped)] += 1;
         }
-        if self.silent {
+        if self.silent || !self.tells_omitted() {
             return;
         }
+        self.told_omitted();
         if self.cursor.is_null() || self.omitted != self.cursor {
             self.put(now, &Event::Omitted { the_loop, why });
             self.omitted = self.cursor;

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use common::{Program, Runtime, chunks, clean, in_order, majors, product, runtimes, text};
+use common::{
+    Program, Runtime, all_chunks, chunks, clean, in_order, majors, product, runtimes, text,
+};
 use ompchunk_trace_format::{Ending, Part, Reason, Trace};
 
 /// Chunks of one execution of the loop in harm.c and counted.c.
@@ -253,12 +255,22 @@ fn own_counts(path: &std::path::Path) -> Vec<u64> {
 /// iteration.
 #[test]
 fn killed_at_any_time() {
+    killed(&[], 25);
+}
+
+/// What is only added up is there as well.
+#[test]
+fn sums_killed_at_any_time() {
+    killed(&["--aggregate"], 10);
+}
+
+fn killed(options: &[&str], times: usize) {
     let program = Program::compile("counted", majors()[0]);
     let counts = program.directory.path().join("counts");
     let mut random = 0x9E37_79B9_7F4A_7C15_u64;
     let runtimes = runtimes();
     for runtime in &runtimes {
-        for _ in 0..25_usize.div_ceil(runtimes.len()) {
+        for _ in 0..times.div_ceil(runtimes.len()) {
             random = random
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
@@ -266,7 +278,7 @@ fn killed_at_any_time() {
             let _ = std::fs::remove_dir_all(program.trace());
             let _ = std::fs::remove_file(&counts);
             let mut child = program
-                .record(runtime, &[], &[counts.to_str().unwrap(), "1000000000"])
+                .record(runtime, options, &[counts.to_str().unwrap(), "1000000000"])
                 .stderr(std::process::Stdio::null())
                 .spawn()
                 .unwrap();
@@ -294,7 +306,7 @@ fn killed_at_any_time() {
             let part = only_part(&program);
             in_order(&part);
             let own: u64 = own_counts(&counts).iter().sum();
-            let told = chunks(&part).len() as u64;
+            let told = all_chunks(&part);
             assert!(
                 (own..=own + 3).contains(&told),
                 "{own} ran, {told} told, {after:?}"

@@ -15,9 +15,9 @@ use ompchunk_abi::{
 };
 use ompchunk_trace::ompt::{
     AnyFn, Data, DispatchChunk, DispatchFn, GetLoopFn, GetVariableFn, ImplicitTaskFn,
-    SetCallbackFn, ThreadBeginFn, WorkFn,
+    SetCallbackFn, ThreadBeginFn, ThreadEndFn, WorkFn,
 };
-use ompchunk_trace_format::{Event, Trace};
+use ompchunk_trace_format::{Event, SumOf, Trace};
 
 const CASE: &str = "SHORT_WAYS_CASE";
 const LOOP_STATIC: c_uint = 10;
@@ -292,6 +292,73 @@ fn what_is_announced_is_what_is_told() {
         );
         let checked = trace.parts[0].check().unwrap();
         assert!(checked.violations.is_empty(), "{:?}", checked.violations);
+    }
+}
+
+const LOOPS: u64 = 10_000;
+
+/// A program of very many loops, each of them run several times, only added up.
+fn announce_many() {
+    let mut runtime = Runtime::start();
+    for _ in 0..3 {
+        for number in 0..LOOPS as usize {
+            let code = 0x10_0000 + 64 * number;
+            runtime.work(BEGIN, 100, code);
+            runtime.chunk(0, 50);
+            runtime.chunk(50, 50);
+            runtime.work(END, 100, code);
+        }
+    }
+    // SAFETY: the callback's type.
+    unsafe { transmute::<AnyFn, ThreadEndFn>(callback(2))(null_mut()) };
+}
+
+/// Sums take room by loops, also of very many, and none is missing; where there is none, all that has no room is counted.
+#[test]
+fn ten_thousand_loops_are_added_up() {
+    if std::env::var_os(CASE).is_some() {
+        return announce_many();
+    }
+    for max_size in ["0", "2097152"] {
+        let directory = tempfile::tempdir().unwrap();
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "ten_thousand_loops_are_added_up"])
+            .env(CASE, "1")
+            .env("OMPCHUNK_TRACE", directory.path())
+            .env("OMPCHUNK_TRACE_AGGREGATE", "1")
+            .env("OMPCHUNK_TRACE_MAX_SIZE", max_size)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let trace = Trace::open(directory.path()).unwrap();
+        let part = &trace.parts[0];
+        let (mut loops, mut executions, mut chunks, mut lost) = (0, 0, 0, 0);
+        part.for_each(|_, event| match event {
+            Event::Aggregate(it) => {
+                assert_eq!((it.executions, it.chunks, it.iterations), (3, 6, 300));
+                assert_eq!(it.histogram.counts().sum::<u64>(), 6);
+                chunks += it.chunks;
+                loops += 1;
+            }
+            Event::Sum(it) => {
+                assert_eq!((it.what, it.count), (SumOf::Loop, 3));
+                assert!(it.min <= it.max && it.max <= it.sum && it.from < it.to);
+                executions += 3;
+            }
+            Event::Lost(it) => lost += it.chunks,
+            _ => {}
+        })
+        .unwrap();
+        assert_eq!(chunks + lost, LOOPS * 6);
+        assert_eq!(part.head().lost_chunks, lost);
+        assert!(part.check().unwrap().violations.is_empty());
+        if max_size == "0" {
+            assert_eq!((loops, executions, lost), (LOOPS, 3 * LOOPS, 0));
+            assert!(part.size() < 16 << 20, "{}", part.size());
+        } else {
+            assert!(loops > 1000 && lost > 0, "{loops} loops");
+            assert!(part.size() <= 2 << 20, "{}", part.size());
+        }
     }
 }
 

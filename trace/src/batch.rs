@@ -1,6 +1,7 @@
 //! Many blocks at once, for readers that decode on several cores: lanes do not depend on each other.
 
-use crate::decode::{BlockHead, Records};
+use crate::block::BlockHead;
+use crate::decode::Records;
 use crate::error::Error;
 use crate::event::Event;
 use crate::part::{At, Part};
@@ -58,12 +59,15 @@ impl Part {
     }
 
     fn blocks_in_file(&self) -> u64 {
-        self.offsets().count() as u64
+        self.in_order().count() as u64
     }
 
     /// Reads up to `count` blocks from number `first` on, in place of what `to` held. Blocks of a lane come in
     /// its order, whatever theirs in the file.
     pub fn read_batch(&self, first: u64, count: u64, to: &mut Batch) -> Result<(), Error> {
+        if let Some(order) = self.order() {
+            return self.read_in_order(order, first, count, to);
+        }
         let size = self.head().block_size;
         let in_file = self.blocks_in_file();
         let (first, last) = (first.min(in_file), first.saturating_add(count));
@@ -88,6 +92,26 @@ impl Part {
             to.bytes.resize(start + length, 0);
             self.read(&mut to.bytes[start..], offset)?;
             to.places.push((offset, start, start + length));
+        }
+        Ok(())
+    }
+
+    fn read_in_order(
+        &self,
+        order: &[u64],
+        first: u64,
+        count: u64,
+        to: &mut Batch,
+    ) -> Result<(), Error> {
+        to.places.clear();
+        to.bytes.clear();
+        for offset in order.iter().skip(first as usize).take(count as usize) {
+            let start = to.bytes.len();
+            let length = self.end().saturating_sub(*offset);
+            let length = length.min(self.head().block_size as u64) as usize;
+            to.bytes.resize(start + length, 0);
+            self.read(&mut to.bytes[start..], *offset)?;
+            to.places.push((*offset, start, start + length));
         }
         Ok(())
     }

@@ -97,7 +97,8 @@ impl Lane {
     /// the time of the event before, but for regions, which have a time of their own.
     fn goes_on(&self, at: At, event: &Event<'_>, step: &Step) -> bool {
         match (step, event) {
-            (Step::End(Scope::Parallel(_)), _) | (_, Event::Lost(_) | Event::Aggregate(_)) => false,
+            (Step::End(Scope::Parallel(_)), _)
+            | (_, Event::Lost(_) | Event::Aggregate(_) | Event::Sum(_)) => false,
             (Step::End(_), _) => self.last.is_none_or(|last| last.ticks != at.ticks),
             _ => true,
         }

@@ -1,12 +1,15 @@
 //! From the bytes of one block to events, in place. Every length is checked before it is used; nothing
 //! here panics, whatever the bytes.
 
-use crate::encode::second_of_pair;
+use crate::block::{BlockHead, u32_at, u64_at};
+use crate::encode::{REGION, second_of_pair};
 use crate::event::{
     Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, Sync,
 };
-use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, UNIT, block, kind, units};
+use crate::joint;
+use crate::layout::{BLOCK_HEAD, UNIT, kind, units};
 use crate::steered::{LeftOut, Paused, Unwanted};
+use crate::sum::{Sum, SumOf};
 use crate::times::{OffCore, Recorder, Times};
 
 /// Reads the records of one block, one after the other.
@@ -19,31 +22,14 @@ pub struct Records {
     half: Half,
 }
 
-/// Where in a pair of chunks.
+/// Where in a record of two events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Half {
-    /// In no pair, or in one whose second chunk is not there.
+    /// In a record of one, or a pair of chunks whose second is not there.
     Whole,
     /// At the first; so many ticks before the second.
     First(u32),
     Second,
-}
-
-/// What a block's head says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BlockHead {
-    /// The lane.
-    pub lane: u32,
-    /// Number within the lane.
-    pub sequence: u32,
-    /// The thread that the lane belongs to where the block begins, or [`NOBODY`].
-    pub thread: u32,
-    /// The lane's time where the block begins.
-    pub ticks: u64,
-    /// The clock ...
-    pub now_ticks: u64,
-    /// ... and `CLOCK_MONOTONIC` when the block was taken into use.
-    pub now_ns: u64,
 }
 
 /// What is wrong with a block, and how far into it.
@@ -55,40 +41,6 @@ pub struct Damage {
     pub what: String,
     /// The bytes simply end here: a record that is not whole.
     pub is_cut: bool,
-}
-
-#[inline]
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    match bytes.get(at..at + 4) {
-        Some(word) => u32::from_le_bytes(word.try_into().expect("four bytes")),
-        None => 0,
-    }
-}
-
-#[inline]
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..at + 8) {
-        Some(word) => u64::from_le_bytes(word.try_into().expect("eight bytes")),
-        None => 0,
-    }
-}
-
-impl BlockHead {
-    /// The head of a block; `None` if these bytes are no block in use.
-    #[must_use]
-    pub fn of(bytes: &[u8]) -> Option<BlockHead> {
-        if bytes.len() < BLOCK_HEAD || u32_at(bytes, 0) != BLOCK_MAGIC {
-            return None;
-        }
-        Some(BlockHead {
-            lane: u32_at(bytes, block::LANE),
-            sequence: u32_at(bytes, block::SEQUENCE),
-            thread: u32_at(bytes, block::THREAD),
-            ticks: u64_at(bytes, block::TICKS),
-            now_ticks: u64_at(bytes, block::NOW_TICKS),
-            now_ns: u64_at(bytes, block::NOW_NS),
-        })
-    }
 }
 
 impl Records {
@@ -180,8 +132,12 @@ impl Records {
             match kind {
                 kind::THREAD_BEGIN => self.thread = u32_at(block, self.at + 8),
                 // Of a later version.
-                _ if kind > kind::AGGREGATE => continue,
-                _ => {}
+                _ if kind > kind::SUM => continue,
+                _ => {
+                    if let Some((_, apart)) = joint::parts(kind, first as u32 >> 8) {
+                        self.half = Half::First(apart);
+                    }
+                }
             }
             return Ok(true);
         }
@@ -249,6 +205,10 @@ impl Records {
         let small = u32_at(record, 0) >> 8;
         let word = |number: usize| u32_at(record, number * 4);
         let long = |number: usize| u64_at(record, number * 8);
+        if let Some((small, _)) = joint::parts(kind, small) {
+            let is_second = self.half == Half::Second;
+            return Ok(joint::event(kind, small, is_second, word, long));
+        }
         let sync = || Sync {
             kind: small,
             code: long(1),
@@ -279,11 +239,22 @@ impl Records {
                 team_size: word(3),
                 flags: small,
             },
+            kind::TASK_BEGIN => Event::ImplicitTaskBegin {
+                parallel: long(1) & ((1 << REGION) - 1),
+                index: small,
+                team_size: (long(1) >> REGION) as u32,
+                flags: joint::IMPLICIT,
+            },
             kind::IMPLICIT_TASK_END => Event::ImplicitTaskEnd { parallel: long(1) },
             kind::WORK_BEGIN => Event::WorkBegin {
                 work: small,
                 count: long(1),
                 code: long(2),
+            },
+            kind::WORK_BEGIN_SHORT => Event::WorkBegin {
+                work: small & 0xff,
+                count: (small >> 8).into(),
+                code: long(1),
             },
             kind::WORK_END => Event::WorkEnd { work: small },
             kind::SYNC_BEGIN => Event::SyncBegin(sync()),
@@ -297,6 +268,16 @@ impl Records {
                 start: (kind == kind::LOOP_BEGIN_USER && small & 1 != 0).then(|| long(4) as i64),
                 step: (kind == kind::LOOP_BEGIN_USER && small & 2 != 0).then(|| long(5) as i64),
             }),
+            kind::LOOP_BEGIN_SHORT => {
+                let [start, step] = [word(3) as i16, (word(3) >> 16) as i16].map(i64::from);
+                Event::LoopBegin(LoopBegin {
+                    the_loop: small & 0xffff,
+                    work: small >> 16 & 0x3f,
+                    count: word(2).into(),
+                    start: (small >> 22 & 1 != 0).then_some(start),
+                    step: (small >> 23 & 1 != 0).then_some(step),
+                })
+            }
             kind::LOOP_END => Event::LoopEnd { the_loop: word(2) },
             kind::TASK_CREATE => Event::TaskCreate {
                 task: long(2),
@@ -402,6 +383,19 @@ impl Records {
                     histogram: Histogram(histogram),
                 })
             }
+            kind::SUM => Event::Sum(Sum {
+                thread: word(2),
+                what: SumOf::of(word(3) & 0xff),
+                of: word(3) >> 8,
+                code: long(2),
+                the_loop: word(6),
+                count: long(4),
+                sum: long(5),
+                min: long(6),
+                max: long(7),
+                from: long(8),
+                to: long(9),
+            }),
             other => return Err(self.damage(format!("there is no record of kind {other}"), false)),
         })
     }

@@ -2,6 +2,7 @@
 //! recorder's hot path calls [`chunk`], everything else [`Event::encode`].
 
 use crate::event::{Event, Sync};
+use crate::joint::IMPLICIT;
 use crate::layout::{MOST_TEXT, UNIT, kind};
 
 /// Largest number in a record's `small` field.
@@ -86,6 +87,43 @@ pub const fn loop_begin_user(
     ]
 }
 
+/// Whether [`loop_begin_short`] can say it. What is not known is 0.
+#[inline]
+#[must_use]
+pub const fn is_short(the_loop: u32, work: u32, count: u64, start: i64, step: i64) -> bool {
+    let numbers = (the_loop >> 16) as u64 | (work >> 6) as u64 | count >> 32;
+    let values = (start ^ start as i16 as i64) | (step ^ step as i16 as i64);
+    numbers | values as u64 == 0
+}
+
+/// A loop's begin in one unit.
+#[inline]
+#[must_use]
+pub const fn loop_begin_short(
+    ticks: u64,
+    the_loop: u32,
+    work: u32,
+    count: u64,
+    known: u32,
+    start: i64,
+    step: i64,
+) -> Unit {
+    let values = start as u16 as u32 | (step as u16 as u32) << 16;
+    let small = the_loop | work << 16 | known << 22;
+    unit(kind::LOOP_BEGIN_SHORT, small, ticks, count as u32, values)
+}
+
+/// The same from one that was made before, of no work, no iterations and no time.
+#[inline]
+#[must_use]
+pub const fn loop_begin_again(short: Unit, ticks: u64, work: u32, count: u64) -> Option<Unit> {
+    if short[0] == 0 || (work >> 6) as u64 | count >> 32 != 0 {
+        return None;
+    }
+    let [first, second] = short;
+    Some([first | (work as u64) << 24 | ticks << 32, second | count])
+}
+
 /// The user's start is known.
 pub const START_KNOWN: u32 = 1;
 /// The user's step is known.
@@ -121,6 +159,11 @@ pub const fn second_of_pair(word: u64) -> Option<u64> {
 const DISTANCE: u32 = 48;
 /// Distances are below this, less one: two bytes, and 0 is none.
 const MOST_DISTANCE: u64 = (1 << 16) - 1;
+
+/// Where a short begin of an implicit task has the team's size, in bits: above the region.
+pub(crate) const REGION: u32 = 40;
+/// Regions are up to this.
+const MOST_REGION: u64 = (1 << REGION) - 1;
 
 /// The whole time, for a lane that was silent for [`LONG_GAP`] or more.
 #[must_use]
@@ -172,6 +215,18 @@ impl Event<'_> {
                 index,
                 team_size,
                 flags,
+            } if *flags == IMPLICIT
+                && parallel.wrapping_sub(1) < MOST_REGION
+                && (index | team_size) >> 24 == 0 =>
+            {
+                let all = parallel | u64::from(*team_size) << REGION;
+                put(plain(kind::TASK_BEGIN, *index, all));
+            }
+            Event::ImplicitTaskBegin {
+                parallel,
+                index,
+                team_size,
+                flags,
             } => {
                 put(unit(
                     kind::IMPLICIT_TASK_BEGIN,
@@ -184,6 +239,10 @@ impl Event<'_> {
             }
             Event::ImplicitTaskEnd { parallel } => {
                 put(plain(kind::IMPLICIT_TASK_END, 0, *parallel))
+            }
+            Event::WorkBegin { work, count, code } if *work < 1 << 8 && *count < 1 << 16 => {
+                let small = *work | (*count as u32) << 8;
+                put(plain(kind::WORK_BEGIN_SHORT, small, *code));
             }
             Event::WorkBegin { work, count, code } => {
                 put(plain(kind::WORK_BEGIN, *work, *count));
@@ -202,6 +261,13 @@ impl Event<'_> {
                     (Some(_), Some(_)) => START_KNOWN | STEP_KNOWN,
                 };
                 let (start, step) = (it.start.unwrap_or(0), it.step.unwrap_or(0));
+                if is_short(it.the_loop, it.work, it.count, start, step) {
+                    let (the_loop, work, count) = (it.the_loop, it.work, it.count);
+                    put(loop_begin_short(
+                        ticks, the_loop, work, count, known, start, step,
+                    ));
+                    return;
+                }
                 let user =
                     loop_begin_user(ticks, it.the_loop, it.work, it.count, known, start, step);
                 let plain = loop_begin(ticks, it.the_loop, it.work, it.count);
@@ -298,6 +364,14 @@ impl Event<'_> {
             }
             Event::Omitted { the_loop, why } => {
                 put(unit(kind::OMITTED, why.number(), ticks, *the_loop, 0));
+            }
+            Event::Sum(it) => {
+                let what = it.what.number() & 0xff | it.of << 8;
+                put(unit(kind::SUM, 5, ticks, it.thread, what));
+                put([it.code, it.the_loop.into()]);
+                put([it.count, it.sum]);
+                put([it.min, it.max]);
+                put([it.from, it.to]);
             }
             Event::Aggregate(it) => {
                 let units = 5 + units_of(it.histogram.0.len());

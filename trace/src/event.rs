@@ -2,6 +2,7 @@
 
 use crate::schedule::ChunkSize;
 use crate::steered::{LeftOut, Paused, Unwanted};
+use crate::sum::Sum;
 use crate::times::{OffCore, Recorder, Times};
 use crate::variable::Variable;
 
@@ -146,6 +147,8 @@ pub enum Event<'a> {
         /// Why.
         why: Unwanted,
     },
+    /// Other events that are not told one by one.
+    Sum(Sum),
 }
 
 /// `PARALLEL_*`: `ompt_parallel_flag_t`, squeezed into 24 bits.

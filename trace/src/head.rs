@@ -32,6 +32,8 @@ pub struct Head {
     pub lost_reason: Option<Reason>,
     /// The last block of a lane may stand before the lane's others. Readers of this crate take care of it.
     pub unsettled: bool,
+    /// The blocks of a lane may be in another order in the file, likewise.
+    pub moved: bool,
 }
 
 impl Head {
@@ -101,6 +103,7 @@ impl Head {
             lost_events: long(head::LOST_EVENTS),
             lost_reason: Reason::of(long(head::LOST_REASON) as u32),
             unsettled: long(head::UNSETTLED) != 0,
+            moved: long(head::MOVED) != 0,
         })
     }
 }

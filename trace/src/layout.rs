@@ -57,7 +57,9 @@ pub mod head {
     /// `u64`: not 0 where threads were still at work at the end, so that ends may be missing. Recorders before also let
     /// the last block of a lane stand before the lane's others then, and their parts are still read.
     pub const UNSETTLED: usize = 96;
-    // 104 to 127: zero, for versions to come.
+    /// `u64`: not 0 where blocks were taken from a lane for others, so that a lane's blocks may be in another order in the file.
+    pub const MOVED: usize = 120;
+    // The rest of 104 to 127: zero, for versions to come.
 }
 
 /// Where the fields of a block's head are. All of it is written before the first record.
@@ -111,12 +113,27 @@ pub mod kind {
     pub const RECORDER: u8 = 24;
     pub const OFF_CORE: u8 = 25;
     pub const LOOP_TIMES: u8 = 26;
+    /// `PARALLEL_BEGIN` and `IMPLICIT_TASK_BEGIN`.
+    pub const REGION_BEGIN: u8 = 32;
+    /// `IMPLICIT_TASK_BEGIN` in one unit.
+    pub const TASK_BEGIN: u8 = 33;
+    /// `LOOP_BEGIN_USER` in one unit.
+    pub const LOOP_BEGIN_SHORT: u8 = 34;
+    /// `SYNC_BEGIN` and `WAIT_BEGIN`.
+    pub const BARRIER_BEGIN: u8 = 35;
+    /// `WAIT_END` and `SYNC_END`.
+    pub const BARRIER_END: u8 = 36;
+    /// `IMPLICIT_TASK_END` and `PARALLEL_END`.
+    pub const REGION_END: u8 = 37;
+    /// `WORK_BEGIN` in one unit.
+    pub const WORK_BEGIN_SHORT: u8 = 38;
     /// From here on records say their own length: `small` counts their units, and a reader skips
     /// those that it does not know.
     pub const VARIABLE: u8 = 128;
     pub const LOOP_DEFINITION: u8 = 128;
     pub const CODE_DEFINITION: u8 = 129;
     pub const AGGREGATE: u8 = 130;
+    pub const SUM: u8 = 131;
 }
 
 /// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.
@@ -129,6 +146,9 @@ pub const fn units(of: u8) -> Option<usize> {
         kind::SYNC_BEGIN | kind::SYNC_END | kind::WAIT_BEGIN | kind::WAIT_END => 1,
         kind::RECORDER | kind::OFF_CORE => 2,
         kind::LOOP_TIMES => 3,
+        kind::TASK_BEGIN | kind::LOOP_BEGIN_SHORT | kind::WORK_BEGIN_SHORT => 1,
+        kind::BARRIER_BEGIN | kind::BARRIER_END | kind::REGION_END => 1,
+        kind::REGION_BEGIN => 2,
         kind::CHUNK_WIDE | kind::PARALLEL_BEGIN | kind::IMPLICIT_TASK_BEGIN => 2,
         kind::WORK_BEGIN | kind::LOOP_BEGIN | kind::TASK_SCHEDULE => 2,
         kind::LOOP_BEGIN_USER | kind::TASK_CREATE => 3,

@@ -67,6 +67,7 @@
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
 mod batch;
+mod block;
 mod check;
 mod clock;
 mod decode;
@@ -75,6 +76,7 @@ pub mod environment;
 mod error;
 mod event;
 mod head;
+pub mod joint;
 pub mod keep;
 pub mod layout;
 mod merge;
@@ -84,15 +86,17 @@ mod part;
 pub mod schedule;
 pub mod select;
 mod steered;
+pub mod sum;
 mod times;
 mod trace;
 mod variable;
 mod write;
 
 pub use batch::{Batch, Block};
+pub use block::BlockHead;
 pub use check::{Checked, Violation};
 pub use clock::Clock;
-pub use decode::{BlockHead, Damage, Records};
+pub use decode::{Damage, Records};
 pub use error::Error;
 pub use event::{
     Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY,
@@ -104,6 +108,7 @@ pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
 pub use part::{At, Ending, Lane, Part};
 pub use steered::{LeftOut, Paused, Unwanted};
+pub use sum::{Sum, SumOf};
 pub use times::{OffCore, Recorder, Times, Why};
 pub use trace::{Trace, parts_in};
 pub use variable::{Values, Variable};

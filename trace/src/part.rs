@@ -6,8 +6,9 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::batch::Block;
+use crate::block::BlockHead;
 use crate::clock::Clock;
-use crate::decode::{BlockHead, Damage, Records};
+use crate::decode::{Damage, Records};
 use crate::error::Error;
 use crate::event::Event;
 use crate::head::Head;
@@ -28,6 +29,8 @@ pub struct Part {
     clock: Clock,
     /// By lane: the last block, where it stands before the lane's others.
     slots: BTreeMap<u32, Slot>,
+    /// All blocks in use, where the file's order is not that of the lanes.
+    order: Option<Vec<u64>>,
 }
 
 /// Where a block comes in the order of its lane.
@@ -112,8 +115,9 @@ impl Part {
             clock: Clock::between(head.start, head.end, meta.clock.hertz),
             meta,
             slots: BTreeMap::new(),
+            order: None,
         };
-        if !head.ended || head.unsettled {
+        if !head.ended || head.unsettled || head.moved {
             part.find_slots()?;
         }
         Ok(part)
@@ -205,6 +209,9 @@ impl Part {
         &self,
         mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
     ) -> Result<(), Error> {
+        if let Some(order) = &self.order {
+            return self.blocks_in_order(order, see);
+        }
         let size = self.head.block_size;
         let mut buffer = vec![0; READ.max(size) / size * size];
         let mut offset = self.head.blocks_from;
@@ -234,10 +241,25 @@ impl Part {
         Ok(())
     }
 
+    fn blocks_in_order(
+        &self,
+        order: &[u64],
+        mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
+    ) -> Result<(), Error> {
+        let mut buffer = Vec::new();
+        for offset in order {
+            let head = self.load(*offset, &mut buffer)?;
+            if !see(*offset, head, &buffer)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// The lanes and their blocks, from the blocks' heads alone.
     pub fn lanes(&self) -> Result<Vec<Lane>, Error> {
         let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-        for offset in self.offsets() {
+        for offset in self.in_order() {
             let Some(found) = self.head_at(offset)? else {
                 continue;
             };
@@ -313,16 +335,34 @@ impl Part {
         (0..count).map(move |number| from + number * size)
     }
 
+    /// The blocks, each lane's in its order but for [`Part::slots`].
+    pub(crate) fn in_order(&self) -> Box<dyn Iterator<Item = u64> + '_> {
+        match &self.order {
+            Some(order) => Box::new(order.iter().copied()),
+            None => Box::new(self.offsets()),
+        }
+    }
+
+    /// The same, where it is not the file's.
+    pub(crate) fn order(&self) -> Option<&[u64]> {
+        self.order.as_deref()
+    }
+
     /// Looks at all blocks' heads: for slots that hold a lane's last block, and for the last reading of both
     /// clocks where the part has no end.
     fn find_slots(&mut self) -> Result<(), Error> {
         let mut last = self.head.start;
         let mut first: BTreeMap<u32, Slot> = BTreeMap::new();
+        let mut order: Vec<(u32, u64)> = Vec::new();
         for offset in self.offsets() {
             let Some(found) = self.head_at(offset)? else {
                 continue;
             };
             last = last.max((found.now_ticks, found.now_ns));
+            if self.head.moved {
+                order.push((found.sequence, offset));
+                continue;
+            }
             first.entry(found.lane).or_insert(Slot {
                 offset,
                 sequence: found.sequence,
@@ -331,6 +371,10 @@ impl Part {
         // Else a first block that has another number only says that those before it are missing.
         first.retain(|_, slot| self.head.unsettled && slot.sequence != 0);
         self.slots = first;
+        if self.head.moved {
+            order.sort_unstable();
+            self.order = Some(order.into_iter().map(|(_, offset)| offset).collect());
+        }
         if !self.head.ended {
             self.clock = Clock::between(self.head.start, last, self.meta.clock.hertz);
         }

@@ -9,6 +9,7 @@ use std::path::Path;
 use crate::encode::{self, LONG_GAP, Unit};
 use crate::event::{Event, NOBODY};
 use crate::head::Head;
+use crate::joint;
 use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, UNIT, head};
 use crate::meta::Meta;
 
@@ -33,6 +34,32 @@ struct Lane {
     block: Vec<u8>,
     /// The last record, if it is a chunk that can be the first of a pair.
     open: Option<Unit>,
+    /// Where the last record is, and its time, if the next event may go into it.
+    joint: Option<(usize, u64)>,
+}
+
+impl Lane {
+    /// Puts an event into the record before, if it may go there.
+    fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
+        let Some((at, before)) = self.joint.take() else {
+            return false;
+        };
+        let word = |number: usize| {
+            let bytes = self.block.get(at + number * 8..)?.first_chunk::<8>()?;
+            Some(u64::from_le_bytes(*bytes))
+        };
+        let unit = word(0).zip(word(1)).map(|(first, second)| [first, second]);
+        let joined =
+            unit.and_then(|it| joint::join(it, word(2), ticks.wrapping_sub(before), event));
+        let Some(joined) = joined else {
+            return false;
+        };
+        for (to, word) in self.block[at..].chunks_exact_mut(8).zip(joined) {
+            to.copy_from_slice(&word.to_le_bytes());
+        }
+        (self.open, self.ticks) = (None, ticks);
+        true
+    }
 }
 
 impl PartWriter {
@@ -90,6 +117,7 @@ impl PartWriter {
             ticks,
             block: Vec::new(),
             open: None,
+            joint: None,
         });
         if to.block.is_empty() {
             to.block.extend(BLOCK_MAGIC.to_le_bytes());
@@ -101,6 +129,9 @@ impl PartWriter {
             to.block.extend(now_ns.to_le_bytes());
             to.block.resize(BLOCK_HEAD, 0);
         }
+        if to.join(ticks, event) {
+            return Ok(());
+        }
         let unit = Unit::try_from(&self.words[gap..]).ok();
         let pair = to.open.zip(unit).and_then(|(before, chunk)| {
             encode::pair(before[1], to.ticks, chunk, ticks.wrapping_sub(to.ticks))
@@ -108,6 +139,8 @@ impl PartWriter {
         if pair.is_some() {
             to.block.truncate(to.block.len() - UNIT);
         }
+        let at = to.block.len() + gap * 8;
+        to.joint = joint::opens(event).then_some((at, ticks));
         let words = pair.as_ref().map_or(&self.words[..], |pair| &pair[..]);
         to.block
             .extend(words.iter().flat_map(|word| word.to_le_bytes()));
@@ -133,6 +166,7 @@ impl PartWriter {
         self.file.write_all(&lane.block)?;
         lane.block.clear();
         lane.open = None;
+        lane.joint = None;
         lane.sequence += 1;
         self.blocks += 1;
         Ok(())

@@ -38,9 +38,17 @@ fn kinds_are_as_documented() {
         ("RECORDER", kind::RECORDER),
         ("OFF_CORE", kind::OFF_CORE),
         ("LOOP_TIMES", kind::LOOP_TIMES),
+        ("REGION_BEGIN", kind::REGION_BEGIN),
+        ("TASK_BEGIN", kind::TASK_BEGIN),
+        ("LOOP_BEGIN_SHORT", kind::LOOP_BEGIN_SHORT),
+        ("BARRIER_BEGIN", kind::BARRIER_BEGIN),
+        ("BARRIER_END", kind::BARRIER_END),
+        ("REGION_END", kind::REGION_END),
+        ("WORK_BEGIN_SHORT", kind::WORK_BEGIN_SHORT),
         ("LOOP_DEFINITION", kind::LOOP_DEFINITION),
         ("CODE_DEFINITION", kind::CODE_DEFINITION),
         ("AGGREGATE", kind::AGGREGATE),
+        ("SUM", kind::SUM),
     ];
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/trace-format.md");
     let text = std::fs::read_to_string(path).unwrap();

@@ -2,7 +2,7 @@
 
 mod common;
 
-use ompchunk_trace_format::{Chunk, Ending, Event, LoopBegin, PartWriter, Trace, layout};
+use ompchunk_trace_format::{Chunk, Ending, Event, LoopBegin, PartWriter, Sync, Trace, layout};
 use proptest::prelude::*;
 
 /// Everything that a part holds, with lane, thread and time.
@@ -46,7 +46,152 @@ fn event() -> impl Strategy<Value = Event<'static>> {
         1 => any::<u32>().prop_map(|the_loop| Event::LoopEnd { the_loop }),
         1 => any::<u32>().prop_map(common::definition),
         1 => number().prop_map(|parallel| Event::ParallelEnd { parallel }),
+        6 => joint(),
+        2 => (0..300_u32, prop_oneof![0..9_u64, Just(0xffff), Just(0x1_0000)], number())
+            .prop_map(|(work, count, code)| Event::WorkBegin { work, count, code }),
+        1 => (0..70_u32, any::<u16>(), any::<i16>(), any::<Option<i16>>()).prop_map(
+            |(work, the_loop, start, step)| Event::LoopBegin(LoopBegin {
+                the_loop: the_loop.into(),
+                work,
+                count: u64::from(work) << 28,
+                start: Some(start.into()),
+                step: step.map(i64::from),
+            })
+        ),
     ]
+}
+
+/// Events that share a record with the next, or nearly.
+fn joint() -> impl Strategy<Value = Event<'static>> {
+    let region = || prop_oneof![8 => 1..3_u64, 1 => Just((1 << 40) - 1), 1 => Just(1 << 40)];
+    let sync = || {
+        let kind = prop_oneof![8 => 1..3_u32, 1 => Just(255), 1 => Just(256)];
+        (kind, 7..9_u64).prop_map(|(kind, code)| Sync { kind, code })
+    };
+    let size = || prop_oneof![4 => 0..2_u32, 1 => Just((1 << 24) - 1), 1 => Just(1 << 24)];
+    prop_oneof![
+        (
+            region(),
+            any::<u32>(),
+            prop_oneof![4 => 0..16_u32, 1 => Just(16)],
+            any::<u64>()
+        )
+            .prop_map(|(parallel, requested, flags, code)| Event::ParallelBegin {
+                parallel,
+                requested,
+                flags,
+                code
+            }),
+        (region(), size(), size(), 1..3_u32).prop_map(|(parallel, index, team_size, flags)| {
+            Event::ImplicitTaskBegin {
+                parallel,
+                index,
+                team_size,
+                flags,
+            }
+        }),
+        region().prop_map(|parallel| Event::ImplicitTaskEnd { parallel }),
+        region().prop_map(|parallel| Event::ParallelEnd { parallel }),
+        sync().prop_map(Event::SyncBegin),
+        sync().prop_map(Event::WaitBegin),
+        sync().prop_map(Event::WaitEnd),
+        sync().prop_map(Event::SyncEnd),
+    ]
+}
+
+/// What a thread that begins tiny regions tells, and what the others of the team tell.
+fn tiny_region(parallel: u64, index: u32) -> Vec<Event<'static>> {
+    let code = 0x5555_0000_1234;
+    let sync = Sync { kind: 9, code };
+    let mut events = vec![
+        Event::ImplicitTaskBegin {
+            parallel,
+            index,
+            team_size: 4,
+            flags: 2,
+        },
+        Event::LoopBegin(LoopBegin {
+            the_loop: 3,
+            work: 10,
+            count: 1000,
+            start: Some(0),
+            step: Some(1),
+        }),
+        common::chunk(u64::from(index) * 250, 250),
+        Event::LoopEnd { the_loop: 3 },
+        Event::SyncBegin(sync),
+        Event::WaitBegin(sync),
+        Event::WaitEnd(sync),
+        Event::SyncEnd(sync),
+        Event::ImplicitTaskEnd { parallel },
+    ];
+    if index == 0 {
+        let begin = Event::ParallelBegin {
+            parallel,
+            requested: 4,
+            flags: 9,
+            code,
+        };
+        events.insert(0, begin);
+        events.push(Event::ParallelEnd { parallel });
+    }
+    events
+}
+
+#[test]
+fn events_of_tiny_regions_are_small() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("0.trace");
+    let mut part = PartWriter::create(&path, &common::meta(), 0).unwrap();
+    let (mut wanted, mut others) = (Vec::new(), 0);
+    for region in 1..=1000 {
+        for index in 0..4 {
+            for (at, event) in tiny_region(region, index).iter().enumerate() {
+                let ticks = region * 10_000 + at as u64 * 100;
+                part.event(index, ticks, event).unwrap();
+                wanted.push((index, ticks, format!("{event:?}")));
+                others += u64::from(!matches!(event, Event::Chunk(_)));
+            }
+        }
+    }
+    part.finish(0).unwrap();
+    let mut found: Vec<_> = read(&path)
+        .into_iter()
+        .map(|it| (it.0, it.2, it.3))
+        .collect();
+    wanted.sort();
+    found.sort();
+    assert!(found == wanted);
+    let (mut used, bytes) = (0, std::fs::read(&path).unwrap());
+    let from = layout::HEAD_SIZE.next_multiple_of(layout::BLOCK_SIZE);
+    for unit in bytes[from..].chunks_exact(layout::UNIT) {
+        used += u64::from(unit != [0; layout::UNIT]);
+    }
+    let per_event = (used - 4000) as f64 * 16.0 / others as f64;
+    assert!(per_event < 12.5, "{per_event} bytes");
+}
+
+/// A program may be killed while the second of two events is stored: the record is then that of the first.
+#[test]
+fn half_a_joint_record_is_the_first_event() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("0.trace");
+    let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
+    for (at, event) in tiny_region(1, 0).iter().take(2).enumerate() {
+        part.event(0, 100 + at as u64, event).unwrap();
+    }
+    part.finish(200).unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let at = layout::HEAD_SIZE.next_multiple_of(4096) + layout::BLOCK_HEAD;
+    assert_eq!(bytes[at], layout::kind::REGION_BEGIN);
+    assert_eq!(read(&path).len(), 2);
+    let small = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) >> 8 & 0xf;
+    let first = u32::from(layout::kind::PARALLEL_BEGIN) | small << 8;
+    bytes[at..at + 4].copy_from_slice(&first.to_le_bytes());
+    std::fs::write(&path, bytes).unwrap();
+    let found = read(&path);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].3, format!("{:?}", tiny_region(1, 0)[0]));
 }
 
 /// What a writer puts into units of two chunks, and what not: near and beyond each limit.

@@ -194,6 +194,14 @@ impl Maker {
     }
 }
 
+/// What the recorder says in the head of chunks that were lost.
+pub fn set_lost(path: &Path, chunks: u64) {
+    let mut bytes = std::fs::read(path).unwrap();
+    let at = ompchunk_trace_format::layout::head::LOST_CHUNKS;
+    bytes[at..at + 8].copy_from_slice(&chunks.to_le_bytes());
+    std::fs::write(path, bytes).unwrap();
+}
+
 /// The report of a directory or part.
 pub fn report(path: &Path) -> Report {
     with(path, |analysis| analysis.report.clone())

@@ -57,7 +57,7 @@ enum Left {
     /// The part has its end, or cannot be read.
     Nothing,
     /// No end.
-    Behind { blocks_from: u64 },
+    Behind { blocks_from: u64, block_size: usize },
 }
 
 /// Mapped, to be read.
@@ -96,8 +96,12 @@ impl Keeper {
                     // Once per part, whose lanes are many: one without an end is looked through.
                     let path = kept.share.path.clone();
                     let left = *parts.entry(path).or_insert_with(|| kept.left());
-                    if let Left::Behind { blocks_from } = left {
-                        let _ = kept.write(&file, blocks_from);
+                    if let Left::Behind {
+                        blocks_from,
+                        block_size,
+                    } = left
+                    {
+                        let _ = kept.write(&file, blocks_from, block_size);
                     }
                 }
                 None => {
@@ -231,8 +235,11 @@ impl Kept {
         match self.left() {
             Left::Alive => return true,
             Left::Nothing => {}
-            Left::Behind { blocks_from } => {
-                let _ = self.write(&file, blocks_from);
+            Left::Behind {
+                blocks_from,
+                block_size,
+            } => {
+                let _ = self.write(&file, blocks_from, block_size);
             }
         }
         false
@@ -241,26 +248,27 @@ impl Kept {
     /// What its process has left of the part.
     fn left(&self) -> Left {
         match Part::open(&self.share.path) {
-            Ok(part) if part.head().ended || part.head().block_size != BLOCK_SIZE => Left::Nothing,
+            Ok(part) if part.head().ended || part.head().block_size > BLOCK_SIZE => Left::Nothing,
             Ok(part) if owner::is_growing(&part) => Left::Alive,
             Ok(part) => Left::Behind {
                 blocks_from: part.head().blocks_from,
+                block_size: part.head().block_size,
             },
             Err(_) => Left::Nothing,
         }
     }
 
     /// Writes the block to its place, in a part that has no end and whose blocks begin there.
-    fn write(&self, file: &File, from: u64) -> Option<()> {
+    fn write(&self, file: &File, from: u64, size: usize) -> Option<()> {
         let place = self.memory.place();
         if place == 0 {
             return None;
         }
-        let fits = place >= from && (place - from) % BLOCK_SIZE as u64 == 0;
+        let fits = place >= from && (place - from) % size as u64 == 0;
         let block = self.memory.block();
         if !fits || self.memory.place() != place || BlockHead::of(&block).is_none() {
             return None;
         }
-        file.write_all_at(&block, place).ok()
+        file.write_all_at(&block[..size], place).ok()
     }
 }

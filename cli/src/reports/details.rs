@@ -70,9 +70,12 @@ fn remarks(it: &LoopReport, to: &mut String) -> fmt::Result {
             count(lost.iterations),
             count(lost.events)
         )?;
-        match lost.between_seconds {
-            Some([from, until]) => writeln!(to, ", {from:.3} s to {until:.3} s")?,
-            None => writeln!(to)?,
+        if let Some([from, until]) = lost.between_seconds {
+            write!(to, ", {from:.3} s to {until:.3} s")?;
+        }
+        match lost.share {
+            Some(share) => writeln!(to, "; {} of its chunks", percent(Some(share)))?,
+            None => writeln!(to, "; others may be of it too")?,
         }
     }
     for hint in &it.hints {
@@ -159,6 +162,9 @@ fn efficiencies(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
             time(metrics.imbalance_seconds),
             time(metrics.seconds)
         )?;
+        if it.lost.is_some() {
+            write!(to, ", in the runs of which all is there")?;
+        }
         match it.slowest_rank_seconds {
             Some(slowest) => writeln!(
                 to,
@@ -181,7 +187,8 @@ fn efficiencies(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
         to,
         "  threads work {}, wait {} at the barrier for the slowest",
         time(it.busy_seconds),
-        time(it.barrier_seconds)
+        it.barrier_seconds
+            .map_or("an unknown time".to_owned(), time)
     )?;
     match it.bookkeeping_seconds {
         Some(seconds) => writeln!(
@@ -258,7 +265,11 @@ fn ranks(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
             vec![
                 report.parts[rank.part].name.as_str().into(),
                 count(rank.executions).into(),
-                time(rank.metrics.seconds).into(),
+                match rank.executions {
+                    0 => "-".to_owned(),
+                    _ => time(rank.metrics.seconds),
+                }
+                .into(),
                 efficiency(rank.metrics.parallel_efficiency),
                 efficiency(rank.metrics.load_balance),
                 time(rank.busy_seconds).into(),
@@ -319,7 +330,7 @@ fn threads(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut Stri
                 told(thread.chunks).into(),
                 told(thread.iterations).into(),
                 time(thread.busy_seconds).into(),
-                time(thread.barrier_seconds).into(),
+                thread.barrier_seconds.map_or("-".to_owned(), time).into(),
                 costs::off_core(thread.off_core, thread.busy_seconds)
                     .and(thread.off_core)
                     .map_or_else(|| "-".to_owned(), |off| time(off.seconds))

@@ -126,6 +126,9 @@ fn processes(parts: &[PartReport]) -> String {
 
 fn row(it: &LoopReport) -> Vec<Cell> {
     let metrics = &it.metrics;
+    // What is left where chunks are lost says nothing of the balance.
+    let whole = it.lost.is_none();
+    let balance = metrics.load_balance.or(it.total_load_balance);
     let measured = it.executions > 0;
     let or_none = |text: String| if measured { text } else { "-".to_owned() };
     let chunk = |of: fn(&ompchunk_analysis::model::Distribution) -> f64| match &it.chunk_seconds {
@@ -151,14 +154,22 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         })
         .into(),
         percent(it.run_share).into(),
-        it.lost_seconds.map_or_else(|| "-".to_owned(), time).into(),
+        it.lost_seconds
+            .filter(|_| whole)
+            .map_or_else(|| "-".to_owned(), time)
+            .into(),
         it.slowest_rank_seconds
             .map_or_else(String::new, time)
             .into(),
-        efficiency(metrics.parallel_efficiency),
-        efficiency(metrics.load_balance.or(it.total_load_balance)),
-        or_none(time(metrics.imbalance_seconds)).into(),
-        time(it.mean_barrier_seconds).into(),
+        efficiency(metrics.parallel_efficiency.filter(|_| whole)),
+        efficiency(balance.filter(|_| whole)),
+        match (measured, it.total_imbalance_seconds) {
+            _ if !whole => "-".to_owned(),
+            (false, Some(least)) => format!("> {}", time(least)),
+            _ => or_none(time(metrics.imbalance_seconds)),
+        }
+        .into(),
+        it.mean_barrier_seconds.map_or("-".to_owned(), time).into(),
         costs::off_core(it.off_core, it.busy_seconds)
             .and(it.off_core)
             .map_or_else(|| "-".to_owned(), |off| time(off.seconds))

@@ -199,3 +199,16 @@ pub fn chunks(part: &Part) -> Vec<Ran> {
     .unwrap();
     found
 }
+
+/// Chunks that are told and those that are added up.
+pub fn all_chunks(part: &Part) -> u64 {
+    let mut count = chunks(part).len() as u64;
+    part.for_each(|_, event| {
+        if let Event::Aggregate(it) = event {
+            assert!(it.histogram.counts().sum::<u64>() <= it.chunks);
+            count += it.chunks;
+        }
+    })
+    .unwrap();
+    count
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
     Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LeftOut, LoopBegin, LoopDefinition, Lost,
-    Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, Sync, Times, Unwanted,
+    Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, Sum, SumOf, Sync, Times, Unwanted,
 };
 
 /// Counts of a histogram, little-endian.
@@ -227,6 +227,8 @@ pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
         events.splice(after..after, clock_events());
         let end = events.len() - 2;
         events.splice(end..end, steered());
+        let end = events.len() - 2;
+        events.splice(end..end, sums_and_joints());
     }
     // Half way there is a pause that the low half of the time cannot tell.
     let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };
@@ -273,6 +275,62 @@ fn clock_events() -> [Event<'static>; 5] {
             preempted: 1 << 40,
             waiting: 3,
             either: 4,
+        }),
+    ]
+}
+
+/// Regions and barriers of which the records hold two events each, and what is added up.
+fn sums_and_joints() -> Vec<Event<'static>> {
+    let barrier = Sync {
+        kind: 9,
+        code: 0xabcd,
+    };
+    let begin = LoopBegin {
+        the_loop: 7,
+        work: 10,
+        count: 100,
+        start: Some(-5),
+        step: Some(-2),
+    };
+    vec![
+        Event::ParallelBegin {
+            parallel: 2,
+            requested: 8,
+            flags: 9,
+            code: 0x5555_0000_1234,
+        },
+        Event::ImplicitTaskBegin {
+            parallel: 2,
+            index: 0,
+            team_size: 4,
+            flags: 2,
+        },
+        Event::LoopBegin(begin),
+        Event::LoopEnd { the_loop: 7 },
+        Event::WorkBegin {
+            work: 2,
+            count: 3,
+            code: 5,
+        },
+        Event::WorkEnd { work: 2 },
+        Event::SyncBegin(barrier),
+        Event::WaitBegin(barrier),
+        Event::WaitEnd(barrier),
+        Event::SyncEnd(barrier),
+        Event::ImplicitTaskEnd { parallel: 2 },
+        Event::ParallelEnd { parallel: 2 },
+        Event::Sum(Sum {
+            thread: 2,
+            what: SumOf::Wait,
+            of: 9,
+            code: 0xabcd,
+            the_loop: 7,
+            count: 5,
+            sum: 500,
+            min: 10,
+            max: 300,
+            from: 1_000_100,
+            to: 1_000_900,
         }),
     ]
 }

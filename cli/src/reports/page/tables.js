@@ -59,7 +59,10 @@ function bar(value, most) {
   all.append(inner);
   return all;
 }
-const balanceOf = it => it.load_balance ?? it.total_load_balance;
+// What is left where chunks are lost says nothing of the balance.
+const balanceOf = it => it.lost ? null : it.load_balance ?? it.total_load_balance;
+const efficiencyOf = it => it.lost ? null : it.parallel_efficiency;
+const lostOf = it => it.lost ? null : it.lost_seconds;
 const team = it => it.team_size ? range(it.team_size) : String(it.threads.length);
 const told = (it, text) => it.chunks_complete ? text : "-";
 const chunkTime = (it, key) => it.chunks_complete && it.chunk_seconds ? it.chunk_seconds[key] : null;
@@ -81,10 +84,10 @@ const loopColumns = labels => [
   ["threads", team, it => it.threads.length],
   ["time", it => !it.executions ? "-" : it.nested_executions ? "(" + time(it.seconds) + ")" : time(it.seconds), it => it.seconds],
   ["of run", it => it.run_share === null ? "-" : percent(it.run_share), it => it.run_share],
-  ["lost", it => it.lost_seconds === null ? "-" : time(it.lost_seconds), it => it.lost_seconds],
-  ["efficiency", it => percent(it.parallel_efficiency), it => it.parallel_efficiency, it => judged(it.parallel_efficiency)],
+  ["lost", it => time(lostOf(it)), lostOf],
+  ["efficiency", it => percent(efficiencyOf(it)), efficiencyOf, it => judged(efficiencyOf(it))],
   ["balance", it => percent(balanceOf(it)), balanceOf, it => judged(balanceOf(it))],
-  ["imbalance", it => it.executions ? time(it.imbalance_seconds) : "-", it => it.imbalance_seconds],
+  ["imbalance", it => it.executions && !it.lost ? time(it.imbalance_seconds) : "-", it => it.imbalance_seconds],
   ["barrier wait", it => time(it.mean_barrier_seconds), it => it.mean_barrier_seconds],
   ["off core", it => offCore(it.off_core), it => offSeconds(it.off_core), "", it => whyOff(it.off_core)],
   ["recorder", it => percent(it.recorder_share), it => it.recorder_share],

@@ -1,0 +1,70 @@
+//! What is missing of loops for lack of room. From the chunks that are left nothing is derived without saying so: they are
+//! those of the beginning, or of the threads that had room.
+
+use ompchunk_trace_format::Part;
+
+use crate::model::{LoopReport, LostReport, Note};
+use crate::part::{LoopSums, PartSums};
+
+/// What is missing of a loop; `None`: nothing.
+pub(crate) fn of(
+    parts: &[&Part],
+    sums: &[PartSums],
+    all: &[(usize, &LoopSums)],
+) -> Option<LostReport> {
+    let mut lost = LostReport {
+        chunks: 0,
+        iterations: 0,
+        events: 0,
+        share: None,
+        between_seconds: None,
+    };
+    let (mut there, mut is_known) = (0, true);
+    for (part, it) in all {
+        lost.chunks += it.lost.chunks;
+        lost.iterations = lost.iterations.saturating_add(it.lost.iterations);
+        lost.events += it.lost.events;
+        there += it.threads.iter().map(|(_, sums)| sums.chunks).sum::<u64>();
+        is_known &= !loses_unknown(parts[*part], &sums[*part]);
+        if let Some((from, to)) = it.lost.span {
+            let at = |ticks| sums[*part].clock.since_start(ticks) / 1e9;
+            let [a, b] = lost.between_seconds.unwrap_or([f64::MAX, 0.0]);
+            lost.between_seconds = Some([a.min(at(from)), b.max(at(to))]);
+        }
+    }
+    let of = (lost.chunks + there) as f64;
+    lost.share = (is_known && of > 0.0).then(|| lost.chunks as f64 / of);
+    (lost.chunks + lost.events > 0 || !is_known).then_some(lost)
+}
+
+/// Chunks are lost of which it is not told which loop they are of.
+fn loses_unknown(part: &Part, sums: &PartSums) -> bool {
+    let known: u64 = sums.loops.iter().map(|it| it.lost.chunks).sum();
+    part.head().lost_chunks > known || sums.lost_elsewhere.chunks > 0
+}
+
+/// Nothing is suggested from what is left of its chunks.
+pub(crate) fn hint(it: &LoopReport) -> Option<Note> {
+    let lost = it.lost.as_ref()?;
+    let what = match lost.share {
+        Some(0.0) => return None,
+        Some(share) => format!("{} of its chunks are not in the trace", percent(share)),
+        None => "an unknown share of its chunks is not in the trace".to_owned(),
+    };
+    Some(Note {
+        code: "lost",
+        text: format!(
+            "{what}: nothing is said of its balance and nothing suggested, as what is left is of the beginning or of \
+             some threads only (raise --max-size, or record with --sample or --aggregate)"
+        ),
+    })
+}
+
+/// Never 100 % of something of which a part is there, nor 0 % of what is lost.
+pub(crate) fn percent(share: f64) -> String {
+    match share {
+        ..0.01 => "less than 1 %".to_owned(),
+        0.99..1.0 => "more than 99 %".to_owned(),
+        _ => format!("{:.0} %", share * 100.0),
+    }
+}

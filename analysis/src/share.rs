@@ -1,0 +1,61 @@
+//! What a thread did in one execution of a loop, and in all of them.
+
+use crate::off::Off;
+
+/// One thread's part of one execution of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Share {
+    pub(crate) the_loop: u32,
+    /// 0: the thread is alone.
+    pub(crate) region: u64,
+    pub(crate) team_size: u32,
+    /// Barriers of the region that the thread had passed, and how often it had begun this loop since the last:
+    /// the same for all threads of the team, also where each chooses which executions it tells.
+    pub(crate) place: (u64, u64),
+    pub(crate) thread: u32,
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+    /// Time in chunks, less the recorder's.
+    pub(crate) busy: u64,
+    /// What of the chunks is not work, ...
+    pub(crate) off: Off,
+    /// ... and the same between them.
+    pub(crate) between: Off,
+    pub(crate) chunks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) count: u64,
+    /// `ompt_work_t`
+    pub(crate) work: u32,
+    /// All of its chunks are told.
+    pub(crate) told: bool,
+    /// It has an end.
+    pub(crate) whole: bool,
+    /// It is within a chunk of another loop.
+    pub(crate) nested: bool,
+}
+
+/// What a thread did in a loop.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    pub(crate) executions: u64,
+    pub(crate) chunks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) busy: u64,
+    pub(crate) off: Off,
+    pub(crate) bookkeeping: u64,
+    /// Chunks whose bookkeeping was timed.
+    pub(crate) timed: u64,
+    /// Of these, what was only counted, not told chunk by chunk.
+    pub(crate) counted_executions: u64,
+    pub(crate) counted_chunks: u64,
+}
+
+pub(crate) fn sums(threads: &mut Vec<(u32, Sums)>, thread: u32) -> &mut Sums {
+    // Few, and mostly the last: a lane changes hands rarely.
+    let at = threads.iter().rposition(|(it, _)| *it == thread);
+    let at = at.unwrap_or_else(|| {
+        threads.push((thread, Sums::default()));
+        threads.len() - 1
+    });
+    &mut threads[at].1
+}

@@ -1,0 +1,48 @@
+//! What the user is told of the part's file: that it can hold no more, and what others did to it.
+
+use ompchunk_trace_format::Reason;
+
+use crate::file::Fate;
+use crate::recorder::Shared;
+use crate::say::say;
+
+impl Shared {
+    /// That records are lost, once.
+    pub(crate) fn complain_once(&mut self, reason: Reason, error: &std::io::Error) {
+        if !self.finished && !std::mem::replace(&mut self.complained, true) {
+            self.complain(reason, error);
+        }
+    }
+
+    fn complain(&self, reason: Reason, error: &std::io::Error) {
+        let path = self.store.as_ref().map(|store| store.path().display());
+        let Some(path) = path else { return };
+        match reason {
+            Reason::MaxSize => say(format_args!(
+                "{path} has its largest size: what follows is counted and not recorded, and the program goes \
+                 on. Raise --max-size (0: no limit), or record less with --sample or --aggregate"
+            )),
+            _ => say(format_args!(
+                "{path} cannot grow: {error}. What follows is counted and not recorded, and the program goes \
+                 on. Make room, choose another place with -o, or record less with --sample or --aggregate"
+            )),
+        }
+    }
+
+    /// Says what others did to the file, for the end.
+    pub(crate) fn tell_fate(&self, fate: Fate) {
+        let path = self.store.as_ref().map(|store| store.path().display());
+        let Some(path) = path else { return };
+        match fate {
+            Fate::Whole => {}
+            Fate::Truncated => say(format_args!(
+                "{path} was truncated while it was recorded: what was in it until then is missing. Record \
+                 again, and leave the directory alone until the program has ended"
+            )),
+            Fate::Gone => say(format_args!(
+                "{path} was removed or replaced while it was recorded: nothing of this process is left. Record \
+                 again, and leave the directory alone until the program has ended"
+            )),
+        }
+    }
+}

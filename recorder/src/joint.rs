@@ -1,0 +1,70 @@
+//! An event goes into the record of the one before, where they come together as a rule: half the bytes, and the block is
+//! full half as often.
+
+use std::ptr;
+
+use ompchunk_trace_format::layout::kind;
+use ompchunk_trace_format::{Event, joint};
+
+use crate::lane::Lane;
+
+/// The last record, if the next event may go into it.
+#[derive(Debug)]
+pub(crate) struct Joint {
+    at: *mut u64,
+    /// Where the lane's cursor was after it: it still is there if nothing came after.
+    end: *mut u64,
+    ticks: u64,
+}
+
+impl Joint {
+    pub(crate) const fn none() -> Joint {
+        Joint {
+            at: ptr::null_mut(),
+            end: ptr::null_mut(),
+            ticks: 0,
+        }
+    }
+}
+
+impl Lane {
+    /// A record of this event was stored so many words before the cursor.
+    pub(crate) fn note_joint(&mut self, ticks: u64, event: &Event<'_>, words: usize) {
+        self.joint = Joint::none();
+        if joint::opens(event) {
+            self.joint = Joint {
+                at: self.cursor.wrapping_sub(words),
+                end: self.cursor,
+                ticks,
+            };
+        }
+    }
+
+    /// Puts an event into the record before, if it may go there.
+    pub(crate) fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
+        let Joint {
+            at,
+            end,
+            ticks: before,
+        } = std::mem::replace(&mut self.joint, Joint::none());
+        if at.is_null() || end != self.cursor {
+            return false;
+        }
+        // SAFETY: a record of the block that `cursor` is in, of one unit or, of this kind, of two. Volatile, so that the
+        // first word comes last: until then the record is that of the first event alone.
+        unsafe {
+            let [first, second] = [at.read(), at.add(1).read()].map(u64::from_le);
+            let region = first as u8 == kind::PARALLEL_BEGIN;
+            let region = region.then(|| u64::from_le(at.add(2).read()));
+            let apart = ticks.wrapping_sub(before);
+            let Some([first, second]) = joint::join([first, second], region, apart, event) else {
+                return false;
+            };
+            at.add(1).write_volatile(second.to_le());
+            at.write_volatile(first.to_le());
+        }
+        self.open = ptr::null_mut();
+        self.last = ticks;
+        true
+    }
+}

@@ -1,0 +1,82 @@
+//! Who has how much of the room that `--max-size` leaves. As long as there is some, each lane takes what it needs. Then a
+//! lane that has less than others takes from the one that has most, its last blocks first: so threads that come late, and
+//! those that record slowly, have their share, and of each the beginning is left.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::slot::Slot;
+
+/// The places of blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    lanes: HashMap<u32, Share>,
+    /// Places that were taken and are nobody's yet.
+    spare: Vec<u64>,
+}
+
+/// A lane's.
+#[derive(Debug)]
+struct Share {
+    places: Vec<Place>,
+    /// Where it stores now. Once that is taken from it, nothing more is its.
+    slot: Option<Arc<Slot>>,
+}
+
+/// Where a block is, and the loop in which the lane was where it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) offset: u64,
+    pub(crate) the_loop: Option<u32>,
+}
+
+/// What is taken from a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Taken {
+    /// The block that its thread was filling: what is in it the thread counts.
+    pub(crate) open: Option<u64>,
+    /// One that it had written.
+    pub(crate) written: Place,
+}
+
+impl Room {
+    /// The lane has a block there from now on.
+    pub(crate) fn give(&mut self, lane: u32, slot: &Arc<Slot>, place: Place) {
+        let share = self.lanes.entry(lane).or_insert_with(|| Share {
+            places: Vec::new(),
+            slot: None,
+        });
+        share.places.push(place);
+        share.slot = Some(Arc::clone(slot));
+    }
+
+    /// A place that is nobody's.
+    pub(crate) fn spare(&mut self) -> Option<u64> {
+        self.spare.pop()
+    }
+
+    /// Others have taken what the lane was filling.
+    pub(crate) fn has_lost(&self, lane: u32) -> bool {
+        let share = self.lanes.get(&lane);
+        share.is_some_and(|share| share.slot.is_none())
+    }
+
+    /// Takes from the lane that has most, if this one has less.
+    pub(crate) fn take(&mut self, lane: u32) -> Option<Taken> {
+        let mine = self.lanes.get(&lane).map_or(0, |it| it.places.len());
+        let others = self.lanes.iter_mut().filter(|(it, share)| {
+            let moves = share.slot.as_ref().is_some_and(|slot| slot.is_moving());
+            **it != lane && !moves
+        });
+        let (_, most) = others.max_by_key(|(number, it)| (it.places.len(), **number))?;
+        if most.places.len() < mine + 2 {
+            return None;
+        }
+        // A lane that is settled has written all, and stores nothing more.
+        let open = most.slot.take().filter(|slot| slot.leave_place() != 0);
+        let open = open.and_then(|_| most.places.pop()).map(|it| it.offset);
+        self.spare.extend(open);
+        let written = most.places.pop()?;
+        Some(Taken { open, written })
+    }
+}

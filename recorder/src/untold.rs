@@ -1,0 +1,414 @@
+//! What is not told event by event, with `--aggregate` and `--sample`: regions, tasks, worksharing, barriers and waits
+//! are added up, so that a recording does not grow with time.
+//!
+//! With `--sample`, what belongs to an execution that is told is told as well: what is around it, when it begins, and what
+//! follows up to the end of the next barrier. All threads of a team tell the same executions, so they tell the same barriers.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+use ompchunk_trace_format::sum::word;
+use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf, Unwanted};
+
+use crate::cells::{Cells, Durations};
+use crate::lane::Lane;
+use crate::recorder;
+use crate::scope::Scope;
+use crate::slot::Slot;
+
+const DURATIONS: Durations = [word::SUM, word::MIN, word::MAX];
+
+/// So many events at most are told after an execution that is told, where no barrier comes.
+const MOST_AFTER: u8 = 16;
+
+/// Of `ompt_sync_region_t`; a taskwait, a taskgroup and a reduction are none.
+fn is_barrier(kind: u32) -> bool {
+    matches!(kind, 1..=4 | 8..=10)
+}
+
+/// `ompt_sync_region_reduction`: lies in a barrier or beside one.
+const REDUCTION: u32 = 7;
+
+/// What a lane adds up.
+#[derive(Debug, Default)]
+pub(crate) struct Untold {
+    /// By depth in the lane's scopes.
+    marks: Vec<Mark>,
+    sums: HashMap<Key, Cells, BuildHasherDefault<Mix>>,
+    /// Blocks that are full and hold records that still change.
+    pub(crate) blocks: Vec<Arc<Slot>>,
+    /// Which of them is written next.
+    next: usize,
+    /// The lane's block holds such records.
+    pub(crate) is_in_block: bool,
+    /// When the lane fell silent.
+    paused: u64,
+}
+
+/// What is known of a scope.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    since: u64,
+    told: bool,
+    /// Of a task: so many of the next events are told.
+    telling: u8,
+    /// Of a task: executions of loops since the barrier before.
+    executions: u32,
+    /// Of a task: the loop that ended last, if nothing came after it. Of a barrier: the one right before.
+    after: u32,
+    /// Of a task: an execution that nobody wants, since the barrier before and not told.
+    omitted: Option<(u32, Unwanted)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    what: SumOf,
+    of: u32,
+    code: u64,
+    the_loop: u32,
+}
+
+/// Few words, all of them the recorder's own: multiplying is enough.
+#[derive(Debug, Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|it| self.write_u64((*it).into()));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(value.into());
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 29;
+    }
+}
+
+impl Lane {
+    /// Begins a scope that is told only if it belongs to an execution that is. For lanes that do not tell all.
+    pub(crate) fn begin_sparsely(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
+        let told = match scope {
+            Scope::Thread(_) | Scope::ImplicitTask(None, _) => true,
+            Scope::Parallel(_) | Scope::ImplicitTask(..) => false,
+            _ => self.is_telling(),
+        };
+        let after = match &scope {
+            Scope::Wait(_) => self
+                .innermost(|it| matches!(it, Scope::Sync(_)))
+                .map(|it| it.after),
+            Scope::Sync(sync) if sync.kind == REDUCTION => None,
+            Scope::Sync(sync) => self.task().map(|task| {
+                let after = std::mem::replace(&mut task.after, NOBODY);
+                let alone = is_barrier(sync.kind) && task.executions == 1;
+                if alone { after } else { NOBODY }
+            }),
+            Scope::Parallel(_) => self.task().map(|task| {
+                // What comes after a region is not the loop's before it.
+                (task.telling, task.after) = (0, NOBODY);
+                NOBODY
+            }),
+            _ => self.task().map(|task| {
+                task.after = NOBODY;
+                NOBODY
+            }),
+        };
+        if told {
+            self.put(now, event);
+        }
+        self.mark(now, told, after.unwrap_or(NOBODY));
+        self.push(scope);
+    }
+
+    /// The scope that is pushed next began now.
+    pub(crate) fn mark(&mut self, since: u64, told: bool, after: u32) {
+        let mark = Mark {
+            since,
+            told,
+            telling: 0,
+            executions: 0,
+            after,
+            omitted: None,
+        };
+        let depth = self.scopes.len();
+        if self.added.marks.len() <= depth {
+            self.added.marks.resize(depth + 1, mark);
+        }
+        self.added.marks[depth] = mark;
+    }
+
+    /// A scope ends that was just taken off. False: its begin was told, and so is its end.
+    pub(crate) fn ends_untold(&mut self, now: u64, scope: &Scope) -> bool {
+        let Some(mark) = self.added.marks.get(self.scopes.len()).copied() else {
+            return false;
+        };
+        // What is not recorded is not added up.
+        let now = match self.silent {
+            true => now.min(self.added.paused),
+            false => now,
+        };
+        if let Scope::Loop(running) = scope {
+            let (the_loop, recorded) = (running.the_loop, running.recorded);
+            if let Some(task) = self.task() {
+                task.executions = task.executions.saturating_add(1);
+                task.after = the_loop;
+                if let Some(why) = running.unwanted {
+                    task.after = NOBODY;
+                    task.omitted = Some((the_loop, why));
+                }
+                if recorded {
+                    task.telling = MOST_AFTER;
+                }
+            }
+            if !recorded && running.unwanted.is_none() {
+                self.add_up(SumOf::Loop, 0, 0, the_loop, mark.since, now);
+            }
+            // Its end is told or counted where its begin was.
+            return false;
+        }
+        if matches!(scope, Scope::Sync(sync) if is_barrier(sync.kind)) {
+            if let Some(task) = self.task() {
+                (task.executions, task.telling) = (0, 0);
+                task.omitted = None;
+            }
+        }
+        if mark.told {
+            return false;
+        }
+        if let Scope::Parallel(region) = scope {
+            if region.is_told() {
+                // By another thread of the team.
+                self.tell_scopes();
+                self.put(mark.since, &region.begin_event());
+                return false;
+            }
+        }
+        let (what, of, code) = match scope {
+            Scope::Parallel(region) => {
+                let nested = self.innermost_region().is_some();
+                (SumOf::Parallel, nested.into(), region.code())
+            }
+            Scope::ImplicitTask(Some(region), _) => (SumOf::ImplicitTask, 0, region.code()),
+            Scope::Work(work) => (SumOf::Work, *work, 0),
+            Scope::Sync(sync) => (SumOf::Sync, sync.kind, sync.code),
+            Scope::Wait(sync) => (SumOf::Wait, sync.kind, sync.code),
+            Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_) => return false,
+        };
+        let now = match scope {
+            Scope::Parallel(region) if self.silent => region.end().min(now),
+            Scope::Parallel(region) => region.end(),
+            _ => now,
+        };
+        self.add_up(what, of, code, mark.after, mark.since, now);
+        true
+    }
+
+    fn add_up(&mut self, what: SumOf, of: u32, code: u64, the_loop: u32, from: u64, to: u64) {
+        let key = Key {
+            what,
+            of,
+            code,
+            the_loop,
+        };
+        let cells = match self.added.sums.get_mut(&key) {
+            Some(cells) => cells,
+            None => {
+                let zero = Sum {
+                    thread: self.thread,
+                    what,
+                    of,
+                    code,
+                    the_loop,
+                    count: 0,
+                    sum: 0,
+                    min: 0,
+                    max: 0,
+                    from,
+                    to: from,
+                };
+                let Some(cells) = self.in_place(&Event::Sum(zero)) else {
+                    // Of its begin and its end.
+                    return self.lose_events(to, 2);
+                };
+                self.added.sums.entry(key).or_insert(cells)
+            }
+        };
+        cells.duration(DURATIONS, to.saturating_sub(from));
+        cells.set(word::TO, to);
+        cells.add(word::COUNT, 1);
+        if to >= self.due {
+            self.keep_up_at(to);
+        }
+    }
+
+    /// An execution is told: so is what is around it, if it was not yet.
+    pub(crate) fn tell_scopes(&mut self) {
+        let scopes = std::mem::take(&mut self.scopes);
+        for (depth, scope) in scopes.iter().enumerate() {
+            let Some(mark) = self.added.marks.get_mut(depth).filter(|it| !it.told) else {
+                continue;
+            };
+            let since = mark.since;
+            mark.told = true;
+            if let Scope::Parallel(region) | Scope::ImplicitTask(Some(region), _) = scope {
+                region.tell();
+            }
+            if let Some(event) = scope.begin_event() {
+                self.put(since, &event);
+            }
+        }
+        self.scopes = scopes;
+    }
+
+    /// Whether what happens in an execution that nobody wants is told; else it is when one is told after it.
+    pub(crate) fn tells_omitted(&mut self) -> bool {
+        recorder::records_all() || self.task().is_some_and(|task| task.telling > 0)
+    }
+
+    pub(crate) fn told_omitted(&mut self) {
+        if let Some(task) = self.task() {
+            task.omitted = None;
+        }
+    }
+
+    /// An execution is told: so is that there was another before it.
+    pub(crate) fn tell_omitted(&mut self, now: u64) {
+        let task = self.task();
+        if let Some((the_loop, why)) = task.and_then(|task| task.omitted.take()) {
+            let now = self.time_of_definitions(now);
+            self.put(now, &Event::Omitted { the_loop, why });
+        }
+    }
+
+    /// Whether the innermost scope has events of its own in the lane, so that others may be told in it.
+    pub(crate) fn tells_inside(&self) -> bool {
+        if recorder::records_all() {
+            return true;
+        }
+        let is_structure = self.scopes.last().is_none_or(Scope::is_structure);
+        let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
+        !is_structure && mark.is_some_and(|it| it.told)
+    }
+
+    /// So long is the innermost scope already.
+    pub(crate) fn inside_for(&self, now: u64) -> u64 {
+        let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
+        mark.filter(|_| !recorder::records_all())
+            .map_or(u64::MAX, |it| now.saturating_sub(it.since))
+    }
+
+    /// The lane falls silent: so far what it adds up goes.
+    pub(crate) fn pause_sums(&mut self, now: u64) {
+        if recorder::records_all() {
+            return;
+        }
+        self.added.paused = now;
+        let told = |scope: &Scope| matches!(scope, Scope::Parallel(region) if region.is_told());
+        if self.scopes.iter().any(told) {
+            self.tell_scopes();
+        }
+    }
+
+    /// It goes on: what it was in goes on, and what began meanwhile begins.
+    pub(crate) fn resume_sums(&mut self, now: u64) {
+        let gap = now.saturating_sub(self.added.paused);
+        for mark in self.added.marks.iter_mut().take(self.told) {
+            mark.since = now.min(mark.since.saturating_add(gap));
+        }
+        let scopes = std::mem::take(&mut self.scopes);
+        self.since.clear();
+        for scope in scopes {
+            if self.scopes.len() >= self.told {
+                let told = matches!(
+                    scope,
+                    Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_)
+                );
+                if told {
+                    self.replay(now, &scope);
+                } else if let Scope::Parallel(region) = &scope {
+                    self.know_code(now, region.code() as usize);
+                }
+                self.mark(now, told, NOBODY);
+            }
+            self.scopes.push(scope);
+        }
+        self.told = self.scopes.len();
+        self.aim();
+    }
+
+    /// All scopes were told, in a forked process.
+    pub(crate) fn told_all(&mut self, now: u64) {
+        if recorder::records_all() {
+            return;
+        }
+        let scopes = std::mem::take(&mut self.scopes);
+        for scope in scopes {
+            self.mark(now, true, NOBODY);
+            self.scopes.push(scope);
+        }
+    }
+
+    fn innermost(&mut self, is: impl Fn(&Scope) -> bool) -> Option<&mut Mark> {
+        let at = self.scopes.iter().rposition(is)?;
+        self.added.marks.get_mut(at)
+    }
+
+    /// The innermost task's.
+    fn task(&mut self) -> Option<&mut Mark> {
+        self.innermost(|it| matches!(it, Scope::ImplicitTask(..)))
+    }
+
+    fn is_telling(&mut self) -> bool {
+        let Some(task) = self.task().filter(|task| task.telling > 0) else {
+            return false;
+        };
+        task.telling -= 1;
+        true
+    }
+
+    /// The thread's part is over: what it added up stays as it is.
+    pub(crate) fn end_sums(&mut self) {
+        for tally in &mut self.tallies {
+            tally.end_aggregate();
+        }
+        self.added.sums.clear();
+        self.added.is_in_block = false;
+    }
+
+    /// Writes blocks that are full and still change, until `enough` says so: each in its turn.
+    pub(crate) fn write_changing(&mut self, mut enough: impl FnMut() -> bool) {
+        for _ in 0..self.added.blocks.len() {
+            if enough() {
+                return;
+            }
+            let next = self.added.next % self.added.blocks.len();
+            let _ = self.added.blocks[next].write_all();
+            self.added.next = next + 1;
+        }
+    }
+
+    /// Lets go of blocks in which nothing changes any more. One that cannot be written stays, for the end.
+    pub(crate) fn release_blocks(&mut self) {
+        let blocks = std::mem::take(&mut self.added.blocks);
+        for slot in blocks {
+            match slot.write_all() {
+                Ok(()) => {
+                    slot.leave_place();
+                    recorder::release(&slot);
+                }
+                Err(_) => self.added.blocks.push(slot),
+            }
+        }
+    }
+}
