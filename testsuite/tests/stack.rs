@@ -125,10 +125,19 @@ fn compile(
     clang.args([level, "-w", "-S", "-fstack-usage"]).arg(source);
     child::succeed(clang.arg("-o").arg(&assembly))?;
     let mut functions: BTreeMap<String, Function> = BTreeMap::new();
-    let mut current = String::new();
+    let (mut current, mut named) = (String::new(), String::new());
     for line in std::fs::read_to_string(&assembly)?.lines() {
+        // Labels of inline assembly have no type.
+        if let Some((name, "@function")) = line
+            .trim()
+            .strip_prefix(".type")
+            .and_then(|rest| rest.trim().split_once(','))
+        {
+            named = name.to_owned();
+        }
         if let Some(label) = line.split(':').next().filter(|_| line.contains(':'))
             && !line.starts_with([' ', '\t', '.', '#'])
+            && label == named
         {
             current = label.to_owned();
         }
