@@ -43,7 +43,8 @@ impl Lane {
     pub(crate) fn flush_sometimes(&mut self, now: u64) {
         let all = recorder::records_all();
         let apart = recorder::ticks_of(OFTEN).saturating_mul(1 << self.flushes.min(40));
-        if (!all || unwanted::is_some()) && now.saturating_sub(self.flushed) > apart {
+        let some = !self.silent && (!all || unwanted::is_some());
+        if some && now.saturating_sub(self.flushed) > apart {
             self.flush(now);
             self.flushes += u64::from(!all);
         }

@@ -124,6 +124,10 @@ impl Lane {
     }
 
     fn was_off(&mut self, now: u64, found: OffCore) {
+        if self.silent {
+            // A record now would come before the begins of what the thread is in when it goes on.
+            return;
+        }
         match self.scopes.last() {
             Some(Scope::Loop(running)) if !running.recorded => {
                 let the_loop = running.the_loop;

@@ -64,6 +64,10 @@ impl Lane {
         if self.state.load(Ordering::Relaxed) != RUNNING {
             return;
         }
+        if self.silent {
+            // A record now would come before the begins of what the thread is in when it goes on.
+            return;
+        }
         let mut off = self.off.take();
         if spent >= SHORT {
             let missed = off.map_or(0, |it| it.ticks);
