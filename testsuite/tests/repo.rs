@@ -84,6 +84,7 @@ fn crates_depend_in_one_direction() {
     assert_eq!(own("recorder"), tools);
     let reads = [
         "ompchunk-abi",
+        "ompchunk-schedules",
         "ompchunk-analysis",
         "ompchunk-export",
         "ompchunk-trace-format",

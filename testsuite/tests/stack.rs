@@ -93,7 +93,7 @@ fn usage(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
             creating += usize::from(name == "walk" || name == "create" || name == "dive");
         }
     }
-    ensure!(creating >= 3 && with_loops > 50, "{creating} {with_loops}");
+    ensure!(creating >= 3 && with_loops > 40, "{creating} {with_loops}");
     Ok(())
 }
 
