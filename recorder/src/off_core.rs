@@ -129,6 +129,7 @@ impl Lane {
             return;
         }
         match self.scopes.last() {
+            Some(Scope::Loop(running)) if running.unwanted.is_some() => {}
             Some(Scope::Loop(running)) if !running.recorded => {
                 let the_loop = running.the_loop;
                 let within = OffCore {

@@ -83,7 +83,11 @@ impl Lane {
         let preempted = off.filter(|it| it.why() == Why::Preempted);
         let preempted = preempted.map_or(0, |it| it.ticks.min(spent));
         if let Some(Scope::Loop(running)) = self.scopes.last_mut().filter(|it| it.is_counted()) {
-            let the_loop = running.the_loop;
+            // Of a loop that nobody wants to know nothing is told by its name.
+            let the_loop = match running.unwanted {
+                Some(_) => NOBODY,
+                None => running.the_loop,
+            };
             if running.since != 0 {
                 running.since += spent;
             }
