@@ -39,3 +39,8 @@ fn version_1() {
 fn version_2() {
     check(2);
 }
+
+#[test]
+fn version_3() {
+    check(3);
+}
