@@ -31,8 +31,9 @@ use super::owner;
 
 /// Connections that wait while others are served.
 const BACKLOG: i32 = 1024;
-/// A process that connects and then says nothing is not waited for longer.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// A process that connects and then says nothing is not waited for longer. On a busy machine one may lose its core between
+/// the two, and without its share it would lose what it had not written when it is killed. One that ends hangs up.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// More shares than this are looked through for those whose part has ended.
 const MANY: usize = 512;
 
