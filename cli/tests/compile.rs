@@ -280,7 +280,7 @@ fn cpp_and_fortran_are_instrumented() {
             );
             let loops = succeed(ompchunk(&["loops", "a.o"]).current_dir(&directory));
             let words: Vec<&str> = loops.split_whitespace().collect();
-            let expected = format!(" {function} schedule(static,2) 2 5 1");
+            let expected = format!(" {function} schedule(static,2) 2 5 1 yes");
             assert!(words.join(" ").ends_with(&expected), "{loops}");
         }
     }

@@ -24,7 +24,7 @@ fn programs_libraries_objects_and_archives() {
                 "-fdebug-compilation-dir=/src",
             ],
         );
-        let expected = "  main      schedule(static,1)      1      0     1\n";
+        let expected = "  main      schedule(static,1)      1      0     1  yes\n";
         let whole = table(at, "app");
         assert!(whole.starts_with("position "), "{whole}");
         assert!(whole.contains("app.c:3:1  main"), "{whole}");
