@@ -20,14 +20,17 @@ const PROGRAMS: [&str; 4] = [
 ];
 
 /// What each line has, whatever it is about.
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 19] = [
+    "barrier",
     "because",
+    "changeable",
     "chunk",
     "clause",
     "column",
     "construct",
     "entry",
     "file",
+    "fixed",
     "form",
     "format",
     "function",

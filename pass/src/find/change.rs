@@ -48,6 +48,9 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     if waits_for_iterations(call.instruction) {
         return Err(fixed::DOACROSS);
     }
+    if !has_usual_arguments(found) {
+        return Err(fixed::END);
+    }
     // Ranges are dealt by a step of 1.
     let step = call
         .instruction
@@ -85,6 +88,24 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
             way_out: Some(way_out),
         }),
     }
+}
+
+/// Do the calls that start and end the loop have arguments of the types that are handed on? Not all modules are compilers'.
+fn has_usual_arguments(found: &FoundLoop) -> bool {
+    let is_number = |value: Option<Value>, bits| value.and_then(Value::integer_bits) == Some(bits);
+    let names_thread = |call: Value| {
+        call.operand(0).and_then(call::ident_flags).is_some() && is_number(call.operand(1), 32)
+    };
+    let start = found.call.instruction;
+    let starts = match found.call.entry.dealt {
+        true => {
+            let bits = found.call.entry.bits;
+            is_number(start.operand(3), bits) && is_number(start.operand(4), bits)
+        }
+        false => start.operand(3).is_some_and(Value::is_alloca),
+    };
+    let mut ends = found.ends.calls.iter();
+    names_thread(start) && starts && ends.all(|&end| end.argument_count() == 2 && names_thread(end))
 }
 
 /// What the record says.
