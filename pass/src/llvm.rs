@@ -114,6 +114,11 @@ impl Value {
         }
     }
 
+    pub fn is_pointer(self) -> bool {
+        // SAFETY: see the module.
+        unsafe { LLVMGetTypeKind(LLVMTypeOf(self.0)) == LLVMTypeKind::LLVMPointerTypeKind }
+    }
+
     /// The type that an `alloca` reserves.
     pub fn allocated_type(self) -> Option<LLVMTypeRef> {
         // SAFETY: see the module; asked to be an alloca first.

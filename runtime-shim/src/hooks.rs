@@ -207,6 +207,7 @@ pub(crate) unsafe fn enter_any(
     let chunk: ChunkFn = if dealt { dealt_chunk } else { first_chunk };
     let bookkeeping: BookkeepingFn = match (running.phase, dealt) {
         (Phase::Entered, _) => first_bookkeeping,
+        _ if chosen.is_some() => changed_bookkeeping,
         (_, true) => dealt_bookkeeping,
         (_, false) => bookkeeping,
     };
@@ -263,6 +264,21 @@ unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
     }
 }
 
+/// `BookkeepingFn` of a loop under another schedule than its own. It is called before the next chunk is asked for, and again
+/// where the loop's own code begins; what counts is the first since the chunk before.
+///
+/// # Safety
+///
+/// As for [`bookkeeping`].
+unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
+    // SAFETY: as in `bookkeeping`; passed on.
+    unsafe {
+        if (*execution(frame)).clock.is_none() {
+            dealt_bookkeeping(frame);
+        }
+    }
+}
+
 /// `BookkeepingFn` where only the begin of the loop was wanted.
 unsafe extern "C" fn no_bookkeeping(_: *mut Frame) {}
 
@@ -278,6 +294,7 @@ unsafe extern "C" fn first_bookkeeping(frame: *mut Frame) {
         loop_event::begin(&*(*this).here);
         (*frame).bookkeeping = match ((*this).timed, (*this).kind) {
             (false, _) => no_bookkeeping,
+            (true, NO_DISPATCH) if (*(*this).here).is_changed() => changed_bookkeeping,
             (true, NO_DISPATCH) => dealt_bookkeeping,
             (true, _) => bookkeeping,
         };

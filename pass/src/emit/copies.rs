@@ -110,15 +110,6 @@ impl<'ctx> Emitter<'ctx> {
         };
         self.leave_on_exits(function, &copy, slot, guard);
         if !chunks.is_dealt() {
-            // A dealt execution has called it before it asked for the chunk with which it comes here.
-            let only_timed = match way_out {
-                Some(_) => self.is_only_timed(on),
-                None => self.non_zero(timed),
-            };
-            let guard = Guard::Copy {
-                timed: only_timed,
-                dealt: None,
-            };
             self.bookkeeping_before(function, terminator, slot, guard);
         }
         exits.extend(self.report(function, call, &copy, slot, guard, way_out));

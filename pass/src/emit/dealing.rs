@@ -230,20 +230,6 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// `(on & (DEALT | TIMED)) == TIMED`
-    pub(super) fn is_only_timed(&self, on: IntValue<'ctx>) -> IntValue<'ctx> {
-        let constant = |bits: u32| self.i32.const_int(bits.into(), false);
-        let both = built(
-            self.builder
-                .build_and(on, constant(ENTER_DEALT | ENTER_TIMED), ""),
-        );
-        let timed = constant(ENTER_TIMED);
-        built(
-            self.builder
-                .build_int_compare(inkwell::IntPredicate::EQ, both, timed, ""),
-        )
-    }
-
     /// Is there something to do at the step to the next chunk?
     fn steps(&self, on: IntValue<'ctx>) -> IntValue<'ctx> {
         let mask = self

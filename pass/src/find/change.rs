@@ -94,7 +94,7 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
 fn has_usual_arguments(found: &FoundLoop) -> bool {
     let is_number = |value: Option<Value>, bits| value.and_then(Value::integer_bits) == Some(bits);
     let names_thread = |call: Value| {
-        call.operand(0).and_then(call::ident_flags).is_some() && is_number(call.operand(1), 32)
+        call.operand(0).is_some_and(Value::is_pointer) && is_number(call.operand(1), 32)
     };
     let start = found.call.instruction;
     let starts = match found.call.entry.dealt {
