@@ -56,9 +56,6 @@ pub mod fixed {
     /// One of so many loops of a function that they share their code.
     pub const SHARED: u8 = 9;
 
-    /// The runtime counts its iterations by another step than 1.
-    pub const STEP: u8 = 10;
-
     /// For the user; none where there is nothing to say.
     pub const fn sentence(fixed: u8) -> Option<&'static str> {
         Some(match fixed {
@@ -71,7 +68,6 @@ pub mod fixed {
             STRIDED => "its steps are those from chunk to chunk",
             UNWANTED => "it was compiled with OMPCHUNK_COPIES=report",
             SHARED => "its function has so many loops that they share their code",
-            STEP => "the runtime counts its iterations by another step than 1",
             _ => return None,
         })
     }

@@ -20,10 +20,10 @@ pub struct Schedules {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A mistake in an entry.
-    #[error("--schedule: '{}': {}", .0.entry, .0.why)]
+    #[error("--schedule: {0}")]
     Entry(Mistake),
     /// A mistake in a file.
-    #[error("--schedule: line {} of {}, '{}': {}", .mistake.line, .path.display(), .mistake.entry, .mistake.why)]
+    #[error("--schedule: line {} of {}, {mistake}", .mistake.line, .path.display())]
     File {
         /// The file.
         path: PathBuf,

@@ -162,3 +162,44 @@ fn loops_say_what_can_be_changed() {
         );
     }
 }
+
+/// What comes right after a loop whose chunks the runtime deals may be anything, a return included.
+#[test]
+fn what_follows_a_dynamic_loop() {
+    const SOURCE: &str = "int a[100];
+void other(void);
+void returns(int n) {
+#pragma omp for schedule(dynamic, 4) nowait
+  for (int i = 0; i < n; i++) a[i]++;
+}
+void calls(int n) {
+#pragma omp for schedule(dynamic, 4) nowait
+  for (int i = 0; i < n; i++) a[i]++;
+  other();
+}
+void waits(int n) {
+#pragma omp for schedule(dynamic, 4)
+  for (int i = 0; i < n; i++) a[i]++;
+  other();
+}
+";
+    for major in majors() {
+        let dir = directory("a.c", SOURCE);
+        let at = dir.path();
+        succeed(
+            ompchunk(&["cc", "-O2", "-g", "-fopenmp", "-c", "a.c", "-o", "a.o"])
+                .env("OMPCHUNK_CC", format!("clang-{major}"))
+                .current_dir(at),
+        );
+        let (json, _) = run(at, &["loops", "--json", "a.o"]);
+        let listing: serde_json::Value = serde_json::from_str(&json).unwrap();
+        for the_loop in listing["loops"].as_array().unwrap() {
+            assert_eq!(
+                the_loop["barrier"],
+                the_loop["function"] == "waits",
+                "{json}"
+            );
+        }
+        assert_eq!(listing["loops"].as_array().unwrap().len(), 3);
+    }
+}

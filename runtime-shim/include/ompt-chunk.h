@@ -153,8 +153,7 @@ enum ompt_chunk_fixed {
   ompt_chunk_fixed_counted = 6,    /* compiled for coverage */
   ompt_chunk_fixed_strided = 7,    /* each step of the loop is a step to the next chunk */
   ompt_chunk_fixed_unwanted = 8,   /* compiled with OMPCHUNK_COPIES=report */
-  ompt_chunk_fixed_shared = 9,     /* one of so many loops of a function that they share their code */
-  ompt_chunk_fixed_step = 10       /* the runtime counts its iterations by another step than 1 */
+  ompt_chunk_fixed_shared = 9      /* one of so many loops of a function that they share their code */
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {

@@ -4,8 +4,8 @@
 
 use ompchunk_abi::{CREATES_ANY, ENTER_DEALT, Frame, LoopRecord, ModuleRecord, WAITS};
 
+use crate::hooks;
 use crate::schedules::{self, Chosen};
-use crate::{hooks, report};
 
 const _: () = assert!(CREATES_ANY < WAITS);
 
@@ -32,12 +32,7 @@ pub(crate) unsafe extern "C" fn enter_changed(
         }
     }
     // SAFETY: passed on.
-    unsafe {
-        match report::verbose() {
-            true => hooks::enter_counted(module, the_loop, frame, start, step),
-            false => hooks::enter(module, the_loop, frame, start, step),
-        }
-    }
+    unsafe { hooks::usual()(module, the_loop, frame, start, step) }
 }
 
 /// `EnterFn` of an image that another runtime runs than the one that is served: nobody hears of it.

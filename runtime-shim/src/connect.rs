@@ -17,7 +17,7 @@ use ompchunk_abi::{
 };
 
 use crate::changed::{enter_changed, enter_elsewhere};
-use crate::hooks::{TABLE, enter, enter_counted};
+use crate::hooks::{self, TABLE, enter, enter_counted};
 use crate::served::{self, Home};
 use crate::{loaded, met, record, report, schedules, tally};
 
@@ -52,7 +52,6 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
     schedules::settle();
-    schedules::forget();
     if let Home::Elsewhere(other) = served::home(address) {
         served::say_elsewhere(&path_of(module), other);
         // Which runtime is served may change in the middle of a loop, what becomes of the loop must not.
@@ -64,13 +63,12 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
         record::publish(&module.state, &module.enter, word, entry as *mut ());
         return CONNECTED;
     }
-    let entry = match report::verbose() {
-        _ if schedules::any() => enter_changed as EnterFn as *mut (),
-        true => enter_counted as EnterFn as *mut (),
-        false => enter as EnterFn as *mut (),
+    let entry = match schedules::any() {
+        true => enter_changed,
+        false => hooks::usual(),
     };
     let word = ptr::from_ref(TABLE.listening()).cast_mut();
-    if record::publish(&module.state, &module.enter, word, entry) {
+    if record::publish(&module.state, &module.enter, word, entry as *mut ()) {
         tally::module();
         if report::verbose() {
             report::explain(format_args!(

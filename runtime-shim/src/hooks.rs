@@ -15,7 +15,7 @@ use crate::ompt::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 use crate::schedules::Chosen;
 use crate::table::Table;
 use crate::thread::{Phase, Running};
-use crate::{local, loop_event, tally, task, thread};
+use crate::{local, loop_event, report, tally, task, thread};
 
 /// The callbacks of this process's tool.
 pub(crate) static TABLE: Table = Table::empty();
@@ -47,6 +47,14 @@ pub(crate) unsafe extern "C" fn enter(
         WAITS => task::waits(unread, unread, place),
         // SAFETY: passed on.
         _ => unsafe { enter_loop(module, the_loop, frame, start, step) },
+    }
+}
+
+/// What programs enter loops by, where no loop is to run under another schedule.
+pub(crate) fn usual() -> EnterFn {
+    match report::verbose() {
+        true => enter_counted,
+        false => enter,
     }
 }
 

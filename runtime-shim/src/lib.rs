@@ -62,6 +62,8 @@ mod met;
 #[cfg(not(loom))]
 mod nest;
 #[cfg(not(loom))]
+mod numbers;
+#[cfg(not(loom))]
 mod object;
 #[cfg(not(loom))]
 mod report;

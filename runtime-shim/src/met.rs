@@ -11,6 +11,11 @@ pub(crate) fn another() {
     MET.fetch_add(1, Ordering::AcqRel);
 }
 
+/// How many have.
+pub(crate) fn so_far() -> u64 {
+    MET.load(Ordering::Acquire)
+}
+
 /// `ompt_chunk_get_met`: where the number is, for as long as the process lasts.
 pub(crate) unsafe extern "C" fn get_met() -> *const AtomicU64 {
     &raw const MET

@@ -18,13 +18,14 @@
 //! if a barrier follows it: what comes after a loop without one may rely on who ran which iteration (OpenMP 5.2, 11.5.3).
 
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::OnceLock;
 
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER, LoopRecord, fixed};
 use ompchunk_schedules::{Pattern, Place, Schedule, Table, VARIABLE};
 
-use crate::{environment, report, turns};
+use crate::numbers::{ALONE, Numbers, both, parted};
+use crate::{environment, met, report, turns};
 
 /// What a loop runs under instead of its own schedule.
 #[derive(Clone, Copy)]
@@ -110,14 +111,12 @@ fn read() -> Option<Orders> {
         Ok(table) => table,
         Err(mistake) if value.starts_with('@') => {
             return refuse(format_args!(
-                "line {} of {}, '{}': {}",
+                "line {} of {}, {mistake}",
                 mistake.line,
-                &value[1..],
-                mistake.entry,
-                mistake.why
+                &value[1..]
             ));
         }
-        Err(mistake) => return refuse(format_args!("'{}': {}", mistake.entry, mistake.why)),
+        Err(mistake) => return refuse(format_args!("{mistake}")),
     };
     if table.entries().is_empty() {
         return None;
@@ -157,76 +156,29 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     Some(Chosen { schedule, chunk })
 }
 
-/// Places in the memory of decisions.
-const PLACES: usize = 1 << 14;
-/// How far from its own place a decision is looked for.
-const REACH: usize = 16;
-/// Nothing is remembered.
-const UNKNOWN: u32 = 0;
-/// No entry counts. More: the number of the one that does, plus 2.
+/// No entry counts. More: the number of the one that does, plus 2. (0: nothing is remembered.)
 const NONE: u32 = 1;
 
-/// What was found of the record at an address. Addresses are never taken back: the loops of a library that is loaded where
-/// another was find [`UNKNOWN`], since each image that connects has all decisions forgotten.
-struct Memory {
-    record: AtomicPtr<LoopRecord>,
-    decision: AtomicU32,
-}
-
-static MEMORY: [Memory; PLACES] = [const {
-    Memory {
-        record: AtomicPtr::new(core::ptr::null_mut()),
-        decision: AtomicU32::new(UNKNOWN),
-    }
-}; PLACES];
-
-/// An image connects: what lies in its memory may be other loops than before.
-pub(crate) fn forget() {
-    if any() {
-        for place in &MEMORY {
-            place.decision.store(UNKNOWN, Ordering::Relaxed);
-        }
-    }
-}
+/// What was found of the record at an address, and how many images the shim had met by then: when there are more, the loops of
+/// another library may stand where those of the first stood.
+static DECISIONS: Numbers<{ 1 << 14 }> = Numbers::empty();
 
 /// The entry that counts for a loop.
 #[inline]
 fn remembered(orders: &Orders, record: &'static LoopRecord) -> Option<usize> {
-    let address = core::ptr::from_ref(record).cast_mut();
-    // Records are 64 bytes or more, and neighbours.
-    let hash = (address.addr() >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - 14);
-    let decision = (0..REACH)
-        .map(|step| &MEMORY[(hash + step) % PLACES])
-        .find(|place| {
-            let known = place.record.load(Ordering::Acquire);
-            known == address || known.is_null()
-        });
-    let number = match decision {
-        Some(place) if place.record.load(Ordering::Acquire) == address => {
-            match place.decision.load(Ordering::Relaxed) {
-                UNKNOWN => {
-                    let number = decide(orders, record);
-                    place.decision.store(number, Ordering::Relaxed);
-                    number
-                }
-                number => number,
-            }
-        }
-        Some(place) => {
+    let met = met::so_far() as u32;
+    let place = DECISIONS.of(core::ptr::from_ref(record).addr(), ALONE);
+    let known = place.map_or((0, 0), |place| parted(place.load(Ordering::Relaxed)));
+    let number = match known {
+        (before, number) if before == met && number != 0 => number,
+        // Or there are more loops than places: then it is found anew each time.
+        _ => {
             let number = decide(orders, record);
-            let taken = place.record.compare_exchange(
-                core::ptr::null_mut(),
-                address,
-                Ordering::AcqRel,
-                Ordering::Acquire,
-            );
-            if taken.is_ok() {
-                place.decision.store(number, Ordering::Relaxed);
+            if let Some(place) = place {
+                place.store(both(met, number), Ordering::Relaxed);
             }
             number
         }
-        // More loops than places: found anew each time.
-        None => decide(orders, record),
     };
     (number as usize).checked_sub(2)
 }

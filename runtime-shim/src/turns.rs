@@ -13,84 +13,22 @@
 //! Where the runtime names other data at the end of a region, nothing ever counts, and the first schedule stays.
 
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU64, Ordering};
 
 use ompchunk_abi::LoopRecord;
 
 use crate::chain::PARALLEL_END;
+use crate::numbers::{ALONE, Numbers, both, parted};
 use crate::ompt::Data;
 use crate::runtime::RUNTIME;
 
-/// Places for teams, and for loops in their regions.
+/// Teams, and loops in their regions.
 const PLACES: usize = 1 << 12;
-/// How far from its own place something is looked for.
-const REACH: usize = 16;
-
-/// A number for each pair of addresses. Addresses are never taken back, so all threads find the same place, or none.
-struct Numbers([Place; PLACES]);
-
-struct Place {
-    /// 0: free.
-    team: AtomicUsize,
-    the_loop: AtomicUsize,
-    number: AtomicU64,
-}
-
-impl Numbers {
-    const fn empty() -> Self {
-        Self(
-            [const {
-                Place {
-                    team: AtomicUsize::new(0),
-                    the_loop: AtomicUsize::new(0),
-                    number: AtomicU64::new(0),
-                }
-            }; PLACES],
-        )
-    }
-
-    /// The number of a team, or of a loop (not 0) in its regions.
-    fn of(&self, team: usize, the_loop: usize) -> Option<&AtomicU64> {
-        let mixed = (team >> 3) ^ (the_loop >> 3).rotate_left(32);
-        let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - 12);
-        for step in 0..REACH {
-            let place = &self.0[(hash + step) % PLACES];
-            let owner = place
-                .team
-                .compare_exchange(0, team, Ordering::AcqRel, Ordering::Acquire)
-                .map_or_else(|owner| owner, |_| team);
-            if owner != team {
-                continue;
-            }
-            // The first that comes takes it for its loop.
-            let taken = place
-                .the_loop
-                .compare_exchange(0, the_loop, Ordering::AcqRel, Ordering::Acquire)
-                .map_or_else(|owner| owner, |_| the_loop);
-            if taken == the_loop {
-                return Some(&place.number);
-            }
-        }
-        None
-    }
-}
 
 /// How many regions of a team have ended.
-static REGIONS: Numbers = Numbers::empty();
+static REGIONS: Numbers<PLACES> = Numbers::empty();
 /// The turn that a loop is at in a team's regions, and in which of them.
-static TURNS: Numbers = Numbers::empty();
-/// What stands for the loop where only the team matters.
-const NO_LOOP: usize = 1;
-
-/// Two numbers in one word.
-const fn both(high: u32, low: u32) -> u64 {
-    (high as u64) << 32 | low as u64
-}
-
-const fn parted(both: u64) -> (u32, u32) {
-    ((both >> 32) as u32, both as u32)
-}
-
+static TURNS: Numbers<PLACES> = Numbers::empty();
 /// Which of the schedules of a loop is on in the region that the calling thread runs. The same for its whole team. 0
 /// outside of all, where there is no team to agree with.
 pub(crate) fn number(record: &LoopRecord) -> u32 {
@@ -101,7 +39,7 @@ pub(crate) fn number(record: &LoopRecord) -> u32 {
     if team == 0 {
         return 0;
     }
-    let Some(ended) = REGIONS.of(team, NO_LOOP) else {
+    let Some(ended) = REGIONS.of(team, ALONE) else {
         return 0;
     };
     // 0 stands for no region.
@@ -131,7 +69,7 @@ fn taken(turn: &AtomicU64, region: u32) -> u32 {
 
 /// A region of a team has ended.
 fn count(team: usize) {
-    if let Some(ended) = REGIONS.of(team, NO_LOOP) {
+    if let Some(ended) = REGIONS.of(team, ALONE) {
         ended.fetch_add(1, Ordering::AcqRel);
     }
 }
@@ -172,7 +110,7 @@ mod tests {
 
     #[test]
     fn teams_count_for_themselves() {
-        let regions = |team| REGIONS.of(team, NO_LOOP).unwrap().load(Ordering::Relaxed);
+        let regions = |team| REGIONS.of(team, ALONE).unwrap().load(Ordering::Relaxed);
         count(0x1000);
         count(0x1000);
         count(0x2000);
@@ -180,17 +118,5 @@ mod tests {
             (regions(0x1000), regions(0x2000), regions(0x3000)),
             (2, 1, 0)
         );
-    }
-
-    #[test]
-    fn full_is_full_for_everybody() {
-        let numbers = Numbers::empty();
-        let all: Vec<bool> = (1..=2 * PLACES)
-            .map(|at| numbers.of(at << 6, NO_LOOP).is_some())
-            .collect();
-        assert!(all.contains(&false));
-        for (at, there) in (1..).zip(all) {
-            assert_eq!(numbers.of(at << 6, NO_LOOP).is_some(), there);
-        }
     }
 }

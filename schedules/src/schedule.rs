@@ -111,28 +111,39 @@ impl Schedule {
     }
 }
 
+/// The names of kinds and modifiers, for reading and for writing.
+const KINDS: [(&str, Kind); 5] = [
+    ("static", Kind::Static),
+    ("dynamic", Kind::Dynamic),
+    ("guided", Kind::Guided),
+    ("auto", Kind::Auto),
+    ("runtime", Kind::Runtime),
+];
+const MODIFIERS: [(&str, Modifier); 2] = [
+    ("monotonic", Modifier::Monotonic),
+    ("nonmonotonic", Modifier::Nonmonotonic),
+];
+
+fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Option<T> {
+    let is_meant = |(name, _): &&(&str, T)| name.eq_ignore_ascii_case(text);
+    names.iter().find(is_meant).map(|(_, meant)| *meant)
+}
+
+fn name_of<T: PartialEq>(names: &[(&'static str, T)], wanted: &T) -> &'static str {
+    let found = names.iter().find(|(_, it)| it == wanted);
+    found.map_or("", |(name, _)| name)
+}
+
 fn parse_modifier(text: &str) -> Result<Modifier, String> {
-    match &text.to_ascii_lowercase()[..] {
-        "monotonic" => Ok(Modifier::Monotonic),
-        "nonmonotonic" => Ok(Modifier::Nonmonotonic),
-        _ => Err(format!(
-            "'{text}' is no modifier; there are monotonic and nonmonotonic"
-        )),
-    }
+    named(&MODIFIERS, text)
+        .ok_or_else(|| format!("'{text}' is no modifier; there are monotonic and nonmonotonic"))
 }
 
 fn parse_kind(text: &str) -> Result<Kind, String> {
-    Ok(match &text.to_ascii_lowercase()[..] {
-        "static" => Kind::Static,
-        "dynamic" => Kind::Dynamic,
-        "guided" => Kind::Guided,
-        "auto" => Kind::Auto,
-        "runtime" => Kind::Runtime,
-        _ => {
-            return Err(format!(
-                "'{text}' is no schedule; there are static, dynamic, guided, auto, runtime and source"
-            ));
-        }
+    named(&KINDS, text).ok_or_else(|| {
+        format!(
+            "'{text}' is no schedule; there are static, dynamic, guided, auto, runtime and source"
+        )
     })
 }
 
@@ -150,13 +161,7 @@ fn parse_chunk(text: &str) -> Result<u32, String> {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Static => "static",
-            Kind::Dynamic => "dynamic",
-            Kind::Guided => "guided",
-            Kind::Auto => "auto",
-            Kind::Runtime => "runtime",
-        })
+        f.write_str(name_of(&KINDS, self))
     }
 }
 
@@ -170,10 +175,8 @@ impl fmt::Display for Schedule {
         else {
             return f.write_str("source");
         };
-        match modifier {
-            Some(Modifier::Monotonic) => f.write_str("monotonic:")?,
-            Some(Modifier::Nonmonotonic) => f.write_str("nonmonotonic:")?,
-            None => {}
+        if let Some(modifier) = modifier {
+            write!(f, "{}:", name_of(&MODIFIERS, modifier))?;
         }
         write!(f, "{kind}")?;
         chunk.map_or(Ok(()), |chunk| write!(f, ",{chunk}"))

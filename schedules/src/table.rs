@@ -1,5 +1,7 @@
 //! A table of entries.
 
+use core::fmt;
+
 use crate::{Pattern, Place, Schedule};
 
 /// Loops, and the schedules under which they run, in turn from region to region.
@@ -28,6 +30,12 @@ pub struct Mistake {
     pub line: usize,
     /// What is wrong with it.
     pub why: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}': {}", self.entry, self.why)
+    }
 }
 
 /// Most schedules that one entry alternates between.

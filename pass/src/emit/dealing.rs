@@ -315,8 +315,7 @@ impl<'ctx> Emitter<'ctx> {
         }
 
         self.at_end(over);
-        self.store(self.i32.const_zero(), slot.on);
-        self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+        self.leave(slot);
         match self.weak("__kmpc_dispatch_deinit") {
             Some(deinit) => {
                 let call = self.cold_block(function);

@@ -55,9 +55,14 @@ impl<'ctx> Emitter<'ctx> {
 
         self.at_end(leave);
         first(self);
+        self.leave(slot);
+        (on, leave)
+    }
+
+    /// `on = 0; frame.leave(frame)`
+    pub(super) fn leave(&self, slot: Slot<'ctx>) {
         self.store(self.i32.const_zero(), slot.on);
         self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
-        (on, leave)
     }
 
     /// `if (on) { on = 0; frame.leave(frame); end() } else { end() }`, for the end of a loop that has a copy, which

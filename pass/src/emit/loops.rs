@@ -153,8 +153,7 @@ impl<'ctx> Emitter<'ctx> {
                 }
                 Guard::Copy { .. } => {
                     self.before(place);
-                    self.store(self.i32.const_zero(), slot.on);
-                    self.call_frame(slot, offset_of!(Frame, leave), self.frame_type(), &[]);
+                    self.leave(slot);
                 }
             }
         }

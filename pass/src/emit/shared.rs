@@ -301,8 +301,7 @@ impl<'ctx> Emitter<'ctx> {
                     there.timed_before(function, end, slot, TIMED | BEGUN);
                 }
                 there.before(end);
-                there.store(there.i32.const_zero(), slot.on);
-                there.call_frame(slot, offset_of!(Frame, leave), there.frame_type(), &[]);
+                there.leave(slot);
             }
         }
         function

@@ -8,7 +8,7 @@ use ompchunk_abi::fixed;
 
 use super::call::{self, Call, Construct};
 use super::end::is_fini;
-use super::paths::{Go, Reasons, follow};
+use super::paths::{Go, Reasons, follow_with};
 use super::{Chunk, Form, FoundLoop};
 use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::schedule;
@@ -50,13 +50,6 @@ pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Resul
     }
     if !has_usual_arguments(found) {
         return Err(fixed::END);
-    }
-    // Ranges are dealt by a step of 1.
-    let step = call
-        .instruction
-        .operand(if call.entry.dealt { 5 } else { 7 });
-    if step.and_then(Value::const_int) != Some(1) {
-        return Err(fixed::STEP);
     }
     let (test, empty_at_end) = match &found.form {
         Form::Chunks(chunks) if chunks.is_dealt() => {
@@ -134,7 +127,7 @@ pub fn surroundings(found: &FoundLoop, change: Option<Change>, reasons: &Reasons
     }
 }
 
-/// The last instructions of the blocks from which a loop without an end is left.
+/// The first instructions of the blocks to which control leaves a loop without an end.
 fn exits(found: &FoundLoop) -> Vec<Value> {
     match &found.form {
         Form::Chunks(chunks) => {
@@ -212,13 +205,14 @@ fn waits_for_iterations(call: Value) -> bool {
 /// `KMP_IDENT_BARRIER_IMPL` of libomp's `kmp.h`: the barrier at the end of a construct.
 const IDENT_BARRIER_IMPLICIT: i64 = 0x40;
 
-/// Is there a way on from a loop's end that comes to user code, or another construct, before the loop's own barrier?
+/// Is there a way on from a loop's end, or where control has left it, that comes to user code, or another construct, before
+/// the loop's own barrier?
 fn lacks_barrier(end: Value, reasons: &Reasons) -> bool {
     let region = end
         .block()
         .and_then(Block::function)
         .is_some_and(|function| function.with_name(is_region));
-    let found = follow(end, reasons, &[], |current| {
+    let found = follow_with(end, reasons, &[], |current| {
         if is_return(current) {
             // Where a region ends, its threads meet.
             return if region { Go::Back } else { Go::Home(()) };

@@ -73,10 +73,20 @@ pub fn follow<T>(
     from: Value,
     reasons: &Reasons,
     without: &[Block],
+    visit: impl FnMut(Value) -> Go<T>,
+) -> Option<T> {
+    follow_with(from.next()?, reasons, without, visit)
+}
+
+/// The same, `first` included.
+pub fn follow_with<T>(
+    first: Value,
+    reasons: &Reasons,
+    without: &[Block],
     mut visit: impl FnMut(Value) -> Go<T>,
 ) -> Option<T> {
     let mut seen: HashSet<(Block, Known)> = HashSet::new();
-    let mut work: Vec<(Value, Known)> = from.next().map(|next| (next, None)).into_iter().collect();
+    let mut work: Vec<(Value, Known)> = vec![(first, None)];
     'ways: while let Some((start, mut known)) = work.pop() {
         for current in std::iter::successors(Some(start), |value| value.next()) {
             match visit(current) {

@@ -1,0 +1,98 @@
+//! A number for each address, or pair of addresses, of as many as there are places for. No lock and no allocation.
+//!
+//! Addresses are never taken back, so all threads find the same place, or none. What an address means may change meanwhile:
+//! whoever keeps a number says in it for how long it holds.
+
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// How far from its own place something is looked for.
+const REACH: usize = 16;
+
+/// In place of the second address where there is one alone.
+pub(crate) const ALONE: usize = 1;
+
+/// `PLACES` is a power of two.
+pub(crate) struct Numbers<const PLACES: usize>([Place; PLACES]);
+
+struct Place {
+    /// 0: free.
+    first: AtomicUsize,
+    second: AtomicUsize,
+    number: AtomicU64,
+}
+
+impl<const PLACES: usize> Numbers<PLACES> {
+    pub(crate) const fn empty() -> Self {
+        const { assert!(PLACES.is_power_of_two() && PLACES > 1) };
+        Self(
+            [const {
+                Place {
+                    first: AtomicUsize::new(0),
+                    second: AtomicUsize::new(0),
+                    number: AtomicU64::new(0),
+                }
+            }; PLACES],
+        )
+    }
+
+    /// The number of a pair, none of which is 0; it begins with 0. None: there is no room.
+    pub(crate) fn of(&self, first: usize, second: usize) -> Option<&AtomicU64> {
+        let mixed = (first >> 3) ^ (second >> 3).rotate_left(32);
+        let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.ilog2());
+        let reach = (0..REACH).map(|step| &self.0[(hash + step) % PLACES]);
+        reach
+            .filter(|place| is_taken_by(&place.first, first))
+            .find(|place| is_taken_by(&place.second, second))
+            .map(|place| &place.number)
+    }
+}
+
+/// Whether a word is this address: from before, or from now on.
+fn is_taken_by(word: &AtomicUsize, address: usize) -> bool {
+    // Most are there already, and a look takes nothing from other threads.
+    match word.load(Ordering::Acquire) {
+        0 => word
+            .compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire)
+            .map_or_else(|owner| owner == address, |_| true),
+        owner => owner == address,
+    }
+}
+
+/// Two numbers in one word.
+pub(crate) const fn both(high: u32, low: u32) -> u64 {
+    (high as u64) << 32 | low as u64
+}
+
+/// The other way round.
+pub(crate) const fn parted(both: u64) -> (u32, u32) {
+    ((both >> 32) as u32, both as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACES: usize = 1 << 12;
+
+    #[test]
+    fn full_is_full_for_everybody() {
+        let numbers = Numbers::<PLACES>::empty();
+        let all: Vec<bool> = (1..=2 * PLACES)
+            .map(|at| numbers.of(at << 6, ALONE).is_some())
+            .collect();
+        assert!(all.contains(&false));
+        for (at, there) in (1..).zip(all) {
+            assert_eq!(numbers.of(at << 6, ALONE).is_some(), there);
+        }
+    }
+
+    #[test]
+    fn pairs_have_numbers_of_their_own() {
+        let numbers = Numbers::<PLACES>::empty();
+        for (first, second) in [(8, ALONE), (8, 16), (16, 8)] {
+            let number = numbers.of(first, second).unwrap();
+            assert_eq!(number.fetch_add(1, Ordering::Relaxed), 0);
+            assert!(core::ptr::eq(number, numbers.of(first, second).unwrap()));
+        }
+    }
+}
