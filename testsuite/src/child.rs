@@ -64,9 +64,22 @@ pub fn finish(command: &mut Command) -> Result<Finished> {
     })
 }
 
-/// Runs to the end, which must be a success.
+/// libomp's debug path aborts in a loop of a dynamic schedule, now and then and under load, whoever compiled it: LLVM's issues
+/// 86995 and 132164, and 5 of 30,000 runs of `sampling/program.c` as plain clang 19 compiles it.
+const STEALING: &str = "vnew.p.ub * (UT)chunk <= trip";
+/// More in a row would be something else.
+const ATTEMPTS: usize = 3;
+
+/// Runs to the end, which must be a success. What the runtime alone broke is begun again.
 pub fn succeed(command: &mut Command) -> Result<Finished> {
-    let finished = finish(command)?;
+    let mut finished = finish(command)?;
+    for _ in 1..ATTEMPTS {
+        if finished.status.success() || !finished.stderr.contains(STEALING) {
+            break;
+        }
+        eprintln!("{command:?}\nbegun again after libomp's own '{STEALING}'");
+        finished = finish(command)?;
+    }
     if !finished.status.success() {
         bail!(
             "{command:?}\nended with {}\n--- stdout\n{}--- stderr\n{}",
