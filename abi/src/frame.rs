@@ -16,6 +16,12 @@ pub type BookkeepingFn = unsafe extern "C" fn(frame: *mut Frame);
 /// The thread has run its last chunk, or had none. The frame is dead afterwards.
 pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame);
 
+/// Under [`crate::ENTER_STEPPED`]: returns 1, with the bounds of what the thread runs next, or 0 if that is nothing. `lower`, `upper` and
+/// `stride` point to what `__kmpc_for_static_init_*` has written, of the loop's own width. The one for the first chunk, right
+/// after that call, stands in [`Frame::chunk`], where it leaves a [`ChunkFn`]; the others in [`Frame::next`].
+pub type StepsFn =
+    unsafe extern "C" fn(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32;
+
 /// Bytes the program reserves for a frame.
 pub const FRAME_SIZE: usize = 176;
 /// Its alignment: an `alloca` of this alignment costs nothing on any 64-bit ABI we know.
@@ -26,7 +32,7 @@ pub const FRAME_ALIGN: usize = 16;
 #[repr(C, align(16))]
 #[derive(Debug)]
 pub struct Frame {
-    /// Called before each chunk.
+    /// Called before each chunk. At first a [`StepsFn`] in an execution that is stepped.
     pub chunk: ChunkFn,
     /// Called where the bookkeeping for a chunk begins, if `enter` returned `ENTER_TIMED`.
     pub bookkeeping: BookkeepingFn,
@@ -34,12 +40,15 @@ pub struct Frame {
     pub leave: LeaveFn,
     /// The record `enter` was given: of a dealt execution, so that its end is not taken for another loop's.
     pub the_loop: *const LoopRecord,
-    /// Where a dealt execution asks for chunks. The program fills it in.
+    /// Where an execution under another schedule asks for chunks: a `__kmpc_dispatch_next_*`, which the program fills in. Of one
+    /// that is stepped, the program first puts the loop's first iteration here, extended to 64 bits as in [`ChunkFn`], and the
+    /// shim then a [`StepsFn`].
     pub next: *const (),
-    /// From `enter` the chunk size of a dealt execution, as the compiler would pass it to `__kmpc_dispatch_init_*`. From the
-    /// program then the address of the flag, an `i32`, that says whether a chunk holds the loop's last iteration.
+    /// From `enter` the chunk size of such an execution, as the compiler would pass it to the runtime. Then, of a dealt one,
+    /// from the program the address of the flag, an `i32`, that says whether a chunk holds the loop's last iteration; of one
+    /// that is stepped, the loop's last iteration.
     pub size_then_last: u64,
-    /// `enum sched_type` of a dealt execution, likewise.
+    /// `enum sched_type` of such an execution, likewise.
     pub schedule: u32,
     /// The shim's own memory.
     pub shim: [u64; 15],

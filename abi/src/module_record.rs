@@ -19,7 +19,7 @@ pub const LISTENING_SCHEDULES: u32 = 1 << 2;
 pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS | LISTENING_SCHEDULES;
 
 /// `enter` was asked before `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`. Returns 0 to run the loop as compiled, else
-/// a combination of [`ENTER_LISTENING`], [`ENTER_TIMED`] and [`ENTER_DEALT`] with the frame filled in.
+/// a combination of [`ENTER_LISTENING`], [`ENTER_TIMED`], [`ENTER_DEALT`] and [`ENTER_STEPPED`] with the frame filled in.
 ///
 /// `start` and `step` are the user's, as [`LoopRecord::start`] describes them, where the record's flags
 /// say `LOOP_START_PASSED` and `LOOP_STEP_PASSED`; else 0.
@@ -57,6 +57,11 @@ pub const ENTER_TIMED: u32 = 1 << 1;
 /// `__kmpc_dispatch_init_*` instead of the call that stands in the loop, runs the chunks that [`Frame::next`] gives, and
 /// skips `__kmpc_for_static_fini`. Only for records with `LOOP_CHANGEABLE`, and for all threads of a team or none.
 pub const ENTER_DEALT: u32 = 1 << 2;
+
+/// The execution runs under `static` or `static,c`: likewise, but the program calls `__kmpc_for_static_init_*` with that
+/// schedule, asks a [`crate::StepsFn`] for each chunk, and calls `__kmpc_for_static_fini`.
+/// Never together with [`ENTER_DEALT`], and not for records with `LOOP_DEALT`.
+pub const ENTER_STEPPED: u32 = 1 << 3;
 
 /// The shim's entry point [`crate::CONNECT_SYMBOL`]: fills in the record, or refuses it and leaves it
 /// untouched. Returns [`CONNECTED`] or [`REFUSED`].

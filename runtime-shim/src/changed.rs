@@ -2,10 +2,13 @@
 //!
 //! Programs get this `enter` only where there are orders for any loop; the others pay nothing for it.
 
-use ompchunk_abi::{CREATES_ANY, ENTER_DEALT, Frame, LoopRecord, ModuleRecord, WAITS};
+use ompchunk_abi::{
+    CREATES_ANY, ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame, LoopRecord, ModuleRecord, StepsFn,
+    WAITS,
+};
 
-use crate::hooks;
 use crate::schedules::{self, Chosen};
+use crate::{hooks, stepped};
 
 const _: () = assert!(CREATES_ANY < WAITS);
 
@@ -27,7 +30,7 @@ pub(crate) unsafe extern "C" fn enter_changed(
             // SAFETY: passed on.
             return unsafe {
                 let wants = hooks::enter_any(the_loop, frame, start, step, Some(chosen));
-                enter_dealt(the_loop, frame, wants, chosen)
+                enter_other(the_loop, frame, wants, chosen)
             };
         }
     }
@@ -53,17 +56,17 @@ pub(crate) unsafe extern "C" fn enter_elsewhere(
     // SAFETY: the loop's own record, which stays as long as its code.
     match schedules::choose(unsafe { &*the_loop }, false) {
         // SAFETY: passed on.
-        Some(chosen) => unsafe { enter_dealt(the_loop, frame, 0, chosen) },
+        Some(chosen) => unsafe { enter_other(the_loop, frame, 0, chosen) },
         None => 0,
     }
 }
 
-/// Has the runtime deal, whether somebody listens (`wants`) or not.
+/// Has the program run the loop under that schedule, whether somebody listens (`wants`) or not.
 ///
 /// # Safety
 ///
 /// As for [`enter_changed`]; there is a loop, whose record says that it can be changed.
-unsafe fn enter_dealt(
+unsafe fn enter_other(
     the_loop: *const LoopRecord,
     frame: *mut Frame,
     wants: u32,
@@ -77,7 +80,13 @@ unsafe fn enter_dealt(
         (&raw mut (*frame).the_loop).write(the_loop);
         (&raw mut (*frame).size_then_last).write(chosen.chunk.into());
         (&raw mut (*frame).schedule).write(chosen.schedule);
-        wants | ENTER_DEALT
+        if !chosen.stepped {
+            return wants | ENTER_DEALT;
+        }
+        let begin = stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0);
+        (&raw mut (*frame).schedule).write(chosen.kind());
+        (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
+        wants | ENTER_STEPPED
     }
 }
 

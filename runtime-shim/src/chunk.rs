@@ -204,7 +204,7 @@ unsafe extern "C" fn chunk_event(frame: *mut Frame, lower: u64, upper: u64, is_l
 ///
 /// As for [`only_chunk`].
 #[inline(never)]
-unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+pub(crate) unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`.
     unsafe {

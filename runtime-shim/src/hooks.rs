@@ -192,7 +192,8 @@ pub(crate) unsafe fn enter_any(
     tally::entered();
     // SAFETY: the plugin passes the loop's own record.
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
-    let dealt = flags & LOOP_DEALT != 0 || chosen.is_some();
+    let stepped = chosen.is_some_and(|chosen| chosen.stepped);
+    let dealt = flags & LOOP_DEALT != 0 || chosen.is_some() && !stepped;
     let kind = if dealt {
         NO_DISPATCH
     } else if construct == CONSTRUCT_DISTRIBUTE {
@@ -205,7 +206,10 @@ pub(crate) unsafe fn enter_any(
     let around = here.running();
     let mut running = Running::new(the_loop, start, step);
     running.timed = dealt && timed;
-    if let Some(Chosen { schedule, chunk }) = chosen {
+    if let Some(Chosen {
+        schedule, chunk, ..
+    }) = chosen
+    {
         (running.schedule, running.chunk) = (thread::packed(schedule), chunk);
     }
     if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 {
@@ -215,6 +219,7 @@ pub(crate) unsafe fn enter_any(
     let chunk: ChunkFn = if dealt { dealt_chunk } else { first_chunk };
     let bookkeeping: BookkeepingFn = match (running.phase, dealt) {
         (Phase::Entered, _) => first_bookkeeping,
+        _ if stepped => stepped_bookkeeping,
         _ if chosen.is_some() => changed_bookkeeping,
         (_, true) => dealt_bookkeeping,
         (_, false) => bookkeeping,
@@ -287,6 +292,20 @@ unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
     }
 }
 
+/// `BookkeepingFn` of a loop that is stepped, called likewise.
+///
+/// # Safety
+///
+/// As for [`bookkeeping`].
+unsafe extern "C" fn stepped_bookkeeping(frame: *mut Frame) {
+    // SAFETY: as in `bookkeeping`; passed on.
+    unsafe {
+        if (*execution(frame)).clock.is_none() {
+            bookkeeping(frame);
+        }
+    }
+}
+
 /// `BookkeepingFn` where only the begin of the loop was wanted.
 unsafe extern "C" fn no_bookkeeping(_: *mut Frame) {}
 
@@ -304,6 +323,7 @@ unsafe extern "C" fn first_bookkeeping(frame: *mut Frame) {
             (false, _) => no_bookkeeping,
             (true, NO_DISPATCH) if (*(*this).here).is_changed() => changed_bookkeeping,
             (true, NO_DISPATCH) => dealt_bookkeeping,
+            (true, _) if (*(*this).here).is_changed() => stepped_bookkeeping,
             (true, _) => bookkeeping,
         };
         ((*frame).bookkeeping)(frame);

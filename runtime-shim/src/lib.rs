@@ -78,6 +78,10 @@ mod served;
 #[cfg(not(loom))]
 mod start;
 #[cfg(not(loom))]
+mod stepped;
+#[cfg(not(loom))]
+mod stride;
+#[cfg(not(loom))]
 mod tally;
 #[cfg(not(loom))]
 mod task;

@@ -21,7 +21,9 @@ use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::OnceLock;
 
-use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER, LoopRecord, fixed};
+use ompchunk_abi::{
+    LOOP_CHANGEABLE, LOOP_DEALT, LOOP_LAST_READ, LOOP_NO_BARRIER, LoopRecord, fixed,
+};
 use ompchunk_schedules::{Pattern, Place, Schedule, Table, VARIABLE};
 
 use crate::numbers::{ALONE, Numbers, both, parted};
@@ -33,7 +35,23 @@ pub(crate) struct Chosen {
     /// `enum sched_type`
     pub(crate) schedule: u32,
     pub(crate) chunk: u32,
+    /// The program steps from chunk to chunk, as compilers have it under a static schedule; else the runtime deals them.
+    pub(crate) stepped: bool,
 }
+
+impl Chosen {
+    /// `enum sched_type` without modifiers, as for runtimes of which some know none in static loops.
+    pub(crate) const fn kind(self) -> u32 {
+        self.schedule & !MODIFIERS
+    }
+}
+
+/// `enum sched_type` of libomp's `kmp.h`, without modifiers.
+const STATIC_CHUNKED: u32 = 33;
+pub(crate) const STATIC: u32 = 34;
+const MODIFIERS: u32 = 3 << 29;
+/// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
+const LARGEST_STEPPED: u32 = 1 << 16;
 
 /// The table, and which of its entries met a loop.
 struct Orders {
@@ -153,7 +171,18 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     };
     let in_order = record.flags & LOOP_LAST_READ != 0;
     let (schedule, chunk) = schedule.for_runtime(in_order)?;
-    Some(Chosen { schedule, chunk })
+    let mut chosen = Chosen {
+        schedule,
+        chunk,
+        stepped: false,
+    };
+    chosen.stepped = record.flags & LOOP_DEALT == 0
+        && match chosen.kind() {
+            STATIC => true,
+            STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
+            _ => false,
+        };
+    Some(chosen)
 }
 
 /// No entry counts. More: the number of the one that does, plus 2. (0: nothing is remembered.)

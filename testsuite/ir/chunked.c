@@ -12,7 +12,7 @@
 // CHECK: declare extern_weak {{.*}} @__ompchunk_connect(
 // CHECK-NOT: @dlsym(
 // CHECK-COUNT-2: call void @use(
-// CHECK-COUNT-1: call void @__kmpc_for_static_init_
+// CHECK-COUNT-2: call void @__kmpc_for_static_init_
 // CHECK-COUNT-2: call void @__kmpc_for_static_fini(
 // CHECK-COUNT-1: , section "ompchunk_loops"
 // REMARK: instrumented static loop, schedule(static,10): with a copy of the loop that reports each chunk

@@ -20,6 +20,8 @@ use ompchunk_testsuite::{callgrind, child, dist, program, workdir};
 /// recorder measures its clock by time) is small against them.
 const FEW: u64 = 1000;
 const MORE: u64 = 200_000;
+/// Counts of one kind.
+const ATTEMPTS: usize = 2;
 /// How much of what differs from run to run may come to one execution.
 const NOISE: f64 = 3.0;
 
@@ -123,7 +125,28 @@ fn compile(llvm: &Llvm, plugin: Option<&Path>, dir: &Path) -> Result<PathBuf> {
 struct Execution(BTreeMap<String, f64>);
 
 impl Execution {
+    /// The least of some: what looks at clocks and writes files takes more where the machine has other work.
     fn count(
+        runtime: &Runtime,
+        program: &Path,
+        libraries: &[&Path],
+        callback: &str,
+        dir: &Path,
+    ) -> Result<Execution> {
+        let count = || Execution::count_once(runtime, program, libraries, callback, dir);
+        let mut least = count()?;
+        if !libraries.is_empty() {
+            for _ in 1..ATTEMPTS {
+                let next = count()?;
+                if next.total() < least.total() {
+                    least = next;
+                }
+            }
+        }
+        Ok(least)
+    }
+
+    fn count_once(
         runtime: &Runtime,
         program: &Path,
         libraries: &[&Path],

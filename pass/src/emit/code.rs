@@ -134,6 +134,12 @@ impl<'ctx> Emitter<'ctx> {
         call
     }
 
+    /// `answer & bits`
+    pub(super) fn has_bits(&self, answer: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
+        let mask = self.i32.const_int(bits.into(), false);
+        self.non_zero(built(self.builder.build_and(answer, mask, "")))
+    }
+
     pub(super) fn nounwind(&self) -> Attribute {
         let nounwind = Attribute::get_named_enum_kind_id("nounwind");
         self.context.create_enum_attribute(nounwind, 0)

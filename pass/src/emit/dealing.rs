@@ -3,21 +3,27 @@
 //! ```text
 //!   where it asks:        if (on & DEALT) { __kmpc_dispatch_init(…, frame.schedule, first, last, 1, frame.size);
 //!                                           bounds = none; goto behind the init call }
+//!                         if (on & STEPPED) { frame.next = first; frame.last = last;
+//!                                             __kmpc_for_static_init(…, frame.schedule, &bounds, 1, frame.size);
+//!                                             if (!frame.chunk(frame, &bounds)) bounds = none;
+//!                                             goto behind the init call }
 //!   the loop:             runs what the bounds say; of a loop over chunks, one chunk
-//!   before its fini:      if (on & DEALT) { if (frame.next(…, &bounds)) goto behind the init call;
-//!                                           leave; goto behind the fini }
+//!   before its fini:      if (on & (DEALT | STEPPED) && frame.next(…, &bounds)) goto behind the init call;
+//!                         if (on & DEALT) { leave; goto behind the fini }
 //! ```
 //!
-//! `frame.next` is the runtime's `__kmpc_dispatch_next_*`, so that it is called from the user's function. The loop goes
-//! through its end once before its first chunk, without an iteration: the only place that asks for chunks then lies where
-//! everything is known that its end needs.
+//! `frame.next` is the runtime's `__kmpc_dispatch_next_*`, so that it is called from the user's function, or the shim's for
+//! loops that are stepped. A dealt loop goes through its end once before its first chunk, without an iteration: the only place
+//! that asks for chunks then lies where everything is known that its end needs.
 
 use std::mem::offset_of;
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
-use inkwell::values::{AsValueRef, BasicMetadataValueEnum, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::{ENTER_DEALT, ENTER_TIMED, Frame};
+use inkwell::values::{
+    AsValueRef, BasicMetadataValueEnum, CallSiteValue, FunctionValue, IntValue, PointerValue,
+};
+use ompchunk_abi::{ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame};
 
 use super::code::{block, built, int, pointer};
 use super::loops::Guard;
@@ -39,7 +45,10 @@ pub(super) struct Dealing<'ctx> {
     record: PointerValue<'ctx>,
 }
 
-/// Whether an execution is dealt, and whether it is that or timed.
+/// Either way of running under another schedule.
+const CHANGED: u32 = ENTER_DEALT | ENTER_STEPPED;
+
+/// Whether an execution runs under another schedule, and whether it is that or timed.
 #[derive(Clone, Copy)]
 pub(super) struct Dealt<'ctx> {
     is: IntValue<'ctx>,
@@ -100,6 +109,16 @@ impl Arguments<'_> {
     }
 }
 
+/// What the runtime's functions for a loop's type are called.
+pub(super) fn kind(call: &Call) -> &'static str {
+    match (call.entry.bits, call.entry.signed) {
+        (32, true) => "4",
+        (32, false) => "4u",
+        (_, true) => "8",
+        (_, false) => "8u",
+    }
+}
+
 impl<'ctx> Emitter<'ctx> {
     /// Makes a loop ready that can be dealt.
     pub(super) fn dealing(
@@ -120,7 +139,7 @@ impl<'ctx> Emitter<'ctx> {
         })
     }
 
-    /// Where `enter` has answered: begins a dealt execution, or goes on.
+    /// Where `enter` has answered: begins an execution under another schedule, or goes on.
     pub(super) fn begin_dealing(
         &self,
         function: FunctionValue<'ctx>,
@@ -132,9 +151,14 @@ impl<'ctx> Emitter<'ctx> {
     ) {
         let call = &found.call;
         let deal = self.cold_block(function);
-        self.branch_if(self.is_dealt(answer), deal, go_on);
+        let changed = match dealing.change.end {
+            Some(_) => self.cold_block(function),
+            None => deal,
+        };
+        let is_changed = self.has_bits(answer, CHANGED);
+        self.branch_if(is_changed, changed, go_on);
 
-        self.at_end(deal);
+        self.at_end(changed);
         let bound = self.bound_type(call);
         let operand = |at| match call.instruction.operand(at) {
             Some(operand) => operand,
@@ -151,6 +175,26 @@ impl<'ctx> Emitter<'ctx> {
         let schedule = self.load(self.i32, of_frame(offset_of!(Frame, schedule)));
         let size = self.load(bound, of_frame(offset_of!(Frame, size_then_last)));
         let one = bound.const_int(1, false);
+        let none = self.cold_block(function);
+        if dealing.change.end.is_some() {
+            let (steps, step) = (self.cold_block(function), self.cold_block(function));
+            let is_stepped = self.has_bits(answer, ENTER_STEPPED);
+            self.branch_if(is_stepped, steps, deal);
+
+            // Runtimes divide by the number of chunks. What has none runs as it was compiled.
+            self.at_end(steps);
+            let unchanged = self.i32.const_int((!ENTER_STEPPED).into(), false);
+            let unchanged = built(self.builder.build_and(answer, unchanged, ""));
+            let is_empty = self.is_empty(call, first, last);
+            let on = built(self.builder.build_select(is_empty, unchanged, answer, ""));
+            self.store(on, slot.on);
+            self.branch_if(is_empty, go_on, step);
+
+            self.at_end(step);
+            let there_is = self.begin_steps(call, slot, (schedule, size), (first, last));
+            self.branch_if(there_is, dealing.again, none);
+            self.at_end(deal);
+        }
         let (start, next) = self.entries(call);
         let arguments: [BasicMetadataValueEnum<'ctx>; 7] = [
             pointer(operand(0)).into(),
@@ -161,15 +205,13 @@ impl<'ctx> Emitter<'ctx> {
             one.into(),
             size.into(),
         ];
-        let started = self.call(self.init_type(call), start, &arguments);
-        // SAFETY: a call just built.
-        if let Some(started) = unsafe { Value::from_raw(started.as_value_ref()) } {
-            self.mark_done(started);
-        }
+        self.mark_call_done(self.call(self.init_type(call), start, &arguments));
         if dealing.change.end.is_some() {
             self.store(next, of_frame(offset_of!(Frame, next)));
             let flag = pointer(operand(3));
             self.store(flag, of_frame(offset_of!(Frame, size_then_last)));
+            self.branch(none);
+            self.at_end(none);
             let (lower, upper) = match dealing.change.empty_at_end {
                 true => (built(self.builder.build_int_add(last, one, "")), last),
                 false => (one, bound.const_zero()),
@@ -181,8 +223,18 @@ impl<'ctx> Emitter<'ctx> {
             let rest = self.i32.const_int((!ENTER_DEALT).into(), false);
             let rest = built(self.builder.build_and(answer, rest, ""));
             self.store(rest, slot.on);
+            self.branch(none);
+            self.at_end(none);
         }
         self.branch(dealing.again);
+    }
+
+    /// A call that another run of the pass must not take for the user's.
+    pub(super) fn mark_call_done(&self, call: CallSiteValue<'ctx>) {
+        // SAFETY: a call just built.
+        if let Some(call) = unsafe { Value::from_raw(call.as_value_ref()) } {
+            self.mark_done(call);
+        }
     }
 
     /// Where a loop over chunks steps to the next one: the bookkeeping for it begins, or of a dealt execution, it leaves the
@@ -225,17 +277,10 @@ impl<'ctx> Emitter<'ctx> {
     /// What the copy of a loop that may be dealt tests, computed once.
     pub(super) fn dealt(&self, on: IntValue<'ctx>) -> Dealt<'ctx> {
         Dealt {
-            is: self.is_dealt(on),
-            steps: self.steps(on),
+            is: self.has_bits(on, CHANGED),
+            // Is there something to do at the step to the next chunk?
+            steps: self.has_bits(on, CHANGED | ENTER_TIMED),
         }
-    }
-
-    /// Is there something to do at the step to the next chunk?
-    fn steps(&self, on: IntValue<'ctx>) -> IntValue<'ctx> {
-        let mask = self
-            .i32
-            .const_int((ENTER_DEALT | ENTER_TIMED).into(), false);
-        self.non_zero(built(self.builder.build_and(on, mask, "")))
     }
 
     /// Where a loop has ended that somebody asked about: the next chunk of a dealt one, or its end. Goes on where it is
@@ -254,7 +299,6 @@ impl<'ctx> Emitter<'ctx> {
         };
         let on = self.load(self.i32, slot.on).into_int_value();
         let (over, not_dealt) = (self.cold_block(function), self.cold_block(function));
-        let dealt = self.is_dealt(on);
         let loads: Vec<Value> = loads.iter().copied().filter(|&load| load != end).collect();
         let (location, thread) = (end.operand(0), end.operand(1));
         let (Some(location), Some(thread)) = (location, thread) else {
@@ -272,7 +316,7 @@ impl<'ctx> Emitter<'ctx> {
                 // What is left of a loop that ended in no known way is not taken for this one's.
                 let whose = self.field(slot.frame, offset_of!(Frame, the_loop));
                 let is_own = self.cold_block(function);
-                self.branch_if(dealt, is_own, not_dealt);
+                self.branch_if(self.has_bits(on, CHANGED), is_own, not_dealt);
                 self.at_end(is_own);
                 let whose = self.load(self.ptr, whose).into_pointer_value();
                 let same = built(self.builder.build_int_compare(
@@ -285,33 +329,47 @@ impl<'ctx> Emitter<'ctx> {
 
                 self.at_end(more);
                 let (timed, ask) = (self.cold_block(function), self.cold_block(function));
-                let mask = self.i32.const_int(ENTER_TIMED.into(), false);
-                let times = built(self.builder.build_and(on, mask, ""));
-                self.branch_if(self.non_zero(times), timed, ask);
+                self.branch_if(self.has_bits(on, ENTER_TIMED), timed, ask);
                 self.at_end(timed);
                 let bookkeeping = offset_of!(Frame, bookkeeping);
                 self.call_frame(slot, bookkeeping, self.frame_type(), &[]);
                 self.branch(ask);
 
+                // Two calls: what they differ in would else be computed in every execution.
                 self.at_end(ask);
-                let next = self.field(slot.frame, offset_of!(Frame, next));
-                let next = self.load(self.ptr, next).into_pointer_value();
-                let thread = thread_here(self);
-                let given = [
-                    arguments.location.into(),
-                    thread.into(),
-                    arguments.last.into(),
-                    arguments.lower.into(),
-                    arguments.upper.into(),
-                    arguments.stride.into(),
-                ];
-                let there_is = self
-                    .call(self.next_type(), next, &given)
-                    .try_as_basic_value();
-                let there_is = there_is.unwrap_basic().into_int_value();
-                self.branch_if(self.non_zero(there_is), dealing.again, over);
+                let (step, deal) = (self.cold_block(function), self.cold_block(function));
+                self.branch_if(self.has_bits(on, ENTER_STEPPED), step, deal);
+
+                let asks = |signature: FunctionType<'ctx>,
+                            given: &[BasicMetadataValueEnum<'ctx>]| {
+                    let next = self.load(self.ptr, self.field(slot.frame, offset_of!(Frame, next)));
+                    let there_is = self.call(signature, next.into_pointer_value(), given);
+                    let there_is = there_is.try_as_basic_value().unwrap_basic();
+                    self.non_zero(there_is.into_int_value())
+                };
+                let Arguments {
+                    location,
+                    last,
+                    lower,
+                    upper,
+                    stride,
+                } = arguments;
+                self.at_end(step);
+                let given = [slot.frame, lower, upper, stride].map(Into::into);
+                let there_is = asks(self.steps_type(), &given);
+                self.branch_if(there_is, dealing.again, not_dealt);
+
+                self.at_end(deal);
+                let thread = thread_here(self).into();
+                let [location, last, lower, upper, stride] =
+                    [location, last, lower, upper, stride].map(Into::into);
+                let given = [location, thread, last, lower, upper, stride];
+                let there_is = asks(self.next_type(), &given);
+                self.branch_if(there_is, dealing.again, over);
             }
-            AtEnd::Skip | AtEnd::Leave => self.branch_if(dealt, over, not_dealt),
+            AtEnd::Skip | AtEnd::Leave => {
+                self.branch_if(self.has_bits(on, ENTER_DEALT), over, not_dealt);
+            }
         }
 
         self.at_end(over);
@@ -346,20 +404,9 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// `answer & DEALT`
-    pub(super) fn is_dealt(&self, answer: IntValue<'ctx>) -> IntValue<'ctx> {
-        let mask = self.i32.const_int(ENTER_DEALT.into(), false);
-        self.non_zero(built(self.builder.build_and(answer, mask, "")))
-    }
-
     /// The runtime's functions that begin a dealt loop and give its chunks.
     fn entries(&self, call: &Call) -> (PointerValue<'ctx>, PointerValue<'ctx>) {
-        let kind = match (call.entry.bits, call.entry.signed) {
-            (32, true) => "4",
-            (32, false) => "4u",
-            (_, true) => "8",
-            (_, false) => "8u",
-        };
+        let kind = kind(call);
         (
             self.of_runtime(
                 &format!("__kmpc_dispatch_init_{kind}"),
@@ -383,7 +430,11 @@ impl<'ctx> Emitter<'ctx> {
         self.context.void_type().fn_type(&parameters, false)
     }
 
-    fn of_runtime(&self, name: &str, signature: FunctionType<'ctx>) -> PointerValue<'ctx> {
+    pub(super) fn of_runtime(
+        &self,
+        name: &str,
+        signature: FunctionType<'ctx>,
+    ) -> PointerValue<'ctx> {
         let known = self.module.get_function(name);
         let function = known.unwrap_or_else(|| self.module.add_function(name, signature, None));
         function.as_global_value().as_pointer_value()

@@ -19,6 +19,7 @@ mod records;
 mod resolver;
 mod shared;
 mod slot;
+mod stepping;
 mod tasks;
 mod user;
 

@@ -1,0 +1,240 @@
+//! From chunk to chunk of a loop that runs under `static` or `static,c` instead of its own schedule: arithmetic alone.
+//!
+//! The runtime's `__kmpc_for_static_init_*` gives a thread its first chunk and the stride to the next. It may lie behind the
+//! loop's last iteration, and hold iterations beyond it. All numbers are of the width of the loop's variable and may wrap
+//! around at its end, so what counts are distances: those of iterations of one loop are exact whatever the signs, and so
+//! is the stride as long as chunk times threads fits the width.
+
+/// A number of logical iterations' width.
+pub(crate) trait Number: Copy + Ord {
+    const ZERO: Self;
+    const ONE: Self;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    /// As signed numbers: is it less?
+    fn is_below(self, other: Self) -> bool;
+    /// Its low bits.
+    fn of(wide: u64) -> Self;
+}
+
+macro_rules! number {
+    ($unsigned:ty, $signed:ty) => {
+        impl Number for $unsigned {
+            const ZERO: Self = 0;
+            const ONE: Self = 1;
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+            #[inline(always)]
+            fn is_below(self, other: Self) -> bool {
+                (self as $signed) < (other as $signed)
+            }
+            #[inline(always)]
+            fn of(wide: u64) -> Self {
+                wide as Self
+            }
+        }
+    };
+}
+
+number!(u32, i32);
+number!(u64, i64);
+
+/// What a thread runs next: both ends included, all of it iterations of the loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step<N> {
+    pub(crate) lower: N,
+    pub(crate) upper: N,
+    /// The thread runs none after it.
+    pub(crate) is_last: bool,
+}
+
+/// A loop as it stands before the runtime divides it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Whole<N> {
+    pub(crate) first: N,
+    pub(crate) last: N,
+    pub(crate) is_signed: bool,
+}
+
+impl<N: Number> Whole<N> {
+    /// Has it no iteration? As many as there are numbers are none to the runtimes, too: the number of them is 0.
+    fn is_empty(self) -> bool {
+        let ends_before = match self.is_signed {
+            true => self.last.is_below(self.first),
+            false => self.last < self.first,
+        };
+        ends_before || self.last.minus(self.first).plus(N::ONE) == N::ZERO
+    }
+}
+
+/// The chunk that the runtime gave a thread with `schedule(static,c)`.
+pub(crate) fn first<N: Number>(whole: Whole<N>, lower: N, upper: N, stride: N) -> Option<Step<N>> {
+    let is_one = !whole.is_empty() && lower.minus(whole.first) <= whole.last.minus(whole.first);
+    is_one.then(|| clamped(whole.last, lower, upper.minus(lower), stride))
+}
+
+/// The range that it gave a thread with `schedule(static)`. It may be empty, which looks like one that wraps around; but
+/// ranges do not, since they end within the loop.
+pub(crate) fn only<N: Number>(whole: Whole<N>, lower: N, upper: N) -> Option<Step<N>> {
+    let given = Whole {
+        first: lower,
+        last: upper,
+        ..whole
+    };
+    if given.is_empty() {
+        return None;
+    }
+    first(whole, lower, upper, N::ZERO)
+}
+
+/// The chunk after that from `lower` to `upper`, which is as long as each but the loop's last.
+#[inline(always)]
+pub(crate) fn next<N: Number>(last: N, lower: N, upper: N, stride: N) -> Option<Step<N>> {
+    if is_last(last, lower, stride) {
+        return None;
+    }
+    Some(clamped(
+        last,
+        lower.plus(stride),
+        upper.minus(lower),
+        stride,
+    ))
+}
+
+#[inline(always)]
+fn clamped<N: Number>(last: N, lower: N, length: N, stride: N) -> Step<N> {
+    Step {
+        lower,
+        upper: lower.plus(length.min(last.minus(lower))),
+        is_last: is_last(last, lower, stride),
+    }
+}
+
+/// Does a stride lead out of the loop? One of 0 leads nowhere.
+#[inline(always)]
+fn is_last<N: Number>(last: N, lower: N, stride: N) -> bool {
+    last.minus(lower) <= stride.minus(N::ONE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    number!(u8, i8);
+
+    /// What `__kmpc_for_static_init_*` gives with `static,c`: older runtimes let the last threads' bounds wrap around.
+    fn given(whole: Whole<u8>, chunk: u8, thread: u8, threads: u8, new: bool) -> (u8, u8, u8) {
+        let trips = whole.last.wrapping_sub(whole.first).wrapping_add(1);
+        let (mut chunk, mut threads) = (chunk, threads);
+        if new {
+            chunk = chunk.min(trips);
+            let chunks = trips / chunk + u8::from(trips % chunk != 0);
+            if chunks < threads && thread >= chunks {
+                return (whole.last.wrapping_add(1), whole.last, 0);
+            }
+            threads = threads.min(chunks);
+        }
+        let lower = whole.first.wrapping_add(chunk * thread);
+        let upper = lower.wrapping_add(chunk).wrapping_sub(1);
+        (lower, upper, chunk * threads)
+    }
+
+    /// How often each iteration runs.
+    fn runs(whole: Whole<u8>, chunk: u8, threads: u8, new: bool) -> [u8; 256] {
+        let mut runs = [0; 256];
+        for thread in 0..threads {
+            let (lower, upper, stride) = given(whole, chunk, thread, threads, new);
+            let mut step = first(whole, lower, upper, stride);
+            while let Some(Step {
+                lower,
+                upper,
+                is_last,
+            }) = step
+            {
+                for iteration in 0..=upper.wrapping_sub(lower) {
+                    runs[usize::from(lower.wrapping_add(iteration))] += 1;
+                }
+                step = next(whole.last, lower, upper, stride);
+                assert_eq!(is_last, step.is_none());
+            }
+        }
+        runs
+    }
+
+    #[test]
+    fn each_iteration_runs_once_wherever_the_loop_lies() {
+        for (is_signed, new) in [(false, false), (false, true), (true, false), (true, true)] {
+            for from in 0..=255_u8 {
+                for trips in [1, 2, 3, 7, 16, 100, 127, 128, 254, 255] {
+                    let last = from.wrapping_add(trips - 1);
+                    let whole = Whole {
+                        first: from,
+                        last,
+                        is_signed,
+                    };
+                    if whole.is_empty() {
+                        continue;
+                    }
+                    for (chunk, threads) in
+                        [(1, 1), (1, 3), (2, 5), (7, 4), (16, 3), (127, 2), (255, 1)]
+                    {
+                        let mut right = [0; 256];
+                        for iteration in 0..trips {
+                            right[usize::from(from.wrapping_add(iteration))] = 1;
+                        }
+                        let runs = runs(whole, chunk, threads, new);
+                        assert!(
+                            runs == right,
+                            "{whole:?}, {chunk}, {threads}, {new}: {runs:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_empty_stays_so() {
+        let whole = |first: u8, last: u8, is_signed| Whole {
+            first,
+            last,
+            is_signed,
+        };
+        // Runtimes leave the bounds of an empty loop alone.
+        assert_eq!(first(whole(0, 255, true), 0, 255, 0), None);
+        assert_eq!(first(whole(0, 255, false), 0, 255, 0), None);
+        assert_eq!(first(whole(5, 3, false), 5, 3, 255), None);
+        assert_eq!(only(whole(0, 9, true), 10, 9), None);
+        assert_eq!(only(whole(0, 9, true), 5, 4), None);
+        let half = Step {
+            lower: 5,
+            upper: 9,
+            is_last: true,
+        };
+        assert_eq!(only(whole(0, 9, true), 5, 9), Some(half));
+    }
+
+    #[test]
+    fn one_chunk_of_a_team_of_one_is_the_whole_loop() {
+        for (from, last, is_signed) in [(0_u8, 254, false), (128, 127 - 1, true), (7, 7, false)] {
+            let whole = Whole {
+                first: from,
+                last,
+                is_signed,
+            };
+            let stride = last.wrapping_sub(from).wrapping_add(1);
+            let all = Step {
+                lower: from,
+                upper: last,
+                is_last: true,
+            };
+            assert_eq!(first(whole, from, last, stride), Some(all));
+        }
+    }
+}
