@@ -32,6 +32,7 @@ entry:
   br i1 %c, label %early, label %dealt
 
 early:
+  store i32 1, ptr %slot
   %one = select i1 %d, i32 1, i32 0
   store i32 %one, ptr %slot
   br label %cleanup
@@ -79,6 +80,7 @@ entry:
   br i1 %c, label %early, label %dealt
 
 early:
+  store i32 1, ptr %slot
   br i1 %d, label %other, label %meet
 
 other:
