@@ -72,7 +72,8 @@ install_all() {
     say "  $to/$under"
   done
   # The dynamic linker finds new libraries in the system's own directories by name only once it was told.
-  if [ -z "${DESTDIR:-}" ] && [ "$(id -u)" = 0 ] && ldconfig -Nv 2>/dev/null | grep -q "^$prefix/lib:"; then
+  # All that ldconfig says is read: a pipe closed early would be its failure.
+  if [ -z "${DESTDIR:-}" ] && [ "$(id -u)" = 0 ] && ldconfig -NXv 2>/dev/null | cut -d: -f1 | grep -xF "$prefix/lib" >/dev/null; then
     ldconfig || say "ompchunk: next: ldconfig, for programs that name libompchunk_rt.so without its directory"
   fi
 }

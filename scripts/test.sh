@@ -66,6 +66,7 @@ step "loom" loom
 step "examples" scripts/tests/examples.sh
 step "demo" scripts/tests/demo.sh
 step "install" scripts/tests/install.sh
+step "install, by name" scripts/tests/ldconfig.sh
 step "install, Fortran" scripts/tests/fortran.sh
 step "test suite" suite
 

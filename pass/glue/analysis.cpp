@@ -8,6 +8,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
 
@@ -62,6 +63,13 @@ size_t oc_loop_blocks(const Analysis *A, LLVMBasicBlockRef Header, LLVMBasicBloc
     ++Count;
   }
   return Count;
+}
+
+int oc_returns_twice(LLVMValueRef I) {
+  auto *Call = dyn_cast<CallBase>(unwrap(I));
+  // LLVM has no such attribute for its own setjmp.
+  return Call && (Call->hasFnAttr(Attribute::ReturnsTwice) ||
+                  Call->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp);
 }
 
 LLVMBasicBlockRef oc_switch_target(LLVMValueRef S, int64_t Constant) {

@@ -38,7 +38,7 @@ static uint32_t obstacle(const Instruction &I, const BlockSet &Inside, bool MayE
   if (auto *Call = dyn_cast<CallBase>(&I)) {
     if (Call->isInlineAsm() && mayDefineSymbol(*Call))
       return OC_CLONE_INLINE_ASM;
-    if (Call->cannotDuplicate() || Call->hasFnAttr(Attribute::ReturnsTwice))
+    if (Call->cannotDuplicate() || oc_returns_twice(wrap(&I)))
       return OC_CLONE_NODUPLICATE;
   }
   if (MayEscape)

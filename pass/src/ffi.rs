@@ -35,6 +35,7 @@ unsafe extern "C" {
         out: *mut LLVMBasicBlockRef,
         capacity: usize,
     ) -> usize;
+    pub fn oc_returns_twice(instruction: LLVMValueRef) -> c_int;
     pub fn oc_switch_target(switch: LLVMValueRef, constant: i64) -> LLVMBasicBlockRef;
     pub fn oc_predecessors(
         block: LLVMBasicBlockRef,

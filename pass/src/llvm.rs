@@ -179,6 +179,12 @@ impl Value {
         (self.is_call() && !self.is_intrinsic()) || self.is_invoke() || other
     }
 
+    /// May control come back from it a second time, as from `setjmp`?
+    pub fn returns_twice(self) -> bool {
+        // SAFETY: see the module.
+        self.is_instruction() && unsafe { ffi::oc_returns_twice(self.0) } != 0
+    }
+
     pub fn argument_count(self) -> u32 {
         if !self.is_call() && !self.is_invoke() {
             return 0;

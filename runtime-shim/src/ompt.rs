@@ -59,7 +59,14 @@ pub type GetTaskInfoFn = unsafe extern "C" fn(
     parallel_data: *mut *mut Data,
     thread_num: *mut c_int,
 ) -> c_int;
-/// What `ompt_get_task_info` answers when a task exists at that level and its data is available.
+/// `ompt_get_parallel_info_t`.
+pub type GetParallelInfoFn = unsafe extern "C" fn(
+    ancestor_level: c_int,
+    parallel_data: *mut *mut Data,
+    team_size: *mut c_int,
+) -> c_int;
+/// What `ompt_get_task_info` and `ompt_get_parallel_info` answer when a task or region exists at that level and its data is
+/// available.
 pub const TASK_INFO_AVAILABLE: c_int = 2;
 
 /// `ompt_callback_dispatch_t`.

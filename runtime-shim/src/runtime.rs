@@ -6,8 +6,8 @@ use core::ptr;
 use crate::object::{Object, symbol_in_program};
 use crate::ompt::SCHED_MONOTONIC;
 use crate::ompt::{
-    AnyFn, Data, GetCallbackFn, GetScheduleFn, GetTaskInfoFn, LookupFn, SET_ERROR, SetCallbackFn,
-    TASK_INFO_AVAILABLE,
+    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetScheduleFn, GetTaskInfoFn, LookupFn,
+    SET_ERROR, SetCallbackFn, TASK_INFO_AVAILABLE,
 };
 use crate::slot::{Function, Slot, from_word, to_word};
 
@@ -17,6 +17,7 @@ pub(crate) static RUNTIME: Runtime = Runtime {
     set_callback: Slot::empty(),
     get_callback: Slot::empty(),
     get_task_info: Slot::empty(),
+    get_parallel_info: Slot::empty(),
     get_schedule: Slot::empty(),
 };
 
@@ -26,6 +27,7 @@ pub(crate) struct Runtime {
     set_callback: Slot<SetCallbackFn>,
     get_callback: Slot<GetCallbackFn>,
     get_task_info: Slot<GetTaskInfoFn>,
+    get_parallel_info: Slot<GetParallelInfoFn>,
     get_schedule: Slot<GetScheduleFn>,
 }
 
@@ -36,6 +38,8 @@ impl Runtime {
         self.set_callback.set(self.entry(c"ompt_set_callback"));
         self.get_callback.set(self.entry(c"ompt_get_callback"));
         self.get_task_info.set(self.entry(c"ompt_get_task_info"));
+        self.get_parallel_info
+            .set(self.entry(c"ompt_get_parallel_info"));
         // The runtime's own: there may be another in the process.
         let runtime = Object::of(to_word(lookup).cast::<c_void>().cast_const());
         let get_schedule = runtime
@@ -100,6 +104,27 @@ impl Runtime {
             )
         };
         (answer == TASK_INFO_AVAILABLE).then_some((task, parallel))
+    }
+
+    /// May the calling thread's team have threads of its own that run the same at the same time as another such team,
+    /// because several threads run a region around it? What the runtime does not say counts as yes.
+    pub(crate) fn is_one_of_several_teams(&self) -> bool {
+        let Some(get_parallel_info) = self.get_parallel_info.get() else {
+            return true;
+        };
+        let size_at = |level| {
+            let (mut parallel, mut size) = (ptr::null_mut(), 0);
+            // SAFETY: the runtime's own, with places for both results.
+            match unsafe { get_parallel_info(level, &mut parallel, &mut size) } {
+                TASK_INFO_AVAILABLE => Some(size),
+                // There is no region.
+                0 => None,
+                _ => Some(c_int::MAX),
+            }
+        };
+        let alone = size_at(0).is_none_or(|size| size <= 1);
+        let mut around = (1..).map_while(size_at);
+        !alone && around.any(|size| size != 1)
     }
 
     /// How the runtime deals `schedule(runtime)` on the calling thread, as `omp_sched_t` without its

@@ -7,9 +7,9 @@ use core::mem::{size_of, transmute_copy};
 use core::ptr;
 
 use crate::ompt::{
-    AnyFn, ChunkFn, ClockFn, CreationFn, DispatchFn, GetCallbackFn, GetScheduleFn, GetTaskInfoFn,
-    LookupFn, LoopFn, ParallelEndFn, SetCallbackFn, TaskCreateFn, TaskScheduleFn, ThreadBeginFn,
-    WorkFn,
+    AnyFn, ChunkFn, ClockFn, CreationFn, DispatchFn, GetCallbackFn, GetParallelInfoFn,
+    GetScheduleFn, GetTaskInfoFn, LookupFn, LoopFn, ParallelEndFn, SetCallbackFn, TaskCreateFn,
+    TaskScheduleFn, ThreadBeginFn, WorkFn,
 };
 use crate::primitive::{AtomicPtr, Ordering};
 
@@ -33,6 +33,7 @@ functions!(
     CreationFn,
     DispatchFn,
     GetCallbackFn,
+    GetParallelInfoFn,
     GetScheduleFn,
     GetTaskInfoFn,
     LookupFn,

@@ -10,7 +10,9 @@
 //! - for each loop, the turn, and in which region it was taken: the first thread that finds another region there takes the
 //!   next turn.
 //!
-//! Where the runtime names other data at the end of a region, nothing ever counts, and the first schedule stays.
+//! Where the runtime names other data at the end of a region, nothing ever counts, and the first schedule stays. So it does in
+//! teams of several threads inside regions of several: libomp gives such a team away before it tells of the end, and another
+//! thread's region may then begin there whose threads would disagree.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -36,7 +38,7 @@ pub(crate) fn number(record: &LoopRecord) -> u32 {
         return 0;
     };
     let team = parallel_data.addr();
-    if team == 0 {
+    if team == 0 || RUNTIME.is_one_of_several_teams() {
         return 0;
     }
     let Some(ended) = REGIONS.of(team, ALONE) else {

@@ -164,6 +164,10 @@ int main(int count, char **arguments) {
 #pragma omp single
       by_tasks(2, 2);
     }
+  } else if (!strcmp(mode, "teams")) {
+    /* Many teams that begin and end at the same time, each with its regions in a row. */
+#pragma omp parallel num_threads(4)
+    for (int round = 0; round < number; round++) region(2 + round % 2, 24, "one of several teams");
   } else if (!strcmp(mode, "fork")) {
     root((void *)3);
     for (int round = 0; round < number; round++) {

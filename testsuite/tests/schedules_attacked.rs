@@ -21,10 +21,11 @@ type Test = fn(&Llvm, &Path) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
-    let tests: [(&str, Test); 14] = [
+    let tests: [(&str, Test); 15] = [
         ("roots", roots),
         ("roots_and_a_tool_that_flips", flipping),
         ("many_threads", many_threads),
+        ("several_teams", several_teams),
         ("tasks", tasks),
         ("fork", fork),
         ("second_runtime_in_the_middle", second_runtime),
@@ -134,6 +135,11 @@ fn flipping(llvm: &Llvm, dir: &Path) -> Result<()> {
 
 fn many_threads(llvm: &Llvm, dir: &Path) -> Result<()> {
     under_orders(llvm, dir, 300, None, &["many", "4"])
+}
+
+/// libomp hands a team of an inner region on before it tells that the region has ended.
+fn several_teams(llvm: &Llvm, dir: &Path) -> Result<()> {
+    under_orders(llvm, dir, 4, None, &["teams", "200"])
 }
 
 fn tasks(llvm: &Llvm, dir: &Path) -> Result<()> {

@@ -123,6 +123,8 @@ fn after(instruction: Value, known: Known, reasons: &Reasons) -> Known {
             let constant = instruction.operand(0).and_then(Value::const_int);
             constant.map(|constant| (variable, constant))
         }
+        // What is stored on the ways behind it may hold when control comes back.
+        None if instruction.returns_twice() => None,
         // Made anew, it holds nothing.
         None => known.filter(|&(variable, _)| variable != instruction),
     }

@@ -82,3 +82,15 @@ void __kmpc_fork_call(void *where, int32_t count, void *body, ...) {
 int omp_get_thread_num(void) { return 0; }
 int omp_get_team_num(void) { return 0; }
 double omp_get_wtick(void) { return 1; }
+
+/* Asked only where a schedule is changed. */
+void __kmpc_dispatch_init_4(void *where, int32_t gtid, int32_t schedule, int32_t lower, int32_t upper,
+                            int32_t stride, int32_t chunk) {
+  (void)where, (void)gtid, (void)schedule, (void)lower, (void)upper, (void)stride, (void)chunk;
+  abort();
+}
+int __kmpc_dispatch_next_4(void *where, int32_t gtid, int32_t *last, int32_t *lower, int32_t *upper,
+                           int32_t *stride) {
+  (void)where, (void)gtid, (void)last, (void)lower, (void)upper, (void)stride;
+  abort();
+}

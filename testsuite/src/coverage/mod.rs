@@ -13,5 +13,6 @@ pub mod calls;
 pub mod case;
 pub mod check;
 pub mod compiler;
+pub mod emulated;
 pub mod remarks;
 pub mod table;

@@ -111,6 +111,22 @@ pub fn committed() -> Vec<Row> {
     text.lines().filter_map(Row::parse).collect()
 }
 
+/// The rows of runtimes to come in the document.
+pub fn committed_to_come() -> Vec<String> {
+    let text = std::fs::read_to_string(path()).unwrap_or_default();
+    let rows = text.split_once(TO_COME).map_or("", |(_, rows)| rows);
+    rows.lines().map(str::to_owned).collect()
+}
+
+/// The row of a runtime to come must stand in the document.
+pub fn compare_to_come(row: &str, document: &[String]) -> Result<()> {
+    ensure!(
+        document.iter().any(|line| line == row),
+        "docs/coverage.md has no such row among the runtimes to come; run make bless if it is right:\n{row}"
+    );
+    Ok(())
+}
+
 /// The row must stand in the document; of runtimes that it has not seen it says nothing.
 pub fn compare(row: &Row, document: &[Row]) -> Result<()> {
     let bless = "run make bless if that is right";
@@ -135,8 +151,9 @@ fn completed(row: &Row, committed: &Row) -> Row {
     row
 }
 
-/// The document of exactly the rows called for by `keys`, in that order: as seen, or else as it was.
-pub fn document(keys: &[Key], seen: &[Row], before: &[Row]) -> String {
+/// The document of exactly the rows called for by `keys`, in that order: as seen, or else as it was; and of the rows of
+/// runtimes to come.
+pub fn document(keys: &[Key], seen: &[Row], before: &[Row], to_come: &[String]) -> String {
     let find = |rows: &[Row], key: &Key| rows.iter().find(|row| row.key() == *key).cloned();
     let rows = keys
         .iter()
@@ -149,12 +166,26 @@ pub fn document(keys: &[Key], seen: &[Row], before: &[Row]) -> String {
     let columns = ["shape", "case", "compiler", "entry", "kind", "ompchunk"];
     let columns: Vec<&str> = columns.into_iter().chain(NAMES).collect();
     format!(
-        "{HEAD}\n| {} |\n|{}\n{}\n",
+        "{HEAD}\n| {} |\n|{}\n{}\n{TO_COME}{}\n",
         columns.join(" | "),
         "---|".repeat(columns.len()),
-        lines.join("\n")
+        lines.join("\n"),
+        to_come.join("\n")
     )
 }
+
+/// What stands before the rows of runtimes to come.
+const TO_COME: &str = "
+## Runtimes to come
+
+What is proposed for a runtime is tried on an emulation of it, `runtime-shim/tests/c/emulated.c`, which has one thread; the
+case stands in `testsuite/proposed/`. *exact*: of the instrumented loops, one dispatch event and one chunk event for every chunk,
+whatever the runtime itself tells; of another loop, what the runtime tells. The runtime answers `ompt_set_sometimes` for
+dispatch events; tools get the answer `ompt_set_sometimes_paired`.
+
+| the runtime | case | compiler | ompchunk | events |
+|---|---|---|---|---|
+";
 
 const HEAD: &str = "\
 # Coverage
@@ -196,7 +227,7 @@ mod tests {
     #[test]
     fn lines_are_read_back() {
         assert_eq!(Row::parse(&row().line()), Some(row()));
-        let text = document(&[row().key()], &[row()], &[]);
+        let text = document(&[row().key()], &[row()], &[], &["| a | b |".to_owned()]);
         let read: Vec<Row> = text.lines().filter_map(Row::parse).collect();
         assert_eq!(read, [row()]);
     }
@@ -206,7 +237,7 @@ mod tests {
         let mut before = row();
         before.events.insert(NAMES[1], "none".to_owned());
         compare(&row(), &[before.clone()]).unwrap();
-        let text = document(&[row().key()], &[row()], &[before.clone()]);
+        let text = document(&[row().key()], &[row()], &[before.clone()], &[]);
         assert_eq!(text.lines().find_map(Row::parse), Some(before));
         assert!(compare(&row(), &[]).is_err());
     }
