@@ -93,10 +93,6 @@ void oc_global_keep(LLVMModuleRef M, LLVMValueRef G) {
   appendToCompilerUsed(*unwrap(M), {unwrap<GlobalValue>(G)});
 }
 
-void oc_inherit_comdat(LLVMValueRef G, LLVMValueRef From) {
-  unwrap<GlobalObject>(G)->setComdat(unwrap<GlobalObject>(From)->getComdat());
-}
-
 void oc_mark_nosanitize(LLVMValueRef I) {
   auto *Inst = unwrap<Instruction>(I);
   Inst->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(Inst->getContext(), {}));

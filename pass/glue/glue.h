@@ -77,7 +77,6 @@ LLVMValueRef oc_function_new(LLVMModuleRef, const char *name, LLVMTypeRef);
 void oc_global_no_sanitize(LLVMValueRef global);
 // Keeps a variable that nothing in the module refers to.
 void oc_global_keep(LLVMModuleRef module, LLVMValueRef global);
-void oc_inherit_comdat(LLVMValueRef global, LLVMValueRef from);
 void oc_mark_nosanitize(LLVMValueRef instruction);
 void oc_branch_weights(LLVMValueRef branch, uint32_t taken, uint32_t otherwise);
 int oc_is_host_elf64(LLVMModuleRef);

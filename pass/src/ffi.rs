@@ -65,7 +65,6 @@ unsafe extern "C" {
     ) -> LLVMValueRef;
     pub fn oc_global_no_sanitize(global: LLVMValueRef);
     pub fn oc_global_keep(module: LLVMModuleRef, global: LLVMValueRef);
-    pub fn oc_inherit_comdat(global: LLVMValueRef, from: LLVMValueRef);
     pub fn oc_mark_nosanitize(instruction: LLVMValueRef);
     pub fn oc_branch_weights(branch: LLVMValueRef, taken: u32, otherwise: u32);
     pub fn oc_is_host_elf64(module: LLVMModuleRef) -> c_int;

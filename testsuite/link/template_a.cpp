@@ -7,5 +7,7 @@ int main() {
   shared_loop(10);
   other(20);
   shared_loop(30);
-  printf("loop 0: 60 runs\n");
+#pragma omp parallel
+  inlined_loop(30);
+  printf("loop 0: 60 runs\nloop 1: 50 runs\n");
 }

@@ -1,5 +1,6 @@
 //! The constants that `ompchunk-abi` lays out, and the types of its functions.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::mem::{offset_of, size_of};
 
 use inkwell::GlobalVisibility;
@@ -8,7 +9,7 @@ use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::*;
 use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, FunctionType, StructType};
-use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue};
+use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue, StructValue};
 use ompchunk_abi as abi;
 use ompchunk_abi::{LoopRecord, ModuleRecord, Note};
 
@@ -220,18 +221,42 @@ impl<'ctx> Emitter<'ctx> {
             ],
             false,
         );
-        let global = self
-            .module
-            .add_global(value.get_type(), None, "ompchunk.loop");
+        let shared = function.as_global_value().get_comdat().is_some();
+        let name = match shared {
+            true => self.name_of_shared(function, value),
+            false => "ompchunk.loop".to_owned(),
+        };
+        let global = self.module.add_global(value.get_type(), None, &name);
         global.set_initializer(&value);
         global.set_constant(true);
         global.set_linkage(Linkage::Private);
         global.set_section(Some(abi::LOOPS_SECTION));
         global.set_alignment(align_of::<LoopRecord>() as u32);
-        // An inline function's loops leave with it when the linker keeps another object's copy.
-        // SAFETY: a global variable just made and a function of the module.
-        unsafe { ffi::oc_inherit_comdat(global.as_value_ref(), function.as_value_ref()) }
+        if shared {
+            // Other functions, into which this one was inlined, refer to it when the linker has left this one away.
+            let comdat = self.module.get_or_insert_comdat(&name);
+            comdat.set_selection_kind(ComdatSelectionKind::Any);
+            global.set_comdat(comdat);
+            global.set_linkage(Linkage::LinkOnceODR);
+            global.set_visibility(GlobalVisibility::Hidden);
+            // SAFETY: a global variable just made. Tools read the section record by record.
+            unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
+        }
         global.as_pointer_value()
+    }
+
+    /// What an inline function's loop is called in all objects, of which the linker keeps one. Objects that were compiled
+    /// in other ways may say something else of the loop, which their code relies on: so the name has what is said.
+    fn name_of_shared(&self, function: FunctionValue<'ctx>, value: StructValue<'ctx>) -> String {
+        let mut said = DefaultHasher::new();
+        value.to_string().hash(&mut said);
+        let function = function.get_name().to_string_lossy();
+        let stem = format!("__ompchunk_loop.{function}.{:016x}", said.finish());
+        // Without line information two loops of a function may look the same.
+        let mut names = (0..).map(|number| format!("{stem}.{number}"));
+        names
+            .find(|name| self.module.get_global(name).is_none())
+            .unwrap_or(stem)
     }
 
     /// Marks a call so that a second run of the plugin does not instrument its loop again.
