@@ -50,6 +50,7 @@ impl Lane {
             }
         };
         slot.clear();
+        slot.changes_no_more();
         let base = slot.base();
         if self.due == u64::MAX {
             self.due = self.last;

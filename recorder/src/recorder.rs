@@ -368,7 +368,6 @@ impl Shared {
             clock::both(),
             &meta,
             setup.settings.max_size,
-            records_all(),
         )
         .map_err(|error| {
             format!(

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ompchunk_trace_format::keep::{PLACE, SIZE};
@@ -33,6 +33,8 @@ pub(crate) struct Slot {
     writing: Mutex<()>,
     /// It has been given a place, and is not yet the block that belongs there.
     moving: AtomicBool,
+    /// Records in it still change: it is not taken from its lane.
+    changing: AtomicBool,
     /// Somebody else has a share of it.
     pub(crate) is_kept: bool,
 }
@@ -50,6 +52,7 @@ impl Slot {
             size: size.min(BLOCK_SIZE),
             writing: Mutex::new(()),
             moving: AtomicBool::new(false),
+            changing: AtomicBool::new(false),
             is_kept,
         })
     }
@@ -71,6 +74,25 @@ impl Slot {
 
     pub(crate) fn set_moving(&self, moving: bool) {
         self.moving.store(moving, Ordering::Release);
+    }
+
+    /// Whether something in it still changes. Others set the place to nowhere and then ask; its thread says so and then looks
+    /// whether it still has a place. So one of the two sees what the other does.
+    pub(crate) fn is_changing(&self) -> bool {
+        fence(Ordering::SeqCst);
+        self.changing.load(Ordering::SeqCst)
+    }
+
+    /// Something in it changes from now on. False: others have taken its place.
+    pub(crate) fn changes(&self) -> bool {
+        self.changing.store(true, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        !self.is_nowhere()
+    }
+
+    /// A new block begins in it.
+    pub(crate) fn changes_no_more(&self) {
+        self.changing.store(false, Ordering::SeqCst);
     }
 
     fn writing(&self) -> MutexGuard<'_, ()> {
