@@ -35,6 +35,8 @@ pub(crate) struct Slot {
     moving: AtomicBool,
     /// Records in it still change: it is not taken from its lane.
     changing: AtomicBool,
+    /// What was in it when another thread wrote it last, in short.
+    written: AtomicU64,
     /// Somebody else has a share of it.
     pub(crate) is_kept: bool,
 }
@@ -53,6 +55,7 @@ impl Slot {
             writing: Mutex::new(()),
             moving: AtomicBool::new(false),
             changing: AtomicBool::new(false),
+            written: AtomicU64::new(0),
             is_kept,
         })
     }
@@ -148,6 +151,20 @@ impl Slot {
     /// Writes all of it, likewise.
     pub(crate) fn write_all(&self) -> io::Result<()> {
         self.write(self.size)
+    }
+
+    /// The same for another thread's, if it has changed since that was done last.
+    pub(crate) fn write_if_changed(&self) {
+        let words = self.base().cast::<u64>();
+        let mut sum = 1_u64;
+        for word in 0..self.size / 8 {
+            // SAFETY: mapped, this long and aligned. Its thread may be storing to it, so each word is read once.
+            let value = unsafe { words.add(word).read_volatile() };
+            sum = sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(value);
+        }
+        if self.written.swap(sum, Ordering::Relaxed) != sum {
+            let _ = self.write_all();
+        }
     }
 
     /// Makes what of it has reached the file be no block, as it is counted as lost.

@@ -85,6 +85,14 @@ impl Store {
         Ok(slot)
     }
 
+    /// So many slots, those of which this was asked least lately.
+    pub(crate) fn some_slots(&mut self, most: usize) -> Vec<Arc<Slot>> {
+        let most = most.min(self.slots.len());
+        let some = self.slots[..most].to_vec();
+        self.slots.rotate_left(most);
+        some
+    }
+
     /// Nothing is stored in the slot any more.
     pub(crate) fn release(&mut self, slot: &Arc<Slot>) {
         self.slots.retain(|it| !Arc::ptr_eq(it, slot));

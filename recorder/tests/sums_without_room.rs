@@ -166,3 +166,36 @@ fn a_file_size_limit() {
         in_order(&trace.parts[0]);
     }
 }
+
+/// Both at once, with threads that come and go: a full disk under a limit that is reached.
+#[test]
+fn a_full_disk_and_a_limit() {
+    let program = Program::compile("late", majors()[0]);
+    for runtime in &runtimes() {
+        for (disk, limit) in [("240k", "256K"), ("512k", "512K"), ("400k", "1M")] {
+            for sample in ["2", "30"] {
+                let options = ["--sample", sample, "--max-size", limit];
+                let arguments = ["6000", "30", "300", "40"];
+                let Some(output) = on_a_small_disk(&program, runtime, disk, &options, &arguments)
+                else {
+                    return;
+                };
+                assert!(output.status.success(), "{}", text(&output));
+                let ran: u64 = String::from_utf8_lossy(&output.stdout)
+                    .trim()
+                    .parse()
+                    .unwrap();
+                let trace = Trace::open(&program.trace()).unwrap();
+                let part = &trace.parts[0];
+                in_order(part);
+                let lost = part.head().lost_chunks;
+                assert_eq!(
+                    all_chunks(part) + lost,
+                    ran,
+                    "{disk} {limit} {}",
+                    text(&output)
+                );
+            }
+        }
+    }
+}

@@ -131,6 +131,21 @@ impl Program {
     }
 }
 
+/// The program with the recorder as a tool, attached by hand: nobody keeps what it has not written.
+pub fn by_hand(program: &Program, runtime: &Runtime, arguments: &[&str]) -> Command {
+    let mut command = clean(&program.path);
+    let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
+    let tools = tools.map(|it| it.into_os_string().into_string().unwrap());
+    command
+        .args(arguments)
+        .env("OMP_TOOL_LIBRARIES", tools.join(":"))
+        .env("OMPCHUNK_TRACE", program.trace());
+    if let Some(directory) = &runtime.1 {
+        command.env("LD_LIBRARY_PATH", directory.path());
+    }
+    command
+}
+
 /// A run whose trace is on a file system of this size, in a name space of our own; `None`: this machine lets nobody mount.
 pub fn on_a_small_disk(
     program: &Program,
