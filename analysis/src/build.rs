@@ -15,6 +15,7 @@ use crate::model::{
 };
 use crate::notes;
 use crate::part::{LoopSums, PartSums};
+use crate::process::{Processes, by_thread};
 use crate::run;
 use crate::share::Sums;
 use crate::worst::KEPT;
@@ -32,7 +33,12 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
             all.push((part, the_loop));
         }
     }
-    let context = Context { parts, sums };
+    let processes = Processes::of(parts);
+    let context = Context {
+        parts,
+        sums,
+        processes: &processes,
+    };
     let mut loops: Vec<LoopReport> = order
         .iter()
         .map(|identity| context.the_loop(identity, &found[identity]))
@@ -46,15 +52,16 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     });
     for (number, the_loop) in (1..).zip(&mut loops) {
         the_loop.number = number;
-        let facts = Facts::of(&found[&the_loop.identity], parts, sums);
+        let facts = Facts::of(&found[&the_loop.identity], &context);
         the_loop.hints = match losses::hint(the_loop) {
             Some(lost) => vec![lost],
             None => hints::of(the_loop, &facts),
         };
     }
-    let runs = notes::runs(parts, sums);
-    let parts: Vec<PartReport> = parts.iter().zip(sums).map(|(p, s)| part(p, s)).collect();
-    let run = run::run(&parts, sums, &loops);
+    let runs = notes::runs(&context);
+    let all = 0..parts.len();
+    let parts: Vec<PartReport> = all.map(|at| part(&context, at)).collect();
+    let run = run::run(&parts, &context, &loops);
     for the_loop in loops.iter_mut().filter(|it| it.lost_seconds.is_some()) {
         the_loop.run_share = ratio(the_loop.metrics.seconds, run.seconds);
     }
@@ -83,29 +90,34 @@ impl LoopReport {
     }
 }
 
-/// A rank that forked has several parts: `rank 3` and `rank 3.1`, as its files are called.
+/// A rank that forked has several parts, and so has a process that became another program: `rank 3` and `rank 3.1`, as
+/// the files are called.
 fn name(part: &Part) -> String {
     let meta = part.meta();
-    let Some(rank) = meta.rank else {
-        return format!("pid {}", meta.pid);
+    let (what, number) = match meta.rank {
+        Some(rank) => ("rank", rank),
+        None => ("pid", meta.pid.into()),
     };
     let file = part
         .path()
         .file_stem()
         .unwrap_or_default()
         .to_string_lossy();
-    match file.strip_prefix(&format!("rank-{rank}.")) {
-        Some(number) => format!("rank {rank}.{number}"),
-        None => format!("rank {rank}"),
+    match file.strip_prefix(&format!("{what}-{number}.")) {
+        Some(one_of) => format!("{what} {number}.{one_of}"),
+        None => format!("{what} {number}"),
     }
 }
 
-fn part(part: &Part, sums: &PartSums) -> PartReport {
+fn part(context: &Context<'_>, at: usize) -> PartReport {
+    let (part, sums) = (context.parts[at], &context.sums[at]);
     let meta = part.meta();
     let head = part.head();
     let clock = sums.clock;
     PartReport {
         name: name(part),
+        process: context.processes.of[at],
+        went_on_in: context.processes.next[at],
         file: part.path().display().to_string(),
         rank: meta.rank,
         pid: meta.pid,
@@ -152,6 +164,7 @@ fn added_up(sums: &PartSums, all: bool) -> Option<AddedUp> {
 pub(crate) struct Context<'a> {
     pub(crate) parts: &'a [&'a Part],
     pub(crate) sums: &'a [PartSums],
+    pub(crate) processes: &'a Processes,
 }
 
 impl Context<'_> {
@@ -181,18 +194,26 @@ impl Context<'_> {
         let lost = losses::of(self.parts, self.sums, all);
         let team = range(executions().filter_map(|it| it.team));
         let everywhere = match team {
-            Some([_, team]) => f64::from(team) * self.parts.len() as f64,
-            None => threads.len().max(1) as f64,
+            Some([_, team]) => f64::from(team) * self.processes.count as f64,
+            None => by_thread(&threads, |_| 0.0).len().max(1) as f64,
         };
         let bookkeeping = threads.iter().filter_map(|it| it.bookkeeping_seconds);
         let bookkeeping = (bookkeeping.clone().count() > 0).then(|| bookkeeping.sum::<f64>());
-        let counted = all.iter().flat_map(|(_, it)| &it.threads);
+        let counted = all.iter().flat_map(|(part, it)| {
+            let threads = it.threads.iter();
+            threads.map(|(thread, sums)| (*part, *thread, sums.counted_executions))
+        });
         let several = self.parts.len() > 1;
         let ranks: Vec<RankReport> = all
             .iter()
             .filter(|_| several)
             .map(|(part, it)| self.rank(*part, it))
             .collect();
+        let side_by_side = self.processes.count > 1;
+        let by_process = |of: fn(&RankReport) -> f64| {
+            let each = ranks.iter().map(|it| (it.part, of(it)));
+            self.processes.sums(each)
+        };
         let complete = all.iter().all(|(_, it)| it.untold == 0);
         let counts = |of: fn(&ThreadReport) -> u64| threads.iter().map(of).sum();
         let cost = cost::of(self, all, &threads, busy_seconds);
@@ -202,20 +223,17 @@ impl Context<'_> {
             identity: identity.clone(),
             executions: executions().map(|it| it.count).sum(),
             incomplete_executions: executions().map(|it| it.incomplete).sum(),
-            counted_executions: counted
-                .map(|(_, it)| it.counted_executions)
-                .max()
-                .unwrap_or(0),
+            counted_executions: self.processes.most(counted),
             chunks_complete: complete,
             trip_count: range(executions().filter_map(|it| it.trips)),
             team_size: team,
             lost_seconds: self.lost_time(all),
             run_share: None,
             metrics: self.metrics(all),
-            slowest_rank_seconds: several
+            slowest_rank_seconds: side_by_side
                 .then(|| {
-                    let each = ranks.iter().map(|it| it.metrics.seconds);
-                    each.fold(0.0, f64::max)
+                    let each = by_process(|it| it.metrics.seconds);
+                    each.into_iter().fold(0.0, f64::max)
                 })
                 .filter(|it| *it > 0.0),
             nested_executions: executions().map(|it| it.nested).sum(),
@@ -235,8 +253,8 @@ impl Context<'_> {
             recorder_share: cost.share,
             chunk_seconds: self.distribution(all),
             worst_chunks: self.worst(all),
-            rank_load_balance: (several && lost.is_none())
-                .then(|| balance(ranks.iter().map(|it| it.busy_seconds)))
+            rank_load_balance: (side_by_side && lost.is_none())
+                .then(|| balance(by_process(|it| it.busy_seconds).into_iter()))
                 .flatten(),
             threads,
             ranks,
@@ -252,6 +270,7 @@ impl Context<'_> {
         let bookkeeping = (sums.bookkeeping as f64 - read).max(0.0);
         ThreadReport {
             part,
+            process: self.processes.of[part],
             thread,
             executions: sums.executions,
             chunks: sums.chunks,
@@ -276,7 +295,7 @@ impl Context<'_> {
             sum.add(&self.totals(*part, it));
         }
         // Of each rank's time the mean: loops that different ranks run do not add up to more than the run.
-        let ranks = self.parts.len() as f64;
+        let ranks = self.processes.count as f64;
         let metrics = sum.metrics();
         Metrics {
             seconds: metrics.seconds / ranks,
@@ -293,7 +312,7 @@ impl Context<'_> {
             let totals = self.totals(*part, it);
             (totals.time - totals.average).max(0.0)
         });
-        (told && !sampled).then(|| lost.sum::<f64>() / self.parts.len() as f64)
+        (told && !sampled).then(|| lost.sum::<f64>() / self.processes.count as f64)
     }
 
     fn rank(&self, part: usize, it: &LoopSums) -> RankReport {

@@ -6,6 +6,7 @@ use crate::metrics::{balance, imbalance, ratio};
 use crate::model::{OffCoreReport, ThreadReport};
 use crate::off::Off;
 use crate::part::LoopSums;
+use crate::process::by_thread;
 
 /// Of a loop, in seconds.
 pub(crate) struct Cost {
@@ -78,7 +79,7 @@ pub(crate) fn total_imbalance(identity: &Identity, threads: &[ThreadReport]) -> 
 /// The threads' work. Where chunks are dealt out, a thread that loses its core leaves its own to the others, so that one
 /// of the two kinds of time is even if the work is: that one then.
 fn evenest(identity: &Identity, threads: &[ThreadReport]) -> Vec<f64> {
-    let work: Vec<f64> = threads.iter().map(ThreadReport::work_seconds).collect();
+    let work = by_thread(threads, ThreadReport::work_seconds);
     let is_static = identity
         .schedule
         .as_deref()
@@ -86,7 +87,7 @@ fn evenest(identity: &Identity, threads: &[ThreadReport]) -> Vec<f64> {
     if is_static {
         return work;
     }
-    let busy: Vec<f64> = threads.iter().map(|it| it.busy_seconds).collect();
+    let busy = by_thread(threads, |it| it.busy_seconds);
     let of = |all: &Vec<f64>| balance(all.iter().copied());
     if of(&busy) > of(&work) { busy } else { work }
 }

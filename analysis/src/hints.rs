@@ -93,8 +93,7 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
         time(facts.taken),
         time(facts.thread_time)
     );
-    let ranks = it.ranks.len().max(1) as f64;
-    let (with, without) = (facts.behind / ranks, it.metrics.imbalance_seconds);
+    let (with, without) = (facts.behind / facts.processes, it.metrics.imbalance_seconds);
     if with >= WORTHWHILE * it.metrics.seconds {
         text += &format!(
             "; with that time the average thread is {} behind the busiest, without it {}: what is lost so is no matter of \

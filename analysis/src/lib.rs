@@ -29,6 +29,7 @@ mod off;
 mod part;
 mod phase;
 mod pictures;
+mod process;
 pub mod run;
 mod scan;
 mod select;

@@ -27,11 +27,15 @@ pub struct Report {
     pub notes: Vec<Note>,
 }
 
-/// One process.
+/// One process, or of one that became another program, or whose runtime began again, what it was for a time.
 #[derive(Debug, Clone, Serialize)]
 pub struct PartReport {
     /// `rank 3`, or `pid 4711`.
     pub name: String,
+    /// Which process, from 0.
+    pub process: usize,
+    /// The part in which the process went on.
+    pub went_on_in: Option<usize>,
     /// The file.
     pub file: String,
     /// Its rank.
@@ -177,7 +181,7 @@ pub struct LoopReport {
     pub worst_chunks: Vec<WorstChunk>,
     /// Each thread's sums.
     pub threads: Vec<ThreadReport>,
-    /// Each part's, if there are several.
+    /// Each part's, if there are several; parts of one process follow each other.
     pub ranks: Vec<RankReport>,
     /// Work of the average rank to that of the busiest, if there are several.
     pub rank_load_balance: Option<f64>,
@@ -277,6 +281,8 @@ impl WorstChunk {
 pub struct ThreadReport {
     /// In which part.
     pub part: usize,
+    /// ... and process.
+    pub process: usize,
     /// Its number there.
     pub thread: u32,
     /// Executions that it took part in.

@@ -1,34 +1,42 @@
 //! What must be known before the numbers are believed: what is missing, and where.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ompchunk_trace_format::{Error, Part};
 
+use crate::build::Context;
 use crate::losses::percent;
 use crate::model::{LoopReport, Note, PartReport, Report};
 use crate::part::PartSums;
 
 /// One directory may hold ranks of several runs, where the launcher told too little to refuse that.
-pub(crate) fn runs(parts: &[&Part], sums: &[PartSums]) -> Option<Note> {
-    let ranks: Vec<_> = parts
-        .iter()
-        .zip(sums)
-        .filter(|(part, _)| part.meta().rank.is_some() && part.meta().forked_from.is_none())
-        .collect();
-    let ended = |part: &Part, sums: &PartSums| {
-        part.meta().started as f64 + sums.clock.since_start(sums.last)
+pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
+    let Context {
+        parts,
+        sums,
+        processes,
+    } = *context;
+    let began = |at: usize| parts[at].meta().started;
+    let ended = |at: usize| began(at) as f64 + sums[at].clock.since_start(sums[at].last);
+    // The first part of each process, and the one that ends last.
+    let mut spans: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for (at, process) in processes.of.iter().enumerate() {
+        let (first, last) = spans.entry(*process).or_insert((at, at));
+        *first = std::cmp::min_by_key(*first, at, |it| began(*it));
+        *last = std::cmp::max_by(*last, at, |a, b| ended(*a).total_cmp(&ended(*b)));
+    }
+    let is_rank = |at: usize| {
+        let meta = parts[at].meta();
+        meta.rank.is_some() && meta.forked_from.is_none()
     };
-    let (first, last) = (
-        ranks
-            .iter()
-            .min_by(|one, other| ended(one.0, one.1).total_cmp(&ended(other.0, other.1)))?,
-        ranks.iter().max_by_key(|(part, _)| part.meta().started)?,
-    );
-    let jobs: BTreeSet<_> = ranks
-        .iter()
-        .filter_map(|(part, _)| part.meta().job.as_ref())
+    spans.retain(|_, (first, _)| is_rank(*first));
+    let ranks = || spans.values().copied();
+    let (_, first) = ranks().min_by(|one, other| ended(one.1).total_cmp(&ended(other.1)))?;
+    let (last, _) = ranks().max_by_key(|(it, _)| began(*it))?;
+    let apart = ended(first) < began(last) as f64;
+    let jobs: BTreeSet<_> = ranks()
+        .filter_map(|(part, _)| parts[part].meta().job.as_ref())
         .collect();
-    let apart = ended(first.0, first.1) < last.0.meta().started as f64;
     if jobs.len() < 2 && !apart {
         return None;
     }
@@ -36,8 +44,8 @@ pub(crate) fn runs(parts: &[&Part], sums: &[PartSums]) -> Option<Note> {
     let text = match jobs.len() {
         0 | 1 => format!(
             "{} had ended before {} began: if these are not ranks of one run, read them apart",
-            file(first.0),
-            file(last.0)
+            file(parts[first]),
+            file(parts[last])
         ),
         jobs => {
             format!("the parts are of {jobs} jobs: what is said of ranks together means little")
@@ -105,12 +113,21 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
     let mut note = |code, text: String| notes.push(Note { code, text });
     for (part, sums) in parts.iter().zip(sums) {
         let name = &part.name;
-        if part.cut {
+        if let Some(next) = part.went_on_in.filter(|_| part.cut) {
+            note(
+                "exec",
+                format!(
+                    "{name}: at {:.3} s the process became another program (exec), which is {}; what was running then is \
+                     not added up",
+                    part.seconds, parts[next].name
+                ),
+            );
+        } else if part.cut {
             note(
                 "cut",
                 format!(
-                    "{name}: the trace is cut at {:.3} s: the program was killed or crashed, runs on another machine, \
-                     or the copy is incomplete; what was running then is not added up",
+                    "{name}: the trace is cut at {:.3} s: the program was killed or crashed, became another one (exec), \
+                     runs on another machine, or the copy is incomplete; what was running then is not added up",
                     part.seconds
                 ),
             );

@@ -4,14 +4,21 @@
 
 use serde::Serialize;
 
+use crate::build::Context;
+use crate::metrics::imbalance;
 use crate::model::{LoopReport, Note, PartReport};
 use crate::part::PartSums;
+use crate::process::by_thread;
 
 /// In seconds that passed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunReport {
     /// Processes of whose times these are the means.
     pub processes: usize,
+    /// Their threads, of parts of one process those of the part with most.
+    pub threads: u64,
+    /// Length of the recording of the process with the longest.
+    pub longest_seconds: f64,
     /// What was recorded: without pauses.
     pub seconds: f64,
     /// What was not, because the program or the user said so.
@@ -34,8 +41,10 @@ pub const LEFT_OUT: &str = "left-out";
 /// Clocks are not read at one moment.
 const ROUNDING: f64 = 1.01;
 
-pub(crate) fn run(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> RunReport {
-    let count = parts.len().max(1) as f64;
+pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopReport]) -> RunReport {
+    let (sums, processes) = (context.sums, context.processes.count);
+    // Of the sum of those of a process.
+    let count = processes.max(1) as f64;
     let mean = |of: &dyn Fn(usize) -> f64| (0..parts.len()).map(of).sum::<f64>() / count;
     let hertz = |at: usize| sums[at].clock.hertz;
     let paused = |at: usize| sums[at].times.paused as f64 / hertz(at);
@@ -57,8 +66,16 @@ pub(crate) fn run(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport])
         };
         total(loops.iter().map(|it| of(it) * outermost(it)))
     };
+    let mut threads = vec![0; processes];
+    for it in parts {
+        threads[it.process] = it.threads.max(threads[it.process]);
+    }
+    let lengths = parts.iter().enumerate().map(|(at, it)| (at, it.seconds));
+    let lengths = context.processes.sums(lengths);
     RunReport {
-        processes: parts.len(),
+        processes,
+        threads: threads.into_iter().sum(),
+        longest_seconds: lengths.into_iter().fold(0.0, f64::max),
         seconds,
         paused_seconds: mean(&paused),
         serial_seconds: parallel.map(|it| seconds - it),
@@ -81,9 +98,8 @@ impl LoopReport {
         if let Some(lost) = self.lost_seconds {
             return lost;
         }
-        let busy = self.threads.iter().map(|it| it.busy_seconds);
-        let average = busy.clone().sum::<f64>() / self.threads.len().max(1) as f64;
-        (busy.fold(0.0, f64::max) - average).max(0.0)
+        let busy = by_thread(&self.threads, |it| it.busy_seconds);
+        imbalance(busy.into_iter()).unwrap_or(0.0)
     }
 }
 

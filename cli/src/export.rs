@@ -9,14 +9,32 @@ use ompchunk_export::{Error, Format, Options, Ranks, Selection, export};
 use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::Export;
-use crate::{report, reports};
+use crate::report;
+use crate::reports::{self, Opened};
 
 /// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let (format, to) = format(arguments);
-    let trace = [Trace::open(&arguments.trace).map_err(Error::from)?];
+    let opened = reports::open(&[&arguments.trace])?;
+    let ranks = Ranks(arguments.ranks.clone());
+    // Of one part, standard output has what there is, for as long as somebody reads it.
+    let streams =
+        to == Path::new("-") && opened.iter().map(|it| it.parts.len()).sum::<usize>() == 1;
+    let opened = opened.into_iter().map(|it| match streams {
+        true => Ok(it),
+        false => it.readable(&ranks),
+    });
+    let opened: Vec<Opened> = opened.collect::<Result<_>>()?;
+    for error in opened.iter().flat_map(|it| &it.skipped) {
+        report::notice(&format!(
+            "{error}; the export is without that part (next: {})",
+            error.next()
+        ));
+    }
+    let parts = opened.into_iter().flat_map(|it| it.parts).collect();
+    let trace = [Trace { parts }];
     let mut options = Options {
-        ranks: Ranks(arguments.ranks.clone()),
+        ranks,
         reference: arguments.reference.clone(),
         ..Options::default()
     };

@@ -4,6 +4,7 @@ mod common;
 #[path = "../../analysis/tests/common/mod.rs"]
 mod maker;
 
+use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -173,11 +174,56 @@ fn one_bad_part_of_many() {
         assert_eq!(code, Some(1));
         assert_eq!(out.matches(" events, ").count(), 2, "{out}");
         assert_eq!(out.matches("rank-1.trace is ").count(), 1, "{out}");
-        // Of nothing there is no report.
+        for (format, file) in [
+            ("--csv", "x.csv"),
+            ("--csv", "loops.csv"),
+            ("--perfetto", "x"),
+            ("--graphml", "g"),
+            ("--task-stats", "t"),
+        ] {
+            let mut command = ompchunk(&["export", ".", format, file]);
+            if file == "loops.csv" {
+                command.arg("--loops");
+            }
+            let (code, _, said) = finish(command.current_dir(directory.path()));
+            assert_eq!(code, Some(0), "{format}: {said}");
+            let of_part = said.lines().filter(|it| it.contains("rank-1.trace"));
+            let said: Vec<&str> = of_part.collect();
+            assert!(
+                matches!(said[..], [one] if one.contains("the export is without that part (next: ")),
+                "{said:?}"
+            );
+        }
+        let rows = std::fs::read_to_string(directory.path().join("x.csv")).unwrap();
+        let parts: BTreeSet<&str> = rows
+            .lines()
+            .skip(1)
+            .filter_map(|it| it.split(',').next())
+            .collect();
+        assert_eq!(parts, BTreeSet::from(["rank-0", "rank-2"]), "{rows}");
+        let rows = std::fs::read_to_string(directory.path().join("loops.csv")).unwrap();
+        assert!(
+            !rows.contains("rank-1") && rows.contains("rank-2"),
+            "{rows}"
+        );
+        // Nothing is asked of it.
+        let mut command = ompchunk(&["export", ".", "--csv", "x.csv", "--rank", "0"]);
+        let (code, _, said) = finish(command.current_dir(directory.path()));
+        assert_eq!(code, Some(0), "{said}");
+        assert_eq!(said.contains("rank-1.trace"), at == 0, "{said}");
+        // Of nothing there is no report, and no export, which costs no older one.
         damage(&paths[0]);
         damage(&paths[2]);
         let (_, error) = fail(&mut report(directory.path(), &["."]));
         assert!(error.contains("ompchunk: next: "), "{error}");
+        let older = std::fs::read(directory.path().join("x.csv")).unwrap();
+        let mut command = ompchunk(&["export", ".", "--csv", "x.csv"]);
+        let (_, error) = fail(command.current_dir(directory.path()));
+        assert!(error.contains("ompchunk: next: "), "{error}");
+        assert_eq!(
+            std::fs::read(directory.path().join("x.csv")).unwrap(),
+            older
+        );
     }
 }
 

@@ -16,9 +16,11 @@ pub(crate) struct Process<'t> {
     pub(crate) index: usize,
     /// The part's file without its extension: `rank-3`, `pid-4711`. Different in all parts.
     pub(crate) name: String,
-    /// The process's number; of processes that share one (on other machines), all but the first get
-    /// another.
+    /// The process's number; of parts that share one (of processes on other machines, and of one
+    /// that became another program), all but the first get another.
     pub(crate) pid: u32,
+    /// Another part is of the same process, which then became this program.
+    is_later: bool,
     /// The loops that are asked for, if not all are.
     pub(crate) wanted: Option<HashSet<u32>>,
     /// Nanoseconds from the trace's beginning to this part's.
@@ -48,9 +50,13 @@ impl Process<'_> {
         let meta = self.part.meta();
         let program = meta.command.first().map_or("?", String::as_str);
         let program = program.rsplit('/').next().unwrap_or(program);
+        let later = match self.is_later {
+            true => format!(" (process {} after exec)", meta.pid),
+            false => String::new(),
+        };
         match meta.rank {
-            Some(rank) => format!("rank {rank}: {program}"),
-            None => program.to_owned(),
+            Some(rank) => format!("rank {rank}: {program}{later}"),
+            None => format!("{program}{later}"),
         }
     }
 }
@@ -79,11 +85,17 @@ pub(crate) fn of<'t>(
             } else {
                 BEYOND_PIDS + index as u32
             },
+            is_later: is_later(part, &trace.parts),
             wanted: loops.map(|it| it.of(part)),
             offset,
         });
     }
     processes
+}
+
+fn is_later(part: &Part, all: &[Part]) -> bool {
+    let before = |it: &Part| !it.head().ended && it.meta().is_followed_by(part.meta());
+    all.iter().any(before)
 }
 
 /// Within a machine `CLOCK_MONOTONIC` is the same for all processes; between machines there is only the

@@ -1,7 +1,9 @@
 //! A lane's block: begun in the slot, written when it is full, now and then before, and at the end.
 
+use std::io;
 use std::ptr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ompchunk_trace_format::Reason;
@@ -11,7 +13,7 @@ use crate::clock;
 use crate::joint::Joint;
 use crate::lane::Lane;
 use crate::losses;
-use crate::recorder;
+use crate::recorder::{self, SHARED};
 use crate::slot::Slot;
 use crate::steer;
 
@@ -22,6 +24,11 @@ const SHARE: u64 = 100;
 /// ... at most for so long at once after a while without, and only with so much left.
 const MOST_CREDIT: Duration = Duration::from_millis(1);
 const LEAST_CREDIT: Duration = Duration::from_micros(10);
+/// So many blocks of other threads are written at once.
+const MANY: usize = 128;
+
+/// When somebody wrote those of others.
+static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 impl Lane {
     /// Makes room for the next records: what is in the slot goes to the file, and the slot becomes a new block.
@@ -50,6 +57,7 @@ impl Lane {
             }
         };
         slot.clear();
+        slot.changes_no_more();
         let base = slot.base();
         if self.due == u64::MAX {
             self.due = self.last;
@@ -123,6 +131,7 @@ impl Lane {
             write();
             let most = self.credit.saturating_sub(least);
             self.write_changing(|| clock::ticks().saturating_sub(begin) > most);
+            write_others(now);
             let spent = clock::ticks().saturating_sub(begin);
             self.credit = self.credit.saturating_sub(spent);
         }
@@ -131,25 +140,34 @@ impl Lane {
 
     /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
     pub(crate) fn settle(&mut self) {
+        self.settle_or(|error| {
+            recorder::failed(Reason::DiskFull, error);
+        });
+    }
+
+    /// The same for who holds the lock, and tells the user in another way.
+    pub(crate) fn settle_or(&mut self, mut tell: impl FnMut(&io::Error)) {
         self.lose_taken();
         for slot in std::mem::take(&mut self.added.blocks) {
-            self.settle_block(&slot, slot.size());
+            self.settle_block(&slot, slot.size(), &mut tell);
         }
         if let Some(slot) = self.slot.take() {
             let used = self.used(&slot);
-            self.settle_block(&slot, used);
+            self.settle_block(&slot, used, &mut tell);
         }
     }
 
-    fn settle_block(&mut self, slot: &Slot, used: usize) {
+    fn settle_block(&mut self, slot: &Slot, used: usize, tell: &mut impl FnMut(&io::Error)) {
         if used == 0 {
             return;
         }
-        match recorder::keep(slot, used) {
+        match slot.write(used) {
             Ok(()) => {
                 slot.leave_place();
             }
-            Err(reason) => {
+            Err(error) => {
+                let reason = Reason::DiskFull;
+                tell(&error);
                 slot.withdraw();
                 self.full = Some(reason);
                 self.lose_block(&slot.copy(used), reason);
@@ -193,6 +211,31 @@ impl Lane {
             tally.unwrap_or(&mut self.unplaced).lost_all(&lost);
         }
     }
+}
+
+/// Writes what other threads have not written: who records nothing any more writes nothing. From time to time, by one
+/// thread for all, and a few of many at once.
+fn write_others(now: u64) {
+    let before = OTHERS.load(Ordering::Relaxed);
+    let is_due = now.saturating_sub(before) > recorder::ticks_of(OFTEN);
+    let relaxed = Ordering::Relaxed;
+    if is_due
+        && OTHERS
+            .compare_exchange(before, now, relaxed, relaxed)
+            .is_ok()
+    {
+        some_slots(MANY)
+            .iter()
+            .for_each(|slot| slot.write_if_changed());
+    }
+}
+
+/// Some of all slots, others each time.
+fn some_slots(most: usize) -> Vec<Arc<Slot>> {
+    let mut shared = SHARED.lock();
+    let open = !shared.finished;
+    let store = shared.store.as_mut().filter(|_| open);
+    store.map(|it| it.some_slots(most)).unwrap_or_default()
 }
 
 /// Writes the head of a block; the word that makes it one comes last.

@@ -54,6 +54,9 @@ impl Lane {
         if self.full.is_some() || !self.append(ticks, &words) {
             return None;
         }
+        if !self.slot.as_ref().is_some_and(|slot| slot.changes()) {
+            return None;
+        }
         self.added.is_in_block = true;
         Some(Cells {
             at: NonNull::new(self.cursor.wrapping_sub(words.len()))?,

@@ -145,7 +145,8 @@ impl Shared {
             if let Some((store, slot)) = self.store.as_mut().zip(lane.slot.as_ref()) {
                 store.release(slot);
             }
-            lane.settle();
+            // The lock is held.
+            lane.settle_or(|error| self.complain_once(Reason::DiskFull, error));
             self.take_losses(lane);
             lane.detach();
         }

@@ -40,6 +40,7 @@ mod slot;
 mod start;
 mod steer;
 mod store;
+mod symbols;
 mod tally;
 mod untold;
 mod unwanted;

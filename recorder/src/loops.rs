@@ -1,8 +1,5 @@
 //! Which loop is this: numbers and definitions, from the plugin's records or from addresses.
 
-use std::ffi::CStr;
-use std::mem::MaybeUninit;
-
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
@@ -12,6 +9,7 @@ use crate::objects::{self, Place};
 use crate::quick::Recent;
 use crate::recorder::{self, ENTRIES};
 use crate::scope::{Running, Scope};
+use crate::symbols;
 use crate::tally::Tally;
 use crate::unwanted;
 
@@ -230,24 +228,12 @@ impl Lane {
             return;
         }
         let now = self.time_of_definitions(now);
-        let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-        // SAFETY: `info` is memory for the answer; any address may be asked for.
-        let found = unsafe { libc::dladdr(code as *const libc::c_void, info.as_mut_ptr()) };
-        // SAFETY: all zeros is a valid value, and `dladdr` writes valid ones.
-        let info = unsafe { info.assume_init() };
-        if found != 0 {
-            let text = |string: *const libc::c_char| {
-                if string.is_null() {
-                    return &b""[..];
-                }
-                // SAFETY: not null, so a string of the loaded object.
-                unsafe { CStr::from_ptr(string) }.to_bytes()
-            };
+        if let Some(found) = symbols::at(code) {
             let event = Event::Code(Code {
                 address: code as u64,
-                offset: (code as u64).wrapping_sub(info.dli_fbase as u64),
-                object: text(info.dli_fname),
-                function: text(info.dli_sname),
+                offset: found.offset,
+                object: &found.object,
+                function: &found.function,
             });
             self.put(now, &event);
         }

@@ -37,6 +37,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         host: host(),
         processors: std::thread::available_parallelism().map_or(0, |it| it.get() as u32),
         pid: std::process::id(),
+        process: started(),
         forked_from,
         rank: rank.as_ref().map(|it| it.rank),
         rank_from: rank.as_ref().map(|it| it.from.to_owned()),
@@ -64,6 +65,16 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             seconds: settings.time.map(|it| it.as_secs_f64()),
         },
     }
+}
+
+/// When this process was started, in the kernel's count.
+fn started() -> Option<u64> {
+    let stat = std::fs::read("/proc/self/stat").ok()?;
+    // Behind the program's name, which may hold anything.
+    let name = stat.iter().rposition(|byte| *byte == b')')?;
+    let fields = std::str::from_utf8(&stat[name + 1..]).ok()?;
+    const STARTED: usize = 19;
+    fields.split_ascii_whitespace().nth(STARTED)?.parse().ok()
 }
 
 fn host() -> String {

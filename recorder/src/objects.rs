@@ -84,11 +84,7 @@ pub(crate) fn place_of(address: usize) -> Option<Place> {
     let mut found = None;
     walk(|info| {
         let bias = info.dlpi_addr as usize;
-        let headers: &[libc::Elf64_Phdr] = match info.dlpi_phdr.is_null() {
-            true => &[],
-            // SAFETY: the dynamic linker states address and number of the program headers, which stay for the walk.
-            false => unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) },
-        };
+        let headers = headers(info);
         let segment = |it: &libc::Elf64_Phdr| {
             let start = bias.wrapping_add(it.p_vaddr as usize);
             start..start.wrapping_add(it.p_memsz as usize)
@@ -105,12 +101,7 @@ pub(crate) fn place_of(address: usize) -> Option<Place> {
             offset: address.wrapping_sub(bias),
             ..Place::default()
         };
-        if !info.dlpi_name.is_null() {
-            // SAFETY: the object's name, a string while it is loaded.
-            place.path = unsafe { CStr::from_ptr(info.dlpi_name) }
-                .to_bytes()
-                .to_vec();
-        }
+        place.path = name_of(info);
         for note in headers.iter().filter(|it| it.p_type == libc::PT_NOTE) {
             let range = segment(note);
             let mut all = headers.iter().filter(loaded).map(segment);
@@ -127,8 +118,28 @@ pub(crate) fn place_of(address: usize) -> Option<Place> {
     found
 }
 
+/// Its program headers.
+pub(crate) fn headers(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
+    match info.dlpi_phdr.is_null() {
+        true => &[],
+        // SAFETY: the dynamic linker states address and number of the program headers, which stay for the walk.
+        false => unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) },
+    }
+}
+
+/// Its path; nothing for the program itself.
+pub(crate) fn name_of(info: &libc::dl_phdr_info) -> Vec<u8> {
+    match info.dlpi_name.is_null() {
+        true => Vec::new(),
+        // SAFETY: the object's name, a string while it is loaded.
+        false => unsafe { CStr::from_ptr(info.dlpi_name) }
+            .to_bytes()
+            .to_vec(),
+    }
+}
+
 /// Calls `visit` with what is loaded until it returns true. It must not call the dynamic linker.
-fn walk<F: FnMut(&libc::dl_phdr_info) -> bool>(mut visit: F) {
+pub(crate) fn walk<F: FnMut(&libc::dl_phdr_info) -> bool>(mut visit: F) {
     unsafe extern "C" fn each<F: FnMut(&libc::dl_phdr_info) -> bool>(
         info: *mut libc::dl_phdr_info,
         _: libc::size_t,

@@ -201,7 +201,7 @@ fn from_store<R>(
 }
 
 /// Tells the user, once.
-fn failed(reason: Reason, error: &std::io::Error) -> Reason {
+pub(crate) fn failed(reason: Reason, error: &std::io::Error) -> Reason {
     let mut shared = SHARED.lock();
     shared.complain_once(reason, error);
     reason
@@ -368,7 +368,6 @@ impl Shared {
             clock::both(),
             &meta,
             setup.settings.max_size,
-            records_all(),
         )
         .map_err(|error| {
             format!(

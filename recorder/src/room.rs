@@ -1,6 +1,7 @@
 //! Who has how much of the room that `--max-size` leaves. As long as there is some, each lane takes what it needs. Then a
 //! lane that has less than others takes from the one that has most, its last blocks first: so threads that come late, and
-//! those that record slowly, have their share, and of each the beginning is left.
+//! those that record slowly, have their share, and of each the beginning is left. Blocks with sums are never taken, as they
+//! change for as long as their thread is there; they are few.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub(crate) struct Room {
 #[derive(Debug)]
 struct Share {
     places: Vec<Place>,
+    /// So many of the first places are never taken: what is in them still changes.
+    fixed: usize,
     /// Where it stores now. Once that is taken from it, nothing more is its.
     slot: Option<Arc<Slot>>,
 }
@@ -44,8 +47,13 @@ impl Room {
     pub(crate) fn give(&mut self, lane: u32, slot: &Arc<Slot>, place: Place) {
         let share = self.lanes.entry(lane).or_insert_with(|| Share {
             places: Vec::new(),
+            fixed: 0,
             slot: None,
         });
+        if share.slot.as_ref().is_some_and(|slot| slot.is_changing()) {
+            // The block before this one.
+            share.fixed = share.places.len();
+        }
         share.places.push(place);
         share.slot = Some(Arc::clone(slot));
     }
@@ -65,15 +73,22 @@ impl Room {
     pub(crate) fn take(&mut self, lane: u32) -> Option<Taken> {
         let mine = self.lanes.get(&lane).map_or(0, |it| it.places.len());
         let others = self.lanes.iter_mut().filter(|(it, share)| {
-            let moves = share.slot.as_ref().is_some_and(|slot| slot.is_moving());
-            **it != lane && !moves
+            let slot = share.slot.as_ref();
+            let stays = slot.is_some_and(|slot| slot.is_moving() || slot.is_changing());
+            **it != lane && !stays && share.places.len() >= share.fixed + 2
         });
         let (_, most) = others.max_by_key(|(number, it)| (it.places.len(), **number))?;
         if most.places.len() < mine + 2 {
             return None;
         }
+        let place = most.slot.as_ref().map_or(0, |slot| slot.leave_place());
+        if let Some(slot) = most.slot.as_ref().filter(|it| it.is_changing()) {
+            // Its thread has just begun to add something up there: then it stays where it was.
+            slot.take_place(place);
+            return None;
+        }
         // A lane that is settled has written all, and stores nothing more.
-        let open = most.slot.take().filter(|slot| slot.leave_place() != 0);
+        let open = most.slot.take().filter(|_| place != 0);
         let open = open.and_then(|_| most.places.pop()).map(|it| it.offset);
         self.spare.extend(open);
         let written = most.places.pop()?;

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ompchunk_trace_format::keep::{PLACE, SIZE};
@@ -33,6 +33,10 @@ pub(crate) struct Slot {
     writing: Mutex<()>,
     /// It has been given a place, and is not yet the block that belongs there.
     moving: AtomicBool,
+    /// Records in it still change: it is not taken from its lane.
+    changing: AtomicBool,
+    /// What was in it when another thread wrote it last, in short.
+    written: AtomicU64,
     /// Somebody else has a share of it.
     pub(crate) is_kept: bool,
 }
@@ -50,6 +54,8 @@ impl Slot {
             size: size.min(BLOCK_SIZE),
             writing: Mutex::new(()),
             moving: AtomicBool::new(false),
+            changing: AtomicBool::new(false),
+            written: AtomicU64::new(0),
             is_kept,
         })
     }
@@ -71,6 +77,25 @@ impl Slot {
 
     pub(crate) fn set_moving(&self, moving: bool) {
         self.moving.store(moving, Ordering::Release);
+    }
+
+    /// Whether something in it still changes. Others set the place to nowhere and then ask; its thread says so and then looks
+    /// whether it still has a place. So one of the two sees what the other does.
+    pub(crate) fn is_changing(&self) -> bool {
+        fence(Ordering::SeqCst);
+        self.changing.load(Ordering::SeqCst)
+    }
+
+    /// Something in it changes from now on. False: others have taken its place.
+    pub(crate) fn changes(&self) -> bool {
+        self.changing.store(true, Ordering::SeqCst);
+        fence(Ordering::SeqCst);
+        !self.is_nowhere()
+    }
+
+    /// A new block begins in it.
+    pub(crate) fn changes_no_more(&self) {
+        self.changing.store(false, Ordering::SeqCst);
     }
 
     fn writing(&self) -> MutexGuard<'_, ()> {
@@ -126,6 +151,20 @@ impl Slot {
     /// Writes all of it, likewise.
     pub(crate) fn write_all(&self) -> io::Result<()> {
         self.write(self.size)
+    }
+
+    /// The same for another thread's, if it has changed since that was done last.
+    pub(crate) fn write_if_changed(&self) {
+        let words = self.base().cast::<u64>();
+        let mut sum = 1_u64;
+        for word in 0..self.size / 8 {
+            // SAFETY: mapped, this long and aligned. Its thread may be storing to it, so each word is read once.
+            let value = unsafe { words.add(word).read_volatile() };
+            sum = sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(value);
+        }
+        if self.written.swap(sum, Ordering::Relaxed) != sum {
+            let _ = self.write_all();
+        }
     }
 
     /// Makes what of it has reached the file be no block, as it is counted as lost.

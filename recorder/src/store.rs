@@ -32,8 +32,6 @@ pub(crate) struct Store {
     max_size: u64,
     block_size: usize,
     room: Room,
-    /// Blocks may be taken from a lane: nothing in them still changes.
-    is_shared: bool,
     /// Nothing is taken any more.
     closed: bool,
 }
@@ -46,7 +44,6 @@ impl Store {
         start: (u64, u64),
         meta: &Meta,
         max_size: Option<u64>,
-        is_shared: bool,
     ) -> io::Result<Store> {
         let file = PartFile::create(directory, name)?;
         let block_size = max_size.map_or(BLOCK_SIZE, block_size);
@@ -71,7 +68,6 @@ impl Store {
             max_size: max_size.unwrap_or(u64::MAX),
             block_size,
             room: Room::default(),
-            is_shared,
             closed: false,
         })
     }
@@ -87,6 +83,14 @@ impl Store {
         let slot = Arc::new(made?);
         self.slots.push(Arc::clone(&slot));
         Ok(slot)
+    }
+
+    /// So many slots, those of which this was asked least lately.
+    pub(crate) fn some_slots(&mut self, most: usize) -> Vec<Arc<Slot>> {
+        let most = most.min(self.slots.len());
+        let some = self.slots[..most].to_vec();
+        self.slots.rotate_left(most);
+        some
     }
 
     /// Nothing is stored in the slot any more.
@@ -115,14 +119,11 @@ impl Store {
             self.next += 1;
             offset
         } else {
-            let taken = self.room.take(lane).filter(|_| self.is_shared);
-            let taken = taken.ok_or_else(full)?;
+            let taken = self.room.take(lane).ok_or_else(full)?;
             lost = self.empty(taken);
             taken.written.offset
         };
-        if self.is_shared {
-            self.room.give(lane, slot, Place { offset, the_loop });
-        }
+        self.room.give(lane, slot, Place { offset, the_loop });
         Ok((offset, lost))
     }
 

@@ -1,8 +1,6 @@
 //! Executions that nobody wants to know: of loops that `--loop` does not name, and those that `--skip` has. They are
 //! counted, and that a thread was in one is told, so that what comes after is not booked to the loop before.
 
-use std::ffi::CStr;
-use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 use ompchunk_trace_format::name::demangle;
@@ -11,6 +9,7 @@ use ompchunk_trace_format::{Event, LeftOut, LoopDefinition, Unwanted};
 
 use crate::lane::Lane;
 use crate::settings::Settings;
+use crate::symbols;
 
 /// What is wanted; set once, before the first event.
 static WANTED: OnceLock<Wanted> = OnceLock::new();
@@ -67,23 +66,9 @@ pub(crate) fn is_wanted(it: &LoopDefinition<'_>) -> bool {
 
 /// Object, offset in it and symbol of an address.
 fn at(code: u64) -> (Vec<u8>, u64, Vec<u8>) {
-    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-    // SAFETY: `info` is memory for the answer; any address may be asked for.
-    let found = unsafe { libc::dladdr(code as *const libc::c_void, info.as_mut_ptr()) };
-    // SAFETY: all zeros is a valid value, and `dladdr` writes valid ones.
-    let info = unsafe { info.assume_init() };
-    let text = |string: *const libc::c_char| match string.is_null() {
-        true => Vec::new(),
-        // SAFETY: not null, so a string of the loaded object.
-        false => unsafe { CStr::from_ptr(string) }.to_bytes().to_vec(),
-    };
-    match found {
-        0 => (Vec::new(), code, Vec::new()),
-        _ => (
-            text(info.dli_fname),
-            code.wrapping_sub(info.dli_fbase as u64),
-            text(info.dli_sname),
-        ),
+    match symbols::at(code as usize) {
+        Some(it) => (it.object, it.offset, it.function),
+        None => (Vec::new(), code, Vec::new()),
     }
 }
 

@@ -60,14 +60,16 @@ fn sums_do_not_grow_with_time() {
             );
             used(&trace)
         };
+        // On a busy machine there is more time off a core to tell, in a few records; a unit per region would be 300 KiB.
+        let alike = |few: u64, many: u64| many.abs_diff(few) < 4 << 10;
         let few = size(&["--aggregate"], "500");
         let many = size(&["--aggregate"], "20000");
-        assert!(many.abs_diff(few) < 1 << 10, "{few}, {many}");
+        assert!(alike(few, many), "{few}, {many}");
         assert!(few < 8 << 10, "{few}");
         // Told are 10 executions of each.
         let few = size(&["--sample", "50"], "500");
         let many = size(&["--sample", "2000"], "20000");
-        assert!(many.abs_diff(few) < 1 << 10, "{few}, {many}");
+        assert!(alike(few, many), "{few}, {many}");
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Meta {
     pub processors: u32,
     /// The process's number.
     pub pid: u32,
+    /// When the process was started, as the kernel counts: a later process with that number has another one.
+    pub process: Option<u64>,
     /// The number of the process that this one is a fork of, if that was recorded too.
     pub forked_from: Option<u32>,
     /// The rank under MPI or a batch system, ...
@@ -45,6 +47,16 @@ pub struct Meta {
     pub clock: ClockMeta,
     /// What was asked for.
     pub mode: Mode,
+}
+
+impl Meta {
+    /// Whether a part is of the same process as this one, and later: the process became another program (`exec`), or its
+    /// runtime began again.
+    pub fn is_followed_by(&self, other: &Meta) -> bool {
+        let of = |it: &Meta| (it.pid, it.process, it.rank);
+        let same = self.process.is_some() && of(self) == of(other) && self.host == other.host;
+        same && self.started < other.started
+    }
 }
 
 /// The clock of a part.

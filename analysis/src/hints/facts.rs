@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::Part;
 
+use crate::build::Context;
 use crate::part::{LoopSums, PartSums};
 
 /// More threads than cores.
@@ -23,6 +24,8 @@ pub(crate) enum Crowd {
 /// A loop's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
+    /// Of whose sums the report has the mean.
+    pub(crate) processes: f64,
     pub(crate) crowd: Option<Crowd>,
     pub(crate) time: f64,
     /// Work of the busiest thread.
@@ -55,8 +58,12 @@ impl Facts {
 const OTHERS: u64 = 2;
 
 impl Facts {
-    pub(crate) fn of(all: &[(usize, &LoopSums)], parts: &[&Part], sums: &[PartSums]) -> Facts {
-        let mut facts = Facts::default();
+    pub(crate) fn of(all: &[(usize, &LoopSums)], context: &Context<'_>) -> Facts {
+        let (parts, sums) = (context.parts, context.sums);
+        let mut facts = Facts {
+            processes: context.processes.count.max(1) as f64,
+            ..Facts::default()
+        };
         let (mut first, mut others, mut compared) = (0.0, 0.0, 0);
         for (part, the_loop) in all {
             let it = &the_loop.executions;

@@ -4,6 +4,7 @@ use super::facts::Facts;
 use super::{ACCEPTABLE, WORTHWHILE, note, time};
 use crate::metrics::balance;
 use crate::model::{LoopReport, Note, ThreadReport, WorstChunk};
+use crate::process::by_thread;
 
 /// Iterations that are dealt evenly.
 const EVEN: f64 = 0.95;
@@ -18,16 +19,14 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     // Where a thread comes late, the others have run all chunks: what looks like balance is not the schedule's.
     let of = match facts.is_disturbed() {
         // What a run would take if the machine were the loop's.
-        true => metrics
-            .seconds
-            .min(facts.busiest / it.ranks.len().max(1) as f64),
+        true => metrics.seconds.min(facts.busiest / facts.processes),
         false => metrics.seconds,
     };
     let worthwhile = it.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * of;
     if !it.chunks_complete || !worthwhile || it.threads.len() < 2 {
         return None;
     }
-    let dealt = Dealt::of(it);
+    let dealt = Dealt::of(it, facts);
     if balanced >= ACCEPTABLE {
         return dealt.large_chunks();
     }
@@ -94,14 +93,18 @@ struct Dealt<'a> {
     single: bool,
     /// What each thread would work in an execution if all worked the same.
     fair: f64,
+    /// What each thread worked, in all.
+    work: Vec<f64>,
+    processes: f64,
     /// Iterations of the average thread to those of the busiest, in the least even rank.
     counts: Option<f64>,
 }
 
-impl Dealt<'_> {
-    fn of(it: &LoopReport) -> Dealt<'_> {
+impl<'a> Dealt<'a> {
+    fn of(it: &'a LoopReport, facts: &Facts) -> Dealt<'a> {
+        let work = by_thread(&it.threads, ThreadReport::work_seconds);
         let schedule = it.identity.schedule.as_deref();
-        let team = it.team_size.map_or(it.threads.len() as u32, |it| it[1]);
+        let team = it.team_size.map_or(work.len() as u32, |it| it[1]);
         let team = f64::from(team.max(1));
         // Counted ones are the average thread's.
         let runs = (it.executions + it.incomplete_executions + it.counted_executions).max(1) as f64;
@@ -112,13 +115,9 @@ impl Dealt<'_> {
             team,
             chunks: it.chunks as f64 / runs,
             single: it.iterations == it.chunks,
-            fair: it
-                .threads
-                .iter()
-                .map(ThreadReport::work_seconds)
-                .sum::<f64>()
-                / team
-                / runs,
+            fair: work.iter().sum::<f64>() / team / runs,
+            work,
+            processes: facts.processes,
             counts: counts.reduce(f64::min),
             it,
         }
@@ -210,8 +209,7 @@ impl Dealt<'_> {
         let all = self.it.chunk_seconds.as_ref()?;
         let metrics = &self.it.metrics;
         let iterations = self.it.iterations as f64 / self.it.chunks.max(1) as f64;
-        let apart = metrics.imbalance_seconds * self.it.ranks.len().max(1) as f64
-            / self.it.executions.max(1) as f64;
+        let apart = metrics.imbalance_seconds * self.processes / self.it.executions.max(1) as f64;
         // Not by one chunk that is much longer than others.
         let usual = all.p95.min(2.0 * all.median);
         let is_cause = apart <= usual && all.median >= WORTHWHILE * self.fair;
@@ -266,7 +264,7 @@ impl Dealt<'_> {
         if !self.is_static || !self.is_even() {
             return None;
         }
-        let busy = self.it.threads.iter().map(ThreadReport::work_seconds);
+        let busy = self.work.iter().copied();
         let (least, most) = (
             busy.clone().fold(f64::INFINITY, f64::min),
             busy.fold(0.0, f64::max),

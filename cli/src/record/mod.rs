@@ -20,7 +20,7 @@ use anyhow::{Context, Result};
 use ompchunk_trace_format::environment::{self, Rank};
 
 use self::keeper::Keeper;
-pub use self::owner::is_growing;
+pub use self::owner::{is_growing, successor};
 use self::place::Earlier;
 pub use self::place::Error;
 use crate::args::Record;

@@ -8,7 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ompchunk_trace_format::{Meta, Part};
+use ompchunk_trace_format::{Meta, Part, parts_in};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
@@ -59,26 +59,58 @@ pub(super) fn claim(directory: &Path, shared: bool) -> io::Result<Claim> {
 /// The first part that a process of this machine is writing.
 pub(super) fn growing(parts: &[PathBuf]) -> Option<&PathBuf> {
     let mut open = without_end(parts);
-    open.find(|(_, meta)| meta.host == super::host() && lives(meta))
+    open.find(|(_, part)| is_growing(part))
         .map(|(path, _)| path)
 }
 
 /// Whether a process of another machine may be writing a part.
 pub(super) fn may_grow_elsewhere(parts: &[PathBuf]) -> bool {
-    without_end(parts).any(|(_, meta)| meta.host != super::host())
+    without_end(parts).any(|(_, part)| part.meta().host != super::host())
 }
 
-fn without_end(parts: &[PathBuf]) -> impl Iterator<Item = (&PathBuf, Meta)> {
+fn without_end(parts: &[PathBuf]) -> impl Iterator<Item = (&PathBuf, Part)> {
     parts.iter().filter_map(|path| {
         let part = Part::open(path).ok()?;
-        (!part.head().ended).then(|| (path, part.meta().clone()))
+        (!part.head().ended).then_some((path, part))
     })
 }
 
 /// Whether a process of this machine is writing a part.
 pub fn is_growing(part: &Part) -> bool {
     let meta = part.meta();
-    !part.head().ended && meta.host == super::host() && lives(meta)
+    let lives = !part.head().ended && meta.host == super::host() && lives(meta);
+    lives && has_recorder(meta.pid) && successor(part).is_none()
+}
+
+/// The part in which the process of one without an end went on, having become another program (`exec`).
+pub fn successor(part: &Part) -> Option<Part> {
+    let path = part.path();
+    // All parts of a process begin with the same name: `pid-7`, then `pid-7.1`.
+    let name = |path: &Path| Some(path.file_name()?.to_string_lossy().into_owned());
+    let own = name(path)?;
+    let stem = own.split('.').next()?;
+    let others = parts_in(path.parent()?).ok()?;
+    let same = others
+        .iter()
+        .filter(|it| name(it).is_some_and(|it| it.split('.').next() == Some(stem)));
+    let parts = same.filter_map(|it| Part::open(it).ok());
+    parts
+        .filter(|it| !part.head().ended && part.meta().is_followed_by(it.meta()))
+        .min_by_key(|it| it.meta().started)
+}
+
+/// Whether a process still is a program with a recorder: it may have become one without.
+fn has_recorder(pid: u32) -> bool {
+    // Of a process that may not be looked into it is not known.
+    let Ok(maps) = std::fs::read(format!("/proc/{pid}/maps")) else {
+        return true;
+    };
+    let ours = [&b"libompchunk_trace"[..], b"/memfd:ompchunk"];
+    let mut lines = maps.split(|byte| *byte == b'\n');
+    lines.any(|line| {
+        ours.iter()
+            .any(|it| line.windows(it.len()).any(|at| at == *it))
+    })
 }
 
 fn lives(meta: &Meta) -> bool {

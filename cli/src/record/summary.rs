@@ -181,6 +181,13 @@ impl Sum {
                 self.remarks,
                 "ompchunk: {name} is still being written: process {pid} goes on"
             );
+        } else if let Some(next) = owner::successor(&part) {
+            let next = next.path().file_name().unwrap_or_default();
+            let _ = writeln!(
+                self.remarks,
+                "ompchunk: {name} ends where its process became another program (exec): that is {}",
+                next.to_string_lossy()
+            );
         } else if let Ending::Cut { what, .. } = part.ending() {
             let _ = writeln!(self.remarks, "ompchunk: {name} is cut: {what}");
         }

@@ -7,7 +7,7 @@ use anyhow::Result;
 use ompchunk_trace_format::{Ending, Part};
 
 use super::Opened;
-use crate::record::is_growing;
+use crate::record::{is_growing, successor};
 use crate::report;
 
 /// Checks parts; the code is 1 if something is out of order, or damaged. A part that is being written cannot be
@@ -45,9 +45,14 @@ pub fn print(parts: &[&Part], opened: &[Opened]) -> Result<ExitCode> {
             }
             Err(error) => return Err(error.into()),
         };
-        let cut = match part.ending() {
-            Ending::Clean => String::new(),
-            Ending::Cut { offset, what } => format!("; cut at byte {offset}: {what}"),
+        let cut = match (part.ending(), successor(part)) {
+            (Ending::Clean, _) => String::new(),
+            (Ending::Cut { .. }, Some(next)) => {
+                let next = next.path().file_name().unwrap_or_default();
+                let next = next.to_string_lossy();
+                format!("; ends where the process became another program (exec): that is {next}")
+            }
+            (Ending::Cut { offset, what }, None) => format!("; cut at byte {offset}: {what}"),
         };
         if found.count == 0 {
             writeln!(text, "{name}: {} events, in order{cut}", found.events)?;

@@ -28,7 +28,7 @@ pub fn text(report: &Report, it: &LoopReport, width: Option<usize>) -> String {
 
 fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
     let mut prose = String::new();
-    head(it, report.parts.len(), &mut prose)?;
+    head(it, report.run.processes, &mut prose)?;
     let distribution = it.chunk_seconds.as_ref().filter(|_| it.chunks_complete);
     if let Some(all) = distribution {
         quantiles(all, &mut prose)?;
@@ -277,10 +277,17 @@ fn ranks(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
             ]
         })
         .collect();
-    *to += &format!(
-        "\n  ranks: load balance {} between them\n",
-        percent(it.rank_load_balance)
-    );
+    let one_after_the_other = match report.run.processes < report.parts.len() {
+        true => " (parts of one process, as pid 7 and pid 7.1, follow each other)",
+        false => "",
+    };
+    *to += &match report.run.processes {
+        1 => "\n  parts of one process, which follow each other\n".to_owned(),
+        _ => format!(
+            "\n  ranks: load balance {} between them{one_after_the_other}\n",
+            percent(it.rank_load_balance)
+        ),
+    };
     *to += &render(&RANKS, &rows, 2, width);
     *to += &left_out_line(left_out);
 }

@@ -1,5 +1,6 @@
 //! The list of loops, with what was recorded above it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use ompchunk_analysis::Report;
@@ -74,7 +75,7 @@ pub fn shown(report: &Report, top: usize) -> usize {
 }
 
 fn head(report: &Report, to: &mut String) -> std::fmt::Result {
-    let threads = several(report.parts.iter().map(|it| it.threads).sum(), "thread");
+    let threads = several(report.run.threads, "thread");
     if let Some(first) = report.parts.first() {
         let bold = BOLD.render();
         let command = printable(&first.command.join(" "));
@@ -90,8 +91,7 @@ fn head(report: &Report, to: &mut String) -> std::fmt::Result {
                 write!(to, "{} on {hosts}, {threads}, ", processes(all))?;
             }
         }
-        let seconds = report.parts.iter().map(|it| it.seconds);
-        write!(to, "{}, ", time(seconds.fold(0.0, f64::max)))?;
+        write!(to, "{}, ", time(report.run.longest_seconds))?;
         write!(to, "{}, ", several(report.loops.len() as u64, "loop"))?;
         let chunks: u64 = report.loops.iter().map(|it| it.chunks).sum();
         write!(to, "{}", several(chunks, "chunk"))?;
@@ -109,9 +109,17 @@ fn head(report: &Report, to: &mut String) -> std::fmt::Result {
     writeln!(to)
 }
 
-/// Ranks may have forked.
+/// Ranks may have forked, and processes become other programs.
 fn processes(parts: &[PartReport]) -> String {
-    let all = parts.len() as u64;
+    let alone: BTreeSet<usize> = parts.iter().map(|it| it.process).collect();
+    let all = alone.len() as u64;
+    if alone.len() < parts.len() {
+        let what = match all {
+            1 => "1 process".to_owned(),
+            all => format!("{} processes", count(all)),
+        };
+        return format!("{what}, {} parts", count(parts.len() as u64));
+    }
     let mut ranks: Vec<u64> = parts.iter().filter_map(|it| it.rank).collect();
     if ranks.len() < parts.len() {
         return several(all, "part");
@@ -138,7 +146,10 @@ fn row(it: &LoopReport) -> Vec<Cell> {
     let team = match it.team_size {
         Some([low, high]) if low == high => low.to_string(),
         Some([low, high]) => format!("{low}-{high}"),
-        None => it.threads.len().to_string(),
+        None => {
+            let all = it.threads.iter().map(|it| (it.process, it.thread));
+            all.collect::<BTreeSet<_>>().len().to_string()
+        }
     };
     let function = it.identity.function.as_deref();
     vec![

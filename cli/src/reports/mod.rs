@@ -24,7 +24,7 @@ use ompchunk_analysis::{Analysis, LoopReport, Order, Report, analyse, diff, is_m
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::Part;
 
-use self::open::{Opened, open};
+pub use self::open::{Opened, open};
 
 use crate::args::{Report as Arguments, Sort};
 use crate::record::is_growing;

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use anyhow::Result;
+use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Error, Part, Trace, parts_in};
 
 /// The parts of one path.
@@ -23,6 +24,29 @@ impl AsRef<[Part]> for Opened {
 /// It is an error if a path has no part that can be opened.
 pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
     paths.iter().map(|path| one(path.as_ref())).collect()
+}
+
+impl Opened {
+    /// Reads the parts of these ranks, and leaves away those that cannot be read to their end: for what is written while a
+    /// part is read. It is an error if none is left.
+    pub fn readable(mut self, ranks: &Ranks) -> Result<Opened> {
+        let mut all = Vec::new();
+        for part in self.parts {
+            let read = match ranks.have(part.meta().rank) {
+                true => part.for_each(|_, _| {}).map(drop),
+                false => Ok(()),
+            };
+            match read {
+                Ok(()) => all.push(part),
+                Err(error) => self.skipped.push(error),
+            }
+        }
+        self.parts = all;
+        match self.parts.is_empty() {
+            true => Err(self.skipped.remove(0).into()),
+            false => Ok(self),
+        }
+    }
 }
 
 fn one(path: &Path) -> Result<Opened> {

@@ -131,6 +131,62 @@ impl Program {
     }
 }
 
+/// The program with the recorder as a tool, attached by hand: nobody keeps what it has not written.
+pub fn by_hand(program: &Program, runtime: &Runtime, arguments: &[&str]) -> Command {
+    let mut command = clean(&program.path);
+    let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
+    let tools = tools.map(|it| it.into_os_string().into_string().unwrap());
+    command
+        .args(arguments)
+        .env("OMP_TOOL_LIBRARIES", tools.join(":"))
+        .env("OMPCHUNK_TRACE", program.trace());
+    if let Some(directory) = &runtime.1 {
+        command.env("LD_LIBRARY_PATH", directory.path());
+    }
+    command
+}
+
+/// A run whose trace is on a file system of this size, in a name space of our own; `None`: this machine lets nobody mount.
+pub fn on_a_small_disk(
+    program: &Program,
+    runtime: &Runtime,
+    size: &str,
+    options: &[&str],
+    arguments: &[&str],
+) -> Option<Output> {
+    let place = program.directory.path().join("small");
+    std::fs::create_dir_all(&place).unwrap();
+    let run = program.record(runtime, options, arguments);
+    let script = format!(
+        "mount -t tmpfs -o size={size} none \"$0\" || exit 77\n\
+         TRACE=$1; shift\n\"$@\"; code=$?\ncp -r \"$0/trace\" \"$TRACE\"\nexit $code"
+    );
+    // The trace goes to the small file system.
+    let mut words = vec![run.get_program().to_owned()];
+    words.extend(run.get_args().map(ToOwned::to_owned));
+    let at = words.iter().position(|word| word == "-o").unwrap();
+    words[at + 1] = place.join("trace").into();
+    let mut command = Command::new("unshare");
+    command
+        .args(["--map-root-user", "--mount", "sh", "-c", &script])
+        .args([&place, &program.trace()])
+        .args(words);
+    for (name, value) in run.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let _ = std::fs::remove_dir_all(program.trace());
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(77) || said.contains("unshare failed") {
+        missing(&format!("this machine lets nobody mount: {said}"));
+        return None;
+    }
+    Some(output)
+}
+
 /// A command that inherits nothing that steers ompchunk, OpenMP or MPI.
 pub fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);

@@ -25,7 +25,7 @@ function show(it) {
   to.append(element("p", what + ", " + team(it) + " threads"));
   const cards = element("div", undefined, "cards");
   if (it.executions) {
-    card(cards, time(it.seconds), parts.length > 1 ? "time, mean of all ranks" : "time");
+    card(cards, time(it.seconds), report.run.processes > 1 ? "time, mean of all ranks" : "time");
     if (it.slowest_rank_seconds !== null) card(cards, time(it.slowest_rank_seconds), "time, slowest rank");
     card(cards, percent(it.parallel_efficiency), "parallel efficiency", judged(it.parallel_efficiency));
     card(cards, percent(it.load_balance), "load balance", judged(it.load_balance));
@@ -58,7 +58,7 @@ function show(it) {
   if (left) heat(left, drawn.heat, data.columns, data.rows);
   if (right) histogram(right, it.chunk_seconds);
   const scroll = parent => { const it = element("div", undefined, "scroll"); parent.append(it); return it; };
-  if (it.ranks.length) rankTable(scroll(section(to, "Ranks", "load balance between them " + percent(it.rank_load_balance))), it, parts);
+  if (it.ranks.length) rankTable(scroll(section(to, "Ranks", report.run.processes > 1 ? "load balance between them " + percent(it.rank_load_balance) : "parts of one process, which follow each other")), it, parts);
   threadTable(scroll(section(to, "Threads")), it, parts);
   if (it.chunks_complete && it.worst_chunks.length) worstTable(scroll(section(to, "Longest chunks")), it, parts);
 }
@@ -77,9 +77,10 @@ function start() {
   document.getElementById("title").textContent = data.title;
   const parts = report.parts, first = parts[0], sum = key => parts.reduce((all, it) => all + Number(it[key]), 0);
   const chunks = report.loops.reduce((all, it) => all + Number(it.chunks), 0);
-  const many = parts.length === 1 ? (first.host ? "on " + first.host : first.name) : count(parts.length) + " processes";
-  document.getElementById("run").textContent = [many, several(sum("threads"), "thread"),
-    time(Math.max(...parts.map(it => it.seconds))), several(report.loops.length + data.left_out, "loop"),
+  const many = parts.length === 1 ? (first.host ? "on " + first.host : first.name) : (report.run.processes === 1 ? "1 process" : count(report.run.processes) + " processes") +
+    (report.run.processes < parts.length ? ", " + several(parts.length, "part") : "");
+  document.getElementById("run").textContent = [many, several(report.run.threads, "thread"),
+    time(report.run.longest_seconds), several(report.loops.length + data.left_out, "loop"),
     several(chunks, "chunk"), first.runtime].filter(Boolean).join(" · ");
   document.getElementById("whole").textContent = whole(report.run);
   const known = parts.every(it => it.recorder_seconds !== null && it.reading_seconds !== null);

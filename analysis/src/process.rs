@@ -1,0 +1,76 @@
+//! Which parts are of one process. One that becomes another program (`exec`), or whose runtime begins again, has several
+//! parts, which follow each other: their times add up, and they share neither cores nor work as ranks do.
+
+use std::collections::BTreeMap;
+
+use ompchunk_trace_format::Part;
+
+use crate::model::ThreadReport;
+
+/// Of the parts of a report.
+#[derive(Debug, Default)]
+pub(crate) struct Processes {
+    /// Each part's process, from 0 in the order of their first parts.
+    pub(crate) of: Vec<usize>,
+    /// The part in which the process went on.
+    pub(crate) next: Vec<Option<usize>>,
+    pub(crate) count: usize,
+}
+
+impl Processes {
+    pub(crate) fn of(parts: &[&Part]) -> Processes {
+        let mut known: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        let mut found = Processes {
+            of: vec![0; parts.len()],
+            next: vec![None; parts.len()],
+            count: 0,
+        };
+        for (at, part) in parts.iter().enumerate() {
+            let meta = part.meta();
+            // Without its start it is not known, and one of its own.
+            let unknown = meta.process.is_none().then_some(at);
+            let key = (&meta.host, meta.pid, meta.process, meta.rank, unknown);
+            let same = known.entry(key).or_default();
+            found.of[at] = match same.first() {
+                Some(first) => found.of[*first],
+                None => found.count,
+            };
+            found.count += usize::from(same.is_empty());
+            same.push(at);
+        }
+        for mut same in known.into_values() {
+            same.sort_by_key(|at| parts[*at].meta().started);
+            for pair in same.windows(2) {
+                found.next[pair[0]] = Some(pair[1]);
+            }
+        }
+        found
+    }
+
+    /// Sums by process of what is known of some parts; of processes that have none there is nothing.
+    pub(crate) fn sums(&self, all: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
+        let mut sums = vec![None; self.count];
+        for (part, value) in all {
+            *sums[self.of[part]].get_or_insert(0.0) += value;
+        }
+        sums.into_iter().flatten().collect()
+    }
+
+    /// Of numbers of threads of parts, added up by thread, the largest.
+    pub(crate) fn most(&self, all: impl Iterator<Item = (usize, u32, u64)>) -> u64 {
+        let mut sums: BTreeMap<(usize, u32), u64> = BTreeMap::new();
+        for (part, thread, count) in all {
+            *sums.entry((self.of[part], thread)).or_default() += count;
+        }
+        sums.into_values().max().unwrap_or(0)
+    }
+}
+
+/// Sums by thread. Parts of one process have their threads by the same numbers.
+pub(crate) fn by_thread(threads: &[ThreadReport], of: fn(&ThreadReport) -> f64) -> Vec<f64> {
+    let mut all: BTreeMap<(usize, u32), f64> = BTreeMap::new();
+    for it in threads {
+        *all.entry((it.process, it.thread)).or_default() += of(it);
+    }
+    all.into_values().collect()
+}
