@@ -57,6 +57,20 @@ impl Schedules {
         Ok(())
     }
 
+    /// All entries, from files too, for a report.
+    pub fn text(&self) -> Result<Option<String>, Error> {
+        let Some(value) = self.value()? else {
+            return Ok(None);
+        };
+        let Some(path) = value.strip_prefix('@').map(PathBuf::from) else {
+            return Ok(Some(value));
+        };
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(cause) => Err(Error::Unreadable { path, cause }),
+        }
+    }
+
     fn value(&self) -> Result<Option<String>, Error> {
         let mut texts = Vec::new();
         for given in &self.schedules {
@@ -70,8 +84,11 @@ impl Schedules {
                 Err(cause) => return Err(Error::Unreadable { path, cause }),
             };
             match Table::parse(&text) {
-                // By its name: a variable of the environment has a limit.
-                Ok(_) if self.schedules.len() == 1 => return Ok(Some(given.clone())),
+                // By its name: a variable of the environment has a limit. Wherever the program goes before it reads it.
+                Ok(_) if self.schedules.len() == 1 => {
+                    let path = std::path::absolute(&path).unwrap_or(path);
+                    return Ok(Some(format!("@{}", path.display())));
+                }
                 Ok(_) => texts.push(text),
                 Err(mistake) => return Err(Error::File { path, mistake }),
             }
