@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Args;
-use ompchunk_schedules::{Mistake, Table, VARIABLE};
+use ompchunk_schedules::{Mistake, Table, VARIABLE, file};
+
+/// The longest text, for Linux takes no variable of 128 KiB.
+const LARGEST: usize = 120 << 10;
 
 /// Loops to run under other schedules.
 #[derive(Debug, Default, Clone, Args)]
@@ -30,6 +33,11 @@ pub enum Error {
         /// What is wrong in it.
         mistake: Mistake,
     },
+    /// Too much for the environment.
+    #[error(
+        "--schedule: all together are {0} bytes, more than a variable of the environment holds"
+    )]
+    Long(usize),
     /// A file that is not there.
     #[error("--schedule: cannot read {}: {cause}", .path.display())]
     Unreadable {
@@ -43,8 +51,12 @@ pub enum Error {
 impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
-        "write for example --schedule 'solver.c:118=dynamic,16'; `ompchunk loops PROGRAM` prints which loops there are"
-            .to_owned()
+        match self {
+            Error::Long(_) => "write all of them into one file, --schedule @FILE".to_owned(),
+            _ => "write for example --schedule 'solver.c:118=dynamic,16'; `ompchunk loops PROGRAM` prints which loops there \
+                  are"
+            .to_owned(),
+        }
     }
 }
 
@@ -65,7 +77,7 @@ impl Schedules {
         let Some(path) = value.strip_prefix('@').map(PathBuf::from) else {
             return Ok(Some(value));
         };
-        match std::fs::read_to_string(&path) {
+        match file::read(&path) {
             Ok(text) => Ok(Some(text)),
             Err(cause) => Err(Error::Unreadable { path, cause }),
         }
@@ -79,7 +91,7 @@ impl Schedules {
                 texts.push(given.clone());
                 continue;
             };
-            let text = match std::fs::read_to_string(&path) {
+            let text = match file::read(&path) {
                 Ok(text) => text,
                 Err(cause) => return Err(Error::Unreadable { path, cause }),
             };
@@ -94,7 +106,11 @@ impl Schedules {
             }
         }
         // Lines of their own, so that a comment ends.
-        Ok((!texts.is_empty()).then(|| texts.join("\n")))
+        let text = texts.join("\n");
+        if text.len() > LARGEST {
+            return Err(Error::Long(text.len()));
+        }
+        Ok((!texts.is_empty()).then_some(text))
     }
 }
 
@@ -134,6 +150,18 @@ mod tests {
             error.contains("line 2 of") && error.contains("'b=no'"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn too_much_for_the_environment_belongs_in_a_file() {
+        let many = "a.c:3=guided\n".repeat(10_000);
+        let error = value(&["b=dynamic", &many]).unwrap_err();
+        assert!(error.next().contains("@FILE"), "{error}");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.txt");
+        std::fs::write(&path, &many).unwrap();
+        let given = format!("@{}", path.display());
+        assert_eq!(value(&[&given]).unwrap().unwrap(), given);
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn page(results: &Results) -> Page {
     }
     // One line, whatever its text is like.
     let schedules: Vec<&str> = setup.schedules.split_whitespace().collect();
-    fact("schedules", schedules.join(" "));
+    fact("schedules", ompchunk_schedules::shown(&schedules.join(" ")));
     // Where it is says nothing to others.
     let runtime = setup.runtime.rsplit('/').next().unwrap_or_default();
     fact("runtime", runtime.to_owned());
