@@ -111,7 +111,9 @@ fn identifiers(mangled: &str) -> Vec<(usize, &str)> {
             .iter()
             .take_while(|byte| byte.is_ascii_digit())
             .count();
-        let (digits, next) = (&mangled[at..at + count], at + count);
+        let next = at + count;
+        // Nothing within a letter of several bytes.
+        let digits = mangled.get(at..next).unwrap_or_default();
         let before = at.checked_sub(1).map(|before| bytes[before]);
         let is_literal = bytes.get(next) == Some(&b'E') && before.is_some_and(is_before_literal);
         let length: usize = digits.parse().unwrap_or(0);
@@ -225,6 +227,7 @@ mod tests {
     fn names_within_names() {
         let of = |function| Place { function, ..PLACE };
         assert!(means("phase5sweep", of("_Z11phase5sweepv")));
+        assert!(means("gr\u{f6}\u{df}e", of("_Z7gr\u{f6}\u{df}ev")));
         for (text, symbol) in [
             ("sweep", "_Z11phase5sweepv"),
             ("a", "_Z6step1av"),
@@ -233,9 +236,36 @@ mod tests {
             ("::", "_Z3a00v"),
             ("sweep::", "_Z5sweepv"),
             ("", "_Z5sweepv"),
+            // Letters of several bytes, and lengths that end within one or beyond the end.
+            ("sweep", "_Z7gr\u{f6}\u{df}ev"),
+            ("gr", "_Z3gr\u{f6}v"),
+            ("sweep", "_Z99999999999999999999sweep"),
+            ("sweep", "_Z18446744073709551615sweep"),
+            ("sweep", "_Z6sweep"),
         ] {
             let pattern = Pattern::Named(text.to_owned());
             assert!(!pattern.means(of(symbol)), "{text} {symbol}");
+        }
+    }
+
+    /// Symbols may be anything: whatever they are, they are read to their end.
+    #[test]
+    fn any_symbol_is_read() {
+        let letters: Vec<char> = "_NLESTI0159a\u{f6}\u{1f600}".chars().collect();
+        let mut seed = 7_u64;
+        for _ in 0..20_000 {
+            let mut symbol = String::from("_Z");
+            for _ in 0..20 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                symbol.push(letters[(seed >> 33) as usize % letters.len()]);
+            }
+            for name in ["a", "a::a", "::", "\u{f6}"] {
+                let place = Place {
+                    function: &symbol,
+                    ..PLACE
+                };
+                let _ = Pattern::Named(name.to_owned()).means(place);
+            }
         }
     }
 
