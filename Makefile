@@ -15,7 +15,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test bench bench-programs fuzz load bless install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test bench bench-programs bench-schedules fuzz load bless install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -51,6 +51,9 @@ bench: all
 bench-programs: all
 	@scripts/bench-programs.sh $(ARGS)
 
+bench-schedules: all
+	@scripts/bench-schedules.sh $(ARGS)
+
 # Accept what the IR tests now print as what they shall print, and what docs/coverage.md now says.
 bless: all
 	@scripts/test.sh bless
@@ -63,4 +66,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bench-programs ARGS=--allow-noisy, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

@@ -75,12 +75,13 @@ pub enum Command {
     /// Compiles and runs small programs in a temporary directory. The exit code is 1 if something
     /// required is missing.
     Doctor(Doctor),
-    /// Measure what ompchunk costs: the chunk benchmark, or any program, without and with it
+    /// Measure what ompchunk costs, or what other schedules save: the chunk benchmark, or any program
     ///
     /// Without a command after `--`: static loops of many chunk sizes and bodies, compiled and run in every
     /// variant, randomly interleaved; or, with `--suite thesis`, what the thesis that proposed chunk events
     /// measured, beside its figures. With `-- clang ... app.c -- ./app args`: that program, built without
-    /// and with the plugin, and run in pairs. Results go to a JSON file, and as a report to the terminal.
+    /// and with the plugin, and run in pairs. With `--schedule LOOP=SCHEDULE -- ./app args`: a program that is
+    /// compiled already, as it is and under those schedules. Results go to a JSON file, and as a report to the terminal.
     Bench(Box<Bench>),
     /// Print a completion script for a shell
     Completions(Completions),
@@ -194,12 +195,11 @@ pub struct Export {
     /// With --csv or --json: a row per loop instead of one per chunk
     #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats"])]
     pub loops: bool,
-    /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is
-    /// compared
+    /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
     #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json"])]
     pub reference: Option<PathBuf>,
-    /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE or FILE:LINE:COLUMN, or a
-    /// part of a file's or function's name
+    /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
+    /// function's name
     #[arg(short, long = "loop", value_name = "LOOP")]
     pub loop_patterns: Vec<String>,
     /// Only these ranks, such as 3 or 0-63,70
@@ -213,8 +213,7 @@ pub struct Report {
     /// Directories that `ompchunk record` wrote, or single parts of them; the parts of all are one run
     #[arg(required = true, value_name = "DIR")]
     pub traces: Vec<PathBuf>,
-    /// Only these loops, looked at closely: a number of the list, FILE:LINE or FILE:LINE:COLUMN, or a part of a
-    /// file's or function's name
+    /// Only these loops, looked at closely: a number of the list, FILE:LINE[:COLUMN], or a part of a file's or function's name
     #[arg(short, long = "loop", value_name = "LOOP")]
     pub loops: Vec<String>,
     /// Order of the list
@@ -235,8 +234,7 @@ pub struct Report {
     /// JSON instead of text; docs/report-json.md describes it
     #[arg(long)]
     pub json: bool,
-    /// Write a page with pictures, a single file that opens in any browser without a network; `-` is standard
-    /// output
+    /// Write a page with pictures, a single file that opens in any browser without a network; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
 }
@@ -318,11 +316,19 @@ pub enum Format {
 /// How to measure.
 #[derive(Debug, Args)]
 pub struct BenchOptions {
-    /// Which benchmark: chunk or thesis
-    #[arg(long, value_name = "SUITE", default_value = "chunk")]
+    /// Which benchmark: chunk, thesis or schedules
+    #[arg(
+        long,
+        value_name = "SUITE",
+        default_value = "chunk",
+        conflicts_with = "schedules"
+    )]
     pub suite: String,
+    /// Other schedules: measures the program that comes after `--`, which is compiled already, under them.
+    #[command(flatten)]
+    pub schedules: Schedules,
     /// The compiler; by default the one that `ompchunk cc` takes
-    #[arg(long, value_name = "COMPILER")]
+    #[arg(long, value_name = "COMPILER", conflicts_with = "schedules")]
     pub cc: Option<OsString>,
     /// The optimization level
     #[arg(long, value_name = "LEVEL", default_value = "2", value_parser = ["1", "2", "3", "s"])]
@@ -349,10 +355,11 @@ pub struct BenchOptions {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub variants: Vec<String>,
     /// With a program: link each build so many times, its code moved by 16 bytes each time
-    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8))]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=8),
+        conflicts_with = "schedules")]
     pub layouts: u32,
     /// With a program: run it under ompchunk record, too
-    #[arg(long, requires = "program")]
+    #[arg(long, requires = "program", conflicts_with = "schedules")]
     pub record: bool,
     /// Where the random order starts
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
@@ -368,7 +375,7 @@ pub struct BenchOptions {
     /// Measure although the machine, the runtime or the threads make the results doubtful
     #[arg(long)]
     pub allow_noisy: bool,
-    /// A program instead: how to compile it, `--`, how to run it
+    /// A program instead: how to compile it, `--`, how to run it; with --schedule only how to run it
     #[arg(last = true, value_name = "COMPILE -- RUN")]
     pub program: Vec<OsString>,
 }

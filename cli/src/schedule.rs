@@ -4,7 +4,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use clap::Args;
-use ompchunk_schedules::{Mistake, Table, VARIABLE};
+use ompchunk_schedules::{Mistake, Table, VARIABLE, file};
+
+/// The longest text, for Linux takes no variable of 128 KiB.
+const LARGEST: usize = 120 << 10;
 
 /// Loops to run under other schedules.
 #[derive(Debug, Default, Clone, Args)]
@@ -30,6 +33,11 @@ pub enum Error {
         /// What is wrong in it.
         mistake: Mistake,
     },
+    /// Too much for the environment.
+    #[error(
+        "--schedule: all together are {0} bytes, more than a variable of the environment holds"
+    )]
+    Long(usize),
     /// A file that is not there.
     #[error("--schedule: cannot read {}: {cause}", .path.display())]
     Unreadable {
@@ -43,8 +51,12 @@ pub enum Error {
 impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
-        "write for example --schedule 'solver.c:118=dynamic,16'; `ompchunk loops PROGRAM` prints which loops there are"
-            .to_owned()
+        match self {
+            Error::Long(_) => "write all of them into one file, --schedule @FILE".to_owned(),
+            _ => "write for example --schedule 'solver.c:118=dynamic,16'; `ompchunk loops PROGRAM` prints which loops there \
+                  are"
+            .to_owned(),
+        }
     }
 }
 
@@ -57,6 +69,20 @@ impl Schedules {
         Ok(())
     }
 
+    /// All entries, from files too, for a report.
+    pub fn text(&self) -> Result<Option<String>, Error> {
+        let Some(value) = self.value()? else {
+            return Ok(None);
+        };
+        let Some(path) = value.strip_prefix('@').map(PathBuf::from) else {
+            return Ok(Some(value));
+        };
+        match file::read(&path) {
+            Ok(text) => Ok(Some(text)),
+            Err(cause) => Err(Error::Unreadable { path, cause }),
+        }
+    }
+
     fn value(&self) -> Result<Option<String>, Error> {
         let mut texts = Vec::new();
         for given in &self.schedules {
@@ -65,19 +91,26 @@ impl Schedules {
                 texts.push(given.clone());
                 continue;
             };
-            let text = match std::fs::read_to_string(&path) {
+            let text = match file::read(&path) {
                 Ok(text) => text,
                 Err(cause) => return Err(Error::Unreadable { path, cause }),
             };
             match Table::parse(&text) {
-                // By its name: a variable of the environment has a limit.
-                Ok(_) if self.schedules.len() == 1 => return Ok(Some(given.clone())),
+                // By its name: a variable of the environment has a limit. Wherever the program goes before it reads it.
+                Ok(_) if self.schedules.len() == 1 => {
+                    let path = std::path::absolute(&path).unwrap_or(path);
+                    return Ok(Some(format!("@{}", path.display())));
+                }
                 Ok(_) => texts.push(text),
                 Err(mistake) => return Err(Error::File { path, mistake }),
             }
         }
         // Lines of their own, so that a comment ends.
-        Ok((!texts.is_empty()).then(|| texts.join("\n")))
+        let text = texts.join("\n");
+        if text.len() > LARGEST {
+            return Err(Error::Long(text.len()));
+        }
+        Ok((!texts.is_empty()).then_some(text))
     }
 }
 
@@ -117,6 +150,18 @@ mod tests {
             error.contains("line 2 of") && error.contains("'b=no'"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn too_much_for_the_environment_belongs_in_a_file() {
+        let many = "a.c:3=guided\n".repeat(10_000);
+        let error = value(&["b=dynamic", &many]).unwrap_err();
+        assert!(error.next().contains("@FILE"), "{error}");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.txt");
+        std::fs::write(&path, &many).unwrap();
+        let given = format!("@{}", path.display());
+        assert_eq!(value(&[&given]).unwrap().unwrap(), given);
     }
 
     #[test]

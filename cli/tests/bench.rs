@@ -55,7 +55,7 @@ fn a_chunk_from_end_to_end() {
 
         let results = results(at);
         assert_eq!(results["format"], "ompchunk-bench");
-        assert_eq!(results["version"], 2);
+        assert_eq!(results["version"], 3);
         assert_eq!(results["setup"]["flags"], "-O3 -fopenmp");
         assert_eq!(results["setup"]["seed"], 7);
         let cells = results["cells"].as_array().unwrap();
@@ -372,7 +372,7 @@ fn a_program_that_does_not_compile_or_run() {
         "#include <stdio.h>\nint main(void) {\n  fputs(\"oh no\\n\", stderr);\n  return 4;\n}\n";
     let (_, stderr) = fail(&mut program(fails, &[], &["./app"]).0);
     assert!(
-        stderr.contains("./app, built without the plugin: exit status: 4; oh no"),
+        stderr.contains("./app, without the plugin: exit status: 4; oh no"),
         "{stderr}"
     );
     let (_, stderr) = fail(&mut program(APP, &["-c"], &["./app"]).0);
@@ -386,7 +386,7 @@ fn a_program_that_does_not_compile_or_run() {
 fn what_is_unknown_is_told_with_what_is_known() {
     let directory = tempfile::tempdir().unwrap();
     for (arguments, says) in [
-        (["--suite", "chnk"], "a suite of: chunk, thesis"),
+        (["--suite", "chnk"], "a suite of: chunk, thesis, schedules"),
         (["--bodies", "emty"], "a body of: empty, flops, delay, call"),
         (
             ["--variants", "plgin"],

@@ -203,3 +203,18 @@ void waits(int n) {
         assert_eq!(listing["loops"].as_array().unwrap().len(), 3);
     }
 }
+
+/// A file that is named from here is found wherever the program has gone before the runtime looks for tools.
+#[test]
+fn a_file_of_a_program_that_goes_elsewhere() {
+    let moves = PROGRAM.replace(
+        "int main(void) {",
+        "int chdir(const char *);\nint main(void) {\n  if (chdir(\"/\")) return 2;",
+    );
+    let dir = directory("app.c", &moves);
+    let at = dir.path();
+    program(at, majors()[0]);
+    std::fs::write(at.join("s.txt"), "work=static,1\n").unwrap();
+    let (stdout, stderr) = run(at, &["run", "--schedule", "@s.txt", "./app"]);
+    assert_eq!(stdout, "0:999 0:999 0:999 0:999 0:999 \n", "{stderr}");
+}

@@ -19,12 +19,13 @@
 
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use ompchunk_abi::{
     LOOP_CHANGEABLE, LOOP_DEALT, LOOP_LAST_READ, LOOP_NO_BARRIER, LoopRecord, fixed,
 };
-use ompchunk_schedules::{Pattern, Place, Schedule, Table, VARIABLE};
+use ompchunk_schedules::{Pattern, Place, Schedule, Table, VARIABLE, file, shown};
 
 use crate::numbers::{ALONE, Numbers, both, parted};
 use crate::{environment, met, report, turns};
@@ -120,9 +121,9 @@ fn read() -> Option<Orders> {
     };
     let text = match value.strip_prefix('@') {
         None => value.to_owned(),
-        Some(path) => match std::fs::read_to_string(path) {
+        Some(path) => match file::read(Path::new(path)) {
             Ok(text) => text,
-            Err(error) => return refuse(format_args!("cannot read {path}: {error}")),
+            Err(error) => return refuse(format_args!("cannot read {}: {error}", shown(path))),
         },
     };
     let table = match Table::parse(&text) {
@@ -131,7 +132,7 @@ fn read() -> Option<Orders> {
             return refuse(format_args!(
                 "line {} of {}, {mistake}",
                 mistake.line,
-                &value[1..]
+                shown(&value[1..])
             ));
         }
         Err(mistake) => return refuse(format_args!("{mistake}")),
@@ -234,7 +235,7 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
             let why = fixed::sentence(record.fixed).unwrap_or("its form is not known");
             report::complain(format_args!(
                 "{VARIABLE}: '{}' leaves the loop {} as compiled: {why}",
-                entry.text,
+                shown(&entry.text),
                 name(place)
             ));
         }
@@ -249,7 +250,7 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
     if is_new(place) {
         report::explain(format_args!(
             "{VARIABLE}: '{}' changes the loop {}",
-            entry.text,
+            shown(&entry.text),
             name(place)
         ));
     }
@@ -259,8 +260,8 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
 fn name(place: Place<'_>) -> String {
     let file = place.file.rsplit('/').next().unwrap_or_default();
     match (file, place.line) {
-        ("", _) | (_, 0) => format!("of {} (compiled without -g)", place.function),
-        _ => format!("{file}:{}:{}", place.line, place.column),
+        ("", _) | (_, 0) => format!("of {} (compiled without -g)", shown(place.function)),
+        _ => format!("{}:{}:{}", shown(file), place.line, place.column),
     }
 }
 
@@ -338,6 +339,10 @@ impl LeftOut {
     }
 }
 
+/// Most lines about entries that met no loop, and most loops that one line names: a program that says more is not read.
+const MOST_LINES: usize = 20;
+const MOST_NAMES: usize = 100;
+
 /// What became of the orders, when the process ends.
 extern "C" fn at_exit() {
     let _ = std::panic::catch_unwind(|| {
@@ -346,20 +351,31 @@ extern "C" fn at_exit() {
         if unsafe { libc::getpid() } != orders.process {
             return;
         }
-        for (entry, met) in orders.table.entries().iter().zip(&orders.met) {
-            if !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All {
-                report::complain(format_args!(
-                    "{VARIABLE}: no loop that ran is meant by '{}'. `ompchunk loops PROGRAM` prints the loops there are; \
-                     one that is not among them was not compiled with the plugin",
-                    entry.text
-                ));
-            }
+        let all = orders.table.entries().iter().zip(&orders.met);
+        let mut useless = all
+            .filter(|(entry, met)| !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All);
+        for (entry, _) in useless.by_ref().take(MOST_LINES) {
+            report::complain(format_args!(
+                "{VARIABLE}: no loop that ran is meant by '{}'. `ompchunk loops PROGRAM` prints the loops there are; \
+                 one that is not among them was not compiled with the plugin",
+                shown(&entry.text)
+            ));
+        }
+        let more = useless.count();
+        if more > 0 {
+            report::complain(format_args!("{VARIABLE}: nor by {more} more entries"));
         }
         let left_out = LEFT_OUT.names();
         if !left_out.is_empty() {
+            let more = left_out.len().saturating_sub(MOST_NAMES);
+            let more = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
             report::complain(format_args!(
-                "{VARIABLE}: '*' left out what no barrier follows (name such a loop to change it all the same): {}",
-                left_out.join(", ")
+                "{VARIABLE}: '*' left out what no barrier follows (name such a loop to change it all the same): {}{more}",
+                left_out[..left_out.len().min(MOST_NAMES)].join(", ")
             ));
         }
     });

@@ -11,16 +11,16 @@
 //! function's or file's name, and these more than `*`; of equals the last one counts. A schedule is written as in
 //! `OMP_SCHEDULE` (OpenMP 5.2, section 21.2.1), or is `source`: as compiled.
 //!
-//! The shim obeys such a table, and the command checks one before it starts a program. Nothing here reads files or the
-//! environment.
+//! The shim obeys such a table, and the command checks one before it starts a program. Nothing here reads the environment.
 
+pub mod file;
 mod pattern;
 mod schedule;
 mod table;
 
 pub use pattern::{Pattern, Place};
 pub use schedule::{Kind, Modifier, Schedule};
-pub use table::{Entry, Mistake, Table};
+pub use table::{Entry, Mistake, Table, shown};
 
 /// Environment variable that holds a table, or `@` and the path of a file that does.
 pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";

@@ -84,21 +84,72 @@ fn is_function(symbol: &str, name: &str) -> bool {
     symbol == name || is_part_of_cxx(symbol, name) || is_fortran(symbol, name)
 }
 
-/// Itanium C++ ABI, 5.1.3: each identifier stands behind its length.
+/// A name, or several with `::` between, which are neighbours in the C++ name.
 fn is_part_of_cxx(symbol: &str, name: &str) -> bool {
     let Some(mangled) = symbol.strip_prefix("_Z") else {
         return false;
     };
+    let wanted: Vec<&str> = name.split("::").collect();
+    let found = identifiers(mangled);
     // `grid::sweep` is `4grid5sweep` in a nested name.
-    let parts: Vec<String> = name
-        .split("::")
-        .map(|part| format!("{}{part}", part.len()))
-        .collect();
-    let wanted = parts.concat();
-    mangled.match_indices(&wanted).any(|(at, _)| {
-        // The length is whole: no digit stands before it.
-        !mangled[..at].ends_with(|before: char| before.is_ascii_digit())
+    found.windows(wanted.len()).any(|few| {
+        let follows = |pair: &[(usize, &str)]| {
+            pair[0].0 + pair[0].1.len() + digits_of(pair[1].1.len()) == pair[1].0
+        };
+        few.iter().map(|(_, it)| it).eq(&wanted) && few.windows(2).all(follows)
     })
+}
+
+/// The identifiers of a C++ name, and where they begin. Itanium C++ ABI, 5.1.3: each stands behind its length, so what looks like
+/// one within another is none.
+fn identifiers(mangled: &str) -> Vec<(usize, &str)> {
+    let bytes = mangled.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let count = bytes[at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
+        let next = at + count;
+        // Nothing within a letter of several bytes.
+        let digits = mangled.get(at..next).unwrap_or_default();
+        let before = at.checked_sub(1).map(|before| bytes[before]);
+        let is_literal = bytes.get(next) == Some(&b'E') && before.is_some_and(is_before_literal);
+        let length: usize = digits.parse().unwrap_or(0);
+        let is_name = count > 0 && length > 0 && !digits.starts_with('0') && !is_literal;
+        match mangled.get(next..next.saturating_add(length)) {
+            // `S1_`, `T0_` and the like have no name behind their number.
+            Some(name) if is_name && is_begin(name) => {
+                found.push((next, name));
+                at = next + length;
+            }
+            _ => at += count.max(1),
+        }
+    }
+    found
+}
+
+/// `Li5E`, `Ln3E`: the type of a literal, or its sign, stands before its number.
+fn is_before_literal(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte == b'E'
+}
+
+/// Does an identifier begin so? What ends a number that is none's length (`S1_`) does not, unless the name is longer.
+fn is_begin(name: &str) -> bool {
+    name != "_"
+        && name.starts_with(|first: char| {
+            first == '_' || !first.is_ascii_digit() && !first.is_ascii_punctuation()
+        })
+}
+
+const fn digits_of(length: usize) -> usize {
+    match length {
+        0..10 => 1,
+        10..100 => 2,
+        100..1000 => 3,
+        _ => 4,
+    }
 }
 
 /// flang: `_QPsweep` for a subprogram of its own, `_QMgridPsweep` for one of a module; lower case.
@@ -163,6 +214,59 @@ mod tests {
         assert!(means("Sweep", of("_QPsweep")));
         assert!(means("sweep", of("_QMgridPsweep")));
         assert!(!means("grid", of("_QMgridPsweep")));
+        // With a literal, a substitution and a parameter of a template; of a static function; of a constructor.
+        assert!(means("sweep", of("_ZN4gridILi5EE5sweepEv")));
+        assert!(means("sweep", of("_ZN4gridI4kindE5sweepES1_T0_")));
+        assert!(means("sweep", of("_ZL5sweepPd")));
+        assert!(means("grid", of("_ZN4gridC2Ei")));
+        assert!(means("sweep", of("_ZN4gridILN5kinds4kindE3EE5sweepEv")));
+    }
+
+    /// What looks like a length within an identifier is none: nobody named these loops.
+    #[test]
+    fn names_within_names() {
+        let of = |function| Place { function, ..PLACE };
+        assert!(means("phase5sweep", of("_Z11phase5sweepv")));
+        assert!(means("gr\u{f6}\u{df}e", of("_Z7gr\u{f6}\u{df}ev")));
+        for (text, symbol) in [
+            ("sweep", "_Z11phase5sweepv"),
+            ("a", "_Z6step1av"),
+            ("a::b", "_Z7x1a1b_cv"),
+            ("grid::sweep", "_ZN4gridI4kindE5sweepEv"),
+            ("::", "_Z3a00v"),
+            ("sweep::", "_Z5sweepv"),
+            ("", "_Z5sweepv"),
+            // Letters of several bytes, and lengths that end within one or beyond the end.
+            ("sweep", "_Z7gr\u{f6}\u{df}ev"),
+            ("gr", "_Z3gr\u{f6}v"),
+            ("sweep", "_Z99999999999999999999sweep"),
+            ("sweep", "_Z18446744073709551615sweep"),
+            ("sweep", "_Z6sweep"),
+        ] {
+            let pattern = Pattern::Named(text.to_owned());
+            assert!(!pattern.means(of(symbol)), "{text} {symbol}");
+        }
+    }
+
+    /// Symbols may be anything: whatever they are, they are read to their end.
+    #[test]
+    fn any_symbol_is_read() {
+        let letters: Vec<char> = "_NLESTI0159a\u{f6}\u{1f600}".chars().collect();
+        let mut seed = 7_u64;
+        for _ in 0..20_000 {
+            let mut symbol = String::from("_Z");
+            for _ in 0..20 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                symbol.push(letters[(seed >> 33) as usize % letters.len()]);
+            }
+            for name in ["a", "a::a", "::", "\u{f6}"] {
+                let place = Place {
+                    function: &symbol,
+                    ..PLACE
+                };
+                let _ = Pattern::Named(name.to_owned()).means(place);
+            }
+        }
     }
 
     #[test]

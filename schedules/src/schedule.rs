@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::shown;
+
 /// The kinds of OpenMP 5.2, section 11.5.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -135,14 +137,19 @@ fn name_of<T: PartialEq>(names: &[(&'static str, T)], wanted: &T) -> &'static st
 }
 
 fn parse_modifier(text: &str) -> Result<Modifier, String> {
-    named(&MODIFIERS, text)
-        .ok_or_else(|| format!("'{text}' is no modifier; there are monotonic and nonmonotonic"))
+    named(&MODIFIERS, text).ok_or_else(|| {
+        format!(
+            "'{}' is no modifier; there are monotonic and nonmonotonic",
+            shown(text)
+        )
+    })
 }
 
 fn parse_kind(text: &str) -> Result<Kind, String> {
     named(&KINDS, text).ok_or_else(|| {
         format!(
-            "'{text}' is no schedule; there are static, dynamic, guided, auto, runtime and source"
+            "'{}' is no schedule; there are static, dynamic, guided, auto, runtime and source",
+            shown(text)
         )
     })
 }
@@ -154,7 +161,8 @@ fn parse_chunk(text: &str) -> Result<u32, String> {
     match chunk {
         Some(chunk @ 1..) if chunk <= u64::from(LARGEST) => Ok(chunk as u32),
         _ => Err(format!(
-            "'{text}' is no chunk size; it is a whole number from 1 to {LARGEST}"
+            "'{}' is no chunk size; it is a whole number from 1 to {LARGEST}",
+            shown(text)
         )),
     }
 }

@@ -34,8 +34,26 @@ pub struct Mistake {
 
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "'{}': {}", self.entry, self.why)
+        write!(f, "'{}': {}", shown(&self.entry), self.why)
     }
+}
+
+/// What others wrote, for a message: one line that is read to its end, and commands nothing to a terminal.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    const MOST: usize = 120;
+    let mut shown = String::new();
+    for (at, letter) in text.chars().enumerate() {
+        match letter {
+            _ if at == MOST => {
+                shown.push_str("...");
+                break;
+            }
+            letter if letter.is_control() => shown.extend(letter.escape_default()),
+            letter => shown.push(letter),
+        }
+    }
+    shown
 }
 
 /// Most schedules that one entry alternates between.
@@ -45,6 +63,8 @@ impl Table {
     /// Reads a text. Entries without content are none.
     pub fn parse(text: &str) -> Result<Table, Mistake> {
         let mut entries = Vec::new();
+        // As some editors begin a file.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, content) in (1..).zip(text.lines()) {
             let content = content.split('#').next().unwrap_or_default();
             for entry in content.split(';').map(str::trim) {
@@ -129,6 +149,7 @@ mod tests {
             ("", None),
             (" ; \n # nothing\n", None),
             ("solver.c:118=dynamic,2 # why\n", Some("dynamic,2")),
+            ("\u{feff}assemble=guided\r\n", Some("guided")),
         ];
         for (text, wanted) in cases {
             assert_eq!(found(text, PLACE).as_deref(), wanted, "{text}");
@@ -161,6 +182,19 @@ mod tests {
             assert_eq!((mistake.line, &mistake.entry[..]), (line, entry), "{text}");
             assert!(mistake.why.contains(why), "{mistake:?}");
         }
+        let long = format!("{}\u{1b}[2J", "x".repeat(1 << 20));
+        let said = Table::parse(&long).unwrap_err().to_string();
+        assert!(
+            said.len() < 300 && said.contains("xxx...': it has no '='"),
+            "{said}"
+        );
+        let said = Table::parse("a=\u{1b}[2J").unwrap_err().to_string();
+        assert!(
+            said.contains("\\u{1b}[2J") && !said.contains('\u{1b}'),
+            "{said}"
+        );
+        let long = format!("a={}", "y".repeat(1 << 20));
+        assert!(Table::parse(&long).unwrap_err().to_string().len() < 400);
         let many = format!("a={}", ["static"; 65].join("|"));
         assert!(Table::parse(&many).unwrap_err().why.contains("64"));
     }

@@ -2,10 +2,13 @@
 ; is one loop, which begins at the first call; its bounds are final after the second.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
+; TWIN: change.rs COMBINED
+; CHECK-NOT: call void @__kmpc_dispatch_init
 ; CHECK-COUNT-2: call void @use(
 ; CHECK-COUNT-1: , section "ompchunk_loops"
 ; CHECK-COUNT-2: call void @__kmpc_for_static_init_4u(
 ; REMARK: instrumented static loop, dist_schedule(static,100)
+; REMARK: its schedule is fixed: it deals to teams and threads at once
 ; REMARK-COUNT-1: remark:
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

@@ -12,6 +12,7 @@
 //! | `tests/run.rs` | does the program compute what it computed, and are the events exact? |
 //! | `tests/schedules.rs` | does it compute that under any other schedule too? |
 //! | `tests/schedules_attacked.rs` | and whatever is done to the program while it does? |
+//! | `tests/schedules_hostile.rs` | and whatever stands in the order? |
 //! | `tests/fuzz.rs` | do random programs find what nobody thought of? |
 //! | `tests/mutate.rs` | does the plugin survive modules that no compiler writes? |
 //! | `tests/link.rs` | do instrumented objects and libraries work together, however linked? |

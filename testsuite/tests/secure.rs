@@ -9,6 +9,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::child::{self, Finished};
 use ompchunk_testsuite::runtime::{Runtime, compile_tool};
+use ompchunk_testsuite::schedules::VARIABLE;
 use ompchunk_testsuite::suite::{Missing, Suite};
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{dist, program, workdir};
@@ -16,6 +17,9 @@ use ompchunk_testsuite::{dist, program, workdir};
 /// Whose program it is, and who starts it. Neither needs to exist.
 const OWNER: u32 = 64001;
 const USER: u32 = 64002;
+
+/// What it prints if nobody can order anything: each of nine chunks goes to the other thread.
+const AS_COMPILED: &str = "secure=1 sum=300 changes=8\n";
 
 type Test = fn(&Llvm, &Path) -> Result<()>;
 
@@ -34,10 +38,11 @@ fn main() -> ExitCode {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             let possible = possible(&llvm);
             suite.needs("set-user-ID programs", possible, |suite, ()| {
-                let tests: [(&str, Test); 3] = [
+                let tests: [(&str, Test); 4] = [
                     ("no_shim", no_shim),
                     ("linked_shim", linked_shim),
                     ("linked_recorder", linked_recorder),
+                    ("schedules", schedules),
                 ];
                 for (name, test) in tests {
                     let llvm = llvm.clone();
@@ -130,7 +135,7 @@ fn no_shim(llvm: &Llvm, dir: &Path) -> Result<()> {
         set_user_id(&program)?;
         let ran = run(&program, dir, &[orders])?;
         ensure!(
-            ran.stdout == "secure=1 sum=300\n" && ran.stderr.is_empty(),
+            ran.stdout == AS_COMPILED && ran.stderr.is_empty(),
             "{ran:?}"
         );
         chown(&program, Some(0), Some(0))?;
@@ -155,7 +160,7 @@ fn linked_shim(llvm: &Llvm, dir: &Path) -> Result<()> {
     set_user_id(&program)?;
     let ran = run(&program, dir, &orders)?;
     ensure!(
-        ran.stdout == "secure=1 sum=300\n" && ran.stderr.is_empty(),
+        ran.stdout == AS_COMPILED && ran.stderr.is_empty(),
         "{ran:?}"
     );
     Ok(())
@@ -176,13 +181,46 @@ fn linked_recorder(llvm: &Llvm, dir: &Path) -> Result<()> {
     set_user_id(&program)?;
     for orders in [&orders[..], &[]] {
         let ran = run(&program, &here, orders)?;
-        ensure!(ran.stdout == "secure=1 sum=300\n", "{ran:?}");
+        ensure!(ran.stdout == AS_COMPILED, "{ran:?}");
         ensure!(
             ran.stderr.contains("a set-user-ID program is not recorded"),
             "{ran:?}"
         );
         let written = std::fs::read_dir(&here)?.count();
         ensure!(written == 0, "{written} files were written");
+    }
+    Ok(())
+}
+
+/// No loop runs under another schedule, no file is read, and nothing is said of it.
+fn schedules(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let program = build(llvm, dir, &[dist::shim()?])?;
+    // Whoever opened it to read would wait for a writer.
+    let pipe = dir.join("pipe");
+    child::succeed(Command::new("mkfifo").arg(&pipe))?;
+    let file = dir.join("orders");
+    std::fs::write(&file, "*=static,1\n")?;
+    open_to_all(&file)?;
+    let of = |path: &Path| format!("@{}", path.display());
+    let (file, pipe) = (of(&file), of(&pipe));
+    for order in ["*=static,1", &file] {
+        let ran = run(&program, dir, &[(VARIABLE, Path::new(order))])?;
+        ensure!(
+            ran.stdout.ends_with(" changes=24\n"),
+            "without the bit: {ran:?}"
+        );
+    }
+    set_user_id(&program)?;
+    for order in ["*=static,1", "a mistake", "@/nowhere", &file, &pipe] {
+        let orders = [
+            (VARIABLE, Path::new(order)),
+            ("OMPCHUNK_VERBOSE", Path::new("1")),
+        ];
+        let ran = run(&program, dir, &orders)?;
+        ensure!(
+            ran.stdout == AS_COMPILED && ran.stderr.is_empty(),
+            "{order}: {ran:?}"
+        );
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Has every reason to leave a loop alone a near miss that is left alone for it?
 //!
 //! For each file of the plugin that gives reasons, and each reason that it gives, an input of
-//! `ir/reject` must say `TWIN: file.rs Reason` and demand the reason's sentence. `tests/ir.rs` runs them.
+//! `ir/reject` must say `TWIN: file.rs Reason` and demand the reason's sentence. For each reason why the schedule of a loop is
+//! fixed, an input of `ir/fixed` says `TWIN: change.rs REASON` likewise: such a loop is instrumented. `tests/ir.rs` runs them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -59,6 +60,9 @@ fn every_reason_of_every_recogniser_has_a_near_miss() {
         let input = Input::read(&source).expect("an input");
         for twin in input.directives.all("TWIN") {
             let (file, reason) = twin.split_once(' ').expect("TWIN: file.rs Reason");
+            if file == "change.rs" {
+                continue;
+            }
             let sentence = sentences
                 .get(reason)
                 .unwrap_or_else(|| panic!("{}: no such reason: {reason}", source.display()));
@@ -94,4 +98,44 @@ fn every_reason_of_every_recogniser_has_a_near_miss() {
         stale.is_empty(),
         "twins of what is not there any more: {stale:#?}"
     );
+}
+
+/// Why the schedule of a loop is fixed: the sentences by name, and the names that `change.rs` gives.
+fn fixed() -> (BTreeMap<String, String>, BTreeSet<String>) {
+    let row = Regex::new(r#"(?m)^ +([A-Z]+) => "(.+)",$"#).expect("a regex");
+    let abi = read(&dist::repository().join("abi/src/loop_record.rs"));
+    let sentences = row
+        .captures_iter(&abi)
+        .map(|row| (row[1].to_owned(), row[2].to_owned()));
+    let given = Regex::new(r"\bfixed::([A-Z]+)").expect("a regex");
+    let source = read(&dist::repository().join("pass/src/find/change.rs"));
+    let given = given.captures_iter(&source).map(|of| of[1].to_owned());
+    (sentences.collect(), given.collect())
+}
+
+#[test]
+fn every_reason_why_a_schedule_is_fixed_has_a_near_miss() {
+    let (sentences, given) = fixed();
+    assert!(given.len() >= 6, "{given:?}");
+    let mut twins = BTreeSet::new();
+    for source in Input::all().expect("readable inputs") {
+        let input = Input::read(&source).expect("an input");
+        for twin in input.directives.all("TWIN") {
+            let Some(reason) = twin.strip_prefix("change.rs ") else {
+                continue;
+            };
+            let sentence = sentences
+                .get(reason)
+                .unwrap_or_else(|| panic!("{}: no such reason: {reason}", source.display()));
+            let said = format!("its schedule is fixed: {sentence}");
+            let mut demands = input.directives.iter();
+            assert!(
+                demands.any(|(name, what)| name.starts_with("REMARK") && what.ends_with(&said)),
+                "{} does not demand `{said}`",
+                source.display()
+            );
+            twins.insert(reason.to_owned());
+        }
+    }
+    assert_eq!(twins, given, "near misses, and reasons that are given");
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use ompchunk_schedules::VARIABLE;
 
 use super::Error;
 use super::variant::Build;
@@ -29,7 +30,8 @@ pub struct Workshop {
     plugin: PathBuf,
     /// What the compiler says of itself.
     pub version: Version,
-    runtime: Option<PathBuf>,
+    /// What programs run on.
+    pub runtime: Runtime,
 }
 
 impl Workshop {
@@ -43,7 +45,7 @@ impl Workshop {
         let (_, plugin) = compiler.plugin(&installation)?;
         let version = compiler.version(&installation.majors())?;
         let bench = probe::Bench::new()?;
-        let runtime = runtime.map(|path| link_runtime(&bench, path)).transpose()?;
+        let runtime = Runtime::new(&bench, runtime)?;
         Ok(Workshop {
             bench,
             installation,
@@ -58,7 +60,7 @@ impl Workshop {
     pub fn compile(&self, build: Build, arguments: &[OsString]) -> Command {
         let mut command = match build {
             Build::Plain | Build::Dealt => wrap::plain(&self.compiler, arguments),
-            Build::Plugin | Build::OneLoop => {
+            Build::Plugin | Build::OneLoop | Build::NoClause => {
                 let plugin = (self.version.major, &*self.plugin);
                 wrap::with_plugin(&self.compiler, plugin, arguments)
             }
@@ -75,11 +77,16 @@ impl Workshop {
         let source = self.bench.source("worker.c", include_str!("c/worker.c"))?;
         // Included where the flags ask for it.
         self.bench.source("thesis.c", include_str!("c/thesis.c"))?;
+        self.bench
+            .source("schedules.c", include_str!("c/schedules.c"))?;
         let program = self.bench.path(&format!("{}-{layout}", build.name()));
         let mut arguments: Vec<OsString> = flags.iter().map(OsString::from).collect();
         arguments.push(format!("-DPADDING={layout}").into());
         if build == Build::Dealt {
             arguments.push("-DDEALT".into());
+        }
+        if build == Build::NoClause {
+            arguments.push("-DNO_CLAUSE".into());
         }
         let rest = [
             source.as_os_str(),
@@ -111,16 +118,27 @@ impl Workshop {
     pub fn program(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         probe::without_openmp_variables(&mut command);
-        for name in ["OMP_TOOL_LIBRARIES", "LD_PRELOAD"] {
+        for name in ["OMP_TOOL_LIBRARIES", "LD_PRELOAD", VARIABLE] {
             command.env_remove(name);
         }
-        self.on_runtime(&mut command);
+        self.runtime.put_first(&mut command);
         command
     }
+}
 
-    /// Puts the wanted runtime before what the dynamic linker would find.
-    pub fn on_runtime(&self, command: &mut Command) {
-        if let Some(directory) = &self.runtime {
+/// The runtime that programs are to run on, if it is not theirs: a directory in which `libomp.so.5` is it.
+pub struct Runtime(Option<PathBuf>);
+
+impl Runtime {
+    /// A link to it in a directory of the bench's.
+    pub fn new(bench: &probe::Bench, wanted: Option<&Path>) -> Result<Runtime> {
+        let linked = wanted.map(|path| link_runtime(bench, path)).transpose()?;
+        Ok(Runtime(linked))
+    }
+
+    /// Puts it before what the dynamic linker would find.
+    pub fn put_first(&self, command: &mut Command) {
+        if let Some(directory) = &self.0 {
             let mut path = directory.clone().into_os_string();
             if let Some(already) = std::env::var_os("LD_LIBRARY_PATH").filter(|it| !it.is_empty()) {
                 path.push(":");

@@ -227,7 +227,7 @@ impl Chunks<'_> {
                     format!("its tool got {events} events of {CHUNKS} chunks, not {expected}");
                 return Err(wrong(*threads, got).into());
             }
-            if variant.attach == Attach::Recorder {
+            if matches!(variant.attach, Attach::Recorder) {
                 let chunks = running.recorded()?;
                 if chunks != ran {
                     let most = threads.iter().max().copied().unwrap_or(1);

@@ -2,17 +2,21 @@
 //!
 //! A suite (`suite`) says what is to be measured: the chunk benchmark (`chunk`) its cells and variants
 //! (`variant`), which it compiles (`build`) and runs in workers (`worker`, `workers`); the thesis' evaluation
-//! (`thesis`) others in the same way; a program its two builds (`program`). `measure` decides the order and when to end, `results` is the file, `report` renders it,
+//! (`thesis`) others in the same way; a program its two builds (`program`), or one build and other schedules (`schedules`), whose whole
+//! runs are those of `runs`; loops under other schedules against clauses in the source (`clauses`). `measure` decides the order and when to end, `results` is the file, `report` renders it,
 //! and only from the file's content. `conditions` tells what would make results doubtful.
 
 mod build;
 mod chunk;
+mod clauses;
 mod conditions;
 mod instructions;
 mod measure;
 mod program;
 mod report;
 mod results;
+mod runs;
+mod schedules;
 mod stats;
 mod suite;
 mod thesis;
@@ -67,6 +71,12 @@ pub enum Error {
     /// The words after `--` are not understood.
     #[error("{0}")]
     Words(String),
+    /// With `--schedule`, what comes after `--` is no program.
+    #[error("{0}")]
+    Compiled(String),
+    /// No loop runs under another schedule.
+    #[error("no loop of the program runs under another schedule{}", said(.0))]
+    Unchanged(Vec<String>),
     /// The runtime is not there.
     #[error("--runtime {}: {why}", .path.display())]
     Runtime {
@@ -89,9 +99,22 @@ impl Error {
             Error::Words(_) => {
                 "ompchunk bench -- clang-22 -O2 -fopenmp app.c -- ./app arguments".into()
             }
+            Error::Compiled(_) => {
+                "ompchunk bench --schedule 'solver.c:118=dynamic,16' -- ./app arguments".into()
+            }
+            Error::Unchanged(_) => {
+                "`ompchunk loops PROGRAM` prints which loops there are and which can be changed; one that is not there \
+                 was not compiled with ompchunk"
+                    .into()
+            }
             Error::Runtime { .. } => "--runtime /path/to/libiomp5.so (PyPI: intel-openmp)".into(),
         }
     }
+}
+
+/// What the shim said, behind what we say.
+fn said(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("; {line}")).collect()
 }
 
 /// Measures, or shows what was measured.
@@ -111,7 +134,9 @@ pub fn run(arguments: &Bench) -> Result<ExitCode> {
 }
 
 fn measure(options: &BenchOptions) -> Result<()> {
-    let results = if options.program.is_empty() {
+    let results = if !options.schedules.schedules.is_empty() {
+        schedules::run(options)?
+    } else if options.program.is_empty() {
         (suite::find(&options.suite)?.run)(options)?
     } else {
         program::run(options)?

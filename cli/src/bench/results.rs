@@ -10,7 +10,7 @@ use super::variant::Role;
 /// What the files call themselves.
 const FORMAT: &str = "ompchunk-bench";
 /// Of the format. A reader of this version reads this one and older ones.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// A file is not what it should be.
 #[derive(Debug, thiserror::Error)]
@@ -105,6 +105,9 @@ pub struct Setup {
     /// What was run, if it was a program.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub program: String,
+    /// Under which schedules, if those of the source were changed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub schedules: String,
 }
 
 /// What something costs.
@@ -418,10 +421,10 @@ pub mod tests {
         assert!(matches!(error("{}"), Error::Foreign { .. }));
         let other = error(r#"{"format":"other","version":1}"#);
         assert!(other.to_string().contains("its format is other"), "{other}");
-        let newer = error(r#"{"format":"ompchunk-bench","version":3,"more":[]}"#);
+        let newer = error(r#"{"format":"ompchunk-bench","version":4,"more":[]}"#);
         assert_eq!(
             newer.to_string(),
-            "f is of version 3, this ompchunk reads up to version 2"
+            "f is of version 4, this ompchunk reads up to version 3"
         );
         // Of our version, but damaged.
         assert!(matches!(

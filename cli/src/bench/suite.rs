@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::results::Results;
-use super::{Error, chunk, thesis};
+use super::{Error, chunk, clauses, thesis};
 use crate::args::BenchOptions;
 
 /// A benchmark.
@@ -23,6 +23,10 @@ pub const ALL: &[Suite] = &[
     Suite {
         name: "thesis",
         run: thesis::run,
+    },
+    Suite {
+        name: "schedules",
+        run: clauses::run,
     },
 ];
 

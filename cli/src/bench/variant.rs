@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::results::VariantInfo;
 use super::{Error, workers};
 
 /// What a variant is for: it says which bar its figures are held against (`report/bars`).
@@ -24,6 +25,8 @@ pub enum Role {
     Recorder,
     /// The thesis' extension events, with a clock.
     Extensions,
+    /// Loops run under another schedule than that of the source.
+    Changed,
     /// For comparison only.
     Other,
 }
@@ -39,11 +42,19 @@ pub enum Build {
     OneLoop,
     /// By the compiler alone, `schedule(runtime)`.
     Dealt,
+    /// With the plugin, without what the source says of schedules.
+    NoClause,
 }
 
 impl Build {
     /// All of them.
-    pub const ALL: [Build; 4] = [Build::Plain, Build::Plugin, Build::OneLoop, Build::Dealt];
+    pub const ALL: [Build; 5] = [
+        Build::Plain,
+        Build::Plugin,
+        Build::OneLoop,
+        Build::Dealt,
+        Build::NoClause,
+    ];
 
     /// For file names.
     pub fn name(self) -> &'static str {
@@ -52,17 +63,20 @@ impl Build {
             Build::Plugin => "plugin",
             Build::OneLoop => "one-loop",
             Build::Dealt => "dealt",
+            Build::NoClause => "no-clause",
         }
     }
 }
 
 /// What stands between runtime and program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Attach {
     /// Nothing.
     Nothing,
     /// The shim without a tool behind it.
     Shim,
+    /// The shim without a tool, and what `OMPCHUNK_SCHEDULE` says.
+    ShimAndSchedules(fn() -> String),
     /// The shim and the benchmark's own tool (`c/tool.c`) with these callbacks.
     ShimAndTool(&'static str),
     /// The shim and the recorder, which writes into a directory of the worker's own.
@@ -86,6 +100,17 @@ pub struct Variant {
     pub attach: Attach,
     /// Whether each chunk is one event that the benchmark's tool gets: checked before measuring.
     pub events: bool,
+}
+
+impl Variant {
+    /// What results say of it.
+    pub fn info(&self) -> VariantInfo {
+        VariantInfo {
+            name: self.name.to_owned(),
+            title: self.title.to_owned(),
+            role: self.role,
+        }
+    }
 }
 
 const fn variant(
@@ -136,6 +161,15 @@ pub const THESIS: &[Variant] = &[
     variant("callbacks", "tool with callbacks: loop, chunk, task creation, clock", Role::Extensions, Build::Plugin, Attach::ShimAndTool("extensions")),
 ];
 
+/// Those of loops under other schedules; the base has them in the source.
+#[rustfmt::skip]
+pub const SCHEDULES: &[Variant] = &[
+    variant("clause", "the clause in the source, plain clang", Role::Base, Build::Plain, Attach::Nothing),
+    variant("clause-again", "the same again (A/A)", Role::Noise, Build::Plain, Attach::Nothing),
+    variant("plugin", "the clause in the source, plugin, no shim", Role::Other, Build::Plugin, Attach::Nothing),
+    variant("changed", "no clause, OMPCHUNK_SCHEDULE", Role::Changed, Build::NoClause, Attach::ShimAndSchedules(super::clauses::entries)),
+];
+
 /// The base, the noise floor, and those of the others that are wanted; all if none is named.
 pub fn chosen(all: &'static [Variant], names: &[String]) -> Result<Vec<Variant>, Error> {
     let known: Vec<&str> = all.iter().map(|variant| variant.name).collect();
@@ -162,7 +196,7 @@ mod tests {
         assert_eq!(of(&[]).unwrap().len(), ALL.len());
         let error = of(&["chunk", "plane"]).unwrap_err().to_string();
         assert_eq!(error, "there is no variant plane");
-        for all in [ALL, THESIS] {
+        for all in [ALL, THESIS, SCHEDULES] {
             assert_eq!((all[0].role, all[1].role), (Role::Base, Role::Noise));
         }
     }

@@ -99,6 +99,14 @@ impl Worker {
     }
 }
 
+impl Worker {
+    /// What it has written to standard error so far.
+    pub fn said(&self) -> String {
+        let said = std::fs::read(&self.errors).unwrap_or_default();
+        String::from_utf8_lossy(&said).into_owned()
+    }
+}
+
 impl Drop for Worker {
     fn drop(&mut self) {
         // It may be gone already, or not answer any more; either way it shall not stay.

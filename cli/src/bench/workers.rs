@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
+use ompchunk_schedules::VARIABLE;
 use ompchunk_trace_format::{Event, Part, environment, parts_in};
 
 use super::build::{LAYOUTS, Workshop};
@@ -137,6 +138,20 @@ impl<'a> Workers<'a> {
         Ok(Running { worker, trace })
     }
 
+    /// What a worker of a variant whose shim explains itself says while it answers some lines.
+    pub fn said(&self, variant: usize, lines: impl Iterator<Item = String>) -> Result<String> {
+        let of = &self.variants[variant];
+        let (mut command, _trace) = self.command(variant, 0, "")?;
+        command.env(ompchunk_abi::VERBOSE_ENV, "1");
+        let errors = self.workshop.bench.path(&format!("said-{}", of.name));
+        let mut worker = Worker::start(of.name, command, errors)?;
+        worker.ask(&format!("delay {}", self.spins))?;
+        for line in lines {
+            worker.ask(&line)?;
+        }
+        Ok(worker.said())
+    }
+
     /// How it is run, and what its recorder writes into.
     pub fn command(
         &self,
@@ -172,6 +187,11 @@ impl<'a> Workers<'a> {
             Attach::Nothing => None,
             Attach::Shim => {
                 launch::attach(command, &shim, &[], None)?;
+                None
+            }
+            Attach::ShimAndSchedules(entries) => {
+                launch::attach(command, &shim, &[], None)?;
+                command.env(VARIABLE, entries());
                 None
             }
             Attach::ShimAndTool(callbacks) => {
@@ -279,12 +299,7 @@ pub fn prepare(
 
 /// What the results say of variants.
 pub fn infos(variants: &[Variant]) -> Vec<VariantInfo> {
-    let info = |variant: &Variant| VariantInfo {
-        name: variant.name.to_owned(),
-        title: variant.title.to_owned(),
-        role: variant.role,
-    };
-    variants.iter().map(info).collect()
+    variants.iter().map(Variant::info).collect()
 }
 
 /// An error if one of the names is unknown.

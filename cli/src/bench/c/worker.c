@@ -6,7 +6,7 @@
  *   delay SPINS                                            what a delay is, from now on
  *   reference NAME                                         nanoseconds of one: spin, rdtsc, clock, call
  *
- * -DTHESIS adds what thesis.c says. Every variant runs this one source. -DDEALT lets the runtime deal the chunks, -DPADDING=n moves the
+ * -DTHESIS adds what thesis.c says, -DSCHEDULES what schedules.c does. Every variant runs this one source. -DDEALT lets the runtime deal the chunks, -DPADDING=n moves the
  * loops by n bytes, so that no variant owes its result to where they happened to be.
  *
  * omp.h is not included: some clangs have none. */
@@ -92,6 +92,17 @@ static void begin_together(atomic_int *here) {
     sched_yield();
 }
 
+static float *elements_of(int self, int iterations) {
+  if (elements[self].count < iterations) {
+    free(elements[self].of);
+    elements[self].of = malloc((size_t)iterations * sizeof(float));
+    elements[self].count = iterations;
+    for (int i = 0; i < iterations; i++)
+      elements[self].of[i] = (float)i;
+  }
+  return elements[self].of;
+}
+
 static void batch(const char *body, int chunk, int threads, int iterations, int warmup, int executions) {
   void (*run)(int, int, float *) = NULL;
   for (unsigned i = 0; i < sizeof loops / sizeof *loops; i++)
@@ -112,14 +123,7 @@ static void batch(const char *body, int chunk, int threads, int iterations, int 
     int self = omp_get_thread_num();
     if (self == 0)
       team = omp_get_num_threads();
-    if (elements[self].count < iterations) {
-      free(elements[self].of);
-      elements[self].of = malloc((size_t)iterations * sizeof(float));
-      elements[self].count = iterations;
-      for (int i = 0; i < iterations; i++)
-        elements[self].of[i] = (float)i;
-    }
-    float *own = elements[self].of;
+    float *own = elements_of(self, iterations);
     begin_together(&here);
     for (int i = 0; i < warmup; i++)
       run(iterations, chunk, own);
@@ -228,6 +232,9 @@ static void reference(const char *name) {
 #ifdef THESIS
 #include "thesis.c"
 #endif
+#ifdef SCHEDULES
+#include "schedules.c"
+#endif
 
 int main(void) {
   char line[256], word[64];
@@ -240,6 +247,10 @@ int main(void) {
       thesis(word, a, b, c, d, e);
     else if (sscanf(line, "events %63s %d %d %d", word, &a, &b, &c) == 4)
       events(word, a, b, c);
+#endif
+#ifdef SCHEDULES
+    else if (sscanf(line, "schedule %63s %d %d %d %d", word, &a, &b, &c, &d) == 5)
+      schedule(word, a, b, c, d);
 #endif
     else if (sscanf(line, "check %d %d %d", &a, &b, &c) == 3)
       check(a, b, c);

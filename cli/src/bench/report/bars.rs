@@ -75,6 +75,28 @@ pub fn of(results: &Results) -> Vec<Bar> {
         .filter(|(_, figures)| !figures.is_empty())
         .map(|(what, figures)| bar(what, &figures))
         .chain(thesis::bars(results))
+        .chain(changed(results))
+        .collect()
+}
+
+/// Loops under another schedule, a bar per kind: as the same clause in the source.
+fn changed(results: &Results) -> Vec<Bar> {
+    let of_kind = |kind: &&str| {
+        let kind = format!("_{kind}");
+        let figures = figures(results, Role::Changed, Unit::Schedule, |cell, variant| {
+            cell.body
+                .ends_with(&kind)
+                .then(|| off_ratio(results, cell, variant))?
+        });
+        let what = format!(
+            "{} at run time: ratio to the clause in the source at most 1.01, or not beyond A/A",
+            &kind[1..]
+        );
+        (!figures.is_empty()).then(|| bar(&what, &figures))
+    };
+    ["dynamic", "guided", "static"]
+        .iter()
+        .filter_map(of_kind)
         .collect()
 }
 
@@ -117,19 +139,19 @@ pub fn noise(results: &Results) -> Option<&str> {
 }
 
 fn off(results: &Results) -> Vec<Figure> {
-    let of = |cell: &Cell, variant: &str| {
-        let this = cell.ratio(variant)?;
-        let same = cell.ratio(noise(results)?)?;
-        let missed = this.low > 1.01 && !this.overlaps(same);
-        Some((
-            this.estimate - 1.01,
-            missed,
-            format!("{}, A/A {}", ratio(this), ratio(same)),
-        ))
-    };
+    let of = |cell: &Cell, variant: &str| off_ratio(results, cell, variant);
     let mut all = figures(results, Role::Off, Unit::Chunk, of);
     all.extend(figures(results, Role::Off, Unit::Run, of));
     all
+}
+
+/// A ratio that shall be 1, as far as two equal things have it here.
+fn off_ratio(results: &Results, cell: &Cell, variant: &str) -> Option<(f64, bool, String)> {
+    let this = cell.ratio(variant)?;
+    let same = cell.ratio(noise(results)?)?;
+    let missed = this.low > 1.01 && !this.overlaps(same);
+    let says = format!("{}, A/A {}", ratio(this), ratio(same));
+    Some((this.estimate - 1.01, missed, says))
 }
 
 fn off_loop(results: &Results) -> Vec<Figure> {
@@ -269,7 +291,9 @@ fn per_loop(results: &Results, threads: u32, variant: &str) -> Option<Interval> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::results::Series;
     use super::super::super::results::tests::sample;
+    use super::super::super::variant::{SCHEDULES, Variant};
     use super::*;
 
     fn of_sample(change: impl Fn(&mut Results)) -> Vec<(usize, usize)> {
@@ -321,6 +345,34 @@ mod tests {
         assert_eq!(missed(0, "clock", 29.0), [0, 0, 0, 1, 0, 0]);
         assert_eq!(missed(0, "runtime", 16.0), [0, 0, 0, 0, 1, 0]);
         assert_eq!(missed(1, "chunk", 130.0), [0, 0, 0, 0, 0, 1]);
+    }
+
+    #[test]
+    fn a_changed_loop_is_held_against_its_clause() {
+        let bars = |ratio: f64| {
+            let mut results = sample();
+            let mut cell = Cell::new("delay_dynamic", 4, 2, Unit::Schedule);
+            let series = |name: &str, ratio: f64| Series {
+                variant: name.into(),
+                ns: vec![100.0 * ratio; 4],
+                log_ratio: vec![ratio.ln(); 4],
+            };
+            cell.series = vec![
+                series("clause", 1.0),
+                series("clause-again", 1.0),
+                series("changed", ratio),
+            ];
+            results.variants = SCHEDULES.iter().map(Variant::info).collect();
+            results.cells = vec![cell];
+            of(&results)
+        };
+        let of_ratio = |ratio| {
+            let bars = bars(ratio);
+            assert!(bars[0].what.starts_with("dynamic at run time"), "{bars:?}");
+            (bars.len(), bars[0].figures, bars[0].missed)
+        };
+        assert_eq!(of_ratio(1.005), (1, 1, 0));
+        assert_eq!(of_ratio(1.2), (1, 1, 1));
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use super::super::results::{Cell, Results, Unit};
 use super::super::stats::Interval;
 use super::super::variant::Role;
-use super::Page;
 use super::plot::{Line, Plot};
 use super::table::{Table, groups};
+use super::{Page, loops_of};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -122,9 +122,16 @@ fn plots(results: &Results) -> String {
             vec![off, on]
         };
         let of_thesis = |of: String, over| {
-            let roles = [Role::Noise, Role::Off, Role::Other, Role::Extensions];
+            let roles = [
+                Role::Noise,
+                Role::Off,
+                Role::Other,
+                Role::Extensions,
+                Role::Changed,
+            ];
+            let (base, of) = (results.base(), of.replace('`', ""));
             vec![Plot {
-                title: format!("Ratio to plain; {of}, {threads} {thread}"),
+                title: format!("Ratio to {base}; {of}, {threads} {thread}"),
                 unit: "ratio",
                 over,
                 limit: Some((1.03, "1.03".into())),
@@ -132,7 +139,7 @@ fn plots(results: &Results) -> String {
             }]
         };
         let plots = match unit {
-            Unit::Schedule => of_thesis(format!("schedule({body}, chunk)"), "chunk size"),
+            Unit::Schedule => of_thesis(loops_of(body), "chunk size"),
             Unit::Task => of_thesis("tasks".into(), "number of tasks"),
             _ => of_chunks(),
         };

@@ -42,7 +42,11 @@ fn page(results: &Results) -> Page {
     let setup = &results.setup;
     let title = match results.suite.as_str() {
         "program" => format!("{} without and with the plugin", setup.program),
+        "schedules-of-program" => {
+            format!("{} as compiled and under other schedules", setup.program)
+        }
         "thesis" => format!("The thesis' evaluation, {}", setup.flags),
+        "schedules" => format!("Schedules at run time and in the source, {}", setup.flags),
         suite => format!("The {suite} benchmark, {}", setup.flags),
     };
     let mut facts = Vec::new();
@@ -53,7 +57,12 @@ fn page(results: &Results) -> Page {
     };
     fact("processor", format!("{}, {} cores", setup.cpu, setup.cores));
     fact("system", setup.system.clone());
-    fact("compiler", format!("{}, {}", setup.compiler, setup.flags));
+    if !setup.compiler.is_empty() {
+        fact("compiler", format!("{}, {}", setup.compiler, setup.flags));
+    }
+    // One line, whatever its text is like.
+    let schedules: Vec<&str> = setup.schedules.split_whitespace().collect();
+    fact("schedules", ompchunk_schedules::shown(&schedules.join(" ")));
     // Where it is says nothing to others.
     let runtime = setup.runtime.rsplit('/').next().unwrap_or_default();
     fact("runtime", runtime.to_owned());
@@ -102,6 +111,14 @@ fn page(results: &Results) -> Page {
         warnings,
         bars: bars::of(results),
         tables: table::of(results),
+    }
+}
+
+/// Loops of a schedule with chunks of different sizes, which cells call `body_kind` where there are several bodies.
+fn loops_of(body: &str) -> String {
+    match body.split_once('_') {
+        Some((body, kind)) => format!("`schedule({kind}, chunk)`, body `{body}`"),
+        None => format!("`schedule({body}, chunk)`"),
     }
 }
 

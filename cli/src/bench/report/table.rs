@@ -2,7 +2,7 @@
 
 use super::super::results::{Cell, Results, Unit};
 use super::super::stats::Interval;
-use super::thesis;
+use super::{loops_of, thesis};
 
 /// A table.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub fn of(results: &Results) -> Vec<Table> {
         let thread = if threads == 1 { "thread" } else { "threads" };
         let (title, columns): (String, Columns) = match unit {
             Unit::Schedule => (
-                format!("`schedule({body}, chunk)`, {threads} {thread}"),
+                format!("{}, {threads} {thread}", loops_of(body)),
                 ("chunk", "us per loop", 1000.0),
             ),
             Unit::Task => (
@@ -241,9 +241,12 @@ fn program(results: &Results, cells: &[&Cell]) -> Table {
     }
     Table {
         title: "Runs".into(),
-        head: ["", "ms per run", "ratio to plain", "pairs"]
-            .map(str::to_owned)
-            .into(),
+        head: vec![
+            String::new(),
+            "ms per run".to_owned(),
+            format!("ratio to {}", results.base()),
+            "pairs".to_owned(),
+        ],
         rows,
     }
 }

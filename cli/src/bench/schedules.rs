@@ -1,0 +1,146 @@
+//! A compiled program as it is and under other schedules, in randomly interleaved pairs. Nothing is compiled.
+//!
+//! As compiled it runs by itself; under the schedules as `ompchunk run --schedule` runs it. How it ends must be the same;
+//! what it prints may differ, as sums of floating point numbers do, and is then warned of.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::Result;
+use ompchunk_schedules::VARIABLE;
+
+use super::build::Runtime;
+use super::measure::{Executor, Rules, measure};
+use super::results::{Cell, Results, Unit, VariantInfo};
+use super::runs::{Runs, Way, runtime_of, shown};
+use super::variant::Role;
+use super::{Error, conditions};
+use crate::args::BenchOptions;
+use crate::doctor::probe;
+use crate::installation::Installation;
+use crate::launch;
+
+/// The ways; the first is the base.
+const WAYS: [(&str, &str, Role); 3] = [
+    ("compiled", "as compiled", Role::Base),
+    ("compiled-again", "as compiled, again (A/A)", Role::Noise),
+    ("schedules", "under the schedules", Role::Changed),
+];
+const CHANGED: usize = 2;
+
+/// Measures.
+pub fn run(options: &BenchOptions) -> Result<Results> {
+    let text = options.schedules.text()?.unwrap_or_default();
+    let words = &options.program;
+    is_program(options)?;
+    let shim = Installation::find()?.shim()?;
+    let bench = probe::Bench::new()?;
+    let runtime = Runtime::new(&bench, options.runtime.as_deref())?;
+    let put_first = |command: &mut Command| runtime.put_first(command);
+    let mut results = Results::new("schedules-of-program");
+    results.setup = conditions::setup();
+    results.setup.program = shown(words);
+    results.setup.schedules = text;
+    results.setup.seed = options.seed;
+    let program = words[0].as_ref();
+    results.setup.runtime = runtime_of(program, put_first).unwrap_or_default();
+    results.warnings = conditions::worth(conditions::of_machine(1), &results.setup.runtime)?;
+
+    let way = |(name, title, role): (&str, &str, Role)| {
+        let (shim, runtime, schedules) = (shim.clone(), &runtime, &options.schedules);
+        let command = move |_| {
+            let mut command = Command::new(&words[0]);
+            runtime.put_first(&mut command);
+            if role == Role::Changed {
+                let already = std::env::var_os(launch::LIST);
+                launch::attach(&mut command, &shim, &[], already.as_deref())?;
+                schedules.set(&mut command)?;
+            } else {
+                command.env_remove(VARIABLE);
+            }
+            Ok(command)
+        };
+        Way {
+            info: VariantInfo {
+                name: name.to_owned(),
+                title: title.to_owned(),
+                role,
+            },
+            command: Box::new(command),
+            prints_the_same: role != Role::Changed,
+        }
+    };
+    results.variants = WAYS.map(|of| way(of).info).into();
+    let mut runs = Runs::new(&bench, words, WAYS.map(way).into(), "as compiled", 1);
+    runs.look_at_base()?;
+    look_at_changes(&mut runs)?;
+
+    runs.begin();
+    let threads = u32::try_from(conditions::cores())?;
+    let mut cells = [Cell::new(&results.setup.program, 0, threads, Unit::Run)];
+    let rules = Rules {
+        budget: Duration::from_secs_f64(if options.quick { 2.0 } else { options.time }),
+        rounds: 1,
+        layouts: 1,
+        least_blocks: 10,
+        resolution: 0.01,
+    };
+    let names = WAYS.map(|(name, ..)| name);
+    measure(&mut runs, &names, &mut cells, rules, options.seed)?;
+    results.setup.seconds = runs.elapsed().as_secs_f64();
+    results.warnings.append(&mut runs.warnings);
+    results.cells = cells.into();
+    Ok(results)
+}
+
+/// Is there one, and nothing to compile it with?
+fn is_program(options: &BenchOptions) -> Result<(), Error> {
+    let Some(first) = options.program.first() else {
+        let why = "--schedule needs a program that is compiled already, after --";
+        return Err(Error::Compiled(why.to_owned()));
+    };
+    // As without --schedule, where compiling comes first.
+    let name = Path::new(first)
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy();
+    let compiles = name.starts_with("clang") || name.starts_with("flang");
+    if compiles && options.program.iter().any(|word| word == "--") {
+        let why = format!(
+            "{} is a compiler, and with --schedule nothing is compiled",
+            first.to_string_lossy()
+        );
+        return Err(Error::Compiled(why));
+    }
+    Ok(())
+}
+
+/// Runs it under the schedules once: do any loops run under another one? What the shim says of the others is said.
+fn look_at_changes(runs: &mut Runs<'_>) -> Result<()> {
+    let left = runs.run(CHANGED, &[(ompchunk_abi::VERBOSE_ENV, "1")])?.0;
+    runs.judge(CHANGED, &left)?;
+    let (changed, complaints) = said_of_changes(&left.said);
+    if changed.is_empty() {
+        return Err(Error::Unchanged(complaints).into());
+    }
+    for said in complaints {
+        runs.warn(said);
+    }
+    Ok(())
+}
+
+/// What the shim says of the loops that it changes, and what it complains of.
+pub fn said_of_changes(said: &str) -> (Vec<String>, Vec<String>) {
+    let ours = |line: &str| {
+        Some(
+            line.strip_prefix("ompchunk: ")?
+                .strip_prefix(VARIABLE)?
+                .to_owned(),
+        )
+    };
+    said.lines()
+        .filter_map(ours)
+        .map(|said| said.trim_start_matches([':', ' ']).to_owned())
+        .partition(|said| said.contains("' changes the loop "))
+}

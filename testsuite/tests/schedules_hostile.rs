@@ -1,0 +1,236 @@
+//! Does `OMPCHUNK_SCHEDULE` stand what nobody should write into it?
+//!
+//! Files that are none or never end, more entries than anybody reads, text that commands a terminal, chunk sizes at the end of all
+//! numbers, libraries that come and go hundreds of times while schedules take turns.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result, ensure};
+use ompchunk_testsuite::child::{self, Finished};
+use ompchunk_testsuite::runtime::{Attach, Runtime};
+use ompchunk_testsuite::schedules::VARIABLE;
+use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::{dist, program, workdir};
+
+type Test = fn(&Subject) -> Result<()>;
+
+fn main() -> ExitCode {
+    let mut suite = Suite::default();
+    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    let tests: [(&str, Test); 6] = [
+        ("files_that_are_none", files_that_are_none),
+        ("many_entries", many_entries),
+        ("text_for_a_terminal", text_for_a_terminal),
+        ("largest_chunks", largest_chunks),
+        ("libraries_that_come_and_go", libraries_that_come_and_go),
+        ("library_in_the_middle", library_in_the_middle),
+    ];
+    suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
+        for (name, test) in tests {
+            let llvm = llvm.clone();
+            suite.test(name, move || {
+                workdir::scoped(name, |dir| test(&Subject::new(&llvm, dir)?))
+            });
+        }
+    });
+    suite.run()
+}
+
+/// A program that counts for itself what ran, and a library with a loop that says how often it goes over to another thread.
+struct Subject {
+    program: PathBuf,
+    library: PathBuf,
+    dir: PathBuf,
+}
+
+/// What [`Subject::ordered`] prints first under `static`, and under `static,1`.
+const AS_COMPILED: &str = "2\n";
+const ONE_BY_ONE: &str = "63\n";
+
+impl Subject {
+    fn new(llvm: &Llvm, dir: &Path) -> Result<Subject> {
+        let compile = |file: &str, flags: &[&str], to: &str| -> Result<PathBuf> {
+            let source = dist::testsuite().join("schedules").join(file);
+            let plugin = dist::plugin(llvm.major)?;
+            let mut command = program::compiler(llvm, &source, Some(&plugin));
+            command.arg("-I").arg(dist::testsuite().join("run"));
+            let to = dir.join(to);
+            command.args(["-g", "-O1"]).args(flags);
+            child::succeed(command.arg(&source).arg("-o").arg(&to))?;
+            Ok(to)
+        };
+        Ok(Subject {
+            program: compile("attack.c", &["-pthread"], "attack")?,
+            library: compile("part.c", &["-shared", "-fPIC"], "part.so")?,
+            dir: dir.to_owned(),
+        })
+    }
+
+    fn run(&self, runtime: &Runtime, order: &str, mode: &[&str]) -> Result<Finished> {
+        let mut command = runtime.command(&self.program, 3);
+        command.args(mode).env(VARIABLE, order);
+        Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
+        child::succeed(&mut command).with_context(|| format!("{}, {order}", runtime.name))
+    }
+
+    /// The library's loop once, on libomp.
+    fn ordered(&self, order: &str) -> Result<Finished> {
+        let library = self.library.display().to_string();
+        self.run(&Runtime::libomp(), order, &["again", &library])
+    }
+
+    /// A file of that text, as an order.
+    fn file(&self, text: impl AsRef<[u8]>) -> Result<String> {
+        let path = self.dir.join("orders");
+        std::fs::write(&path, text)?;
+        Ok(format!("@{}", path.display()))
+    }
+}
+
+/// Nothing went wrong, and something ran.
+fn right(finished: &Finished) -> Result<()> {
+    let right = finished.stdout.contains(" iterations, 0 wrong\n");
+    ensure!(right, "{finished:?}");
+    Ok(())
+}
+
+/// One line says why, at once, and the program runs as compiled.
+fn files_that_are_none(subject: &Subject) -> Result<()> {
+    let pipe = subject.dir.join("pipe");
+    child::succeed(Command::new("mkfifo").arg(&pipe))?;
+    let large = subject.dir.join("large");
+    std::fs::File::create(&large)?.set_len(100_000_000)?;
+    let cases = [
+        (pipe.as_path(), "no regular file"),
+        (Path::new("/dev/zero"), "no regular file"),
+        (&large, "more than 16 MiB"),
+        (&subject.dir, "is a directory"),
+        (&subject.library, "not UTF-8"),
+        (
+            Path::new("/nowhere\u{1b}[2J"),
+            "cannot read /nowhere\\u{1b}[2J",
+        ),
+    ];
+    for (path, why) in cases {
+        let finished = subject.ordered(&format!("@{}", path.display()))?;
+        ensure!(
+            finished.stdout.starts_with(AS_COMPILED)
+                && finished.stderr.lines().count() == 1
+                && finished.stderr.contains(why)
+                && finished.stderr.contains("runs as compiled"),
+            "not {why}: {finished:?}"
+        );
+    }
+    Ok(())
+}
+
+/// The last of them counts, and what is said of the others is short.
+fn many_entries(subject: &Subject) -> Result<()> {
+    let entry = |number| format!("function_{number}=dynamic,{number}|guided\n");
+    let mut text: String = (1..=100_000).map(entry).collect();
+    text += "hands=static,1\n";
+    let finished = subject.ordered(&subject.file(&text)?)?;
+    ensure!(
+        finished.stdout.starts_with(ONE_BY_ONE)
+            && finished.stderr.lines().count() == 21
+            && finished.stderr.contains("nor by 99980 more entries"),
+        "{finished:?}"
+    );
+    Ok(())
+}
+
+fn text_for_a_terminal(subject: &Subject) -> Result<()> {
+    let long = "x".repeat(1 << 20);
+    for text in [
+        "\u{1b}[2Jhands=static,1".to_owned(),
+        "hands=\u{1b}[2J".to_owned(),
+        "hands\u{7}".to_owned(),
+        format!("{long}=dynamic"),
+        format!("hands={long}"),
+        long.clone(),
+    ] {
+        let finished = subject.ordered(&subject.file(&text)?)?;
+        let said = finished.stderr.trim_end();
+        ensure!(
+            finished.stdout.starts_with(AS_COMPILED)
+                && !said.is_empty()
+                && said.len() < 600
+                && !said.contains(char::is_control),
+            "{finished:?}"
+        );
+    }
+    // A mark that some editors begin a file with, and the ends of lines of others.
+    let finished = subject.ordered(&subject.file("\u{feff}hands=static,1\r\n")?)?;
+    ensure!(
+        finished.stdout.starts_with(ONE_BY_ONE) && finished.stderr.is_empty(),
+        "{finished:?}"
+    );
+    Ok(())
+}
+
+/// Bounds of loops at the end of their types, and chunks that reach far beyond.
+fn largest_chunks(subject: &Subject) -> Result<()> {
+    for runtime in Runtime::complete() {
+        for kind in ["static", "dynamic", "monotonic:dynamic", "guided"] {
+            for size in [65_536, 1 << 30, i32::MAX - 1, i32::MAX] {
+                let order = format!("attack.c={kind},{size}");
+                right(&subject.run(&runtime, &order, &["roots", "2", "2"])?)
+                    .with_context(|| format!("{}, {order}", runtime.name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Two libraries with loops at one address, hundreds of times in turn, each of which has its own order.
+fn libraries_that_come_and_go(subject: &Subject) -> Result<()> {
+    let other = subject.dir.join("other.so");
+    std::fs::copy(&subject.library, &other)?;
+    let (one, other) = (
+        subject.library.display().to_string(),
+        other.display().to_string(),
+    );
+    let mut mode = vec!["again"];
+    mode.extend((0..300).map(|number| if number % 3 == 0 { &*other } else { &*one }));
+    for runtime in Runtime::complete() {
+        for order in ["hands=static,1", "hands=static,1|source|dynamic,2"] {
+            let finished = subject.run(&runtime, order, &mode)?;
+            let changes: Vec<&str> = finished.stdout.lines().collect();
+            // -1 is an iteration that did not run once.
+            let mut ran = changes[..300].iter();
+            ensure!(
+                changes.len() == 301
+                    && ran.all(|of| of.parse::<u32>().is_ok())
+                    && finished.stderr.is_empty(),
+                "{}, {order}: {finished:?}",
+                runtime.name
+            );
+            if !order.contains('|') {
+                ensure!(
+                    changes[..300].iter().all(|of| *of == "63"),
+                    "{}: {finished:?}",
+                    runtime.name
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A library comes while a team is in a loop that is changed, and its own loops are.
+fn library_in_the_middle(subject: &Subject) -> Result<()> {
+    let library = subject.library.display().to_string();
+    for runtime in Runtime::complete() {
+        for order in [
+            "*=dynamic,2",
+            "attack.c=static,3|guided; part.c=dynamic|static,1",
+            "part.c=guided",
+        ] {
+            right(&subject.run(&runtime, order, &["open", &library])?)
+                .with_context(|| format!("{}, {order}", runtime.name))?;
+        }
+    }
+    Ok(())
+}
