@@ -41,8 +41,8 @@ pub struct Frame {
     /// The record `enter` was given: of a dealt execution, so that its end is not taken for another loop's.
     pub the_loop: *const LoopRecord,
     /// Where an execution under another schedule asks for chunks: a `__kmpc_dispatch_next_*`, which the program fills in. Of one
-    /// that is stepped, the program first puts the loop's first iteration here, extended to 64 bits as in [`ChunkFn`], and the
-    /// shim then a [`StepsFn`].
+    /// that is stepped, from `enter` the [`ChunkFn`] for a loop without iterations, which runs as compiled; else the program
+    /// puts the loop's first iteration here, extended to 64 bits as in [`ChunkFn`], and the shim then a [`StepsFn`].
     pub next: *const (),
     /// From `enter` the chunk size of such an execution, as the compiler would pass it to the runtime. Then, of a dealt one,
     /// from the program the address of the flag, an `i32`, that says whether a chunk holds the loop's last iteration; of one

@@ -27,6 +27,8 @@ fn subcommands(help: &str) -> Vec<String> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     listed
         .take_while(|line| !line.is_empty())
+        // What goes on in a second line stands further in.
+        .filter_map(|line| line.strip_prefix("  ").filter(|it| !it.starts_with(' ')))
         .filter_map(|line| line.split_whitespace().next())
         .map(str::to_owned)
         .collect()

@@ -2,6 +2,8 @@
 //!
 //! Programs get this `enter` only where there are orders for any loop; the others pay nothing for it.
 
+use core::ptr;
+
 use ompchunk_abi::{
     CREATES_ANY, ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame, LoopRecord, ModuleRecord, StepsFn,
     WAITS,
@@ -85,6 +87,11 @@ unsafe fn enter_other(
         }
         let begin = stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0);
         (&raw mut (*frame).schedule).write(chosen.kind());
+        let chunk = match wants {
+            0 => ptr::null(),
+            _ => (*frame).chunk as *const (),
+        };
+        (&raw mut (*frame).next).write(chunk);
         (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
         wants | ENTER_STEPPED
     }

@@ -181,14 +181,14 @@ impl<'ctx> Emitter<'ctx> {
             let is_stepped = self.has_bits(answer, ENTER_STEPPED);
             self.branch_if(is_stepped, steps, deal);
 
-            // Runtimes divide by the number of chunks. What has none runs as it was compiled.
             self.at_end(steps);
-            let unchanged = self.i32.const_int((!ENTER_STEPPED).into(), false);
-            let unchanged = built(self.builder.build_and(answer, unchanged, ""));
+            let as_compiled = self.cold_block(function);
             let is_empty = self.is_empty(call, first, last);
-            let on = built(self.builder.build_select(is_empty, unchanged, answer, ""));
-            self.store(on, slot.on);
-            self.branch_if(is_empty, go_on, step);
+            self.branch_if(is_empty, as_compiled, step);
+
+            self.at_end(as_compiled);
+            self.step_not(slot, answer);
+            self.branch(go_on);
 
             self.at_end(step);
             let there_is = self.begin_steps(call, slot, (schedule, size), (first, last));

@@ -5,7 +5,7 @@ use std::mem::offset_of;
 use inkwell::IntPredicate;
 use inkwell::types::FunctionType;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
-use ompchunk_abi::Frame;
+use ompchunk_abi::{ENTER_STEPPED, Frame};
 
 use super::code::{built, int, pointer};
 use super::dealing::kind;
@@ -32,6 +32,15 @@ impl<'ctx> Emitter<'ctx> {
         let is_less = compare(less, last, first);
         let is_all = compare(IntPredicate::EQ, distance, all);
         built(self.builder.build_or(is_less, is_all, ""))
+    }
+
+    /// Runs the loop as it was compiled, since it has no iterations: runtimes divide by the number of chunks.
+    pub(super) fn step_not(&self, slot: Slot<'ctx>, answer: IntValue<'ctx>) {
+        let of_frame = |offset| self.field(slot.frame, offset);
+        let chunk = self.load(self.ptr, of_frame(offset_of!(Frame, next)));
+        self.store(chunk, of_frame(offset_of!(Frame, chunk)));
+        let rest = self.i32.const_int((!ENTER_STEPPED).into(), false);
+        self.store(built(self.builder.build_and(answer, rest, "")), slot.on);
     }
 
     /// Has the runtime divide a loop under another static schedule. Gives whether the thread has a chunk.
