@@ -65,7 +65,7 @@ pub fn finish(command: &mut Command) -> Result<Finished> {
 }
 
 /// libomp's debug path aborts in a loop of a dynamic schedule, now and then and under load, whoever compiled it: LLVM's issues
-/// 86995 and 132164, and 6 of 32,000 runs of `sampling/program.c` as plain clang 19 compiles it.
+/// 86995 and 132164, and 5 of fewer than 16,000 runs of `sampling/program.c` as plain clang 19 compiles it.
 const STEALING: &str = "vnew.p.ub * (UT)chunk <= trip";
 /// More in a row would be something else.
 const ATTEMPTS: usize = 3;
