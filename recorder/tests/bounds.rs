@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Program, Runtime, all_chunks, chunks, in_order, majors, runtimes, text};
+use common::{Program, Runtime, all_chunks, chunks, in_order, majors, number, runtimes, text};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
 use ompchunk_trace_format::{Ending, Event, Part, Reason, SumOf, Trace};
 
@@ -202,10 +202,7 @@ fn sums_without_room() {
         let options = ["--max-size", "256K", "--aggregate"];
         let mut command = program.record(runtime, &options, &["100", "300", "5", "0"]);
         let output = command.output().unwrap();
-        let ran: u64 = String::from_utf8_lossy(&output.stdout)
-            .trim()
-            .parse()
-            .unwrap();
+        let ran = number(&output);
         let trace = Trace::open(&program.trace()).unwrap();
         let part = &trace.parts[0];
         assert!(part.head().lost_chunks > 0);

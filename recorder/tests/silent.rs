@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Program, by_hand, in_order, majors, runtimes};
+use common::{Program, by_hand, in_order, majors, number, runtimes};
 use ompchunk_trace_format::{Ending, Event, Part, Trace};
 
 /// Chunks of loops with more than one, by their line.
@@ -47,10 +47,7 @@ fn who_is_silent_is_written_by_others() {
                 );
             }
             let output = command.output().unwrap();
-            let ran: u64 = String::from_utf8_lossy(&output.stdout)
-                .trim()
-                .parse()
-                .unwrap();
+            let ran = number(&output);
             let trace = Trace::open(&program.trace()).unwrap();
             let part = &trace.parts[0];
             assert!(matches!(part.ending(), Ending::Cut { .. }));

@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::process::Output;
 
-use common::{Program, all_chunks, in_order, majors, on_a_small_disk, runtimes, text};
+use common::{Program, all_chunks, in_order, majors, number, on_a_small_disk, runtimes, text};
 use ompchunk_trace_format::{Ending, Event, Part, Reason, Trace};
 
 const MODES: [&[&str]; 4] = [
@@ -25,10 +25,7 @@ fn accounted(program: &Program, output: &Output, reason: Reason, what: &str) -> 
         _ => "cannot grow: ",
     };
     assert_eq!(said.matches(sentence).count(), 1, "{what}: {said}");
-    let ran: u64 = String::from_utf8_lossy(&output.stdout)
-        .trim()
-        .parse()
-        .unwrap();
+    let ran = number(output);
     let mut trace = Trace::open(&program.trace()).unwrap();
     let part = trace.parts.remove(0);
     assert_eq!(part.ending(), Ending::Clean, "{what}");
@@ -181,10 +178,7 @@ fn a_full_disk_and_a_limit() {
                     return;
                 };
                 assert!(output.status.success(), "{}", text(&output));
-                let ran: u64 = String::from_utf8_lossy(&output.stdout)
-                    .trim()
-                    .parse()
-                    .unwrap();
+                let ran = number(&output);
                 let trace = Trace::open(&program.trace()).unwrap();
                 let part = &trace.parts[0];
                 in_order(part);

@@ -31,6 +31,7 @@ const PLACES: usize = 1 << 12;
 static REGIONS: Numbers<PLACES> = Numbers::empty();
 /// The turn that a loop is at in a team's regions, and in which of them.
 static TURNS: Numbers<PLACES> = Numbers::empty();
+
 /// Which of the schedules of a loop is on in the region that the calling thread runs. The same for its whole team. 0
 /// outside of all, where there is no team to agree with.
 pub(crate) fn number(record: &LoopRecord) -> u32 {

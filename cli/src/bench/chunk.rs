@@ -57,13 +57,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
 
     chunks.workers.begin();
     let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
-    let rules = Rules {
-        budget: Duration::from_secs_f64(if options.quick { 2.0 } else { options.time }),
-        rounds: if options.quick { 1 } else { 3 },
-        layouts: LAYOUTS.len(),
-        least_blocks: 6,
-        resolution: 0.01,
-    };
+    let rules = Rules::of_batches(options.quick, options.time, LAYOUTS.len());
     measure(&mut chunks, &names, &mut cells, rules, options.seed)?;
     results.setup.seconds = chunks.elapsed().as_secs_f64();
     chunks.refer(&mut results.references);

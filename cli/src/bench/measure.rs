@@ -42,6 +42,19 @@ pub struct Rules {
     pub resolution: f64,
 }
 
+impl Rules {
+    /// For batches in processes that live for a generation.
+    pub fn of_batches(quick: bool, seconds: f64, layouts: usize) -> Rules {
+        Rules {
+            budget: Duration::from_secs_f64(if quick { 2.0 } else { seconds }),
+            rounds: if quick { 1 } else { 3 },
+            layouts,
+            least_blocks: 6,
+            resolution: 0.01,
+        }
+    }
+}
+
 /// Fills in the cells' series; variant 0 is the base.
 pub fn measure(
     executor: &mut impl Executor,

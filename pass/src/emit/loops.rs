@@ -249,9 +249,7 @@ impl<'ctx> Emitter<'ctx> {
             Guard::Copy { timed, .. } => self.branch_if(timed, call, go_on),
             Guard::Flag => {
                 let on = self.load(self.i32, slot.on).into_int_value();
-                let mask = self.i32.const_int(ENTER_TIMED.into(), false);
-                let timed = built(self.builder.build_and(on, mask, ""));
-                self.branch_rarely_if(self.non_zero(timed), call, go_on);
+                self.branch_rarely_if(self.has_bits(on, ENTER_TIMED), call, go_on);
             }
         }
         self.at_end(call);
@@ -293,8 +291,7 @@ impl<'ctx> Emitter<'ctx> {
     /// Does the execution report its chunks? One that is dealt need not.
     fn reports(&self, slot: Slot<'ctx>) -> IntValue<'ctx> {
         let on = self.load(self.i32, slot.on).into_int_value();
-        let mask = self.i32.const_int(ENTER_LISTENING.into(), false);
-        self.non_zero(built(self.builder.build_and(on, mask, "")))
+        self.has_bits(on, ENTER_LISTENING)
     }
 
     fn call_chunk(&self, slot: Slot<'ctx>, chunk: &[IntValue<'ctx>; 3]) {

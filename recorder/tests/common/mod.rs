@@ -200,6 +200,12 @@ pub fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
+/// The number that a process printed, and nothing else.
+pub fn number(output: &Output) -> u64 {
+    let printed = String::from_utf8_lossy(&output.stdout);
+    printed.trim().parse().unwrap()
+}
+
 /// What a process said, for messages.
 pub fn text(output: &Output) -> String {
     format!(
