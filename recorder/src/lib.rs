@@ -26,7 +26,6 @@ mod losses;
 mod meta;
 mod objects;
 mod off_core;
-pub mod ompt;
 mod own;
 mod quick;
 mod recorder;

@@ -12,9 +12,9 @@ use std::time::Duration;
 use ompchunk_trace_format::Paused;
 
 use crate::lock::Lock;
-use crate::ompt::{AnyFn, SetCallbackFn};
 use crate::recorder::{self, SHARED};
 use crate::silence;
+use ompt::raw::{AnyFn, Event, SetCallbackFn};
 
 /// Not recording now.
 const PAUSED: u64 = 1;
@@ -35,7 +35,7 @@ static CHUNKS: OnceLock<Callbacks> = OnceLock::new();
 
 struct Callbacks {
     set: SetCallbackFn,
-    events: Vec<(c_int, AnyFn)>,
+    events: Vec<(Event, AnyFn)>,
 }
 
 /// `omp_control_tool_t`
@@ -68,7 +68,7 @@ pub(crate) fn why(state: u64) -> Paused {
 }
 
 /// These are to be taken away while nothing is recorded. Only of the shim: see above.
-pub(crate) fn takes_away(set: SetCallbackFn, events: Vec<(c_int, AnyFn)>) {
+pub(crate) fn takes_away(set: SetCallbackFn, events: Vec<(Event, AnyFn)>) {
     let _ = CHUNKS.set(Callbacks { set, events });
 }
 
