@@ -93,6 +93,8 @@ fn crates_depend_in_one_direction() {
         "ompchunk-trace-format",
     ];
     assert_eq!(own("cli"), reads);
+    // The example tools are what anybody can write.
+    assert_eq!(own("examples/tools/rust/chunk-tool"), ["ompt"]);
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
     assert_eq!(own("analysis"), ["ompchunk-trace-format"], "analysis");
@@ -122,6 +124,23 @@ fn every_unsafe_says_why_it_is_sound() {
         without.is_empty(),
         "no SAFETY comment above:\n{}",
         without.join("\n")
+    );
+}
+
+/// The safe layer of `ompt` is enough for a tool: what is left is the name of an address, which the C library knows.
+#[test]
+fn tools_in_rust_need_no_unsafe_code() {
+    let with: Vec<PathBuf> = tracked()
+        .into_iter()
+        .filter(|(path, _)| path.starts_with("examples/tools/rust"))
+        .filter(|(path, text)| has_extension(path, &["rs"]) && text.contains(concat!("un", "safe")))
+        .map(|(path, _)| path)
+        .collect();
+    assert_eq!(
+        with,
+        [PathBuf::from(
+            "examples/tools/rust/chunk-tool/src/running.rs"
+        )]
     );
 }
 
