@@ -3,6 +3,8 @@
 //! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products
 //! are found in one place (`installation`), compilers in another (`compiler`); `doctor` asks the same two.
 //! Errors of the parts are typed; here they become text (`report`) and an exit code.
+// Help texts have brackets that are no links.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 mod args;
 mod bench;
