@@ -3,6 +3,7 @@
 use core::ffi::c_int;
 use core::marker::PhantomData;
 use core::ptr;
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::arena::{Arena, Ref};
 use crate::life::Active;
@@ -200,41 +201,45 @@ impl<T: Tool> core::fmt::Debug for Context<'_, T> {
 
 /// # Safety
 ///
-/// `data` is null or the runtime's memory for a tool.
+/// `data` is null or the runtime's memory for a tool, which lasts as long as the callback.
+unsafe fn number<'a>(data: *mut Data) -> Option<&'a AtomicU64> {
+    // SAFETY: says the caller; only this crate writes to it, and only so. Atomic, since a runtime may tell one thread of the end of
+    // a region while another is still in it.
+    (!data.is_null()).then(|| unsafe { AtomicU64::from_ptr(data.cast()) })
+}
+
+/// # Safety
+///
+/// See [`number`].
 unsafe fn find<T>(arena: &'static Arena<T>, data: *mut Data) -> Option<Ref<T>> {
-    // SAFETY: says the caller; any bits are a number.
-    arena.get(unsafe { data.as_ref()?.value })
+    // SAFETY: says the caller.
+    arena.get(unsafe { number(data) }?.load(Relaxed))
 }
 
 /// What begins gets its value; what the runtime has not told the end of, loses the old one.
 ///
 /// # Safety
 ///
-/// `data` is null or the runtime's memory for a tool.
+/// See [`number`].
 pub(crate) unsafe fn put<T>(arena: &'static Arena<T>, data: *mut Data, value: T) {
     // SAFETY: says the caller.
-    let Some(data) = (unsafe { data.as_mut() }) else {
-        return;
-    };
-    // SAFETY: any bits are a number.
-    let old = arena.remove(unsafe { data.value });
-    data.value = arena.insert(value);
-    drop(old);
+    if let Some(number) = unsafe { number(data) } {
+        drop(arena.remove(number.swap(arena.insert(value), Relaxed)));
+    }
 }
 
-/// What ends loses it.
+/// What ends loses it. A number that is nobody's stays.
 ///
 /// # Safety
 ///
-/// `data` is null or the runtime's memory for a tool.
+/// See [`number`].
 pub(crate) unsafe fn take<T>(arena: &'static Arena<T>, data: *mut Data) {
     // SAFETY: says the caller.
-    if let Some(data) = unsafe { data.as_mut() } {
-        // SAFETY: any bits are a number.
-        let old = arena.remove(unsafe { data.value });
-        if old.is_some() {
-            data.value = 0;
-        }
-        drop(old);
+    let Some(number) = (unsafe { number(data) }) else {
+        return;
+    };
+    if let Some(value) = arena.remove(number.load(Relaxed)) {
+        number.store(0, Relaxed);
+        drop(value);
     }
 }
