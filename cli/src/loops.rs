@@ -7,8 +7,8 @@ use anyhow::Result;
 use serde::Serialize;
 
 use crate::args::Loops;
+use crate::output;
 use crate::records::{self, Image, LoopSite, Value};
-use crate::report;
 use crate::signature::without_parameters;
 use crate::table::{Column, render};
 
@@ -16,9 +16,9 @@ use crate::table::{Column, render};
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
     let images = records::read(&arguments.file)?;
     if arguments.json {
-        report::print(&json(&arguments.file, &images)?)?;
+        output::print(&json(&arguments.file, &images)?)?;
     } else {
-        report::print_styled(&table(&images))?;
+        output::print_styled(&table(&images))?;
     }
     Ok(ExitCode::SUCCESS)
 }

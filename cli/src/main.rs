@@ -2,12 +2,13 @@
 //!
 //! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products
 //! are found in one place (`installation`), compilers in another (`compiler`); `doctor` asks the same two.
-//! Errors of the parts are typed; here they become text (`report`) and an exit code.
+//! Errors of the parts are typed; here they become text (`complaint`) and an exit code.
 
 mod args;
 mod bench;
 mod child;
 mod compiler;
+mod complaint;
 mod doctor;
 mod exec;
 mod export;
@@ -17,12 +18,12 @@ mod language;
 mod launch;
 mod linked;
 mod loops;
+mod output;
 mod program;
 mod prose;
 mod record;
 mod records;
 mod report;
-mod reports;
 mod schedule;
 mod signature;
 mod size;
@@ -42,7 +43,7 @@ use crate::language::Language;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    report::exit(run(&arguments))
+    complaint::exit(run(&arguments))
 }
 
 fn run(arguments: &[OsString]) -> Result<ExitCode> {
@@ -57,7 +58,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Run(run) => launch::exec(&run),
         Command::Record(record) => record::run(&record),
         Command::Loops(loops) => loops::print(&loops),
-        Command::Report(report) => reports::print(&report),
+        Command::Report(report) => report::print(&report),
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),

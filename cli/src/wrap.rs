@@ -14,7 +14,7 @@ use anyhow::Result;
 use crate::compiler::Compiler;
 use crate::installation::Installation;
 use crate::language::Language;
-use crate::{exec, report, switch};
+use crate::{exec, output, switch};
 
 /// The first major, of those tested, whose driver does not call the flag unused where it assembles.
 const FIRST_SILENT: u32 = 19;
@@ -26,7 +26,7 @@ pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
         let compiler = Compiler::choose(language, &installation.majors())?;
         let (major, plugin) = compiler.plugin(&installation)?;
         if asks_for_help(arguments) {
-            report::print(&introduction(language, &compiler.name(), major))?;
+            output::print(&introduction(language, &compiler.name(), major))?;
         }
         with_plugin(&compiler, (major, &plugin), arguments)
     } else {

@@ -126,7 +126,7 @@ pub fn run(arguments: &Bench) -> Result<ExitCode> {
                 .iter()
                 .map(|file| Results::read(file))
                 .collect::<Result<Vec<_>, _>>()?;
-            crate::report::print(&report::render(&results, report.format))?;
+            crate::output::print(&report::render(&results, report.format))?;
         }
         None => measure(&arguments.options)?,
     }
@@ -146,6 +146,6 @@ fn measure(options: &BenchOptions) -> Result<()> {
         .write(file)
         .with_context(|| format!("cannot write the results to {}", file.display()))?;
     let text = report::render(&[results], Format::Terminal);
-    crate::report::print(&format!("{text}\nall numbers: {}\n", file.display()))?;
+    crate::output::print(&format!("{text}\nall numbers: {}\n", file.display()))?;
     Ok(())
 }

@@ -20,7 +20,7 @@ use self::finding::Finding;
 use self::probe::Bench;
 use crate::args::Doctor;
 use crate::installation::Installation;
-use crate::report;
+use crate::output;
 
 /// Prints the checks; the exit code says whether something required is missing.
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
@@ -31,7 +31,7 @@ pub fn print(arguments: &Doctor) -> Result<ExitCode> {
     } else {
         render::text(&checks)
     };
-    report::print(&text)?;
+    output::print(&text)?;
     Ok(if render::is_healthy(&checks) {
         ExitCode::SUCCESS
     } else {

@@ -25,7 +25,7 @@ use self::place::Earlier;
 pub use self::place::Error;
 use crate::args::Record;
 use crate::installation::Installation;
-use crate::{child, launch, report};
+use crate::{child, launch, output};
 
 /// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
 /// themselves fail, and programs therefore do not.
@@ -64,7 +64,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let (shim, list) = (installation.shim()?, std::env::var_os(launch::LIST));
     let others = others(list.as_deref().unwrap_or_default(), [&shim, &recorder]);
     if !others.is_empty() && rank.is_none_or(|it| it.rank == 0) {
-        report::notice(&format!(
+        output::notice(&format!(
             "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
             launch::LIST
         ));
@@ -101,7 +101,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let summary = summary::of(&directory, rank, &run, &gone, record);
     eprint!("{}", summary.text);
     if let Some(aside) = &place.aside {
-        report::notice(&format!("the run before is now {}", aside.display()));
+        output::notice(&format!("the run before is now {}", aside.display()));
     }
     // Launchers end all ranks if one fails. One that has nothing to record does not.
     if status.success() && !summary.is_recorded && rank.is_none() {

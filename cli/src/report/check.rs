@@ -7,8 +7,8 @@ use anyhow::Result;
 use ompchunk_trace_format::{Ending, Part};
 
 use super::Opened;
+use crate::output;
 use crate::record::{is_growing, successor};
-use crate::report;
 
 /// Checks parts; the code is 1 if something is out of order, or damaged. A part that is being written cannot be
 /// judged: what is missing of it is still to come.
@@ -72,6 +72,6 @@ pub fn print(parts: &[&Part], opened: &[Opened]) -> Result<ExitCode> {
             writeln!(text, "  and {more} more")?;
         }
     }
-    report::print(&text)?;
+    output::print(&text)?;
     Ok(code)
 }

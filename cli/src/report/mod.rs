@@ -27,8 +27,8 @@ use ompchunk_trace_format::Part;
 pub use self::open::{Opened, open};
 
 use crate::args::{Report as Arguments, Sort};
+use crate::output;
 use crate::record::is_growing;
-use crate::report;
 
 /// What was asked for is not in the trace.
 #[derive(Debug, thiserror::Error)]
@@ -82,7 +82,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(path) = &arguments.diff {
         let before = open(std::slice::from_ref(path))?;
         for error in before.iter().flat_map(|it| &it.skipped) {
-            report::notice(&format!("{error}; the comparison is without that part"));
+            output::notice(&format!("{error}; the comparison is without that part"));
         }
         let mut before = read(&self::parts(&before, &arguments.ranks)?)?.report;
         keep(&mut before, &arguments.loops);
@@ -92,10 +92,10 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         }
         let diff = diff(&before, &found);
         if arguments.json {
-            report::print(&(serde_json::to_string_pretty(&diff)? + "\n"))?;
+            output::print(&(serde_json::to_string_pretty(&diff)? + "\n"))?;
         } else {
             let text = comparison::text(&diff, path, &arguments.traces[0], arguments.top, width);
-            report::print_styled(&text)?;
+            output::print_styled(&text)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -105,7 +105,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         missing(&arguments.loops)?;
     }
     if arguments.json {
-        report::print(&(serde_json::to_string_pretty(&found)? + "\n"))?;
+        output::print(&(serde_json::to_string_pretty(&found)? + "\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &arguments.html {
@@ -125,7 +125,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     for the_loop in found.loops.iter().take(close) {
         text += &details::text(&found, the_loop, width);
     }
-    report::print_styled(&text)?;
+    output::print_styled(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,13 +1,13 @@
-//! The one place that prints errors, and the one that writes to standard output.
+//! The one place that prints errors: what happened, and the next step.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Result;
 
 use crate::{
-    bench, compiler, exec, installation, launch, record, records, reports, schedule, switch,
+    bench, compiler, exec, installation, launch, record, records, report, schedule, switch,
 };
 
 /// The process's exit code; an error is printed first.
@@ -19,30 +19,6 @@ pub fn exit(result: Result<ExitCode>) -> ExitCode {
             let _ = io::stderr().write_all(message(&error).as_bytes());
             ExitCode::from(code(&error))
         }
-    }
-}
-
-/// Writes to standard output. That a reader such as `head` has gone is no error.
-pub fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
-}
-
-/// Tells of what is no error but should be known.
-pub fn notice(text: &impl Display) {
-    // With standard error gone, nobody is left to tell.
-    let _ = writeln!(io::stderr(), "ompchunk: {text}");
-}
-
-/// The same for text with colours: they are left away where nobody wants them.
-pub fn print_styled(text: &str) -> io::Result<()> {
-    let mut out = anstream::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
     }
 }
 
@@ -93,7 +69,7 @@ fn next(error: &anyhow::Error) -> Option<String> {
         if let Some(error) = cause.downcast_ref::<ompchunk_trace_format::Error>() {
             return Some(error.next().to_owned());
         }
-        if let Some(error) = cause.downcast_ref::<reports::Error>() {
+        if let Some(error) = cause.downcast_ref::<report::Error>() {
             return Some(error.next());
         }
         cause

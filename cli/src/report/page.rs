@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::details::place;
 use super::listing::schedule;
-use crate::report;
+use crate::output;
 
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -76,10 +76,10 @@ pub fn write(to: &Path, found: &Report, pictures: &[Pictures]) -> Result<()> {
     };
     let page = text(&data)?;
     if to == Path::new("-") {
-        report::print(&page)?;
+        output::print(&page)?;
     } else {
         std::fs::write(to, page).with_context(|| format!("cannot write {}", to.display()))?;
-        report::print(&said(to))?;
+        output::print(&said(to))?;
     }
     Ok(())
 }
