@@ -6,9 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{
-    bench, compiler, exec, installation, launch, record, records, report, schedule, switch,
-};
+use crate::{bench, compiler, exec, installation, launch, record, report, schedule, switch};
 
 /// The process's exit code; an error is printed first.
 pub fn exit(result: Result<ExitCode>) -> ExitCode {
@@ -73,8 +71,8 @@ fn next(error: &anyhow::Error) -> Option<String> {
             return Some(error.next());
         }
         cause
-            .downcast_ref::<records::Error>()
-            .and_then(records::Error::next)
+            .downcast_ref::<ompchunk_loops::Error>()
+            .and_then(ompchunk_loops::Error::next)
     })
 }
 

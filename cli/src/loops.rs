@@ -4,17 +4,17 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use ompchunk_loops::{Image, LoopSite, Value};
 use serde::Serialize;
 
 use crate::args::Loops;
 use crate::output;
-use crate::records::{self, Image, LoopSite, Value};
 use crate::signature::without_parameters;
 use crate::table::{Column, render};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
-    let images = records::read(&arguments.file)?;
+    let images = ompchunk_loops::read(&arguments.file)?;
     if arguments.json {
         output::print(&json(&arguments.file, &images)?)?;
     } else {

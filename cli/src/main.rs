@@ -22,7 +22,6 @@ mod output;
 mod program;
 mod prose;
 mod record;
-mod records;
 mod report;
 mod schedule;
 mod signature;

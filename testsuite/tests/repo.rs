@@ -87,9 +87,11 @@ fn crates_depend_in_one_direction() {
         "ompchunk-schedules",
         "ompchunk-analysis",
         "ompchunk-export",
+        "ompchunk-loops",
         "ompchunk-trace-format",
     ];
     assert_eq!(own("cli"), reads);
+    assert_eq!(own("loops"), tools);
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
     assert_eq!(own("analysis"), ["ompchunk-trace-format"], "analysis");

@@ -7,7 +7,7 @@ use super::probe::Bench;
 use crate::compiler::Compiler;
 use crate::installation::Installation;
 use crate::language::Language;
-use crate::{records, wrap};
+use crate::wrap;
 
 /// Every compiler of every language that a command would take, the chosen one first. Also gives the
 /// C compiler that works for `ompchunk cc`.
@@ -82,7 +82,7 @@ fn examine(
     ))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
-        return Ok(if records::read(&object).is_ok() {
+        return Ok(if ompchunk_loops::read(&object).is_ok() {
             CompilerState::Works { name, major }
         } else {
             CompilerState::Silent { name }

@@ -11,7 +11,8 @@ use ompchunk_abi::{
 };
 use serde::Serialize;
 
-use ompchunk_analysis::{ChunkSize, clause, demangle};
+use ompchunk_trace_format::name::demangle;
+use ompchunk_trace_format::schedule::{ChunkSize, clause};
 
 /// Bytes that are no records.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
