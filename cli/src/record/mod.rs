@@ -1,6 +1,7 @@
 //! `ompchunk record`: the program under the recorder, and what it left behind.
 
 mod aside;
+mod host;
 mod keeper;
 mod launcher;
 mod left_out;
@@ -131,11 +132,5 @@ fn default_directory(program: &OsString) -> PathBuf {
 fn name_of_run() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let nanoseconds = since.map_or(0, |it| it.as_nanos());
-    format!("{}.{}.{nanoseconds}", host(), std::process::id())
-}
-
-/// The machine's name, as parts have it.
-fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim().to_owned()
+    format!("{}.{}.{nanoseconds}", host::name(), std::process::id())
 }
