@@ -14,7 +14,7 @@ use super::variant::{self, Attach, Role};
 use super::worker::Worker;
 use super::workers::{self, Workers};
 use super::{Error, conditions, instructions, stats};
-use crate::args::BenchOptions;
+use crate::options::Options;
 
 const BODIES: [&str; 4] = ["empty", "flops", "delay", "call"];
 /// What an iteration of `delay` takes.
@@ -25,7 +25,7 @@ const BATCH: f64 = 250_000.0;
 const EXECUTION: f64 = 20_000.0;
 
 /// Measures.
-pub fn run(options: &BenchOptions) -> Result<Results> {
+pub fn run(options: &Options) -> Result<Results> {
     let variants = variant::chosen(variant::ALL, &options.variants)?;
     let mut cells = cells(options)?;
     let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
@@ -71,7 +71,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
 
 /// What is to be measured: every body, chunk size and number of threads, and for each number of threads a
 /// loop of one chunk per thread.
-fn cells(options: &BenchOptions) -> Result<Vec<Cell>> {
+fn cells(options: &Options) -> Result<Vec<Cell>> {
     workers::known("body", &options.bodies, &BODIES)?;
     let quick = |all: Vec<u32>, few: &[u32]| if options.quick { few.to_vec() } else { all };
     let or = |named: &[u32], default: Vec<u32>| {

@@ -20,7 +20,7 @@ use super::results::{Cell, Results, Unit};
 use super::runs::{Runs, Way, runtime_of, shown};
 use super::variant::{self, Build, Role, Variant};
 use super::{Error, conditions};
-use crate::args::BenchOptions;
+use crate::options::Options;
 
 /// The rows of the table of variants that a program is run in.
 const VARIANTS: [&str; 3] = ["plain", "plain-again", "plugin"];
@@ -28,7 +28,7 @@ const VARIANTS: [&str; 3] = ["plain", "plain-again", "plugin"];
 const RECORDED: &str = "recorder";
 
 /// Measures.
-pub fn run(options: &BenchOptions) -> Result<Results> {
+pub fn run(options: &Options) -> Result<Results> {
     let words = split(&options.program)?;
     let workshop = Workshop::new(Some(&words.compiler), options.runtime.as_deref())?;
     let variants: Vec<Variant> = variant::ALL

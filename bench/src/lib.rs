@@ -1,4 +1,4 @@
-//! `ompchunk bench`: what ompchunk costs, measured side by side.
+//! What `ompchunk bench` does: what ompchunk costs, measured side by side.
 //!
 //! A suite (`suite`) says what is to be measured: the chunk benchmark (`chunk`) its cells and variants
 //! (`variant`), which it compiles (`build`) and runs in workers (`worker`, `workers`); the thesis' evaluation
@@ -12,6 +12,7 @@ mod clauses;
 mod conditions;
 mod instructions;
 mod measure;
+mod options;
 mod program;
 mod report;
 mod results;
@@ -25,13 +26,12 @@ mod worker;
 mod workers;
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-pub use self::results::Error as ResultsError;
-use self::results::Results;
-use crate::args::{Bench, BenchCommand, BenchOptions, Format};
+pub use self::options::Options;
+pub use self::report::{Format, render};
+pub use self::results::{Error as ResultsError, Results};
 
 /// What is wrong with a measurement.
 #[derive(Debug, thiserror::Error)]
@@ -117,35 +117,13 @@ fn said(lines: &[String]) -> String {
     lines.iter().map(|line| format!("; {line}")).collect()
 }
 
-/// Measures, or shows what was measured.
-pub fn run(arguments: &Bench) -> Result<ExitCode> {
-    match &arguments.command {
-        Some(BenchCommand::Report(report)) => {
-            let results = report
-                .files
-                .iter()
-                .map(|file| Results::read(file))
-                .collect::<Result<Vec<_>, _>>()?;
-            crate::report::print(&report::render(&results, report.format))?;
-        }
-        None => measure(&arguments.options)?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn measure(options: &BenchOptions) -> Result<()> {
-    let results = if !options.schedules.schedules.is_empty() {
-        schedules::run(options)?
+/// Measures what the options name.
+pub fn measure(options: &Options) -> Result<Results> {
+    if !options.schedules.schedules.is_empty() {
+        schedules::run(options)
     } else if options.program.is_empty() {
-        (suite::find(&options.suite)?.run)(options)?
+        (suite::find(&options.suite)?.run)(options)
     } else {
-        program::run(options)?
-    };
-    let file = &options.output;
-    results
-        .write(file)
-        .with_context(|| format!("cannot write the results to {}", file.display()))?;
-    let text = report::render(&[results], Format::Terminal);
-    crate::report::print(&format!("{text}\nall numbers: {}\n", file.display()))?;
-    Ok(())
+        program::run(options)
+    }
 }

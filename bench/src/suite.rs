@@ -4,14 +4,14 @@ use anyhow::Result;
 
 use super::results::Results;
 use super::{Error, chunk, clauses, thesis};
-use crate::args::BenchOptions;
+use crate::options::Options;
 
 /// A benchmark.
 pub struct Suite {
     /// For the command line and the results.
     pub name: &'static str,
     /// Measures.
-    pub run: fn(&BenchOptions) -> Result<Results>,
+    pub run: fn(&Options) -> Result<Results>,
 }
 
 /// All of them.

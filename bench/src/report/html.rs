@@ -163,7 +163,7 @@ mod tests {
     use super::super::super::results::tests::sample;
     use super::super::render as report;
     use super::super::thesis::tests::thesis;
-    use crate::args::Format;
+    use crate::report::Format;
 
     #[test]
     fn one_file_that_needs_nothing() {

@@ -154,7 +154,7 @@ pub mod tests {
     pub fn thesis() -> Results {
         let mut results = sample();
         results.suite = "thesis".into();
-        let info = |of: &crate::bench::variant::Variant| VariantInfo {
+        let info = |of: &crate::variant::Variant| VariantInfo {
             name: of.name.into(),
             title: of.title.into(),
             role: of.role,

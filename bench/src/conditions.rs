@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use super::Error;
 use super::results::Setup;
-use crate::doctor::runtimes::has_debug_paths;
+use ompchunk_toolchain::runtime::has_debug_paths;
 
 /// How much of the processors others may use.
 const BUSY: f64 = 0.05;

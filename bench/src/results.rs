@@ -359,7 +359,7 @@ pub mod tests {
                 ns: 1.5,
             },
         ];
-        results.variants = crate::bench::variant::ALL
+        results.variants = crate::variant::ALL
             .iter()
             .map(|v| VariantInfo {
                 name: v.name.into(),

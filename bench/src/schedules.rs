@@ -16,10 +16,10 @@ use super::results::{Cell, Results, Unit, VariantInfo};
 use super::runs::{Runs, Way, runtime_of, shown};
 use super::variant::Role;
 use super::{Error, conditions};
-use crate::args::BenchOptions;
-use crate::doctor::probe;
-use crate::installation::Installation;
-use crate::launch;
+use crate::options::Options;
+use ompchunk_toolchain::attach;
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::probe;
 
 /// The ways; the first is the base.
 const WAYS: [(&str, &str, Role); 3] = [
@@ -30,7 +30,7 @@ const WAYS: [(&str, &str, Role); 3] = [
 const CHANGED: usize = 2;
 
 /// Measures.
-pub fn run(options: &BenchOptions) -> Result<Results> {
+pub fn run(options: &Options) -> Result<Results> {
     let text = options.schedules.text()?.unwrap_or_default();
     let words = &options.program;
     is_program(options)?;
@@ -53,8 +53,8 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
             let mut command = Command::new(&words[0]);
             runtime.put_first(&mut command);
             if role == Role::Changed {
-                let already = std::env::var_os(launch::LIST);
-                launch::attach(&mut command, &shim, &[], already.as_deref())?;
+                let already = std::env::var_os(attach::LIST);
+                attach::attach(&mut command, &shim, &[], already.as_deref())?;
                 schedules.set(&mut command)?;
             } else {
                 command.env_remove(VARIABLE);
@@ -95,7 +95,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
 }
 
 /// Is there one, and nothing to compile it with?
-fn is_program(options: &BenchOptions) -> Result<(), Error> {
+fn is_program(options: &Options) -> Result<(), Error> {
     let Some(first) = options.program.first() else {
         let why = "--schedule needs a program that is compiled already, after --";
         return Err(Error::Compiled(why.to_owned()));

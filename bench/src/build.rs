@@ -10,11 +10,11 @@ use ompchunk_schedules::VARIABLE;
 
 use super::Error;
 use super::variant::Build;
-use crate::compiler::{Compiler, Version};
-use crate::doctor::probe::{self, Finished};
-use crate::installation::Installation;
-use crate::language::Language;
-use crate::wrap;
+use ompchunk_toolchain::compiler::{Compiler, Version};
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::language::Language;
+use ompchunk_toolchain::plugin;
+use ompchunk_toolchain::probe::{self, Finished};
 
 /// Bytes that the loops of each layout are moved by. Loops are aligned to 16: wherever one begins, it comes to
 /// lie in each quarter of a cache line equally often.
@@ -59,10 +59,10 @@ impl Workshop {
     /// Compiles in the current directory with or without the plugin.
     pub fn compile(&self, build: Build, arguments: &[OsString]) -> Command {
         let mut command = match build {
-            Build::Plain | Build::Dealt => wrap::plain(&self.compiler, arguments),
+            Build::Plain | Build::Dealt => plugin::plain(&self.compiler, arguments),
             Build::Plugin | Build::OneLoop | Build::NoClause => {
                 let plugin = (self.version.major, &*self.plugin);
-                wrap::with_plugin(&self.compiler, plugin, arguments)
+                plugin::with_plugin(&self.compiler, plugin, arguments)
             }
         };
         command.env_remove("OMPCHUNK_LARGEST_COPY");
@@ -74,11 +74,14 @@ impl Workshop {
 
     /// The worker of a build in a layout.
     pub fn worker(&self, build: Build, layout: u32, flags: &[String]) -> Result<PathBuf> {
-        let source = self.bench.source("worker.c", include_str!("c/worker.c"))?;
+        let source = self
+            .bench
+            .source("worker.c", include_str!("../c/worker.c"))?;
         // Included where the flags ask for it.
-        self.bench.source("thesis.c", include_str!("c/thesis.c"))?;
         self.bench
-            .source("schedules.c", include_str!("c/schedules.c"))?;
+            .source("thesis.c", include_str!("../c/thesis.c"))?;
+        self.bench
+            .source("schedules.c", include_str!("../c/schedules.c"))?;
         let program = self.bench.path(&format!("{}-{layout}", build.name()));
         let mut arguments: Vec<OsString> = flags.iter().map(OsString::from).collect();
         arguments.push(format!("-DPADDING={layout}").into());
@@ -102,7 +105,7 @@ impl Workshop {
 
     /// The benchmark's own tool.
     pub fn tool(&self) -> Result<PathBuf> {
-        let source = self.bench.source("tool.c", include_str!("c/tool.c"))?;
+        let source = self.bench.source("tool.c", include_str!("../c/tool.c"))?;
         let library = self.bench.path("libbench_tool.so");
         let mut arguments: Vec<OsString> = ["-O2", "-shared", "-fPIC"].map(OsString::from).into();
         let rest = [source.as_os_str(), "-o".as_ref(), library.as_os_str()];

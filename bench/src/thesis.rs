@@ -15,7 +15,7 @@ use super::variant::{self, Role};
 use super::worker::Worker;
 use super::workers::{self, Workers};
 use super::{Error, conditions};
-use crate::args::BenchOptions;
+use crate::options::Options;
 
 const BODIES: [&str; 4] = ["static", "dynamic", "guided", TASK];
 const TASK: &str = "task";
@@ -32,7 +32,7 @@ const BATCH: f64 = 1e6;
 const WARMUP_TASKS: u32 = 1000;
 
 /// Measures.
-pub fn run(options: &BenchOptions) -> Result<Results> {
+pub fn run(options: &Options) -> Result<Results> {
     let variants = variant::chosen(variant::THESIS, &options.variants)?;
     let mut cells = cells(options)?;
     let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
@@ -75,7 +75,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
 }
 
 /// What is to be measured: each schedule with each chunk size, and tasks from ten to a million.
-fn cells(options: &BenchOptions) -> Result<Vec<Cell>> {
+fn cells(options: &Options) -> Result<Vec<Cell>> {
     workers::known("body", &options.bodies, &BODIES)?;
     let or = |named: &[u32], all: Vec<u32>, few: &[u32]| match (named, options.quick) {
         ([], false) => all,

@@ -16,7 +16,7 @@ use super::variant::{self, Role};
 use super::worker::Worker;
 use super::workers::{self, Workers};
 use super::{Error, conditions};
-use crate::args::BenchOptions;
+use crate::options::Options;
 
 /// What `c/schedules.c` has.
 const KINDS: [&str; 3] = ["dynamic", "guided", "static"];
@@ -30,7 +30,7 @@ const ITERATIONS_PER_THREAD: u32 = 2 * 4096;
 const BATCH: f64 = 500_000.0;
 
 /// Measures.
-pub fn run(options: &BenchOptions) -> Result<Results> {
+pub fn run(options: &Options) -> Result<Results> {
     let variants = variant::chosen(variant::SCHEDULES, &options.variants)?;
     let mut cells = cells(options)?;
     let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
@@ -60,7 +60,7 @@ pub fn run(options: &BenchOptions) -> Result<Results> {
 }
 
 /// What is to be measured: each kind, body and chunk size, on each number of threads.
-fn cells(options: &BenchOptions) -> Result<Vec<Cell>> {
+fn cells(options: &Options) -> Result<Vec<Cell>> {
     workers::known("body", &options.bodies, &BODIES)?;
     let unknown = options.chunks.iter().find(|size| !SIZES.contains(size));
     if let Some(size) = unknown {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn sizes_are_those_that_are_compiled() {
-        let source = include_str!("c/schedules.c");
+        let source = include_str!("../c/schedules.c");
         for size in SIZES {
             assert!(source.contains(&format!("each(kind, {size})")), "{size}");
         }

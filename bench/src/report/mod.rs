@@ -2,6 +2,7 @@
 
 mod bars;
 mod csv;
+mod format;
 mod html;
 mod markdown;
 mod plot;
@@ -10,9 +11,9 @@ mod terminal;
 mod thesis;
 
 use self::bars::Bar;
+pub use self::format::Format;
 use self::table::Table;
 use super::results::{Results, Unit};
-use crate::args::Format;
 
 /// What all formats but CSV show of one file.
 struct Page {

@@ -13,7 +13,7 @@ use fastrand::Rng;
 use super::measure::Executor;
 use super::results::{Cell, VariantInfo};
 use super::{Error, conditions, stats};
-use crate::doctor::probe;
+use ompchunk_toolchain::probe;
 
 /// One way to run the program.
 pub struct Way<'a> {

@@ -169,7 +169,7 @@ fn shuffled(of: impl Iterator<Item = usize>, rng: &mut Rng) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::results::Unit;
+    use crate::results::Unit;
 
     /// Times that are known: those of variant and layout, and some noise that pairs share.
     struct Mock {

@@ -14,8 +14,8 @@ use super::results::{Reference, Results, VariantInfo};
 use super::variant::{Attach, Build, Variant};
 use super::worker::Worker;
 use super::{Error, conditions};
-use crate::args::BenchOptions;
-use crate::launch;
+use crate::options::Options;
+use ompchunk_toolchain::attach;
 
 /// The most that one worker's recorder writes. Far beyond what a generation needs: whatever does not fit is an
 /// error, since a recorder that has nothing more to write costs little.
@@ -186,21 +186,21 @@ impl<'a> Workers<'a> {
         let ours = match attach {
             Attach::Nothing => None,
             Attach::Shim => {
-                launch::attach(command, &shim, &[], None)?;
+                attach::attach(command, &shim, &[], None)?;
                 None
             }
             Attach::ShimAndSchedules(entries) => {
-                launch::attach(command, &shim, &[], None)?;
+                attach::attach(command, &shim, &[], None)?;
                 command.env(VARIABLE, entries());
                 None
             }
             Attach::ShimAndTool(callbacks) => {
-                launch::attach(command, &shim, tool, None)?;
+                attach::attach(command, &shim, tool, None)?;
                 Some(callbacks)
             }
             Attach::Recorder => {
                 let recorder = self.workshop.installation.recorder()?;
-                launch::attach(command, &shim, &[recorder], None)?;
+                attach::attach(command, &shim, &[recorder], None)?;
                 // In the workshop's own, so that an interruption leaves no more behind than without it.
                 let within = self.workshop.bench.path("");
                 let directory =
@@ -265,7 +265,7 @@ impl<'a> Workers<'a> {
 }
 
 /// What a suite's results say of the setup before anything is known of the runtime.
-pub fn results(suite: &str, options: &BenchOptions, workshop: &Workshop) -> (Results, Vec<String>) {
+pub fn results(suite: &str, options: &Options, workshop: &Workshop) -> (Results, Vec<String>) {
     let mut results = Results::new(suite);
     results.setup = conditions::setup();
     results.setup.compiler = workshop.version.line.clone();
@@ -282,7 +282,7 @@ pub fn prepare(
     plain: &mut Worker,
     mut doubts: Vec<conditions::Doubt>,
     (threads, delay): (u32, f64),
-    options: &BenchOptions,
+    options: &Options,
 ) -> Result<u32> {
     let hello = plain.ask("hello")?;
     let mut words = hello.split('\t');
