@@ -3,34 +3,10 @@
 //! A figure misses its bar only if all of its 95 % interval does; with many cells, one in twenty of those
 //! at the limit does so by chance, which is why the worst is shown by name.
 
-use super::super::results::{Cell, Results, Unit};
-use super::super::stats::Interval;
-use super::super::variant::Role;
-use super::table::{ratio, signed};
-use super::{name_of, thesis};
-
-/// A bar and how it was met.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Bar {
-    /// What is limited.
-    pub what: String,
-    /// How many figures were held against it.
-    pub figures: usize,
-    /// How many of them miss it.
-    pub missed: usize,
-    /// The worst of them, with its cell.
-    pub worst: String,
-}
-
-/// A figure held against a bar.
-pub struct Figure {
-    /// How far beyond the bar it is; negative: within it.
-    pub beyond: f64,
-    /// Whether that is certain.
-    pub missed: bool,
-    /// The figure in words.
-    pub says: String,
-}
+use super::bar::{Bar, Figure};
+use super::words::{name_of, ratio, signed};
+use crate::results::stats::Interval;
+use crate::results::{Cell, Results, Role, Unit};
 
 /// A figure of a difference counts where it is known to this many nanoseconds.
 const KNOWN: f64 = 1.0;
@@ -73,8 +49,7 @@ pub fn of(results: &Results) -> Vec<Bar> {
     ];
     all.into_iter()
         .filter(|(_, figures)| !figures.is_empty())
-        .map(|(what, figures)| bar(what, &figures))
-        .chain(thesis::bars(results))
+        .map(|(what, figures)| Bar::of(what, &figures))
         .chain(changed(results))
         .collect()
 }
@@ -92,23 +67,12 @@ fn changed(results: &Results) -> Vec<Bar> {
             "{} at run time: ratio to the clause in the source at most 1.01, or not beyond A/A",
             &kind[1..]
         );
-        (!figures.is_empty()).then(|| bar(&what, &figures))
+        (!figures.is_empty()).then(|| Bar::of(&what, &figures))
     };
     ["dynamic", "guided", "static"]
         .iter()
         .filter_map(of_kind)
         .collect()
-}
-
-/// How a bar was met by some figures.
-pub fn bar(what: &str, figures: &[Figure]) -> Bar {
-    let worst = figures.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond));
-    Bar {
-        what: what.to_owned(),
-        figures: figures.len(),
-        missed: figures.iter().filter(|figure| figure.missed).count(),
-        worst: worst.map_or(String::new(), |figure| figure.says.clone()),
-    }
 }
 
 /// The figures of each variant of a role in each cell of a unit.
@@ -133,11 +97,6 @@ fn figures(
     found
 }
 
-/// The name of the variant that is the base once more.
-pub fn noise(results: &Results) -> Option<&str> {
-    Some(&results.with_role(Role::Noise).next()?.name)
-}
-
 fn off(results: &Results) -> Vec<Figure> {
     let of = |cell: &Cell, variant: &str| off_ratio(results, cell, variant);
     let mut all = figures(results, Role::Off, Unit::Chunk, of);
@@ -148,7 +107,7 @@ fn off(results: &Results) -> Vec<Figure> {
 /// A ratio that shall be 1, as far as two equal things have it here.
 fn off_ratio(results: &Results, cell: &Cell, variant: &str) -> Option<(f64, bool, String)> {
     let this = cell.ratio(variant)?;
-    let same = cell.ratio(noise(results)?)?;
+    let same = cell.ratio(results.noise()?)?;
     let missed = this.low > 1.01 && !this.overlaps(same);
     let says = format!("{}, A/A {}", ratio(this), ratio(same));
     Some((this.estimate - 1.01, missed, says))
@@ -160,7 +119,7 @@ fn off_loop(results: &Results) -> Vec<Figure> {
     };
     figures(results, Role::Off, Unit::Loop, |cell, variant| {
         let this = cell.above(variant, results.base())?;
-        let same = cell.above(noise(results)?, results.base())?;
+        let same = cell.above(results.noise()?, results.base())?;
         let missed = this.low > limit.ns && !this.overlaps(same);
         Some((
             this.estimate - limit.ns,
@@ -291,10 +250,11 @@ fn per_loop(results: &Results, threads: u32, variant: &str) -> Option<Interval> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::results::Series;
-    use super::super::super::results::tests::sample;
-    use super::super::super::variant::{SCHEDULES, Variant};
     use super::*;
+    use crate::plan::case::Case;
+    use crate::plan::variant::SCHEDULES;
+    use crate::results::run::tests::sample;
+    use crate::results::{Series, VariantInfo};
 
     fn of_sample(change: impl Fn(&mut Results)) -> Vec<(usize, usize)> {
         let mut results = sample();
@@ -351,7 +311,7 @@ mod tests {
     fn a_changed_loop_is_held_against_its_clause() {
         let bars = |ratio: f64| {
             let mut results = sample();
-            let mut cell = Cell::new("delay_dynamic", 4, 2, Unit::Schedule);
+            let mut cell = Cell::new(Case::new("delay_dynamic", 4, 2, Unit::Schedule));
             let series = |name: &str, ratio: f64| Series {
                 variant: name.into(),
                 ns: vec![100.0 * ratio; 4],
@@ -362,7 +322,7 @@ mod tests {
                 series("clause-again", 1.0),
                 series("changed", ratio),
             ];
-            results.variants = SCHEDULES.iter().map(Variant::info).collect();
+            results.variants = SCHEDULES.iter().map(VariantInfo::from).collect();
             results.cells = vec![cell];
             of(&results)
         };

@@ -1,6 +1,6 @@
 //! One line per cell and variant, for spreadsheets and scripts. RFC 4180.
 
-use super::super::results::{Results, Unit};
+use crate::results::{Results, Unit};
 
 const HEAD: &str = "suite,compiler,flags,runtime,unit,body,chunk,threads,variant,ns,ns_low,ns_high,\
                     ratio,ratio_low,ratio_high,blocks,resolved";
@@ -54,8 +54,8 @@ fn quoted(field: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::results::tests::sample;
     use super::*;
+    use crate::results::run::tests::sample;
 
     #[test]
     fn as_many_fields_as_the_head_names() {

@@ -1,11 +1,12 @@
 //! Pages as one HTML file with plots: no script, nothing from a network.
 
-use super::super::results::{Cell, Results, Unit};
-use super::super::stats::Interval;
-use super::super::variant::Role;
+use super::page::Page;
 use super::plot::{Line, Plot};
-use super::table::{Table, groups};
-use super::{Page, loops_of};
+use super::table::Table;
+use super::tables::groups;
+use super::words::{escaped, loops_of};
+use crate::results::stats::Interval;
+use crate::results::{Cell, Results, Role, Unit};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -148,76 +149,4 @@ fn plots(results: &Results) -> String {
         }
     }
     text + "</div>\n"
-}
-
-/// Text for HTML, also within quotes.
-pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::results::tests::sample;
-    use super::super::render as report;
-    use super::super::thesis::tests::thesis;
-    use crate::report::Format;
-
-    #[test]
-    fn one_file_that_needs_nothing() {
-        let text = report(&[sample(), sample()], Format::Html);
-        assert_eq!(text.matches("<svg").count(), 4);
-        assert_eq!(text.matches("<svg").count(), text.matches("</svg>").count());
-        for foreign in ["http://", "https://", "<script", "src=", "@import", "url("] {
-            assert!(!text.contains(foreign), "{foreign}");
-        }
-        assert!(text.contains("A &lt;fast&gt; CPU"));
-    }
-
-    #[test]
-    fn the_thesis_in_every_format() {
-        let html = report(&[thesis()], Format::Html);
-        // One plot per schedule, one for tasks.
-        assert_eq!(html.matches("<svg").count(), 3);
-        assert!(html.contains("ratio over number of tasks"), "{html}");
-        assert!(!html.contains("NaN"), "{html}");
-        for format in [Format::Markdown, Format::Terminal] {
-            let text = report(&[thesis()], format);
-            let says = [
-                "at most 46 %",
-                "us per loop",
-                "ns per task",
-                "1.200 [1.200, 1.200]",
-            ];
-            for says in says {
-                assert!(text.contains(says), "{says}: {text}");
-            }
-        }
-        let csv = report(&[thesis()], Format::Csv);
-        let rows = thesis().cells.len() * thesis().variants.len();
-        assert_eq!(csv.matches("\r\nthesis,").count(), rows, "{csv}");
-        assert!(csv.contains(",task,task,1000,2,callbacks,420,"), "{csv}");
-    }
-
-    #[test]
-    fn markdown_and_text_say_the_same() {
-        for format in [Format::Markdown, Format::Terminal] {
-            let text = report(&[sample()], format);
-            assert!(text.contains("16.0 [16.0, 16.0]"), "{text}");
-            assert!(text.contains("1 of 2 cells are not known to 1 %"), "{text}");
-        }
-        let text = report(&[sample()], Format::Markdown);
-        let columns: Vec<usize> = text
-            .lines()
-            .skip_while(|line| !line.starts_with("| chunk"))
-            .take(3)
-            .map(|line| line.matches('|').count())
-            .collect();
-        assert!(
-            columns.iter().all(|count| *count == columns[0]),
-            "{columns:?}"
-        );
-    }
 }

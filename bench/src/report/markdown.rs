@@ -1,6 +1,6 @@
 //! Pages as Markdown.
 
-use super::Page;
+use super::page::Page;
 use super::table::Table;
 
 /// All pages.

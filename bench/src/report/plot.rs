@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::super::stats::Interval;
-use super::html::escaped;
+use super::words::escaped;
+use crate::results::stats::Interval;
 
 /// One line of a plot.
 pub struct Line {

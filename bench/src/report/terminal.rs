@@ -1,6 +1,6 @@
 //! Pages as text in columns.
 
-use super::Page;
+use super::page::Page;
 use super::table::Table;
 
 /// All pages.

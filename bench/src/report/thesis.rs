@@ -1,11 +1,10 @@
 //! The thesis' published figures beside those of a run of its evaluation. Pure.
 
-use super::super::results::{Cell, Results, Unit};
-use super::super::stats::{Interval, median};
-use super::super::variant::Role;
-use super::bars::{Bar, Figure, bar, noise};
-use super::name_of;
+use super::bar::{Bar, Figure};
 use super::table::Table;
+use super::words::{name_of, percent};
+use crate::results::stats::{Interval, median};
+use crate::results::{Cell, Results, Role, Unit};
 
 /// A group of figures, and what the thesis has for it.
 struct Row {
@@ -118,7 +117,7 @@ pub fn bars(results: &Results) -> Vec<Bar> {
             .into_iter()
             .map(|(cell, of)| {
                 let limit = 1.0 + most / 100.0;
-                let same = noise(results).and_then(|name| cell.ratio(name));
+                let same = results.noise().and_then(|name| cell.ratio(name));
                 let is_noise = same.is_some_and(|same| same.overlaps(of));
                 let same = same.map_or(String::new(), |same| format!(", A/A {}", percent(same)));
                 Figure {
@@ -129,39 +128,26 @@ pub fn bars(results: &Results) -> Vec<Bar> {
             })
             .collect();
         let what = format!("{}: at most the thesis' {most} % more than plain", row.what);
-        Some(bar(&what, &figures))
+        Some(Bar::of(&what, &figures))
     });
     bars.collect()
 }
 
-fn percent(of: Interval) -> String {
-    let of = of.map(|ratio| 100.0 * (ratio - 1.0));
-    if of.low.is_finite() && of.high.is_finite() {
-        format!("{:+.1} [{:+.1}, {:+.1}] %", of.estimate, of.low, of.high)
-    } else {
-        format!("{:+.1} [?] %", of.estimate)
-    }
-}
-
 #[cfg(test)]
 pub mod tests {
-    use super::super::super::results::tests::sample;
-    use super::super::super::results::{Series, VariantInfo};
-    use super::super::super::variant::THESIS;
     use super::*;
+    use crate::plan::case::Case;
+    use crate::plan::variant::THESIS;
+    use crate::results::run::tests::sample;
+    use crate::results::{Series, VariantInfo};
 
     /// A small result of the thesis' evaluation, with known numbers.
     pub fn thesis() -> Results {
         let mut results = sample();
         results.suite = "thesis".into();
-        let info = |of: &crate::variant::Variant| VariantInfo {
-            name: of.name.into(),
-            title: of.title.into(),
-            role: of.role,
-        };
-        results.variants = THESIS.iter().map(info).collect();
+        results.variants = THESIS.iter().map(VariantInfo::from).collect();
         let cell = |body: &str, size, unit, callbacks: f64| {
-            let mut cell = Cell::new(body, size, 2, unit);
+            let mut cell = Cell::new(Case::new(body, size, 2, unit));
             let ratios = [1.0, 1.0, 1.01, 0.99, 1.0, 1.02, callbacks];
             let all = THESIS.iter().zip(ratios).map(|(variant, ratio)| Series {
                 variant: variant.name.into(),

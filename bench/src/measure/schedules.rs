@@ -3,7 +3,6 @@
 //! As compiled it runs by itself; under the schedules as `ompchunk run --schedule` runs it. How it ends must be the same;
 //! what it prints may differ, as sums of floating point numbers do, and is then warned of.
 
-use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -11,12 +10,15 @@ use anyhow::Result;
 use ompchunk_schedules::VARIABLE;
 
 use super::build::Runtime;
-use super::measure::{Executor, Rules, measure};
-use super::results::{Cell, Results, Unit, VariantInfo};
-use super::runs::{Runs, Way, runtime_of, shown};
-use super::variant::Role;
-use super::{Error, conditions};
-use crate::options::Options;
+use super::conditions;
+use super::order::{Executor, Rules, measure};
+use super::runs::{Runs, Way, runtime_of, said_of_changes, shown};
+use crate::error::Error;
+use crate::plan::case::Case;
+use crate::plan::options::Options;
+use crate::plan::program::is_program;
+use crate::plan::variant::Role;
+use crate::results::{Cell, Results, Unit, VariantInfo};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::probe;
@@ -77,8 +79,13 @@ pub fn run(options: &Options) -> Result<Results> {
     look_at_changes(&mut runs)?;
 
     runs.begin();
-    let threads = u32::try_from(conditions::cores())?;
-    let mut cells = [Cell::new(&results.setup.program, 0, threads, Unit::Run)];
+    let threads = conditions::cores();
+    let mut cells = [Cell::new(Case::new(
+        &results.setup.program,
+        0,
+        threads,
+        Unit::Run,
+    ))];
     let rules = Rules {
         budget: Duration::from_secs_f64(if options.quick { 2.0 } else { options.time }),
         rounds: 1,
@@ -94,28 +101,6 @@ pub fn run(options: &Options) -> Result<Results> {
     Ok(results)
 }
 
-/// Is there one, and nothing to compile it with?
-fn is_program(options: &Options) -> Result<(), Error> {
-    let Some(first) = options.program.first() else {
-        let why = "--schedule needs a program that is compiled already, after --";
-        return Err(Error::Compiled(why.to_owned()));
-    };
-    // As without --schedule, where compiling comes first.
-    let name = Path::new(first)
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy();
-    let compiles = name.starts_with("clang") || name.starts_with("flang");
-    if compiles && options.program.iter().any(|word| word == "--") {
-        let why = format!(
-            "{} is a compiler, and with --schedule nothing is compiled",
-            first.to_string_lossy()
-        );
-        return Err(Error::Compiled(why));
-    }
-    Ok(())
-}
-
 /// Runs it under the schedules once: do any loops run under another one? What the shim says of the others is said.
 fn look_at_changes(runs: &mut Runs<'_>) -> Result<()> {
     let left = runs.run(CHANGED, &[(ompchunk_abi::VERBOSE_ENV, "1")])?.0;
@@ -128,19 +113,4 @@ fn look_at_changes(runs: &mut Runs<'_>) -> Result<()> {
         runs.warn(said);
     }
     Ok(())
-}
-
-/// What the shim says of the loops that it changes, and what it complains of.
-pub fn said_of_changes(said: &str) -> (Vec<String>, Vec<String>) {
-    let ours = |line: &str| {
-        Some(
-            line.strip_prefix("ompchunk: ")?
-                .strip_prefix(VARIABLE)?
-                .to_owned(),
-        )
-    };
-    said.lines()
-        .filter_map(ours)
-        .map(|said| said.trim_start_matches([':', ' ']).to_owned())
-        .partition(|said| said.contains("' changes the loop "))
 }

@@ -9,16 +9,17 @@ use anyhow::Result;
 use fastrand::Rng;
 
 use super::build::{LAYOUTS, Workshop};
-use super::measure::{Executor, Rules, measure};
-use super::results::{Cell, Results, Unit};
-use super::variant::{self, Role};
+use super::conditions;
+use super::order::{Executor, Rules, measure};
 use super::worker::Worker;
 use super::workers::{self, Workers};
-use super::{Error, conditions};
-use crate::options::Options;
+use crate::error::Error;
+use crate::plan;
+use crate::plan::options::Options;
+use crate::plan::thesis::TASK;
+use crate::plan::variant::{self, Role};
+use crate::results::{Cell, Results, Unit};
 
-const BODIES: [&str; 4] = ["static", "dynamic", "guided", TASK];
-const TASK: &str = "task";
 /// What an iteration or a task takes, in nanoseconds.
 const DELAY: f64 = 100.0;
 const ITERATIONS_PER_THREAD: u32 = 4096;
@@ -34,7 +35,8 @@ const WARMUP_TASKS: u32 = 1000;
 /// Measures.
 pub fn run(options: &Options) -> Result<Results> {
     let variants = variant::chosen(variant::THESIS, &options.variants)?;
-    let mut cells = cells(options)?;
+    let cases = plan::thesis::cases(options, conditions::cores())?;
+    let mut cells: Vec<Cell> = cases.into_iter().map(Cell::new).collect();
     let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
     let doubts = conditions::of_machine(most);
     let workshop = Workshop::new(options.cc.as_ref(), options.runtime.as_deref())?;
@@ -72,44 +74,6 @@ pub fn run(options: &Options) -> Result<Results> {
     results.variants = workers::infos(&variants);
     results.cells = cells;
     Ok(results)
-}
-
-/// What is to be measured: each schedule with each chunk size, and tasks from ten to a million.
-fn cells(options: &Options) -> Result<Vec<Cell>> {
-    workers::known("body", &options.bodies, &BODIES)?;
-    let or = |named: &[u32], all: Vec<u32>, few: &[u32]| match (named, options.quick) {
-        ([], false) => all,
-        ([], true) => few.to_vec(),
-        _ => named.to_vec(),
-    };
-    let cores = u32::try_from(conditions::cores())?;
-    let doubled = std::iter::successors(Some(1), |threads| Some(threads * 2));
-    let mut all: Vec<u32> = doubled.take_while(|threads| *threads < cores).collect();
-    all.push(cores);
-    let mut threads = or(&options.threads, all, &[2.min(cores)]);
-    threads.sort_unstable();
-    threads.dedup();
-    let powers_of_two = (0..=12).map(|of| 1 << of).collect();
-    let chunks = or(&options.chunks, powers_of_two, &[1, 64]);
-    let counts = or(&[], (1..=6).map(|of| 10_u32.pow(of)).collect(), &[10, 1000]);
-    let mut cells = Vec::new();
-    for threads in threads {
-        let is_wanted = |body: &&str| {
-            options.bodies.is_empty() || options.bodies.iter().any(|name| name == body)
-        };
-        for body in BODIES.into_iter().filter(is_wanted) {
-            let (sizes, unit) = match body {
-                TASK => (&counts, Unit::Task),
-                _ => (&chunks, Unit::Schedule),
-            };
-            cells.extend(
-                sizes
-                    .iter()
-                    .map(|size| Cell::new(body, *size, threads, unit)),
-            );
-        }
-    }
-    Ok(cells)
 }
 
 /// How often a cell runs per batch; the answer is what a batch takes, in nanoseconds.

@@ -9,10 +9,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use fastrand::Rng;
+use ompchunk_schedules::VARIABLE;
 
-use super::measure::Executor;
-use super::results::{Cell, VariantInfo};
-use super::{Error, conditions, stats};
+use super::conditions;
+use super::order::Executor;
+use crate::error::Error;
+use crate::results::stats;
+use crate::results::{Cell, VariantInfo};
 use ompchunk_toolchain::probe;
 
 /// One way to run the program.
@@ -225,4 +228,19 @@ pub fn runtime_of(program: &Path, put_first: impl Fn(&mut Command)) -> Option<St
         .lines()
         .find(|line| line.contains("libomp") || line.contains("libiomp"))?;
     Some(conditions::resolved(line.split_whitespace().nth(2)?))
+}
+
+/// What the shim says of the loops that it changes, and what it complains of.
+pub fn said_of_changes(said: &str) -> (Vec<String>, Vec<String>) {
+    let ours = |line: &str| {
+        Some(
+            line.strip_prefix("ompchunk: ")?
+                .strip_prefix(VARIABLE)?
+                .to_owned(),
+        )
+    };
+    said.lines()
+        .filter_map(ours)
+        .map(|said| said.trim_start_matches([':', ' ']).to_owned())
+        .partition(|said| said.contains("' changes the loop "))
 }

@@ -8,8 +8,8 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use ompchunk_schedules::VARIABLE;
 
-use super::Error;
-use super::variant::Build;
+use crate::error::Error;
+use crate::plan::variant::Build;
 use ompchunk_toolchain::compiler::{Compiler, Version};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
@@ -76,12 +76,12 @@ impl Workshop {
     pub fn worker(&self, build: Build, layout: u32, flags: &[String]) -> Result<PathBuf> {
         let source = self
             .bench
-            .source("worker.c", include_str!("../c/worker.c"))?;
+            .source("worker.c", include_str!("../../c/worker.c"))?;
         // Included where the flags ask for it.
         self.bench
-            .source("thesis.c", include_str!("../c/thesis.c"))?;
+            .source("thesis.c", include_str!("../../c/thesis.c"))?;
         self.bench
-            .source("schedules.c", include_str!("../c/schedules.c"))?;
+            .source("schedules.c", include_str!("../../c/schedules.c"))?;
         let program = self.bench.path(&format!("{}-{layout}", build.name()));
         let mut arguments: Vec<OsString> = flags.iter().map(OsString::from).collect();
         arguments.push(format!("-DPADDING={layout}").into());
@@ -105,7 +105,9 @@ impl Workshop {
 
     /// The benchmark's own tool.
     pub fn tool(&self) -> Result<PathBuf> {
-        let source = self.bench.source("tool.c", include_str!("../c/tool.c"))?;
+        let source = self
+            .bench
+            .source("tool.c", include_str!("../../c/tool.c"))?;
         let library = self.bench.path("libbench_tool.so");
         let mut arguments: Vec<OsString> = ["-O2", "-shared", "-fPIC"].map(OsString::from).into();
         let rest = [source.as_os_str(), "-o".as_ref(), library.as_os_str()];

@@ -1,57 +1,15 @@
-//! The results as they are stored: JSON with a version, read back by `ompchunk bench report`.
-
-use std::path::{Path, PathBuf};
+//! What a run found out.
 
 use serde::{Deserialize, Serialize};
 
 use super::stats::{self, Interval, RESAMPLES};
-use super::variant::Role;
+use crate::plan::case::{Case, Unit};
+use crate::plan::variant::{Role, Variant};
 
 /// What the files call themselves.
-const FORMAT: &str = "ompchunk-bench";
+pub const FORMAT: &str = "ompchunk-bench";
 /// Of the format. A reader of this version reads this one and older ones.
 pub const VERSION: u32 = 3;
-
-/// A file is not what it should be.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// It cannot be read.
-    #[error("cannot read {}: {cause}", .file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// The system's message.
-        cause: std::io::Error,
-    },
-    /// It is something else.
-    #[error("{} holds no results of ompchunk bench: {why}", .file.display())]
-    Foreign {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// It is of a later version.
-    #[error("{} is of version {version}, this ompchunk reads up to version {VERSION}", .file.display())]
-    Newer {
-        /// The file.
-        file: PathBuf,
-        /// Its version.
-        version: u32,
-    },
-}
-
-impl Error {
-    /// What to do about it.
-    pub fn next(&self) -> String {
-        match self {
-            Error::Newer { .. } => {
-                "the report of the ompchunk that wrote it, or a newer one".into()
-            }
-            _ => "a file that `ompchunk bench --output FILE` wrote".into(),
-        }
-    }
-}
 
 /// Everything of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -144,23 +102,17 @@ pub struct VariantInfo {
     pub role: Role,
 }
 
-/// What a cell's nanoseconds are of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// A chunk.
-    Chunk,
-    /// An execution of a loop by one thread.
-    Loop,
-    /// An execution of a loop that has iterations enough to be scheduled, by one thread.
-    Schedule,
-    /// A task, created and run.
-    Task,
-    /// A run of a program.
-    Run,
+impl From<&Variant> for VariantInfo {
+    fn from(variant: &Variant) -> VariantInfo {
+        VariantInfo {
+            name: variant.name.to_owned(),
+            title: variant.title.to_owned(),
+            role: variant.role,
+        }
+    }
 }
 
-/// One body with one chunk size on one number of threads.
+/// A case and what it took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// The loop's body.
@@ -215,12 +167,12 @@ impl Series {
 
 impl Cell {
     /// Without measurements.
-    pub fn new(body: &str, chunk: u32, threads: u32, unit: Unit) -> Cell {
+    pub fn new(case: Case) -> Cell {
         Cell {
-            body: body.to_owned(),
-            chunk,
-            threads,
-            unit,
+            body: case.body,
+            chunk: case.chunk,
+            threads: case.threads,
+            unit: case.unit,
             chunks: 1,
             executions: 1,
             rounds: 0,
@@ -281,67 +233,22 @@ impl Results {
         self.variants.first().map_or("plain", |base| &base.name)
     }
 
+    /// The name of the variant that is the base once more.
+    pub fn noise(&self) -> Option<&str> {
+        Some(&self.with_role(Role::Noise).next()?.name)
+    }
+
     /// What a reference costs.
     pub fn reference(&self, name: &str) -> Option<f64> {
         let found = self.references.iter().find(|of| of.name == name)?;
         Some(found.ns)
     }
-
-    /// To a file, which a reader never sees half-written.
-    pub fn write(&self, file: &Path) -> std::io::Result<()> {
-        let directory = match file.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let mut new = tempfile::Builder::new()
-            .prefix(".bench-")
-            .tempfile_in(directory)?;
-        serde_json::to_writer(&mut new, self)?;
-        std::io::Write::write_all(&mut new, b"\n")?;
-        // Temporary files are for their owner alone; results are for everybody.
-        let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
-        std::fs::set_permissions(new.path(), readable)?;
-        new.persist(file)?;
-        Ok(())
-    }
-
-    /// From a file.
-    pub fn read(file: &Path) -> Result<Results, Error> {
-        let text = std::fs::read(file).map_err(|cause| Error::Read {
-            file: file.to_owned(),
-            cause,
-        })?;
-        parse(&text, file)
-    }
-}
-
-fn parse(text: &[u8], file: &Path) -> Result<Results, Error> {
-    /// What every version has.
-    #[derive(Deserialize)]
-    struct Head {
-        format: String,
-        version: u32,
-    }
-    let foreign = |why: String| Error::Foreign {
-        file: file.to_owned(),
-        why,
-    };
-    let head: Head = serde_json::from_slice(text).map_err(|error| foreign(error.to_string()))?;
-    if head.format != FORMAT {
-        return Err(foreign(format!("its format is {}", head.format)));
-    }
-    if head.version > VERSION {
-        return Err(Error::Newer {
-            file: file.to_owned(),
-            version: head.version,
-        });
-    }
-    serde_json::from_slice(text).map_err(|error| foreign(error.to_string()))
 }
 
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::plan::variant::ALL;
 
     /// A small result with known numbers.
     pub fn sample() -> Results {
@@ -359,20 +266,13 @@ pub mod tests {
                 ns: 1.5,
             },
         ];
-        results.variants = crate::variant::ALL
-            .iter()
-            .map(|v| VariantInfo {
-                name: v.name.into(),
-                title: v.title.into(),
-                role: v.role,
-            })
-            .collect();
+        results.variants = ALL.iter().map(VariantInfo::from).collect();
         let series = |variant: &str, ns: f64| Series {
             variant: variant.into(),
             ns: vec![ns, ns, ns, ns],
             log_ratio: vec![(ns / 2.0).ln(); 4],
         };
-        let mut chunk = Cell::new("empty", 1, 2, Unit::Chunk);
+        let mut chunk = Cell::new(Case::new("empty", 1, 2, Unit::Chunk));
         chunk.resolved = true;
         chunk.chunks = 4096;
         chunk.series = vec![
@@ -384,7 +284,7 @@ pub mod tests {
             series("clock", 24.0),
             series("runtime", 32.0),
         ];
-        let mut each = Cell::new("empty", 1, 2, Unit::Loop);
+        let mut each = Cell::new(Case::new("empty", 1, 2, Unit::Loop));
         each.series = vec![
             series("plain", 60.0),
             series("plain-again", 60.0),
@@ -393,44 +293,6 @@ pub mod tests {
         ];
         results.cells = vec![chunk, each];
         results
-    }
-
-    #[test]
-    fn what_is_written_is_read() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("results.json");
-        sample().write(&file).unwrap();
-        assert_eq!(Results::read(&file).unwrap(), sample());
-    }
-
-    #[test]
-    fn older_versions_are_read() {
-        let mut old = serde_json::to_value(sample()).unwrap();
-        old["version"] = 1.into();
-        for cell in old["cells"].as_array_mut().unwrap() {
-            assert!(cell.as_object_mut().unwrap().remove("rounds").is_some());
-        }
-        let read = parse(old.to_string().as_bytes(), Path::new("f")).unwrap();
-        assert_eq!(read.cells, sample().cells);
-    }
-
-    #[test]
-    fn other_files_are_told_apart() {
-        let error = |text: &str| parse(text.as_bytes(), Path::new("f")).unwrap_err();
-        assert!(matches!(error("{"), Error::Foreign { .. }));
-        assert!(matches!(error("{}"), Error::Foreign { .. }));
-        let other = error(r#"{"format":"other","version":1}"#);
-        assert!(other.to_string().contains("its format is other"), "{other}");
-        let newer = error(r#"{"format":"ompchunk-bench","version":4,"more":[]}"#);
-        assert_eq!(
-            newer.to_string(),
-            "f is of version 4, this ompchunk reads up to version 3"
-        );
-        // Of our version, but damaged.
-        assert!(matches!(
-            error(r#"{"format":"ompchunk-bench","version":1}"#),
-            Error::Foreign { .. }
-        ));
     }
 
     #[test]

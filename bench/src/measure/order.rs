@@ -12,8 +12,8 @@ use std::time::Duration;
 use anyhow::Result;
 use fastrand::Rng;
 
-use super::results::{Cell, Series};
-use super::stats;
+use crate::results::stats;
+use crate::results::{Cell, Series};
 
 /// Runs batches.
 pub trait Executor {
@@ -169,7 +169,7 @@ fn shuffled(of: impl Iterator<Item = usize>, rng: &mut Rng) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Unit;
+    use crate::plan::case::{Case, Unit};
 
     /// Times that are known: those of variant and layout, and some noise that pairs share.
     struct Mock {
@@ -210,8 +210,8 @@ mod tests {
             rng: Rng::with_seed(5),
         };
         let mut cells = vec![
-            Cell::new("empty", 1, 1, Unit::Chunk),
-            Cell::new("empty", 1, 2, Unit::Chunk),
+            Cell::new(Case::new("empty", 1, 1, Unit::Chunk)),
+            Cell::new(Case::new("empty", 1, 2, Unit::Chunk)),
         ];
         let rules = Rules {
             budget: Duration::from_secs(seconds),
@@ -264,8 +264,8 @@ mod tests {
             rng: Rng::with_seed(5),
         };
         let mut cells = vec![
-            Cell::new("static", 1, 2, Unit::Schedule),
-            Cell::new("static", 1, 2, Unit::Schedule),
+            Cell::new(Case::new("static", 1, 2, Unit::Schedule)),
+            Cell::new(Case::new("static", 1, 2, Unit::Schedule)),
         ];
         cells[1].rounds = 7;
         let rules = Rules {

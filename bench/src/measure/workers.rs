@@ -10,11 +10,12 @@ use ompchunk_schedules::VARIABLE;
 use ompchunk_trace_format::{Event, Part, environment, parts_in};
 
 use super::build::{LAYOUTS, Workshop};
-use super::results::{Reference, Results, VariantInfo};
-use super::variant::{Attach, Build, Variant};
+use super::conditions;
 use super::worker::Worker;
-use super::{Error, conditions};
-use crate::options::Options;
+use crate::error::Error;
+use crate::plan::options::Options;
+use crate::plan::variant::{Attach, Build, Variant};
+use crate::results::{Reference, Results, VariantInfo};
 use ompchunk_toolchain::attach;
 
 /// The most that one worker's recorder writes. Far beyond what a generation needs: whatever does not fit is an
@@ -299,19 +300,7 @@ pub fn prepare(
 
 /// What the results say of variants.
 pub fn infos(variants: &[Variant]) -> Vec<VariantInfo> {
-    variants.iter().map(Variant::info).collect()
-}
-
-/// An error if one of the names is unknown.
-pub fn known(what: &'static str, names: &[String], all: &[&'static str]) -> Result<(), Error> {
-    match names.iter().find(|name| !all.contains(&name.as_str())) {
-        None => Ok(()),
-        Some(unknown) => Err(Error::Unknown {
-            what,
-            name: unknown.clone(),
-            known: all.to_vec(),
-        }),
-    }
+    variants.iter().map(VariantInfo::from).collect()
 }
 
 /// Two threads on one CPU, or threads that may move.

@@ -9,19 +9,17 @@ use anyhow::Result;
 use fastrand::Rng;
 
 use super::build::{LAYOUTS, Workshop};
-use super::measure::{Executor, Rules, measure};
-use super::results::{Cell, Results, Unit};
-use super::schedules::said_of_changes;
-use super::variant::{self, Role};
+use super::conditions;
+use super::order::{Executor, Rules, measure};
+use super::runs::said_of_changes;
 use super::worker::Worker;
 use super::workers::{self, Workers};
-use super::{Error, conditions};
-use crate::options::Options;
+use crate::error::Error;
+use crate::plan;
+use crate::plan::options::Options;
+use crate::plan::variant::{self, Role};
+use crate::results::{Cell, Results};
 
-/// What `c/schedules.c` has.
-const KINDS: [&str; 3] = ["dynamic", "guided", "static"];
-const BODIES: [&str; 2] = ["flops", "delay"];
-const SIZES: [u32; 7] = [1, 4, 16, 64, 256, 1024, 4096];
 /// What an iteration of `delay` takes, in nanoseconds.
 const DELAY: f64 = 50.0;
 /// Two chunks of the largest size for each thread.
@@ -32,7 +30,8 @@ const BATCH: f64 = 500_000.0;
 /// Measures.
 pub fn run(options: &Options) -> Result<Results> {
     let variants = variant::chosen(variant::SCHEDULES, &options.variants)?;
-    let mut cells = cells(options)?;
+    let cases = plan::clauses::cases(options, conditions::cores())?;
+    let mut cells: Vec<Cell> = cases.into_iter().map(Cell::new).collect();
     let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
     let doubts = conditions::of_machine(most);
     let workshop = Workshop::new(options.cc.as_ref(), options.runtime.as_deref())?;
@@ -59,45 +58,6 @@ pub fn run(options: &Options) -> Result<Results> {
     Ok(results)
 }
 
-/// What is to be measured: each kind, body and chunk size, on each number of threads.
-fn cells(options: &Options) -> Result<Vec<Cell>> {
-    workers::known("body", &options.bodies, &BODIES)?;
-    let unknown = options.chunks.iter().find(|size| !SIZES.contains(size));
-    if let Some(size) = unknown {
-        return Err(Error::Unknown {
-            what: "chunk size in this suite",
-            name: size.to_string(),
-            known: vec!["1", "4", "16", "64", "256", "1024", "4096"],
-        }
-        .into());
-    }
-    let sizes: Vec<u32> = match (&options.chunks[..], options.quick) {
-        ([], false) => SIZES.into(),
-        ([], true) => vec![1, 64],
-        (named, _) => named.into(),
-    };
-    let mut threads = options.threads.clone();
-    if threads.is_empty() {
-        threads.push(u32::try_from(conditions::cores())?);
-    }
-    threads.sort_unstable();
-    threads.dedup();
-    let mut cells = Vec::new();
-    for threads in threads {
-        for body in BODIES {
-            if !options.bodies.is_empty() && !options.bodies.iter().any(|name| name == body) {
-                continue;
-            }
-            for kind in KINDS {
-                let body = format!("{body}_{kind}");
-                let of = |size: &u32| Cell::new(&body, *size, threads, Unit::Schedule);
-                cells.extend(sizes.iter().map(of));
-            }
-        }
-    }
-    Ok(cells)
-}
-
 /// How often a cell runs per batch. All variants run the same.
 fn calibrate(cell: &mut Cell, plain: &mut Worker) -> Result<()> {
     cell.executions = 1;
@@ -122,18 +82,6 @@ fn batch(cell: &Cell) -> String {
         "schedule {} {threads} {iterations} {warmup} {executions}",
         function(cell)
     )
-}
-
-/// What `OMPCHUNK_SCHEDULE` says: each function's loop runs under what its name says.
-pub fn entries() -> String {
-    let mut entries = Vec::new();
-    for body in BODIES {
-        for kind in KINDS {
-            let of = |size| format!("{body}_{kind}_{size}={kind},{size}");
-            entries.extend(SIZES.map(of));
-        }
-    }
-    entries.join(";")
 }
 
 /// The workers.
@@ -176,27 +124,5 @@ impl Executor for Clauses<'_> {
 
     fn elapsed(&self) -> Duration {
         self.0.elapsed()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_can_be_read() {
-        let entries = entries();
-        let table = ompchunk_schedules::Table::parse(&entries).unwrap();
-        assert_eq!(table.entries().len(), 2 * 3 * 7);
-        assert!(entries.contains("delay_guided_4096=guided,4096"));
-    }
-
-    #[test]
-    fn sizes_are_those_that_are_compiled() {
-        let source = include_str!("../c/schedules.c");
-        for size in SIZES {
-            assert!(source.contains(&format!("each(kind, {size})")), "{size}");
-        }
-        assert_eq!(source.matches(" each(kind, ").count(), SIZES.len());
     }
 }

@@ -7,7 +7,7 @@
 //! two of plain clang is what any change of a program may cost or save, and what a figure of the plugin is to be held
 //! against.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -15,12 +15,14 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use super::build::{Workshop, succeeded};
-use super::measure::{Executor, Rules, measure};
-use super::results::{Cell, Results, Unit};
+use super::conditions;
+use super::order::{Executor, Rules, measure};
 use super::runs::{Runs, Way, runtime_of, shown};
-use super::variant::{self, Build, Role, Variant};
-use super::{Error, conditions};
-use crate::options::Options;
+use crate::plan::case::Case;
+use crate::plan::options::Options;
+use crate::plan::program::{Words, split};
+use crate::plan::variant::{self, Build, Role, Variant};
+use crate::results::{Cell, Results, Unit, VariantInfo};
 
 /// The rows of the table of variants that a program is run in.
 const VARIANTS: [&str; 3] = ["plain", "plain-again", "plugin"];
@@ -44,7 +46,7 @@ pub fn run(options: &Options) -> Result<Results> {
     results.setup.flags = shown(&words.arguments);
     results.setup.program = shown(&words.run);
     results.setup.seed = options.seed;
-    results.variants = variants.iter().map(Variant::info).collect();
+    results.variants = variants.iter().map(VariantInfo::from).collect();
     let [plain, plugin] =
         [Build::Plain, Build::Plugin].map(|which| build(&workshop, &words, which, options.layouts));
     let (plain, plugin) = (plain?, plugin?);
@@ -76,8 +78,13 @@ pub fn run(options: &Options) -> Result<Results> {
 
     runs.begin();
     let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
-    let threads = u32::try_from(conditions::cores())?;
-    let mut cells = [Cell::new(&shown(&words.run), 0, threads, Unit::Run)];
+    let threads = conditions::cores();
+    let mut cells = [Cell::new(Case::new(
+        &shown(&words.run),
+        0,
+        threads,
+        Unit::Run,
+    ))];
     let rules = Rules {
         budget: Duration::from_secs_f64(if options.quick { 2.0 } else { options.time }),
         rounds: 1,
@@ -93,47 +100,6 @@ pub fn run(options: &Options) -> Result<Results> {
     results.warnings.append(&mut runs.warnings);
     results.cells = cells.into();
     Ok(results)
-}
-
-/// What the user wrote after `--`.
-#[derive(Debug, PartialEq)]
-struct Words {
-    compiler: OsString,
-    arguments: Vec<OsString>,
-    run: Vec<OsString>,
-}
-
-fn split(words: &[OsString]) -> Result<Words, Error> {
-    let two = "after -- comes how to compile the program, then -- once more and how to run it";
-    let at = words
-        .iter()
-        .position(|word| word == "--")
-        .ok_or_else(|| Error::Words(two.into()))?;
-    let (compile, run) = (&words[..at], &words[at + 1..]);
-    let (Some((compiler, rest)), false) = (compile.split_first(), run.is_empty()) else {
-        return Err(Error::Words(two.into()));
-    };
-    let mut arguments = Vec::new();
-    let mut rest = rest.iter();
-    // Both builds are put elsewhere, under names of their own.
-    while let Some(word) = rest.next() {
-        match word.to_str() {
-            Some("-o") => drop(rest.next()),
-            Some("-c" | "-S" | "-E" | "-fsyntax-only") => {
-                let only = word.to_string_lossy();
-                return Err(Error::Words(format!(
-                    "with {only} the compiler makes no program"
-                )));
-            }
-            Some(text) if text.starts_with("-o") && !text.starts_with("-object") => {}
-            _ => arguments.push(word.clone()),
-        }
-    }
-    Ok(Words {
-        compiler: compiler.clone(),
-        arguments,
-        run: run.to_vec(),
-    })
 }
 
 /// Code that is never run, and moves what is linked behind it.
@@ -191,40 +157,8 @@ fn way<'a>(workshop: &'a Workshop, variant: Variant, programs: Vec<PathBuf>) -> 
         Ok(command)
     };
     Way {
-        info: variant.info(),
+        info: VariantInfo::from(&variant),
         command: Box::new(command),
         prints_the_same: true,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(line: &str) -> Result<Words, Error> {
-        split(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
-    }
-
-    #[test]
-    fn how_to_compile_and_how_to_run() {
-        let words = of("clang -O2 -o app x.c -oother -fopenmp -- ./app 1 -- 2").unwrap();
-        assert_eq!(words.compiler, "clang");
-        assert_eq!(words.arguments, ["-O2", "x.c", "-fopenmp"]);
-        assert_eq!(words.run, ["./app", "1", "--", "2"]);
-    }
-
-    #[test]
-    fn what_is_missing_is_told() {
-        for line in ["clang x.c", "clang x.c --", "-- ./app"] {
-            assert!(
-                of(line)
-                    .unwrap_err()
-                    .to_string()
-                    .starts_with("after -- comes"),
-                "{line}"
-            );
-        }
-        let error = of("clang -c x.c -- ./x").unwrap_err().to_string();
-        assert_eq!(error, "with -c the compiler makes no program");
     }
 }

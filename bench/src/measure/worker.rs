@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::Error;
+use crate::error::Error;
 
 /// Far beyond what any batch takes.
 const DEADLINE: Duration = Duration::from_secs(60);

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::Error;
-use super::results::Setup;
+use crate::error::Error;
+use crate::results::Setup;
 use ompchunk_toolchain::runtime::has_debug_paths;
 
 /// How much of the processors others may use.
@@ -28,7 +28,7 @@ pub fn of_machine(threads: u32) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     let mut doubt = |stops, says: String| doubts.push(Doubt { says, stops });
     let cores = cores();
-    if threads as usize > cores {
+    if threads > cores {
         doubt(
             true,
             format!("{threads} threads on {cores} cores take turns"),
@@ -132,7 +132,7 @@ pub fn setup() -> Setup {
             model.unwrap_or("unknown"),
             if is_virtual { ", virtual machine" } else { "" }
         ),
-        cores: cores(),
+        cores: cores() as usize,
         system: format!(
             "{}, Linux {}",
             name.unwrap_or("unknown").trim_matches('"'),
@@ -143,8 +143,8 @@ pub fn setup() -> Setup {
 }
 
 /// Cores that this process may use.
-pub fn cores() -> usize {
-    available_parallelism().map_or(1, usize::from)
+pub fn cores() -> u32 {
+    available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX))
 }
 
 /// The share of all processors that is in use while we do nothing.

@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 
-use super::results::Results;
-use super::{Error, chunk, clauses, thesis};
-use crate::options::Options;
+use super::{chunk, clauses, thesis};
+use crate::error::Error;
+use crate::plan::options::Options;
+use crate::results::Results;
 
 /// A benchmark.
 pub struct Suite {

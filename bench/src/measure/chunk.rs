@@ -8,15 +8,17 @@ use anyhow::Result;
 use fastrand::Rng;
 
 use super::build::{LAYOUTS, Workshop};
-use super::measure::{Executor, Rules, measure};
-use super::results::{Cell, Reference, Results, Unit};
-use super::variant::{self, Attach, Role};
+use super::order::{Executor, Rules, measure};
 use super::worker::Worker;
 use super::workers::{self, Workers};
-use super::{Error, conditions, instructions, stats};
-use crate::options::Options;
+use super::{conditions, instructions};
+use crate::error::Error;
+use crate::plan;
+use crate::plan::options::Options;
+use crate::plan::variant::{self, Attach, Role};
+use crate::results::stats;
+use crate::results::{Cell, Reference, Results, Unit};
 
-const BODIES: [&str; 4] = ["empty", "flops", "delay", "call"];
 /// What an iteration of `delay` takes.
 const DELAY: f64 = 50.0;
 /// What a batch shall take: long against a timer's 25 ns, short against the operating system's interruptions.
@@ -27,7 +29,8 @@ const EXECUTION: f64 = 20_000.0;
 /// Measures.
 pub fn run(options: &Options) -> Result<Results> {
     let variants = variant::chosen(variant::ALL, &options.variants)?;
-    let mut cells = cells(options)?;
+    let cases = plan::chunk::cases(options, conditions::cores())?;
+    let mut cells: Vec<Cell> = cases.into_iter().map(Cell::new).collect();
     let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
     let doubts = conditions::of_machine(most);
     let workshop = Workshop::new(options.cc.as_ref(), options.runtime.as_deref())?;
@@ -67,47 +70,6 @@ pub fn run(options: &Options) -> Result<Results> {
     results.variants = workers::infos(&variants);
     results.cells = cells;
     Ok(results)
-}
-
-/// What is to be measured: every body, chunk size and number of threads, and for each number of threads a
-/// loop of one chunk per thread.
-fn cells(options: &Options) -> Result<Vec<Cell>> {
-    workers::known("body", &options.bodies, &BODIES)?;
-    let quick = |all: Vec<u32>, few: &[u32]| if options.quick { few.to_vec() } else { all };
-    let or = |named: &[u32], default: Vec<u32>| {
-        if named.is_empty() {
-            default
-        } else {
-            named.to_vec()
-        }
-    };
-    let chunks = or(
-        &options.chunks,
-        quick((0..=12).map(|of| 1 << of).collect(), &[1, 64]),
-    );
-    let all = u32::try_from(conditions::cores())?;
-    let mut threads = or(
-        &options.threads,
-        quick(vec![1, 2.min(all), all], &[2.min(all)]),
-    );
-    threads.sort_unstable();
-    threads.dedup();
-    let mut cells = Vec::new();
-    for threads in threads {
-        for body in BODIES {
-            let is_wanted =
-                options.bodies.is_empty() || options.bodies.iter().any(|name| name == body);
-            if is_wanted && (!options.quick || !options.bodies.is_empty() || body == "empty") {
-                cells.extend(
-                    chunks
-                        .iter()
-                        .map(|chunk| Cell::new(body, *chunk, threads, Unit::Chunk)),
-                );
-            }
-        }
-        cells.push(Cell::new("empty", 1, threads, Unit::Loop));
-    }
-    Ok(cells)
 }
 
 /// How many chunks and executions make a batch, so that all batches take about as long. All variants run

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::results::VariantInfo;
-use super::{Error, workers};
+use super::names::known;
+use crate::error::Error;
 
-/// What a variant is for: it says which bar its figures are held against (`report/bars`).
+/// What a variant is for: it says which bar its figures are held against (`report`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -102,17 +102,6 @@ pub struct Variant {
     pub events: bool,
 }
 
-impl Variant {
-    /// What results say of it.
-    pub fn info(&self) -> VariantInfo {
-        VariantInfo {
-            name: self.name.to_owned(),
-            title: self.title.to_owned(),
-            role: self.role,
-        }
-    }
-}
-
 const fn variant(
     name: &'static str,
     title: &'static str,
@@ -172,8 +161,8 @@ pub const SCHEDULES: &[Variant] = &[
 
 /// The base, the noise floor, and those of the others that are wanted; all if none is named.
 pub fn chosen(all: &'static [Variant], names: &[String]) -> Result<Vec<Variant>, Error> {
-    let known: Vec<&str> = all.iter().map(|variant| variant.name).collect();
-    workers::known("variant", names, &known)?;
+    let all_names: Vec<&str> = all.iter().map(|variant| variant.name).collect();
+    known("variant", names, &all_names)?;
     let always = |variant: &Variant| matches!(variant.role, Role::Base | Role::Noise);
     Ok(all
         .iter()

@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use super::Error;
-use super::results::Instructions;
 use super::workers::Workers;
+use crate::error::Error;
+use crate::results::Instructions;
 
 /// Executions of the short batch, and of the long one. Far more than what differs from start to start comes to.
 const FEW: u32 = 2_000;
