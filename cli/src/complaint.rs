@@ -5,8 +5,9 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Result;
+use ompchunk_toolchain::{attach, compiler, installation, schedule};
 
-use crate::{bench, compiler, exec, installation, launch, record, report, schedule, switch};
+use crate::{exec, record, report, switch};
 
 /// The process's exit code; an error is printed first.
 pub fn exit(result: Result<ExitCode>) -> ExitCode {
@@ -49,13 +50,13 @@ fn next(error: &anyhow::Error) -> Option<String> {
         if let Some(error) = cause.downcast_ref::<schedule::Error>() {
             return Some(error.next());
         }
-        if let Some(error) = cause.downcast_ref::<launch::Error>() {
+        if let Some(error) = cause.downcast_ref::<attach::Error>() {
             return Some(error.next());
         }
-        if let Some(error) = cause.downcast_ref::<bench::Error>() {
+        if let Some(error) = cause.downcast_ref::<ompchunk_bench::Error>() {
             return Some(error.next());
         }
-        if let Some(error) = cause.downcast_ref::<bench::ResultsError>() {
+        if let Some(error) = cause.downcast_ref::<ompchunk_bench::ResultsError>() {
             return Some(error.next());
         }
         if let Some(error) = cause.downcast_ref::<switch::Error>() {

@@ -1,29 +1,23 @@
 //! The `ompchunk` command: what is common in one line.
 //!
-//! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products
-//! are found in one place (`installation`), compilers in another (`compiler`); `doctor` asks the same two.
+//! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products and compilers are
+//! found by a crate of their own (`toolchain`); `doctor` asks the same one. Measuring is another's (`bench`).
 //! Errors of the parts are typed; here they become text (`complaint`) and an exit code.
 
 mod args;
 mod bench;
 mod child;
-mod compiler;
 mod complaint;
 mod doctor;
 mod exec;
 mod export;
 mod generate;
-mod installation;
-mod language;
 mod launch;
-mod linked;
 mod loops;
 mod output;
-mod program;
 mod prose;
 mod record;
 mod report;
-mod schedule;
 mod signature;
 mod size;
 mod switch;
@@ -36,9 +30,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
+use ompchunk_toolchain::language::Language;
 
 use crate::args::{Arguments, Command};
-use crate::language::Language;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();

@@ -84,14 +84,24 @@ fn crates_depend_in_one_direction() {
     assert_eq!(own("recorder"), tools);
     let reads = [
         "ompchunk-abi",
-        "ompchunk-schedules",
         "ompchunk-analysis",
+        "ompchunk-bench",
         "ompchunk-export",
         "ompchunk-loops",
+        "ompchunk-toolchain",
         "ompchunk-trace-format",
     ];
     assert_eq!(own("cli"), reads);
     assert_eq!(own("loops"), tools);
+    // Measuring knows nothing of the command that starts it; both find compilers and products in the same place.
+    let measures = [
+        "ompchunk-abi",
+        "ompchunk-schedules",
+        "ompchunk-toolchain",
+        "ompchunk-trace-format",
+    ];
+    assert_eq!(own("bench"), measures);
+    assert_eq!(own("toolchain"), ["ompchunk-schedules"], "toolchain");
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
     assert_eq!(own("analysis"), ["ompchunk-trace-format"], "analysis");

@@ -7,19 +7,18 @@ mod check;
 mod compilers;
 mod finding;
 mod machine;
-pub mod probe;
 mod render;
-pub mod runtimes;
+mod runtimes;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::probe::Bench;
 
 use self::check::Check;
 use self::finding::Finding;
-use self::probe::Bench;
 use crate::args::Doctor;
-use crate::installation::Installation;
 use crate::output;
 
 /// Prints the checks; the exit code says whether something required is missing.

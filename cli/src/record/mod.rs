@@ -18,6 +18,8 @@ use std::process::{Command, ExitCode};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
+use ompchunk_toolchain::attach;
+use ompchunk_toolchain::installation::Installation;
 use ompchunk_trace_format::environment::{self, Rank};
 
 use self::keeper::Keeper;
@@ -25,8 +27,7 @@ pub use self::owner::{is_growing, successor};
 use self::place::Earlier;
 pub use self::place::Error;
 use crate::args::Record;
-use crate::installation::Installation;
-use crate::{child, launch, output};
+use crate::{child, output};
 
 /// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
 /// themselves fail, and programs therefore do not.
@@ -62,15 +63,15 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let mut command = Command::new(&record.program[0]);
     record.schedules.set(&mut command)?;
     command.args(&record.program[1..]);
-    let (shim, list) = (installation.shim()?, std::env::var_os(launch::LIST));
+    let (shim, list) = (installation.shim()?, std::env::var_os(attach::LIST));
     let others = others(list.as_deref().unwrap_or_default(), [&shim, &recorder]);
     if !others.is_empty() && rank.is_none_or(|it| it.rank == 0) {
         output::notice(&format!(
             "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
-            launch::LIST
+            attach::LIST
         ));
     }
-    launch::attach(&mut command, &shim, &[recorder], list.as_deref())?;
+    attach::attach(&mut command, &shim, &[recorder], list.as_deref())?;
     let number = |value: Option<u64>| value.map(|it| it.to_string()).unwrap_or_default();
     let seconds = record.seconds.map(|it| it.to_string());
     let seconds = seconds.unwrap_or_default();

@@ -1,0 +1,36 @@
+//! `ompchunk bench`: measures, or shows what was measured, and prints it. How is the business of a crate of its own.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use ompchunk_bench::{Format, Options, Results, measure, render};
+
+use crate::args::{Bench, BenchCommand};
+use crate::output;
+
+/// Measures, or shows what was measured.
+pub fn run(arguments: &Bench) -> Result<ExitCode> {
+    match &arguments.command {
+        Some(BenchCommand::Report(wanted)) => {
+            let results = wanted
+                .files
+                .iter()
+                .map(|file| Results::read(file))
+                .collect::<Result<Vec<_>, _>>()?;
+            output::print(&render(&results, wanted.format))?;
+        }
+        None => anew(&arguments.options)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn anew(options: &Options) -> Result<()> {
+    let results = measure(options)?;
+    let file = &options.output;
+    results
+        .write(file)
+        .with_context(|| format!("cannot write the results to {}", file.display()))?;
+    let text = render(&[results], Format::Terminal);
+    output::print(&format!("{text}\nall numbers: {}\n", file.display()))?;
+    Ok(())
+}
