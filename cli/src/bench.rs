@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use ompchunk_bench::{Format, Options, Results, measure, render};
+use ompchunk_bench::{Error, Format, Options, Results, ResultsError, measure, render};
 
 use crate::args::{Bench, BenchCommand};
 use crate::output;
@@ -22,6 +22,12 @@ pub fn run(arguments: &Bench) -> Result<ExitCode> {
         None => anew(&arguments.options)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What to do about an error of this command.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let of_results = || cause.downcast_ref().map(ResultsError::next);
+    cause.downcast_ref().map(Error::next).or_else(of_results)
 }
 
 fn anew(options: &Options) -> Result<()> {

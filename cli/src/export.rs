@@ -12,6 +12,11 @@ use crate::args::Export;
 use crate::output;
 use crate::report::{self, Opened};
 
+/// What to do about an error of this command.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().map(|it: &Error| it.next().to_owned())
+}
+
 /// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let (format, to) = format(arguments);

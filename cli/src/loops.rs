@@ -23,6 +23,11 @@ pub fn print(arguments: &Loops) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What to do about an error of this command.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().and_then(ompchunk_loops::Error::next)
+}
+
 #[derive(Serialize)]
 struct Listing<'a> {
     /// Of this format.

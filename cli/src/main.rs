@@ -33,10 +33,22 @@ use clap::Parser;
 use ompchunk_toolchain::language::Language;
 
 use crate::args::{Arguments, Command};
+use crate::complaint::Advice;
+
+/// What to do about errors, by those who have them.
+const ADVICE: [Advice; 7] = [
+    ompchunk_toolchain::next,
+    switch::next,
+    record::next,
+    loops::next,
+    report::next,
+    export::next,
+    bench::next,
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    complaint::exit(run(&arguments))
+    complaint::exit(run(&arguments), &ADVICE)
 }
 
 fn run(arguments: &[OsString]) -> Result<ExitCode> {

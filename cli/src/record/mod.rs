@@ -24,8 +24,7 @@ use ompchunk_trace_format::environment::{self, Rank};
 
 use self::keeper::Keeper;
 pub use self::owner::{is_growing, successor};
-use self::place::Earlier;
-pub use self::place::Error;
+use self::place::{Earlier, Error};
 use crate::args::Record;
 use crate::{child, output};
 
@@ -42,6 +41,11 @@ pub fn run(record: &Record) -> Result<ExitCode> {
         Some(rank) => record_as(record, Some(&rank)).with_context(|| format!("rank {}", rank.rank)),
         None => record_as(record, None),
     }
+}
+
+/// What to do about an error of this command.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().map(Error::next)
 }
 
 fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {

@@ -55,8 +55,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to do about it.
-    pub fn next(&self) -> String {
+    fn next(&self) -> String {
         match self {
             Error::Rank { .. } => "name one of these, or leave --rank away",
             Error::Growing { .. } => "the same again, or when the process has ended",
@@ -64,6 +63,15 @@ impl Error {
         }
         .to_owned()
     }
+}
+
+/// What to do about an error of this command, and of any that reads a trace.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let of_trace = |it: &ompchunk_trace_format::Error| it.next().to_owned();
+    cause
+        .downcast_ref()
+        .map(Error::next)
+        .or_else(|| cause.downcast_ref().map(of_trace))
 }
 
 /// Reads, selects, prints.
