@@ -16,8 +16,8 @@ use crate::ompt::{
 use crate::quick;
 use crate::recorder::{self, with_lane};
 use crate::region::Shared;
-use crate::scope::{Scope, Task};
-use crate::silence::{self, is_barrier};
+use crate::scope::{Scope, Task, is_barrier};
+use crate::silence;
 
 fn guard(work: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(work));

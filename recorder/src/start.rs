@@ -9,17 +9,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::callbacks;
 use crate::clock;
+use crate::control;
+use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
-use crate::meta::Source;
 use crate::ompt::{
     AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, ImplicitTaskFn, LookupFn, ParallelBeginFn,
     ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SyncRegionFn, ThreadBeginFn,
     ThreadEndFn, ToolTimeFn, WorkFn,
 };
-use crate::recorder::{self, ENTRIES, Setup};
+use crate::recorder;
 use crate::say::say;
 use crate::settings::Settings;
+use crate::setup::{Setup, Source};
 use crate::steer;
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -175,7 +177,7 @@ fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, c_int, A
         } else {
             callbacks::dispatch::<COUNTER>
         };
-        let control_tool: ControlToolFn = steer::control_tool;
+        let control_tool: ControlToolFn = control::control_tool;
         let mut events = vec![
             ("thread_begin", 1, any(thread_begin as *const ())),
             ("thread_end", 2, any(thread_end as *const ())),
