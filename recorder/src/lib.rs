@@ -32,7 +32,6 @@ mod meta;
 mod nesting;
 mod objects;
 mod off_core;
-pub mod ompt;
 mod own;
 mod quick;
 mod recent;

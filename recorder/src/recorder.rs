@@ -75,7 +75,7 @@ pub(crate) fn current() -> *mut Lane {
 pub(crate) fn with_lane<R>(work: impl FnOnce(&mut Lane) -> R) -> Option<R> {
     let lane = attached()?;
     if lane.scopes.is_empty() {
-        begin_thread(lane, crate::ompt::THREAD_UNKNOWN);
+        begin_thread(lane, ompt::raw::THREAD_UNKNOWN);
     }
     Some(work(lane))
 }

@@ -1,13 +1,16 @@
 //! Parallel regions: `parallel_data` names one, so that what the runtime tells a worker late can be
 //! given the time at which the region ended.
 
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 
-use ompchunk_trace_format::Event;
+use ompchunk_trace_format::{
+    Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM,
+};
+use ompt::raw::{self, Data};
 
 use crate::clock;
 use crate::lock::Lock;
-use crate::ompt::Data;
 
 const OPEN: u64 = 0;
 /// The end is being read from the clock.
@@ -156,4 +159,17 @@ impl Drop for Shared {
             FREE.lock().push(self.0);
         }
     }
+}
+
+/// `ompt_parallel_flag_t` in 24 bits.
+pub(crate) fn squeeze(flags: c_int) -> u32 {
+    [
+        (raw::PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_PROGRAM),
+        (raw::PARALLEL_INVOKER_RUNTIME, PARALLEL_INVOKER_RUNTIME),
+        (raw::PARALLEL_LEAGUE, PARALLEL_LEAGUE),
+        (raw::PARALLEL_TEAM, PARALLEL_TEAM),
+    ]
+    .iter()
+    .filter(|(theirs, _)| flags & theirs != 0)
+    .fold(0, |all, (_, ours)| all | ours)
 }

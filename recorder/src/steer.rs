@@ -3,7 +3,6 @@
 //! While nothing is recorded the shim has no callback for chunks, so loops that begin run as if nobody listened. The
 //! runtime keeps its callbacks: it may not survive that one is taken away while a thread is about to call it.
 
-use std::ffi::c_int;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -12,7 +11,7 @@ use ompchunk_trace_format::Paused;
 
 use crate::clock;
 use crate::lock::Lock;
-use crate::ompt::{AnyFn, SetCallbackFn};
+use ompt::raw::{AnyFn, Event, SetCallbackFn};
 
 /// Not recording now.
 pub(crate) const PAUSED: u64 = 1;
@@ -33,7 +32,7 @@ static CHUNKS: OnceLock<Callbacks> = OnceLock::new();
 
 struct Callbacks {
     set: SetCallbackFn,
-    events: Vec<(c_int, AnyFn)>,
+    events: Vec<(Event, AnyFn)>,
 }
 
 /// The word: lanes keep the one that they saw last.
@@ -54,7 +53,7 @@ pub(crate) fn why(state: u64) -> Paused {
 }
 
 /// These are to be taken away while nothing is recorded. Only of the shim: see above.
-pub(crate) fn takes_away(set: SetCallbackFn, events: Vec<(c_int, AnyFn)>) {
+pub(crate) fn takes_away(set: SetCallbackFn, events: Vec<(Event, AnyFn)>) {
     let _ = CHUNKS.set(Callbacks { set, events });
 }
 

@@ -2,58 +2,61 @@
 
 use core::mem::{align_of, offset_of, size_of};
 
-/// A worksharing loop (OpenMP 5.2, section 11.5.1).
+/// `OMPT_CHUNK_ABI_VERSION`: version of the layout and meaning of [`LoopRecord`].
+pub const CHUNK_ABI_VERSION: u32 = 3;
+
+/// `ompt_chunk_for`: a worksharing loop (OpenMP 5.2, section 11.5.1).
 pub const CONSTRUCT_FOR: u8 = 1;
-/// A `distribute` loop (OpenMP 5.2, section 11.6).
+/// `ompt_chunk_distribute`: a `distribute` loop (OpenMP 5.2, section 11.6).
 pub const CONSTRUCT_DISTRIBUTE: u8 = 2;
 
-/// The logical iteration variable is signed; bounds are sign-extended.
+/// `ompt_chunk_signed`: the logical iteration variable is signed; bounds are sign-extended.
 pub const LOOP_SIGNED: u32 = 1 << 0;
-/// The schedule has a chunk size, so a thread may run several chunks.
+/// `ompt_chunk_chunked`: the schedule has a chunk size, so a thread may run several chunks.
 pub const LOOP_CHUNKED: u32 = 1 << 1;
-/// `chunk` holds the chunk size in logical iterations.
+/// `ompt_chunk_chunk_known`: `chunk` holds the chunk size in logical iterations.
 pub const LOOP_CHUNK_KNOWN: u32 = 1 << 2;
-/// `start` holds the value of the user's variable in logical iteration 0.
+/// `ompt_chunk_start_known`: `start` holds the value of the user's variable in logical iteration 0.
 pub const LOOP_START_KNOWN: u32 = 1 << 3;
-/// `step` holds the user's step.
+/// `ompt_chunk_step_known`: `step` holds the user's step.
 pub const LOOP_STEP_KNOWN: u32 = 1 << 4;
-/// The start is a run-time value, which the program passes to `enter`.
+/// `ompt_chunk_start_passed`: the start is a run-time value, which the program passes to `enter`.
 pub const LOOP_START_PASSED: u32 = 1 << 5;
-/// The step is a run-time value, which the program passes to `enter`.
+/// `ompt_chunk_step_passed`: the step is a run-time value, which the program passes to `enter`.
 pub const LOOP_STEP_PASSED: u32 = 1 << 6;
 
-/// The runtime deals the chunks, through `__kmpc_dispatch_next_*`, and reports them itself in dispatch
+/// `ompt_chunk_dealt`: the runtime deals the chunks, through `__kmpc_dispatch_next_*`, and reports them itself in dispatch
 /// events. `is_last` then means the chunk that holds the loop's last iteration.
 pub const LOOP_DEALT: u32 = 1 << 7;
 
-/// The loop can run under another schedule ([`crate::ENTER_DEALT`]); else `fixed` says why it cannot.
+/// `ompt_chunk_changeable`: the loop can run under another schedule (`OMPCHUNK_SCHEDULE`); else `fixed` says why it cannot.
 pub const LOOP_CHANGEABLE: u32 = 1 << 8;
-/// No barrier follows the loop: what comes after may rely on which thread ran which iteration (OpenMP 5.2, 11.5.3).
+/// `ompt_chunk_no_barrier`: no barrier follows the loop: what comes after may rely on which thread ran which iteration (OpenMP 5.2, 11.5.3).
 pub const LOOP_NO_BARRIER: u32 = 1 << 9;
-/// Something reads which thread ran the last iteration (`lastprivate`, `linear`).
+/// `ompt_chunk_last_read`: something reads which thread ran the last iteration (`lastprivate`, `linear`).
 pub const LOOP_LAST_READ: u32 = 1 << 10;
 
 /// Why the schedule of a loop cannot be changed at run time.
 pub mod fixed {
-    /// A plugin without this knowledge made the record.
+    /// `ompt_chunk_fixed_unknown`: A plugin without this knowledge made the record.
     pub const UNKNOWN: u8 = 0;
-    /// It deals to the teams of a league.
+    /// `ompt_chunk_fixed_distribute`: it deals to the teams of a league.
     pub const DISTRIBUTE: u8 = 1;
-    /// It deals to teams and threads at once.
+    /// `ompt_chunk_fixed_combined`: it deals to teams and threads at once.
     pub const COMBINED: u8 = 2;
-    /// `ordered`: iterations take turns.
+    /// `ompt_chunk_fixed_ordered`: `ordered`: iterations take turns.
     pub const ORDERED: u8 = 3;
-    /// `ordered(n)`: iterations wait for earlier ones.
+    /// `ompt_chunk_fixed_doacross`: `ordered(n)`: iterations wait for earlier ones.
     pub const DOACROSS: u8 = 4;
-    /// It is not clear where control leaves it after its last iteration.
+    /// `ompt_chunk_fixed_end`: it is not clear where control leaves it after its last iteration.
     pub const END: u8 = 5;
-    /// Its lines are counted by gcov.
+    /// `ompt_chunk_fixed_counted`: its lines are counted by gcov.
     pub const COUNTED: u8 = 6;
-    /// Each step of the loop is a step to the next chunk.
+    /// `ompt_chunk_fixed_strided`: each step of the loop is a step to the next chunk.
     pub const STRIDED: u8 = 7;
-    /// The user wanted the smallest code.
+    /// `ompt_chunk_fixed_unwanted`: the user wanted the smallest code.
     pub const UNWANTED: u8 = 8;
-    /// One of so many loops of a function that they share their code.
+    /// `ompt_chunk_fixed_shared`: one of so many loops of a function that they share their code.
     pub const SHARED: u8 = 9;
 
     /// For the user; none where there is nothing to say.
@@ -73,14 +76,14 @@ pub mod fixed {
     }
 }
 
-/// The head of a record. The NUL-terminated strings follow it within `size` bytes, so a record holds
+/// `ompt_chunk_loop_t`: the head of a record. The NUL-terminated strings follow it within `size` bytes, so a record holds
 /// no address, needs no relocation at load, and a copy of its bytes is a whole record.
 #[repr(C, align(8))]
 #[derive(Debug, Clone, Copy)]
 pub struct LoopRecord {
     /// Size of head and strings in bytes, a multiple of 8: the next record begins there.
     pub size: u32,
-    /// [`crate::VERSION`] of the plugin that emitted the record.
+    /// [`CHUNK_ABI_VERSION`] of the plugin that emitted the record.
     pub abi_version: u16,
     /// [`CONSTRUCT_FOR`] or [`CONSTRUCT_DISTRIBUTE`].
     pub construct: u8,
