@@ -3,9 +3,9 @@
 
 /// Functions of the runtime that a file calls without defining them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Calls {
+pub(crate) struct Calls {
     /// Refers to the shim, as code does in which the plugin has found something.
-    pub(super) instrumented: bool,
+    pub(crate) instrumented: bool,
     /// For a loop, certainly.
     loops: bool,
     /// For a loop or for `sections`, which are compiled alike.
@@ -18,7 +18,7 @@ pub(super) struct Calls {
 
 impl Calls {
     /// Takes note of a function that is called.
-    pub(super) fn see(&mut self, name: &[u8]) {
+    pub(crate) fn see(&mut self, name: &[u8]) {
         let is = |prefix: &str| name.starts_with(prefix.as_bytes());
         if is("__kmpc_dispatch_init_") || is("__kmpc_dist_for_static_init_") {
             self.loops = true;
@@ -32,7 +32,7 @@ impl Calls {
     }
 
     /// What is known.
-    pub(super) fn what(self) -> &'static str {
+    pub(crate) fn what(self) -> &'static str {
         match self {
             Calls { gcc: true, .. } => {
                 "no loop of it is instrumented: GCC has compiled its OpenMP code, or a part of it"
@@ -53,7 +53,7 @@ impl Calls {
     }
 
     /// What to do about it.
-    pub(super) fn next(self) -> &'static str {
+    pub(crate) fn next(self) -> &'static str {
         match self {
             Calls { gcc: true, .. } => {
                 "compile with ompchunk cc, c++ or fc, which take clang and flang"

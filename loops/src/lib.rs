@@ -1,66 +1,35 @@
-//! Loop records, read from files on disk without running anything.
+//! The loops of programs, libraries, objects and archives that were compiled with ompchunk: where each stands in the
+//! source, its schedule, chunk size, first value and step, and whether its schedule can be changed. Read from the file;
+//! nothing is run, and the file may be of another machine.
 //!
-//! `image` finds the sections in programs, libraries, objects and archives; `record` reads one section; `calls`
-//! says what is known of a file without any.
+//! ```no_run
+//! fn list(program: &std::path::Path) -> Result<(), ompchunk_loops::Error> {
+//!     for image in ompchunk_loops::read(program)? {
+//!         for it in image.loops {
+//!             let (file, line) = (it.file.as_deref().unwrap_or("?"), it.line.unwrap_or(0));
+//!             println!("{file}:{line} in {}: {}", it.function, it.schedule);
+//!         }
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A file without such loops is an error that says what is known of it, and what to do:
+//!
+//! ```
+//! let error = ompchunk_loops::read("Cargo.toml".as_ref()).unwrap_err();
+//! assert_eq!(error.to_string(), "Cargo.toml: neither an ELF file nor an archive of such");
+//! assert!(error.next().unwrap().starts_with("ompchunk loops PROGRAM"));
+//! ```
+//!
+//! Inside: `image` finds the sections that hold records, `record` reads one section, `calls` says what is known of a file
+//! without any. Every offset is checked: the file may be damaged, or made to mislead.
 
 mod calls;
+mod error;
 mod image;
 mod record;
 
-use std::path::{Path, PathBuf};
-
-use calls::Calls;
+pub use error::Error;
 pub use image::{Image, read};
-pub use record::{LoopSite, Value};
-
-/// No loops can be read from a file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {cause}", .path.display())]
-pub struct Error {
-    path: PathBuf,
-    cause: Cause,
-}
-
-/// Why not.
-#[derive(Debug, thiserror::Error)]
-enum Cause {
-    #[error(transparent)]
-    Io(#[from] std::io::Error),
-    #[error("neither an ELF file nor an archive of such")]
-    NotElf,
-    #[error("LLVM bitcode, as -flto makes it")]
-    Bitcode,
-    #[error("a thin archive: its objects are elsewhere")]
-    ThinArchive,
-    #[error("damaged: {0}")]
-    Damaged(#[from] object::Error),
-    #[error("damaged loop records: {0}")]
-    Record(#[from] record::Error),
-    #[error("{}", .0.what())]
-    NoRecords(Calls),
-}
-
-impl Error {
-    fn new(path: &Path, cause: impl Into<Cause>) -> Error {
-        Error {
-            path: path.to_owned(),
-            cause: cause.into(),
-        }
-    }
-
-    /// What to do about it, where something can be done.
-    pub fn next(&self) -> Option<String> {
-        let text = match &self.cause {
-            Cause::Io(_) | Cause::Damaged(_) => return None,
-            Cause::NotElf => "ompchunk loops PROGRAM, LIBRARY.so, OBJECT.o or ARCHIVE.a",
-            Cause::Bitcode => "link, and list the loops of the program",
-            Cause::ThinArchive => "list the loops of its objects, or of the program",
-            Cause::Record(record::Error::Version(_)) => {
-                "compile again with this ompchunk, or use the one that compiled it"
-            }
-            Cause::Record(_) => "link or copy the file again",
-            Cause::NoRecords(calls) => calls.next(),
-        };
-        Some(text.to_owned())
-    }
-}
+pub use record::{LoopSite, RunTime, Value};
