@@ -10,7 +10,7 @@ pub mod markdown;
 pub mod page;
 mod plot;
 pub mod table;
-mod tables;
+pub mod tables;
 mod terminal;
 pub mod thesis;
 pub mod words;

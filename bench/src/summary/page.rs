@@ -11,6 +11,7 @@ use super::map;
 use super::run::Run;
 use crate::report::markdown::{escaped, table};
 use crate::report::table::Table;
+use crate::report::tables::instructions;
 use crate::report::words::signed;
 use crate::results::Unit;
 
@@ -117,7 +118,16 @@ impl Page {
             text += "\n## One execution of a loop\n\nNanoseconds above the base, of a loop of one chunk per thread.\n\n";
             text += &table(&loops(&executions));
         }
-        for (_, run) in runs {
+        for (name, run) in runs {
+            if !run.instructions.is_empty() {
+                let counted = instructions(&run.instructions, &run.variants);
+                let _ = write!(
+                    text,
+                    "\n## {}, {name}\n\n{}",
+                    counted.title,
+                    table(&counted)
+                );
+            }
             if let Some(published) = &run.published {
                 let _ = write!(text, "\n## {}\n\n{}", published.title, table(published));
             }
@@ -293,12 +303,18 @@ fn doubts(runs: &[Named]) -> String {
 mod tests {
     use super::super::run::tests::small;
     use super::*;
+    use crate::results::Instructions;
 
     #[test]
     fn a_page_of_two_runs() {
         let mut slow = small();
         slow.bars[0].missed = 1;
         slow.warnings = vec!["two | things".into()];
+        slow.instructions = vec![Instructions {
+            variant: "plain".into(),
+            execution: 195.0,
+            chunk: None,
+        }];
         let text = ALL[0].text(&[("one", small()), ("two", slow)]);
         for says in [
             "| met, 1 of 1 | **missed**, 0 of 1 |",
@@ -307,6 +323,7 @@ mod tests {
             "(docs/measured/two.svg)",
             "| plugin, no shim | +1.00 [+1.00, +1.00] | +1.00 [+1.00, +1.00] |",
             "- two: two \\| things",
+            "| plain clang | 195 | +0 | - | - |",
             "A &lt;fast> CPU",
         ] {
             assert!(text.contains(says), "{says}: {text}");

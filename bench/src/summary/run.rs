@@ -25,6 +25,12 @@ pub struct Run {
     pub format: String,
     /// Of the format.
     pub version: u32,
+    /// The version of ompchunk, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ompchunk: Option<String>,
+    /// Seconds since 1970, at the start, if they are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<u64>,
     /// Which benchmark, with its flags.
     pub title: String,
     /// Where and how: names, and what they are.
@@ -55,6 +61,8 @@ impl Run {
         Run {
             format: FORMAT.to_owned(),
             version: VERSION,
+            ompchunk: Some(results.ompchunk.clone()),
+            started: Some(results.setup.started),
             title: page.title,
             facts: page::facts(results),
             references: results.references.clone(),
