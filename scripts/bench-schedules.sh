@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bench-schedules.sh [options of ompchunk bench] - schedules at run time against clauses in the source, on a release build of the
-# runtime and on the system's own: JSON into target/bench/, data into docs/measured/, and the pages that sum them up.
+# runtime and on the system's own: JSON into target/bench/, data into docs/data/, and the pages that sum them up.
 # bench-schedules.sh report - data and pages alone, from the JSON of the last run.
 . "$(dirname "$0")/common.sh"
 cd "$root"

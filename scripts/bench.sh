@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bench.sh [options of ompchunk bench] - the chunk benchmark at -O2 and -O3 and the thesis' evaluation on a release
-# build of the runtime: JSON and an HTML report into target/bench/, data into docs/measured/, and the pages that sum them up.
+# build of the runtime: JSON and an HTML report into target/bench/, data into docs/data/, and the pages that sum them up.
 # bench.sh report - reports, data and pages alone, from the JSON of the last run. bench.sh pages - the pages alone, from the data.
 . "$(dirname "$0")/common.sh"
 cd "$root"

@@ -16,7 +16,7 @@ use crate::report::words::signed;
 use crate::results::Unit;
 
 /// Where the data are, from the top of the tree.
-pub const DATA: &str = "docs/measured";
+pub const DATA: &str = "docs/data";
 
 /// A page of the tree.
 pub struct Page {
@@ -35,18 +35,18 @@ pub struct Page {
 pub const ALL: &[Page] = &[
     Page {
         file: "BENCHMARKS.md",
-        data: "docs/measured",
+        data: "docs/data",
         title: "What ompchunk costs",
-        intro: "`make bench` measures, and writes this page from the data in [docs/measured](docs/measured), where all figures \
+        intro: "`make bench` measures, and writes this page from the data in [docs/data](docs/data), where all figures \
                 are.\n[docs/benchmarking.md](docs/benchmarking.md) has the method, the bodies and variants, and what these numbers \
                 do not tell.",
         runs: &["chunk-O2", "chunk-O3", "thesis"],
     },
     Page {
         file: "docs/schedules-measured.md",
-        data: "measured",
+        data: "data",
         title: "Schedules at run time against clauses in the source",
-        intro: "`make bench-schedules` measures, and writes this page from the data in [measured](measured), where all figures \
+        intro: "`make bench-schedules` measures, and writes this page from the data in [data](data), where all figures \
                 are.\n[benchmarking.md](benchmarking.md) has the method. `changed` runs under `OMPCHUNK_SCHEDULE`, with no clause \
                 in the source;\nits ratios are to plain clang with the clause in the source.",
         runs: &["schedules-libiomp5", "schedules-libomp"],
@@ -320,7 +320,7 @@ mod tests {
             "| met, 1 of 1 | **missed**, 0 of 1 |",
             "- two, nobody listens",
             "| bodies | `empty` | `empty` |",
-            "(docs/measured/two.svg)",
+            "(docs/data/two.svg)",
             "| plugin, no shim | +1.00 [+1.00, +1.00] | +1.00 [+1.00, +1.00] |",
             "- two: two \\| things",
             "| plain clang | 195 | +0 | - | - |",
