@@ -19,25 +19,27 @@
 #![no_std]
 
 mod frame;
-mod loop_record;
 mod module_record;
 mod note;
 
 pub use frame::{BookkeepingFn, ChunkFn, FRAME_ALIGN, FRAME_SIZE, Frame, LeaveFn, StepsFn};
-pub use loop_record::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
-    LOOP_DEALT, LOOP_LAST_READ, LOOP_NO_BARRIER, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
-    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, fixed,
-};
 pub use module_record::{
     CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, ENTER_DEALT, ENTER_LISTENING,
     ENTER_STEPPED, ENTER_TIMED, EnterFn, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES,
     LISTENING_TASKS, MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, WAITS,
 };
 pub use note::{NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note};
+pub use ompt::raw::{
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
+    LOOP_DEALT, LOOP_LAST_READ, LOOP_NO_BARRIER, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
+    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, fixed,
+};
 
 /// Version of everything in this crate.
 pub const VERSION: u32 = 3;
+
+// Tools know the loop record by the same number.
+const _: () = assert!(VERSION == ompt::raw::CHUNK_ABI_VERSION);
 
 /// The module record's symbol: hidden and `linkonce_odr`, so one per linked image. The version is
 /// part of the name, because objects of two versions may meet in one link.

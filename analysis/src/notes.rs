@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ompchunk_trace_format::{Error, Part};
 
-use crate::build::Context;
+use crate::context::Context;
 use crate::losses::percent;
 use crate::model::{LoopReport, Note, PartReport, Report};
 use crate::part::PartSums;

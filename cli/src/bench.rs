@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use ompchunk_bench::{Format, Options, Results, measure, render};
+use ompchunk_bench::{Error, Format, Options, Results, ResultsError, measure, render};
 
 use crate::args::{Bench, BenchCommand};
-use crate::report;
+use crate::output;
 
 /// Measures, or shows what was measured.
 pub fn run(arguments: &Bench) -> Result<ExitCode> {
@@ -17,11 +17,17 @@ pub fn run(arguments: &Bench) -> Result<ExitCode> {
                 .iter()
                 .map(|file| Results::read(file))
                 .collect::<Result<Vec<_>, _>>()?;
-            report::print(&render(&results, wanted.format))?;
+            output::print(&render(&results, wanted.format))?;
         }
         None => anew(&arguments.options)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What to do about an error of this command.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let of_results = || cause.downcast_ref().map(ResultsError::next);
+    cause.downcast_ref().map(Error::next).or_else(of_results)
 }
 
 fn anew(options: &Options) -> Result<()> {
@@ -31,6 +37,6 @@ fn anew(options: &Options) -> Result<()> {
         .write(file)
         .with_context(|| format!("cannot write the results to {}", file.display()))?;
     let text = render(&[results], Format::Terminal);
-    report::print(&format!("{text}\nall numbers: {}\n", file.display()))?;
+    output::print(&format!("{text}\nall numbers: {}\n", file.display()))?;
     Ok(())
 }

@@ -8,13 +8,13 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::args::Arguments;
-use crate::report;
+use crate::output;
 
 /// Prints the completion script.
 pub fn completions(shell: Shell) -> Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "ompchunk", &mut script);
-    report::print(&String::from_utf8(script)?)?;
+    output::print(&String::from_utf8(script)?)?;
     Ok(ExitCode::SUCCESS)
 }
 

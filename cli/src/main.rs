@@ -2,22 +2,22 @@
 //!
 //! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products and compilers are
 //! found by a crate of their own (`toolchain`); `doctor` asks the same one. Measuring is another's (`bench`).
-//! Errors of the parts are typed; here they become text (`report`) and an exit code.
+//! Errors of the parts are typed; here they become text (`complaint`) and an exit code.
 
 mod args;
 mod bench;
 mod child;
+mod complaint;
 mod doctor;
 mod exec;
 mod export;
 mod generate;
 mod launch;
 mod loops;
+mod output;
 mod prose;
 mod record;
-mod records;
 mod report;
-mod reports;
 mod signature;
 mod size;
 mod switch;
@@ -33,10 +33,22 @@ use clap::Parser;
 use ompchunk_toolchain::language::Language;
 
 use crate::args::{Arguments, Command};
+use crate::complaint::Advice;
+
+/// What to do about errors, by those who have them.
+const ADVICE: [Advice; 7] = [
+    ompchunk_toolchain::next,
+    switch::next,
+    record::next,
+    loops::next,
+    report::next,
+    export::next,
+    bench::next,
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    report::exit(run(&arguments))
+    complaint::exit(run(&arguments), &ADVICE)
 }
 
 fn run(arguments: &[OsString]) -> Result<ExitCode> {
@@ -51,7 +63,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Run(run) => launch::exec(&run),
         Command::Record(record) => record::run(&record),
         Command::Loops(loops) => loops::print(&loops),
-        Command::Report(report) => reports::print(&report),
+        Command::Report(report) => report::print(&report),
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),

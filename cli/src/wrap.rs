@@ -10,7 +10,7 @@ use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 use ompchunk_toolchain::plugin::{plain, with_plugin};
 
-use crate::{exec, report, switch};
+use crate::{exec, output, switch};
 
 /// Becomes the compiler.
 pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
@@ -19,7 +19,7 @@ pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
         let compiler = Compiler::choose(language, &installation.majors())?;
         let (major, plugin) = compiler.plugin(&installation)?;
         if asks_for_help(arguments) {
-            report::print(&introduction(language, &compiler.name(), major))?;
+            output::print(&introduction(language, &compiler.name(), major))?;
         }
         with_plugin(&compiler, (major, &plugin), arguments)
     } else {

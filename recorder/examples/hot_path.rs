@@ -12,13 +12,11 @@ use std::ptr::{null, null_mut};
 use std::sync::Mutex;
 
 use ompchunk_trace::clock;
-use ompchunk_trace::ompt::{
-    AnyFn, Data, DispatchChunk, DispatchFn, ImplicitTaskFn, ThreadBeginFn, WorkFn,
-};
+use ompt::raw::{AnyFn, Data, DispatchChunk, DispatchFn, ImplicitTaskFn, ThreadBeginFn, WorkFn};
 
-static CALLBACKS: Mutex<Vec<(c_int, AnyFn)>> = Mutex::new(Vec::new());
+static CALLBACKS: Mutex<Vec<(c_uint, AnyFn)>> = Mutex::new(Vec::new());
 
-unsafe extern "C" fn set_callback(event: c_int, callback: AnyFn) -> c_int {
+unsafe extern "C" fn set_callback(event: c_uint, callback: AnyFn) -> c_int {
     const ALWAYS: c_int = 5;
     CALLBACKS.lock().unwrap().push((event, callback));
     ALWAYS
@@ -27,12 +25,12 @@ unsafe extern "C" fn set_callback(event: c_int, callback: AnyFn) -> c_int {
 unsafe extern "C" fn lookup(name: *const c_char) -> Option<AnyFn> {
     // SAFETY: the tool passes a string.
     let name = unsafe { CStr::from_ptr(name) };
-    let set: unsafe extern "C" fn(c_int, AnyFn) -> c_int = set_callback;
+    let set: unsafe extern "C" fn(c_uint, AnyFn) -> c_int = set_callback;
     // SAFETY: travels as any function, and is called by its own type.
     (name == c"ompt_set_callback").then(|| unsafe { transmute::<_, AnyFn>(set) })
 }
 
-fn callback(event: c_int) -> AnyFn {
+fn callback(event: c_uint) -> AnyFn {
     let callbacks = CALLBACKS.lock().unwrap();
     let found = callbacks.iter().find(|(number, _)| *number == event);
     found.expect("the tool asks for the event").1
@@ -44,7 +42,8 @@ fn announce(task: *mut Data) -> DispatchFn {
     // SAFETY: each callback gets its type and arguments that outlive the call.
     unsafe {
         let tool = ompchunk_trace::ompt_start_tool(202011, c"none".as_ptr());
-        assert_ne!(((*tool).initialize)(lookup, 0, null_mut()), 0);
+        let initialize = (*tool).initialize.expect("the recorder has one");
+        assert_ne!(initialize(Some(lookup), 0, null_mut()), 0);
         transmute::<AnyFn, ThreadBeginFn>(callback(1))(1, null_mut());
         transmute::<AnyFn, ImplicitTaskFn>(callback(7))(1, &mut parallel, task, 1, 0, 1);
         const LOOP: c_uint = 11;

@@ -8,16 +8,16 @@ use ompchunk_trace_format::{Chunk, Event, Sync};
 
 use crate::clock;
 use crate::lane::{Lane, PARKED, RUNNING, this_thread};
-use crate::ompt::{
-    DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, SCOPE_BEGIN, SCOPE_END,
-    SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TASK_INITIAL,
-    is_loop, squeeze,
-};
 use crate::quick;
 use crate::recorder::{self, with_lane};
-use crate::region::Shared;
-use crate::scope::{Scope, Task};
-use crate::silence::{self, is_barrier};
+use crate::region::{Shared, squeeze};
+use crate::scope::{Scope, Task, is_barrier};
+use crate::silence;
+use ompt::raw::{
+    DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
+    SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS,
+    TASK_INITIAL, is_loop,
+};
 
 fn guard(work: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(work));
@@ -45,7 +45,7 @@ pub(crate) unsafe extern "C" fn thread_end(_: *mut Data) {
 
 pub(crate) unsafe extern "C" fn parallel_begin(
     _: *mut Data,
-    _: *const c_void,
+    _: *const Frame,
     parallel_data: *mut Data,
     requested: c_uint,
     flags: c_int,
@@ -56,7 +56,7 @@ pub(crate) unsafe extern "C" fn parallel_begin(
         if !lane.silent {
             lane.know_code(now, code as usize);
         }
-        let region = Shared::begin(parallel_data, requested, squeeze(flags as u32), code as u64);
+        let region = Shared::begin(parallel_data, requested, squeeze(flags), code as u64);
         let begin = region.begin_event();
         lane.begin(now, Scope::Parallel(region), &begin);
     });
@@ -94,7 +94,7 @@ pub(crate) unsafe extern "C" fn implicit_task(
             unsafe { (*task_data).ptr = std::ptr::from_mut(lane).cast() };
         }
     };
-    if task.flags & TASK_INITIAL != 0 {
+    if task.flags & TASK_INITIAL as u32 != 0 {
         let waiting = catch_unwind(recorder::waiting_lane).ok().flatten();
         if let Some(lane) = waiting {
             if endpoint != SCOPE_END {

@@ -6,13 +6,16 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relax
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 
 use crate::changed::Changed;
-use crate::ompt::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn};
+use ompt::raw::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn};
 
 /// `ompt_chunk_get_schedule`: another schedule than the source's.
 const CHANGED: i32 = 2;
 
 /// Stands where a shim that does not count has nothing.
 static NONE_MET: AtomicU64 = AtomicU64::new(0);
+
+/// The shim's inquiry functions.
+pub(crate) static ENTRIES: Entries = Entries::none();
 
 pub(crate) struct Entries {
     get_loop: AtomicPtr<()>,

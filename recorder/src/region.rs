@@ -1,13 +1,16 @@
 //! Parallel regions: `parallel_data` names one, so that what the runtime tells a worker late can be
 //! given the time at which the region ended.
 
+use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 
-use ompchunk_trace_format::Event;
+use ompchunk_trace_format::{
+    Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM,
+};
+use ompt::raw::{self, Data};
 
 use crate::clock;
-use crate::ompt::Data;
-use crate::recorder;
+use crate::lock::Lock;
 
 const OPEN: u64 = 0;
 /// The end is being read from the clock.
@@ -35,6 +38,18 @@ pub(crate) struct Region {
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
+/// Regions that have ended and can be used again.
+static FREE: Lock<Vec<&'static Region>> = Lock::new(Vec::new());
+
+/// Nobody begins or leaves a region until [`let_go`]: while the process forks.
+pub(crate) fn hold() {
+    FREE.take();
+}
+
+pub(crate) fn let_go() {
+    FREE.release();
+}
+
 /// A counted reference.
 #[derive(Debug)]
 pub(crate) struct Shared(&'static Region);
@@ -43,7 +58,7 @@ impl Shared {
     /// A region that begins; its name goes into `data`, where [`Shared::of`] finds it.
     pub(crate) fn begin(data: *mut Data, requested: u32, flags: u32, code: u64) -> Shared {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let region = recorder::free_region().unwrap_or_else(|| {
+        let region = FREE.lock().pop().unwrap_or_else(|| {
             Box::leak(Box::new(Region {
                 number: AtomicU64::new(0),
                 end: AtomicU64::new(OPEN),
@@ -141,7 +156,20 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         if self.0.users.fetch_sub(1, Ordering::AcqRel) == 1 {
-            recorder::reuse_region(self.0);
+            FREE.lock().push(self.0);
         }
     }
+}
+
+/// `ompt_parallel_flag_t` in 24 bits.
+pub(crate) fn squeeze(flags: c_int) -> u32 {
+    [
+        (raw::PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_PROGRAM),
+        (raw::PARALLEL_INVOKER_RUNTIME, PARALLEL_INVOKER_RUNTIME),
+        (raw::PARALLEL_LEAGUE, PARALLEL_LEAGUE),
+        (raw::PARALLEL_TEAM, PARALLEL_TEAM),
+    ]
+    .iter()
+    .filter(|(theirs, _)| flags & theirs != 0)
+    .fold(0, |all, (_, ours)| all | ours)
 }

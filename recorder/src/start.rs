@@ -9,18 +9,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::callbacks;
 use crate::clock;
+use crate::control;
+use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
-use crate::meta::Source;
-use crate::ompt::{
-    AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, ImplicitTaskFn, LookupFn, ParallelBeginFn,
-    ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SyncRegionFn, ThreadBeginFn,
-    ThreadEndFn, ToolTimeFn, WorkFn,
-};
-use crate::recorder::{self, ENTRIES, Setup};
+use crate::recorder;
 use crate::say::say;
 use crate::settings::Settings;
+use crate::setup::{Setup, Source};
 use crate::steer;
+use ompt::raw::{
+    self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Event, ImplicitTaskFn, LookupFn,
+    ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SyncRegionFn,
+    ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
+};
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
 /// This copy of the library has recorded a runtime.
@@ -54,15 +56,16 @@ pub unsafe extern "C" fn ompt_start_tool(
         }
         // Never freed: the runtime keeps the address.
         Box::into_raw(Box::new(StartToolResult {
-            initialize,
-            finalize,
+            initialize: Some(initialize),
+            finalize: Some(finalize),
             tool_data: Data { value: 0 },
         }))
     })
     .unwrap_or(ptr::null_mut())
 }
 
-unsafe extern "C" fn initialize(lookup: LookupFn, _: c_int, _: *mut Data) -> c_int {
+unsafe extern "C" fn initialize(lookup: Option<LookupFn>, _: c_int, _: *mut Data) -> c_int {
+    let Some(lookup) = lookup else { return 0 };
     catch_unwind(|| match begin(lookup) {
         Ok(()) => 1,
         Err(message) => {
@@ -157,7 +160,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
 }
 
 /// Names, numbers and callbacks of the events that are recorded, the frequent ones for this clock.
-fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, c_int, AnyFn)> {
+fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, Event, AnyFn)> {
     // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event,
     // which each binding states.
     unsafe {
@@ -175,25 +178,65 @@ fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, c_int, A
         } else {
             callbacks::dispatch::<COUNTER>
         };
-        let control_tool: ControlToolFn = steer::control_tool;
+        let control_tool: ControlToolFn = control::control_tool;
         let mut events = vec![
-            ("thread_begin", 1, any(thread_begin as *const ())),
-            ("thread_end", 2, any(thread_end as *const ())),
-            ("parallel_begin", 3, any(parallel_begin as *const ())),
-            ("parallel_end", 4, any(parallel_end as *const ())),
-            ("implicit_task", 7, any(implicit_task as *const ())),
-            ("control_tool", 11, any(control_tool as *const ())),
-            ("sync_region_wait", 16, any(sync_region_wait as *const ())),
-            ("work", 20, any(work as *const ())),
-            ("sync_region", 23, any(sync_region as *const ())),
-            ("reduction", 31, any(sync_region as *const ())),
-            ("dispatch", 32, any(dispatch as *const ())),
+            (
+                "thread_begin",
+                raw::EVENT_THREAD_BEGIN,
+                any(thread_begin as *const ()),
+            ),
+            (
+                "thread_end",
+                raw::EVENT_THREAD_END,
+                any(thread_end as *const ()),
+            ),
+            (
+                "parallel_begin",
+                raw::EVENT_PARALLEL_BEGIN,
+                any(parallel_begin as *const ()),
+            ),
+            (
+                "parallel_end",
+                raw::EVENT_PARALLEL_END,
+                any(parallel_end as *const ()),
+            ),
+            (
+                "implicit_task",
+                raw::EVENT_IMPLICIT_TASK,
+                any(implicit_task as *const ()),
+            ),
+            (
+                "control_tool",
+                raw::EVENT_CONTROL_TOOL,
+                any(control_tool as *const ()),
+            ),
+            (
+                "sync_region_wait",
+                raw::EVENT_SYNC_REGION_WAIT,
+                any(sync_region_wait as *const ()),
+            ),
+            ("work", raw::EVENT_WORK, any(work as *const ())),
+            (
+                "sync_region",
+                raw::EVENT_SYNC_REGION,
+                any(sync_region as *const ()),
+            ),
+            (
+                "reduction",
+                raw::EVENT_REDUCTION,
+                any(sync_region as *const ()),
+            ),
+            ("dispatch", raw::EVENT_DISPATCH, any(dispatch as *const ())),
         ];
         if bookkeeping {
             let chunk: ChunkFn = callbacks::chunk;
             let tool_time: ToolTimeFn = callbacks::tool_time;
-            events.push(("chunk", 82, any(chunk as *const ())));
-            events.push(("tool_time", 83, any(tool_time as *const ())));
+            events.push(("chunk", raw::EVENT_CHUNK, any(chunk as *const ())));
+            events.push((
+                "tool_time",
+                raw::EVENT_TOOL_TIME,
+                any(tool_time as *const ()),
+            ));
         }
         events
     }

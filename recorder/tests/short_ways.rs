@@ -13,11 +13,11 @@ use ompchunk_abi::{
     CONSTRUCT_FOR, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
     LoopRecord, VERSION,
 };
-use ompchunk_trace::ompt::{
+use ompchunk_trace_format::{Event, SumOf, Trace};
+use ompt::raw::{
     AnyFn, Data, DispatchChunk, DispatchFn, GetLoopFn, GetVariableFn, ImplicitTaskFn,
     SetCallbackFn, ThreadBeginFn, ThreadEndFn, WorkFn,
 };
-use ompchunk_trace_format::{Event, SumOf, Trace};
 
 const CASE: &str = "SHORT_WAYS_CASE";
 const LOOP_STATIC: c_uint = 10;
@@ -25,7 +25,7 @@ const BEGIN: c_uint = 1;
 const END: c_uint = 2;
 const ROUNDS: u64 = 3000;
 
-static CALLBACKS: Mutex<Vec<(c_int, AnyFn)>> = Mutex::new(Vec::new());
+static CALLBACKS: Mutex<Vec<(c_uint, AnyFn)>> = Mutex::new(Vec::new());
 
 thread_local! {
     /// What the shim would say of the loop at hand.
@@ -62,7 +62,7 @@ static RECORDS: [LoopRecord; 4] = [
     record(0),
 ];
 
-unsafe extern "C" fn set_callback(event: c_int, callback: Option<AnyFn>) -> c_int {
+unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_int {
     const ALWAYS: c_int = 5;
     let callback = callback.expect("none is taken away");
     CALLBACKS.lock().unwrap().push((event, callback));
@@ -114,7 +114,7 @@ unsafe extern "C" fn lookup(name: *const c_char) -> Option<AnyFn> {
     }
 }
 
-fn callback(event: c_int) -> AnyFn {
+fn callback(event: c_uint) -> AnyFn {
     let callbacks = CALLBACKS.lock().unwrap();
     let found = callbacks.iter().find(|(number, _)| *number == event);
     found.expect("the tool asks for the event").1
@@ -154,7 +154,8 @@ impl Runtime {
         // SAFETY: each callback gets its type, and arguments that outlive the recording.
         unsafe {
             let tool = ompchunk_trace::ompt_start_tool(202011, c"none".as_ptr());
-            assert_ne!(((*tool).initialize)(lookup, 0, null_mut()), 0);
+            let initialize = (*tool).initialize.expect("the recorder has one");
+            assert_ne!(initialize(Some(lookup), 0, null_mut()), 0);
             let mut runtime = Box::new(Runtime {
                 parallel: Data { value: 0 },
                 task: Data { value: 0 },

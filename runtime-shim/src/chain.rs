@@ -9,16 +9,16 @@ use core::ffi::{c_int, c_uint};
 use core::sync::atomic::{AtomicI32, Ordering};
 
 use crate::loop_event::on_work;
-use crate::ompt::{
-    AnyFn, EVENT_PARALLEL_END, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN,
-    EVENT_WORK, ParallelEndFn, SET_ALWAYS, SET_SOMETIMES, TaskCreateFn, TaskScheduleFn,
-    ThreadBeginFn, WorkFn,
-};
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, Slot, any, typed};
 use crate::task::{on_task_create, on_task_schedule};
 use crate::thread::on_thread_begin;
 use crate::turns::on_parallel_end;
+use ompt::raw::{
+    AnyFn, EVENT_PARALLEL_END, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN,
+    EVENT_WORK, ParallelEndFn, SET_ALWAYS, SET_SOMETIMES, TaskCreateFn, TaskScheduleFn,
+    ThreadBeginFn, WorkFn,
+};
 
 /// The shim's callback is not registered.
 const DIRECT: c_int = -1;

@@ -11,11 +11,11 @@ use ompchunk_abi::{Frame, LOOP_DEALT};
 
 use crate::hooks::TABLE;
 use crate::local;
-use crate::ompt::{
-    ChunkFn, ClockFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
-    DispatchFn,
-};
 use crate::thread::{Running, Thread};
+use ompt::raw::{
+    ChunkFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, DispatchFn,
+    ToolTimeFn,
+};
 
 /// In place of an `ompt_dispatch_t`: the runtime itself reports the loop's chunks in dispatch events.
 pub(crate) const NO_DISPATCH: c_uint = 0;
@@ -34,7 +34,7 @@ pub(crate) struct Execution {
     /// The loop around this one.
     pub(crate) around: Running,
     /// The clock that gave `since`; none: nothing is being timed.
-    pub(crate) clock: Option<ClockFn>,
+    pub(crate) clock: Option<ToolTimeFn>,
     /// When the bookkeeping for the next chunk began.
     pub(crate) since: f64,
     /// `ompt_dispatch_t` of this loop's chunks, or [`NO_DISPATCH`].
@@ -344,7 +344,7 @@ unsafe fn send_chunk(
 /// `this` is the calling thread's.
 #[inline]
 unsafe fn elapsed(this: *mut Execution) -> f64 {
-    // SAFETY: see the caller's obligation; the clock is a `ClockFn` as its slot states.
+    // SAFETY: see the caller's obligation; the clock is a `ToolTimeFn` as its slot states.
     unsafe {
         match ((*this).clock.take(), TABLE.clock()) {
             (Some(before), Some(clock)) if ptr::fn_addr_eq(before, clock) => {
@@ -425,7 +425,7 @@ unsafe extern "C" fn filter_here(
     match TABLE.clock() {
         Some(clock) if is_of_a_loop(kind) && here.is_timed() => {
             // What the tool itself does here is no part of dealing the chunk.
-            // SAFETY: a `ClockFn` as its slot states.
+            // SAFETY: a `ToolTimeFn` as its slot states.
             let before = unsafe { clock() };
             pass_on();
             // SAFETY: as above.

@@ -8,8 +8,8 @@ use core::ffi::{c_int, c_void};
 use core::ptr;
 
 use crate::hooks::TABLE;
-use crate::ompt::{ClockFn, Data};
 use crate::runtime::RUNTIME;
+use ompt::raw::{Data, Frame, ToolTimeFn};
 
 /// What the thread does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) struct Creation {
     /// inside another one, which is put aside; so one comparison asks for both.
     place: Cell<*const c_void>,
     /// Without one, every duration is 0.
-    clock: Cell<Option<ClockFn>>,
+    clock: Cell<Option<ToolTimeFn>>,
     since: Cell<f64>,
     spent: Cell<f64>,
     /// The datum of the task that creates. Null until an event tells it, which is so only where that event
@@ -49,7 +49,7 @@ pub(crate) struct Creation {
     parent: Cell<*mut Data>,
     /// Then the datum of the task created, else null. To be compared, not to be read: that task may be gone.
     only: Cell<*mut Data>,
-    frame: Cell<*const c_void>,
+    frame: Cell<*const Frame>,
     /// The tool's value as its own callback left it.
     data: Cell<Data>,
     codeptr: Cell<*const c_void>,
@@ -59,7 +59,7 @@ pub(crate) struct Creation {
 #[derive(Clone, Copy)]
 pub(crate) struct Created {
     pub(crate) parent: *mut Data,
-    pub(crate) frame: *const c_void,
+    pub(crate) frame: *const Frame,
     pub(crate) task: *mut Data,
     pub(crate) flags: c_int,
     pub(crate) has_dependences: c_int,
@@ -125,7 +125,7 @@ impl Creation {
     /// By the tool's clock; without one it is always 0.
     #[inline]
     fn now(&self) -> f64 {
-        // SAFETY: a `ClockFn` as its slot states.
+        // SAFETY: a `ToolTimeFn` as its slot states.
         self.clock.get().map_or(0.0, |clock| unsafe { clock() })
     }
 

@@ -23,8 +23,6 @@
 //! `ompt_start_tool` for the runtime and `__ompchunk_connect` for instrumented code, nothing else.
 
 mod marked;
-#[doc(hidden)]
-pub mod ompt;
 mod primitive;
 #[doc(hidden)]
 pub mod record;

@@ -1,7 +1,7 @@
 //! What the tool gets instead of the runtime's lookup: the same, except for five entry points.
 
 use core::ffi::{CStr, c_char, c_int, c_uint};
-use core::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicI32, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::{
@@ -12,31 +12,15 @@ use crate::chain::{PARALLEL_END, TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK}
 use crate::chunk::filter;
 use crate::hooks::TABLE;
 use crate::met::get_met;
-use crate::ompt::{
-    AnyFn, EVENT_CHUNK, EVENT_CREATION, EVENT_DISPATCH, EVENT_LOOP, EVENT_PARALLEL_END,
-    EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK,
-    GetCallbackFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED,
-    SetCallbackFn,
-};
 use crate::runtime::RUNTIME;
-use crate::slot::{Function, any, typed};
+use crate::slot::{any, typed};
 use crate::{report, tally, thread};
-
-type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
-// SAFETY: a function pointer of the C ABI.
-unsafe impl Function for GetLoopFn {}
-
-type GetVariableFn = unsafe extern "C" fn(start: *mut i64, step: *mut i64) -> c_int;
-// SAFETY: a function pointer of the C ABI.
-unsafe impl Function for GetVariableFn {}
-
-type GetLoopScheduleFn = unsafe extern "C" fn(schedule: *mut c_uint, chunk: *mut i64) -> c_int;
-// SAFETY: a function pointer of the C ABI.
-unsafe impl Function for GetLoopScheduleFn {}
-
-type GetMetFn = unsafe extern "C" fn() -> *const AtomicU64;
-// SAFETY: a function pointer of the C ABI.
-unsafe impl Function for GetMetFn {}
+use ompt::raw::{
+    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_PARALLEL_END, EVENT_TASK_CREATE,
+    EVENT_TASK_CREATION, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK,
+    GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn, SET_ALWAYS, SET_ERROR,
+    SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
+};
 
 /// `ompt_function_lookup_t`, handed to the tool.
 ///
@@ -58,7 +42,7 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
         }
         b"ompt_chunk_get_schedule" => {
             THREAD_BEGIN.hook();
-            any(get_schedule as GetLoopScheduleFn)
+            any(get_schedule as GetScheduleFn)
         }
         b"ompt_chunk_get_variable" => {
             THREAD_BEGIN.hook();
@@ -80,7 +64,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
             answer(TABLE.set_chunk(typed(callback)), SET_SOMETIMES)
         }
         EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
-        EVENT_CREATION => set_creations(callback),
+        EVENT_TASK_CREATION => set_creations(callback),
         EVENT_THREAD_BEGIN => THREAD_BEGIN.set(callback),
         EVENT_WORK => WORK.set(callback),
         EVENT_PARALLEL_END => PARALLEL_END.set(callback),
@@ -180,7 +164,7 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
         EVENT_LOOP => TABLE.loops().and_then(any),
         EVENT_CHUNK => TABLE.chunk().and_then(any),
         EVENT_TOOL_TIME => TABLE.clock().and_then(any),
-        EVENT_CREATION => TABLE.creations().and_then(any),
+        EVENT_TASK_CREATION => TABLE.creations().and_then(any),
         _ => match chained(event) {
             Some(registered) => registered,
             // SAFETY: the tool's arguments, as they came.

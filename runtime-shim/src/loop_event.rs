@@ -12,13 +12,13 @@ use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
 use crate::chain::WORK;
 use crate::hooks::TABLE;
 use crate::local;
-use crate::ompt::{
+use crate::runtime::RUNTIME;
+use crate::thread::{Phase, Running, Thread, unpacked};
+use ompt::raw::{
     Data, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC, SCOPE_BEGIN,
     SCOPE_END, WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER,
     WORK_LOOP_STATIC,
 };
-use crate::runtime::RUNTIME;
-use crate::thread::{Phase, Running, Thread, unpacked};
 
 /// The runtime has initialised the loop that the thread entered.
 #[inline]

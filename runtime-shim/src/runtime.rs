@@ -4,12 +4,17 @@ use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::ptr;
 
 use crate::object::{Object, symbol_in_program};
-use crate::ompt::SCHED_MONOTONIC;
-use crate::ompt::{
-    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetScheduleFn, GetTaskInfoFn, LookupFn,
-    SET_ERROR, SetCallbackFn, TASK_INFO_AVAILABLE,
-};
 use crate::slot::{Function, Slot, from_word, to_word};
+use ompt::raw::SCHED_MONOTONIC;
+use ompt::raw::{
+    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetTaskInfoFn, LookupFn, SET_ERROR,
+    SetCallbackFn, TASK_INFO_AVAILABLE,
+};
+
+/// `omp_get_schedule`
+type GetScheduleFn = unsafe extern "C" fn(kind: *mut c_uint, chunk: *mut c_int);
+// SAFETY: a function pointer of the C ABI.
+unsafe impl Function for GetScheduleFn {}
 
 /// The runtime that started the tool.
 pub(crate) static RUNTIME: Runtime = Runtime {

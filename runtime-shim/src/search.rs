@@ -12,9 +12,9 @@ use std::os::unix::ffi::OsStringExt;
 
 use crate::attach::{CONNECT, Way};
 use crate::object::{Library, Object, next_symbol, paths_after};
-use crate::ompt::StartToolFn;
 use crate::slot::{Function, from_word};
 use crate::{environment, report};
+use ompt::raw::StartToolFn;
 
 const START_TOOL: &CStr = c"ompt_start_tool";
 /// What only a runtime that compiled code calls defines: LLVM's, Intel's and AMD's.

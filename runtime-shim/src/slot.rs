@@ -6,12 +6,12 @@ use core::marker::PhantomData;
 use core::mem::{size_of, transmute_copy};
 use core::ptr;
 
-use crate::ompt::{
-    AnyFn, ChunkFn, ClockFn, CreationFn, DispatchFn, GetCallbackFn, GetParallelInfoFn,
-    GetScheduleFn, GetTaskInfoFn, LookupFn, LoopFn, ParallelEndFn, SetCallbackFn, TaskCreateFn,
-    TaskScheduleFn, ThreadBeginFn, WorkFn,
-};
 use crate::primitive::{AtomicPtr, Ordering};
+use ompt::raw::{
+    AnyFn, ChunkFn, DispatchFn, GetCallbackFn, GetLoopFn, GetMetFn, GetParallelInfoFn,
+    GetScheduleFn, GetTaskInfoFn, GetVariableFn, LookupFn, LoopFn, ParallelEndFn, SetCallbackFn,
+    TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ToolTimeFn, WorkFn,
+};
 
 /// A function pointer type.
 ///
@@ -29,13 +29,16 @@ macro_rules! functions {
 functions!(
     AnyFn,
     ChunkFn,
-    ClockFn,
-    CreationFn,
+    ToolTimeFn,
+    TaskCreationFn,
     DispatchFn,
     GetCallbackFn,
     GetParallelInfoFn,
+    GetLoopFn,
+    GetMetFn,
     GetScheduleFn,
     GetTaskInfoFn,
+    GetVariableFn,
     LookupFn,
     LoopFn,
     ParallelEndFn,

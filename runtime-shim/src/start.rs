@@ -14,11 +14,11 @@ use crate::connect::adopt;
 use crate::hooks::TABLE;
 use crate::lookup::look_up;
 use crate::object::{Object, symbol_in_program};
-use crate::ompt::{Data, LookupFn, StartToolResult};
 use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::{chain, environment, lookup, report, schedules, search, served, tally};
+use ompt::raw::{Data, LookupFn, StartToolResult};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 const FREE: u32 = 0;

@@ -16,9 +16,9 @@ use ompchunk_abi::{
 };
 
 use crate::marked::Marked;
-use crate::ompt::{ChunkFn, ClockFn, CreationFn, DispatchFn, LoopFn};
 use crate::primitive::{AtomicU32, Ordering};
 use crate::slot::{Function, Slot};
+use ompt::raw::{ChunkFn, DispatchFn, LoopFn, TaskCreationFn, ToolTimeFn};
 
 /// Whether hooks may take their short ways: they count nothing, and find thread-local storage in the quickest way.
 #[cfg(not(loom))]
@@ -43,8 +43,8 @@ pub struct Table {
     dispatch: Marked<DispatchFn>,
     chunk: Slot<ChunkFn>,
     loops: Slot<LoopFn>,
-    creations: Slot<CreationFn>,
-    clock: Slot<ClockFn>,
+    creations: Slot<TaskCreationFn>,
+    clock: Slot<ToolTimeFn>,
     phase: AtomicU32,
     /// Bits of the word that are set whatever is registered.
     always: AtomicU32,
@@ -120,13 +120,13 @@ impl Table {
 
     /// The callback for the creation of tasks.
     #[inline]
-    pub fn creations(&self) -> Option<CreationFn> {
+    pub fn creations(&self) -> Option<TaskCreationFn> {
         self.creations.get()
     }
 
     /// The tool's clock.
     #[inline]
-    pub fn clock(&self) -> Option<ClockFn> {
+    pub fn clock(&self) -> Option<ToolTimeFn> {
         self.clock.get()
     }
 
@@ -187,14 +187,14 @@ impl Table {
     }
 
     /// Registers or unregisters the callback for the creation of tasks. False: the table is closed.
-    pub fn set_creations(&self, callback: Option<CreationFn>) -> bool {
+    pub fn set_creations(&self, callback: Option<TaskCreationFn>) -> bool {
         let stored = self.store(&|callback| self.creations.set(callback), callback);
         self.settle();
         stored
     }
 
     /// Registers or unregisters the clock. False: the table is closed.
-    pub fn set_clock(&self, clock: Option<ClockFn>) -> bool {
+    pub fn set_clock(&self, clock: Option<ToolTimeFn>) -> bool {
         self.store(&|clock| self.clock.set(clock), clock)
     }
 

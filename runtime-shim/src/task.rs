@@ -17,9 +17,9 @@ use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
 
 use crate::chain::{TASK_CREATE, TASK_SCHEDULE};
 use crate::creation::{Created, State};
-use crate::ompt::{Data, TASK_EXPLICIT, TASK_TARGET};
 use crate::runtime::RUNTIME;
 use crate::{local, nest};
+use ompt::raw::{Data, Frame, TASK_EXPLICIT, TASK_TARGET};
 
 /// A parameter of `enter`'s that stays where it is.
 pub(crate) type Unread = MaybeUninit<*const c_void>;
@@ -84,7 +84,7 @@ pub(crate) extern "C" fn created(_: Unread, _: Unread, place: *const c_void) -> 
 /// The runtime's arguments.
 pub(crate) unsafe extern "C" fn on_task_create(
     parent: *mut Data,
-    frame: *const c_void,
+    frame: *const Frame,
     task: *mut Data,
     flags: c_int,
     has_dependences: c_int,
@@ -123,7 +123,7 @@ fn is_task(flags: c_int) -> bool {
 #[inline(never)]
 unsafe extern "C" fn on_any_task_create(
     parent: *mut Data,
-    frame: *const c_void,
+    frame: *const Frame,
     task: *mut Data,
     flags: c_int,
     has_dependences: c_int,

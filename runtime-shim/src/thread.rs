@@ -16,8 +16,8 @@ use ompchunk_abi::LoopRecord;
 
 use crate::chain::THREAD_BEGIN;
 use crate::local;
-use crate::ompt::Data;
 use crate::runtime::RUNTIME;
+use ompt::raw::Data;
 
 /// How far the loop events of an execution are.
 #[derive(Clone, Copy, PartialEq, Eq)]

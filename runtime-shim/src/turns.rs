@@ -21,8 +21,8 @@ use ompchunk_abi::LoopRecord;
 
 use crate::chain::PARALLEL_END;
 use crate::numbers::{ALONE, Numbers, both, parted};
-use crate::ompt::Data;
 use crate::runtime::RUNTIME;
+use ompt::raw::Data;
 
 /// Teams, and loops in their regions.
 const PLACES: usize = 1 << 12;

@@ -13,9 +13,9 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use loom::thread;
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
-use ompchunk_rt::ompt::{ChunkFn, ClockFn, Data, DispatchFn};
 use ompchunk_rt::record::publish;
 use ompchunk_rt::table::Table;
+use ompt::raw::{ChunkFn, Data, DispatchFn, ToolTimeFn};
 
 unsafe extern "C" fn on_dispatch(_: *mut Data, _: *mut Data, _: u32, _: Data) {}
 unsafe extern "C" fn on_chunk(_: *mut Data, _: i64, _: i64, _: f64, _: c_int) {}
@@ -24,7 +24,7 @@ unsafe extern "C" fn on_clock() -> f64 {
 }
 const DISPATCH: Option<DispatchFn> = Some(on_dispatch);
 const CHUNK: Option<ChunkFn> = Some(on_chunk);
-const CLOCK: Option<ClockFn> = Some(on_clock);
+const CLOCK: Option<ToolTimeFn> = Some(on_clock);
 
 /// All interleavings in which threads take the processor from each other up to three times: without a limit the longer
 /// models, in which each settles a word and a mark, take hours.

@@ -13,3 +13,13 @@ pub mod probe;
 pub mod program;
 pub mod runtime;
 pub mod schedule;
+
+/// What to do about an error of this crate.
+#[must_use]
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let of_installation = cause.downcast_ref().map(installation::Error::next);
+    of_installation
+        .or_else(|| cause.downcast_ref().map(compiler::Error::next))
+        .or_else(|| cause.downcast_ref().map(schedule::Error::next))
+        .or_else(|| cause.downcast_ref().map(attach::Error::next))
+}

@@ -8,7 +8,6 @@ use ompchunk_toolchain::plugin;
 use ompchunk_toolchain::probe::Bench;
 
 use super::finding::{CompilerState, Finding};
-use crate::records;
 
 /// Every compiler of every language that a command would take, the chosen one first. Also gives the
 /// C compiler that works for `ompchunk cc`.
@@ -83,7 +82,7 @@ fn examine(
     ))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
-        return Ok(if records::read(&object).is_ok() {
+        return Ok(if ompchunk_loops::read(&object).is_ok() {
             CompilerState::Works { name, major }
         } else {
             CompilerState::Silent { name }

@@ -19,7 +19,7 @@ use ompchunk_toolchain::probe::Bench;
 use self::check::Check;
 use self::finding::Finding;
 use crate::args::Doctor;
-use crate::report;
+use crate::output;
 
 /// Prints the checks; the exit code says whether something required is missing.
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
@@ -30,7 +30,7 @@ pub fn print(arguments: &Doctor) -> Result<ExitCode> {
     } else {
         render::text(&checks)
     };
-    report::print(&text)?;
+    output::print(&text)?;
     Ok(if render::is_healthy(&checks) {
         ExitCode::SUCCESS
     } else {

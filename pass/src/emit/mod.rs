@@ -43,8 +43,6 @@ use dealing::AtEnd;
 
 use shared::Bookkeeping;
 
-pub use aside::counts_lines;
-
 /// Rewrites the functions of one module.
 pub struct Emitter<'ctx> {
     context: ContextRef<'ctx>,

@@ -1,0 +1,140 @@
+//! The loop record: what is known of a loop at compile time, readable from the file on disk.
+
+use core::mem::{align_of, offset_of, size_of};
+
+/// `OMPT_CHUNK_ABI_VERSION`: version of the layout and meaning of [`LoopRecord`].
+pub const CHUNK_ABI_VERSION: u32 = 3;
+
+/// `ompt_chunk_for`: a worksharing loop (OpenMP 5.2, section 11.5.1).
+pub const CONSTRUCT_FOR: u8 = 1;
+/// `ompt_chunk_distribute`: a `distribute` loop (OpenMP 5.2, section 11.6).
+pub const CONSTRUCT_DISTRIBUTE: u8 = 2;
+
+/// `ompt_chunk_signed`: the logical iteration variable is signed; bounds are sign-extended.
+pub const LOOP_SIGNED: u32 = 1 << 0;
+/// `ompt_chunk_chunked`: the schedule has a chunk size, so a thread may run several chunks.
+pub const LOOP_CHUNKED: u32 = 1 << 1;
+/// `ompt_chunk_chunk_known`: `chunk` holds the chunk size in logical iterations.
+pub const LOOP_CHUNK_KNOWN: u32 = 1 << 2;
+/// `ompt_chunk_start_known`: `start` holds the value of the user's variable in logical iteration 0.
+pub const LOOP_START_KNOWN: u32 = 1 << 3;
+/// `ompt_chunk_step_known`: `step` holds the user's step.
+pub const LOOP_STEP_KNOWN: u32 = 1 << 4;
+/// `ompt_chunk_start_passed`: the start is a run-time value, which the program passes to `enter`.
+pub const LOOP_START_PASSED: u32 = 1 << 5;
+/// `ompt_chunk_step_passed`: the step is a run-time value, which the program passes to `enter`.
+pub const LOOP_STEP_PASSED: u32 = 1 << 6;
+
+/// `ompt_chunk_dealt`: the runtime deals the chunks, through `__kmpc_dispatch_next_*`, and reports them itself in dispatch
+/// events. `is_last` then means the chunk that holds the loop's last iteration.
+pub const LOOP_DEALT: u32 = 1 << 7;
+
+/// `ompt_chunk_changeable`: the loop can run under another schedule (`OMPCHUNK_SCHEDULE`); else `fixed` says why it cannot.
+pub const LOOP_CHANGEABLE: u32 = 1 << 8;
+/// `ompt_chunk_no_barrier`: no barrier follows the loop: what comes after may rely on which thread ran which iteration (OpenMP 5.2, 11.5.3).
+pub const LOOP_NO_BARRIER: u32 = 1 << 9;
+/// `ompt_chunk_last_read`: something reads which thread ran the last iteration (`lastprivate`, `linear`).
+pub const LOOP_LAST_READ: u32 = 1 << 10;
+
+/// Why the schedule of a loop cannot be changed at run time.
+pub mod fixed {
+    /// `ompt_chunk_fixed_unknown`: A plugin without this knowledge made the record.
+    pub const UNKNOWN: u8 = 0;
+    /// `ompt_chunk_fixed_distribute`: it deals to the teams of a league.
+    pub const DISTRIBUTE: u8 = 1;
+    /// `ompt_chunk_fixed_combined`: it deals to teams and threads at once.
+    pub const COMBINED: u8 = 2;
+    /// `ompt_chunk_fixed_ordered`: `ordered`: iterations take turns.
+    pub const ORDERED: u8 = 3;
+    /// `ompt_chunk_fixed_doacross`: `ordered(n)`: iterations wait for earlier ones.
+    pub const DOACROSS: u8 = 4;
+    /// `ompt_chunk_fixed_end`: it is not clear where control leaves it after its last iteration.
+    pub const END: u8 = 5;
+    /// `ompt_chunk_fixed_counted`: its lines are counted by gcov.
+    pub const COUNTED: u8 = 6;
+    /// `ompt_chunk_fixed_strided`: each step of the loop is a step to the next chunk.
+    pub const STRIDED: u8 = 7;
+    /// `ompt_chunk_fixed_unwanted`: the user wanted the smallest code.
+    pub const UNWANTED: u8 = 8;
+    /// `ompt_chunk_fixed_shared`: one of so many loops of a function that they share their code.
+    pub const SHARED: u8 = 9;
+
+    /// For the user; none where there is nothing to say.
+    pub const fn sentence(fixed: u8) -> Option<&'static str> {
+        Some(match fixed {
+            DISTRIBUTE => "it deals to the teams of a league",
+            COMBINED => "it deals to teams and threads at once",
+            ORDERED => "its iterations take turns (ordered)",
+            DOACROSS => "its iterations wait for earlier ones (ordered with a parameter)",
+            END => "it is not clear where control leaves it after its last iteration",
+            COUNTED => "it is compiled for coverage",
+            STRIDED => "its steps are those from chunk to chunk",
+            UNWANTED => "it was compiled with OMPCHUNK_COPIES=report",
+            SHARED => "its function has so many loops that they share their code",
+            _ => return None,
+        })
+    }
+}
+
+/// `ompt_chunk_loop_t`: the head of a record. The NUL-terminated strings follow it within `size` bytes, so a record holds
+/// no address, needs no relocation at load, and a copy of its bytes is a whole record.
+#[repr(C, align(8))]
+#[derive(Debug, Clone, Copy)]
+pub struct LoopRecord {
+    /// Size of head and strings in bytes, a multiple of 8: the next record begins there.
+    pub size: u32,
+    /// [`CHUNK_ABI_VERSION`] of the plugin that emitted the record.
+    pub abi_version: u16,
+    /// [`CONSTRUCT_FOR`] or [`CONSTRUCT_DISTRIBUTE`].
+    pub construct: u8,
+    /// Width of the logical iteration variable, 32 or 64.
+    pub bits: u8,
+    /// `LOOP_*` flags.
+    pub flags: u32,
+    /// The `enum sched_type` that the compiler passes to `__kmpc_for_static_init_*` or
+    /// `__kmpc_dispatch_init_*`, with its modifier bits.
+    pub schedule: u32,
+    /// Chunk size in logical iterations, if `LOOP_CHUNK_KNOWN`; else 0.
+    pub chunk: i64,
+    /// The user's first value, if `LOOP_START_KNOWN`; else 0. In two's complement of `variable_bits`,
+    /// sign-extended, since the IR does not tell whether the user's variable is signed.
+    pub start: i64,
+    /// The user's step, if `LOOP_STEP_KNOWN`; else 0. Iteration `k` of the user's loop is
+    /// `start + k * step`, modulo 2 to the power of `variable_bits`.
+    pub step: i64,
+    /// Source line, 0 when compiled without line information.
+    pub line: u32,
+    /// Source column, 0 when unknown.
+    pub column: u32,
+    /// Offset of the function's name from the start of the record.
+    pub function: u32,
+    /// Offset of the source file's path from the start of the record; an empty string when unknown.
+    pub file: u32,
+    /// Width of the user's variable, if anything is known of it; else 0.
+    pub variable_bits: u8,
+    /// Why the schedule cannot be changed, one of [`fixed`]; 0 if it can.
+    pub fixed: u8,
+    /// Zero; for versions to come.
+    pub reserved: [u8; 6],
+}
+
+const _: () = {
+    assert!(size_of::<LoopRecord>() == 64);
+    assert!(align_of::<LoopRecord>() == 8);
+    assert!(offset_of!(LoopRecord, size) == 0);
+    assert!(offset_of!(LoopRecord, abi_version) == 4);
+    assert!(offset_of!(LoopRecord, construct) == 6);
+    assert!(offset_of!(LoopRecord, bits) == 7);
+    assert!(offset_of!(LoopRecord, flags) == 8);
+    assert!(offset_of!(LoopRecord, schedule) == 12);
+    assert!(offset_of!(LoopRecord, chunk) == 16);
+    assert!(offset_of!(LoopRecord, start) == 24);
+    assert!(offset_of!(LoopRecord, step) == 32);
+    assert!(offset_of!(LoopRecord, line) == 40);
+    assert!(offset_of!(LoopRecord, column) == 44);
+    assert!(offset_of!(LoopRecord, function) == 48);
+    assert!(offset_of!(LoopRecord, file) == 52);
+    assert!(offset_of!(LoopRecord, variable_bits) == 56);
+    assert!(offset_of!(LoopRecord, fixed) == 57);
+    assert!(offset_of!(LoopRecord, reserved) == 58);
+};

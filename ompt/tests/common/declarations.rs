@@ -1,0 +1,144 @@
+//! What the sources of `raw` declare.
+
+use std::path::Path;
+
+use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, TypeBareFn};
+
+/// What C calls by a name of its own and `raw` does not declare as one of its numbers or types.
+const NAMELESS: [&str; 1] = ["TASK_INFO_AVAILABLE"];
+
+/// One declaration.
+pub struct Declaration {
+    pub rust: String,
+    pub c: String,
+    pub kind: Kind,
+}
+
+/// What is declared.
+pub enum Kind {
+    /// A constant, as a C expression.
+    Value(String),
+    /// A name for a type of numbers.
+    Number(Type),
+    Function(TypeBareFn),
+    Record {
+        union: bool,
+        fields: Vec<(String, Type)>,
+    },
+}
+
+/// All of `src/raw`.
+pub fn declarations() -> Vec<Declaration> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/raw");
+    let mut files: Vec<_> = std::fs::read_dir(&directory)
+        .expect("src/raw")
+        .map(|entry| entry.expect("src/raw").path())
+        .collect();
+    files.sort();
+    let mut all = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a source file");
+        all.extend(of(&text, &file.display().to_string()));
+    }
+    all
+}
+
+/// Of one file.
+pub fn of(text: &str, file: &str) -> Vec<Declaration> {
+    let parsed = syn::parse_file(text).unwrap_or_else(|e| panic!("{file}: {e}"));
+    let mut found = Vec::new();
+    items(parsed.items, file, &mut found);
+    found
+}
+
+fn items(all: Vec<Item>, file: &str, found: &mut Vec<Declaration>) {
+    for item in all {
+        let (attributes, rust, kind) = match item {
+            Item::Const(it) if it.ident == "_" || NAMELESS.iter().any(|name| it.ident == name) => {
+                continue;
+            }
+            Item::Const(it) => (it.attrs, it.ident.to_string(), Kind::Value(value(&it.expr))),
+            Item::Type(it) => {
+                let kind = match *it.ty {
+                    Type::BareFn(function) => Kind::Function(function),
+                    other => Kind::Number(other),
+                };
+                (it.attrs, it.ident.to_string(), kind)
+            }
+            Item::Struct(it) => {
+                let kind = record(it.fields, &it.attrs, false, &it.ident.to_string());
+                (it.attrs, it.ident.to_string(), kind)
+            }
+            Item::Union(it) => {
+                let kind = record(
+                    Fields::Named(it.fields),
+                    &it.attrs,
+                    true,
+                    &it.ident.to_string(),
+                );
+                (it.attrs, it.ident.to_string(), kind)
+            }
+            Item::Mod(it) => {
+                items(
+                    it.content.map_or_else(Vec::new, |(_, all)| all),
+                    file,
+                    found,
+                );
+                continue;
+            }
+            Item::Use(_) | Item::Fn(_) => continue,
+            _ => panic!("{file}: a kind of declaration that this test does not compare"),
+        };
+        let c = counterpart(&attributes)
+            .unwrap_or_else(|| panic!("{file}: {rust} names no C declaration"));
+        found.push(Declaration { rust, c, kind });
+    }
+}
+
+/// The C name with which the documentation begins.
+fn counterpart(attributes: &[Attribute]) -> Option<String> {
+    let text = attributes.iter().find_map(|it| match &it.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    })?;
+    let name = text.trim().strip_prefix('`')?.split_once('`')?.0;
+    (name.starts_with("ompt_") || name.starts_with("OMPT_")).then(|| name.to_owned())
+}
+
+fn record(fields: Fields, attributes: &[Attribute], union: bool, name: &str) -> Kind {
+    let as_c = attributes.iter().any(|it| {
+        matches!(&it.meta, Meta::List(list) if list.path.is_ident("repr") && list.tokens.to_string().starts_with('C'))
+    });
+    assert!(as_c, "{name} is not laid out as in C");
+    let fields = fields
+        .into_iter()
+        .map(|field| {
+            (
+                field.ident.expect("fields have names").to_string(),
+                field.ty,
+            )
+        })
+        .collect();
+    Kind::Record { union, fields }
+}
+
+/// A constant as C writes it: numbers, their negatives, shifts.
+fn value(expression: &Expr) -> String {
+    match expression {
+        Expr::Lit(it) => match &it.lit {
+            Lit::Int(number) => number.base10_digits().to_owned() + "u",
+            _ => panic!("a constant that is no number"),
+        },
+        Expr::Unary(it) if matches!(it.op, syn::UnOp::Neg(_)) => format!("(-{})", value(&it.expr)),
+        Expr::Binary(it) if matches!(it.op, syn::BinOp::Shl(_)) => {
+            format!("({} << {})", value(&it.left), value(&it.right))
+        }
+        _ => panic!("a constant that is no number"),
+    }
+}
