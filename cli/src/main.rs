@@ -17,6 +17,7 @@ mod language;
 mod launch;
 mod linked;
 mod loops;
+mod man;
 mod program;
 mod prose;
 mod record;
@@ -28,6 +29,7 @@ mod signature;
 mod size;
 mod switch;
 mod table;
+mod tool_names;
 mod values;
 mod wrap;
 

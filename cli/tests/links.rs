@@ -136,10 +136,11 @@ impl Tree {
 
     /// All links that lead nowhere.
     fn broken(&self) -> Vec<String> {
-        let links = self
-            .pages
-            .iter()
-            .flat_map(|(name, page)| page.links.iter().map(move |(line, link)| (name, line, link)));
+        let links = self.pages.iter().flat_map(|(name, page)| {
+            page.links
+                .iter()
+                .map(move |(line, link)| (name, line, link))
+        });
         links
             .filter_map(|(name, line, link)| {
                 let wrong = self.judge(name, link)?;

@@ -155,7 +155,10 @@ mod tests {
         let document = include_str!("../../docs/reasons.md");
         for reason in Reason::ALL {
             let row = format!("| `{}` | {} |\n", reason.name(), reason.sentence());
-            assert!(document.contains(&row), "docs/reasons.md lacks this row:\n{row}");
+            assert!(
+                document.contains(&row),
+                "docs/reasons.md lacks this row:\n{row}"
+            );
         }
     }
 

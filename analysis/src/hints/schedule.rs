@@ -292,7 +292,9 @@ impl<'a> Dealt<'a> {
         }
         note(
             "few-chunks",
-            format!("{chunks:.1} chunks for {team} threads: a smaller chunk shares them more evenly"),
+            format!(
+                "{chunks:.1} chunks for {team} threads: a smaller chunk shares them more evenly"
+            ),
         )
     }
 
