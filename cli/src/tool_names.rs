@@ -44,10 +44,15 @@ pub fn with_paths(shell: Shell, script: &str) -> String {
             &format!("compgen -W \"{names}\""),
             &format!("compgen -f -W \"{names}\""),
         ),
-        Shell::Zsh => script.replace(
-            &format!(":LIB:({names})"),
-            &format!(":LIB:{{_alternative \"tools:tool:({names})\" \"files:library:_files\"}}"),
-        ),
+        // A function, because zsh takes no more than a word where the names stand. The first line says what the script is.
+        Shell::Zsh => {
+            let function = format!(
+                "_ompchunk_tool() {{ _alternative 'tools:tool:({names})' 'files:library:_files' }}\n"
+            );
+            let (first, rest) = script.split_once('\n').unwrap_or((script, ""));
+            let rest = rest.replace(&format!(":LIB:({names})"), ":LIB:_ompchunk_tool");
+            format!("{first}\n{function}{rest}")
+        }
         Shell::Fish => {
             let first = format!(" -r -f -a \"{}", NAMES[0]);
             script.replace(&first, &first.replace(" -f ", " -F "))

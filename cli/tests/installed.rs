@@ -113,8 +113,11 @@ fn tools_are_completed() {
         ("bash", format!("compgen -f -W \"{all}\"")),
         (
             "zsh",
-            format!("{{_alternative \"tools:tool:({all})\" \"files:library:_files\"}}"),
+            format!(
+                "_ompchunk_tool() {{ _alternative 'tools:tool:({all})' 'files:library:_files' }}"
+            ),
         ),
+        ("zsh", "]:LIB:_ompchunk_tool'".into()),
         ("fish", format!(" -r -F -a \"{}", names[0])),
     ] {
         let script = succeed(&mut common::ompchunk(&["completions", shell]));
