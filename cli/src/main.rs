@@ -14,6 +14,7 @@ mod export;
 mod generate;
 mod launch;
 mod loops;
+mod man;
 mod output;
 mod prose;
 mod record;
@@ -22,6 +23,7 @@ mod signature;
 mod size;
 mod switch;
 mod table;
+mod tool_names;
 mod values;
 mod wrap;
 
