@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Ending, Part};
 
+use crate::context::Context;
 use crate::cost::{self, total_balance, total_imbalance};
 use crate::definition::Identity;
 use crate::hints::{self, Facts};
@@ -161,17 +162,7 @@ fn added_up(sums: &PartSums, all: bool) -> Option<AddedUp> {
     })
 }
 
-pub(crate) struct Context<'a> {
-    pub(crate) parts: &'a [&'a Part],
-    pub(crate) sums: &'a [PartSums],
-    pub(crate) processes: &'a Processes,
-}
-
 impl Context<'_> {
-    pub(crate) fn seconds(&self, part: usize, ticks: f64) -> f64 {
-        ticks / self.sums[part].clock.hertz
-    }
-
     fn the_loop(&self, identity: &Identity, all: &[(usize, &LoopSums)]) -> LoopReport {
         let threads: Vec<ThreadReport> = all
             .iter()

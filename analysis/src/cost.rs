@@ -1,6 +1,6 @@
 //! What is not work in the time of a loop: what recording cost, and time off a core.
 
-use crate::build::Context;
+use crate::context::Context;
 use crate::definition::Identity;
 use crate::metrics::{balance, imbalance, ratio};
 use crate::model::{OffCoreReport, ThreadReport};

@@ -5,18 +5,16 @@
 
 mod facts;
 mod schedule;
+mod terms;
 
 pub(crate) use facts::{Crowd, Facts};
+use terms::{ACCEPTABLE, WORTHWHILE, note, time};
 
 use crate::metrics::ratio;
 use crate::model::{LoopReport, Note};
 
-/// From here on an efficiency is acceptable, as the POP project has it.
-const ACCEPTABLE: f64 = 0.8;
 /// Bookkeeping that is worth a larger chunk.
 const MUCH: f64 = 0.05;
-/// Less than this of the time is not worth a change.
-const WORTHWHILE: f64 = 0.05;
 /// So much of it is nearly all.
 const EVEN_OFF: f64 = 0.9;
 /// So many times as long is far longer.
@@ -46,10 +44,6 @@ pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
     // Who has lost a core wakes up late.
     hints.extend(starting.filter(|_| !disturbed));
     hints
-}
-
-fn note(code: &'static str, text: String) -> Option<Note> {
-    Some(Note { code, text })
 }
 
 fn crowded(crowd: &Crowd) -> Note {
@@ -96,8 +90,8 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
     let (with, without) = (facts.behind / facts.processes, it.metrics.imbalance_seconds);
     if with >= WORTHWHILE * it.metrics.seconds {
         text += &format!(
-            "; with that time the average thread is {} behind the busiest, without it {}: what is lost so is no matter of \
-             the schedule",
+            "; with that time the average thread is {} behind the busiest, without it {}: no schedule wins that \
+             time back",
             time(with),
             match without < with / 1000.0 {
                 true => "not at all".to_owned(),
@@ -201,19 +195,4 @@ fn starting(facts: &Facts) -> Option<Note> {
         )
     };
     note("tiny-regions", text)
-}
-
-/// Three digits.
-fn time(seconds: f64) -> String {
-    let (value, unit) = match seconds {
-        1.0.. => (seconds, "s"),
-        1e-3.. => (seconds * 1e3, "ms"),
-        1e-6.. => (seconds * 1e6, "µs"),
-        _ => (seconds * 1e9, "ns"),
-    };
-    match value {
-        100.0.. => format!("{value:.0} {unit}"),
-        10.0.. => format!("{value:.1} {unit}"),
-        _ => format!("{value:.2} {unit}"),
-    }
 }

@@ -15,7 +15,7 @@ use crate::loss::Loss;
 use crate::mix::ByNumber;
 use crate::off::Off;
 use crate::phase::Leave;
-use crate::share::{Share, Sums, sums};
+use crate::share::{DEALT_BY_RUNTIME, Share, Sums, sums};
 use crate::task::{Task, is_reduction};
 use crate::worst::{Long, Worst};
 
@@ -97,9 +97,6 @@ pub(crate) struct Lane {
     pub(crate) last: u64,
     pub(crate) out: Out,
 }
-
-/// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
-pub(crate) const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
 
 impl Lane {
     #[inline]

@@ -9,6 +9,7 @@
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 mod build;
+mod context;
 mod cost;
 mod counted;
 mod course;

@@ -5,7 +5,6 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use crate::definition::Identity;
-use crate::run::RunReport;
 
 /// Version of the JSON form.
 pub const VERSION: u32 = 2;
@@ -25,6 +24,31 @@ pub struct Report {
     pub loops: Vec<LoopReport>,
     /// What the reader must know before believing the numbers.
     pub notes: Vec<Note>,
+}
+
+/// The run as a whole, in seconds that passed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct RunReport {
+    /// Processes of whose times these are the means.
+    pub processes: usize,
+    /// Their threads, of parts of one process those of the part with most.
+    pub threads: u64,
+    /// Length of the recording of the process with the longest.
+    pub longest_seconds: f64,
+    /// What was recorded: without pauses.
+    pub seconds: f64,
+    /// What was not, because the program or the user said so.
+    pub paused_seconds: f64,
+    /// The program outside of parallel regions.
+    pub serial_seconds: Option<f64>,
+    /// The program within them.
+    pub parallel_seconds: Option<f64>,
+    /// In loops, wherever they are.
+    pub loop_seconds: Option<f64>,
+    /// Of that, what is no work of the average thread.
+    pub lost_seconds: Option<f64>,
+    /// Of that, what perfect balance would save.
+    pub imbalance_seconds: Option<f64>,
 }
 
 /// One process, or of one that became another program, or whose runtime began again, what it was for a time.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ompchunk_trace_format::{Error, Part};
 
-use crate::build::Context;
+use crate::context::Context;
 use crate::losses::percent;
 use crate::model::{LoopReport, Note, PartReport, Report};
 use crate::part::PartSums;
@@ -158,7 +158,7 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
                 "sample",
                 format!(
                     "{name}: recorded with --sample {sample}: times and efficiencies are of the executions \
-                     that are told, about one of {sample}; chunks and threads count all"
+                     that were recorded, about one in {sample}; chunks and threads count all"
                 ),
             ),
         }

@@ -4,9 +4,6 @@
 
 use ompchunk_trace_format::{OffCore, Recorder, Times, Why};
 
-use crate::lane::DEALT_BY_RUNTIME;
-use crate::share::Share;
-
 /// In ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Off {
@@ -107,18 +104,6 @@ impl From<&Times> for Off {
             either: it.either,
             core: 0,
         }
-    }
-}
-
-impl Share {
-    /// Time in chunks that the thread had a core, or gave it up itself.
-    pub(crate) fn work(&self) -> u64 {
-        self.busy.saturating_sub(self.off.taken())
-    }
-
-    /// The runtime deals its chunks, so a thread that loses its core gets fewer.
-    pub(crate) fn is_dealt(&self) -> bool {
-        DEALT_BY_RUNTIME.contains(&self.work)
     }
 }
 

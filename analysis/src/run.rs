@@ -2,38 +2,11 @@
 //! elapsed time, of several processes the mean, so that it can be set against each other and adds up to no more than
 //! the run. What is not told for all processes is not told.
 
-use serde::Serialize;
-
-use crate::build::Context;
+use crate::context::Context;
 use crate::metrics::imbalance;
-use crate::model::{LoopReport, Note, PartReport};
+use crate::model::{LoopReport, Note, PartReport, RunReport};
 use crate::part::PartSums;
 use crate::process::by_thread;
-
-/// In seconds that passed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct RunReport {
-    /// Processes of whose times these are the means.
-    pub processes: usize,
-    /// Their threads, of parts of one process those of the part with most.
-    pub threads: u64,
-    /// Length of the recording of the process with the longest.
-    pub longest_seconds: f64,
-    /// What was recorded: without pauses.
-    pub seconds: f64,
-    /// What was not, because the program or the user said so.
-    pub paused_seconds: f64,
-    /// The program outside of parallel regions.
-    pub serial_seconds: Option<f64>,
-    /// The program within them.
-    pub parallel_seconds: Option<f64>,
-    /// In loops, wherever they are.
-    pub loop_seconds: Option<f64>,
-    /// Of that, what is no work of the average thread.
-    pub lost_seconds: Option<f64>,
-    /// Of that, what perfect balance would save.
-    pub imbalance_seconds: Option<f64>,
-}
 
 /// The code of a note: executions were left out.
 pub const LEFT_OUT: &str = "left-out";

@@ -2,6 +2,9 @@
 
 use crate::off::Off;
 
+/// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
+pub(crate) const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+
 /// One thread's part of one execution of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Share {
@@ -32,6 +35,18 @@ pub(crate) struct Share {
     pub(crate) whole: bool,
     /// It is within a chunk of another loop.
     pub(crate) nested: bool,
+}
+
+impl Share {
+    /// Time in chunks that the thread had a core, or gave it up itself.
+    pub(crate) fn work(&self) -> u64 {
+        self.busy.saturating_sub(self.off.taken())
+    }
+
+    /// The runtime deals its chunks, so a thread that loses its core gets fewer.
+    pub(crate) fn is_dealt(&self) -> bool {
+        DEALT_BY_RUNTIME.contains(&self.work)
+    }
 }
 
 /// What a thread did in a loop.

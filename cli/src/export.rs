@@ -9,13 +9,18 @@ use ompchunk_export::{Error, Format, Options, Ranks, Selection, export};
 use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::Export;
-use crate::report;
-use crate::reports::{self, Opened};
+use crate::output;
+use crate::report::{self, Opened};
+
+/// What to do about an error of this command.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().map(|it: &Error| it.next().to_owned())
+}
 
 /// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let (format, to) = format(arguments);
-    let opened = reports::open(&[&arguments.trace])?;
+    let opened = report::open(&[&arguments.trace])?;
     let ranks = Ranks(arguments.ranks.clone());
     // Of one part, standard output has what there is, for as long as somebody reads it.
     let streams =
@@ -26,7 +31,7 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
     });
     let opened: Vec<Opened> = opened.collect::<Result<_>>()?;
     for error in opened.iter().flat_map(|it| &it.skipped) {
-        report::notice(&format!(
+        output::notice(&format!(
             "{error}; the export is without that part (next: {})",
             error.next()
         ));
@@ -39,21 +44,21 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
         ..Options::default()
     };
     // Says which ranks there are.
-    let parts = reports::parts(&trace, &arguments.ranks)?;
+    let parts = report::parts(&trace, &arguments.ranks)?;
     if !arguments.loop_patterns.is_empty() {
         // A number is one of the report's.
-        let analysis = reports::read(&parts)?;
+        let analysis = report::read(&parts)?;
         let meant = |it: &&LoopReport| arguments.loop_patterns.iter().any(|of| is_meant(it, of));
         let meant: Vec<&LoopReport> = analysis.report.loops.iter().filter(meant).collect();
         if meant.is_empty() {
-            reports::missing(&arguments.loop_patterns)?;
+            report::missing(&arguments.loop_patterns)?;
         }
         options.loops = Some(selection(&analysis, &meant));
         if let Some(path) = &options.reference {
             // There, they may have other numbers.
             let trace = Trace::open(path).map_err(Error::from)?;
             let parts: Vec<&Part> = trace.parts.iter().collect();
-            let analysis = reports::read(&parts)?;
+            let analysis = report::read(&parts)?;
             let same = |it: &&LoopReport| meant.iter().any(|of| of.identity == it.identity);
             let same: Vec<&LoopReport> = analysis.report.loops.iter().filter(same).collect();
             options.reference_loops = Some(selection(&analysis, &same));
@@ -61,7 +66,7 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
     }
     let [trace] = trace;
     for notice in export(&trace, format, to, &options)? {
-        report::notice(&notice);
+        output::notice(&notice);
     }
     Ok(ExitCode::SUCCESS)
 }

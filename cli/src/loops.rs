@@ -4,23 +4,28 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use ompchunk_loops::{Image, LoopSite, Value};
 use serde::Serialize;
 
 use crate::args::Loops;
-use crate::records::{self, Image, LoopSite, Value};
-use crate::report;
+use crate::output;
 use crate::signature::without_parameters;
 use crate::table::{Column, render};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
-    let images = records::read(&arguments.file)?;
+    let images = ompchunk_loops::read(&arguments.file)?;
     if arguments.json {
-        report::print(&json(&arguments.file, &images)?)?;
+        output::print(&json(&arguments.file, &images)?)?;
     } else {
-        report::print_styled(&table(&images))?;
+        output::print_styled(&table(&images))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What to do about an error of this command.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().and_then(ompchunk_loops::Error::next)
 }
 
 #[derive(Serialize)]

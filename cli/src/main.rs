@@ -1,35 +1,31 @@
 //! The `ompchunk` command: what is common in one line.
 //!
-//! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products
-//! are found in one place (`installation`), compilers in another (`compiler`); `doctor` asks the same two.
-//! Errors of the parts are typed; here they become text (`report`) and an exit code.
+//! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products and compilers are
+//! found by a crate of their own (`toolchain`); `doctor` asks the same one. Measuring is another's (`bench`).
+//! Errors of the parts are typed; here they become text (`complaint`) and an exit code.
 // Help texts have brackets that are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
 mod args;
 mod bench;
 mod child;
-mod compiler;
+mod complaint;
 mod doctor;
 mod exec;
 mod export;
 mod generate;
-mod installation;
-mod language;
 mod launch;
-mod linked;
 mod loops;
-mod program;
+mod man;
+mod output;
 mod prose;
 mod record;
-mod records;
 mod report;
-mod reports;
-mod schedule;
 mod signature;
 mod size;
 mod switch;
 mod table;
+mod tool_names;
 mod values;
 mod wrap;
 
@@ -38,13 +34,25 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
+use ompchunk_toolchain::language::Language;
 
 use crate::args::{Arguments, Command};
-use crate::language::Language;
+use crate::complaint::Advice;
+
+/// What to do about errors, by those who have them.
+const ADVICE: [Advice; 7] = [
+    ompchunk_toolchain::next,
+    switch::next,
+    record::next,
+    loops::next,
+    report::next,
+    export::next,
+    bench::next,
+];
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    report::exit(run(&arguments))
+    complaint::exit(run(&arguments), &ADVICE)
 }
 
 fn run(arguments: &[OsString]) -> Result<ExitCode> {
@@ -59,7 +67,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Run(run) => launch::exec(&run),
         Command::Record(record) => record::run(&record),
         Command::Loops(loops) => loops::print(&loops),
-        Command::Report(report) => reports::print(&report),
+        Command::Report(report) => report::print(&report),
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),

@@ -18,6 +18,11 @@ impl Error {
     }
 }
 
+/// What to do about an error of this file.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().map(Error::next)
+}
+
 /// Whether the plugin is wanted, by the environment.
 pub fn is_on() -> Result<bool, Error> {
     read(std::env::var_os(VARIABLE).as_deref())

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::Event;
 
-use crate::Format;
 use crate::error::Error;
+use crate::format::Format;
 use crate::process::Process;
 
 /// Chunks that are selected, with the nodes that their bookkeeping has in a graph.

@@ -21,6 +21,7 @@
 mod amount;
 mod chrome;
 mod error;
+mod format;
 mod grain;
 mod name;
 mod notice;
@@ -38,6 +39,7 @@ use std::path::{Path, PathBuf};
 use ompchunk_trace_format::Trace;
 
 pub use error::Error;
+pub use format::Format;
 pub use notice::Notice;
 pub use selection::{Ranks, Selection};
 
@@ -45,27 +47,6 @@ use crate::grain::reference::Reference;
 use crate::notice::Notices;
 use crate::output::Output;
 use crate::table::Rows;
-
-/// What to write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Perfetto's protobuf, for ui.perfetto.dev and `trace_processor`.
-    Perfetto,
-    /// The Trace Event Format of chrome://tracing.
-    Chrome,
-    /// The grain graph, for yEd and Cytoscape.
-    GraphMl,
-    /// The grain graph as a table, for the prototype of its authors.
-    TaskStats,
-    /// One row per chunk.
-    Csv,
-    /// One JSON object per chunk and line.
-    Json,
-    /// One row per loop.
-    LoopsCsv,
-    /// One JSON object per loop and line.
-    LoopsJson,
-}
 
 /// Which part of a trace.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

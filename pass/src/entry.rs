@@ -2,7 +2,7 @@
 //! its user for a bug report.
 
 use std::cell::Cell;
-use std::ffi::{CString, c_char};
+use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
@@ -57,12 +57,12 @@ extern "C" fn run_on_module(module: LLVMModuleRef, optimize: u32) -> u32 {
         if changed.get() {
             let text = format!("ompchunk: internal error ({what}); {advice}");
             // SAFETY: the module is LLVM's, alive during the call.
-            unsafe { ffi::oc_error(module, c_text(&text).as_ptr()) }
+            unsafe { ffi::oc_error(module, ffi::c_text(&text).as_ptr()) }
         } else {
             let text =
                 format!("ompchunk: internal error ({what}); nothing is instrumented; {advice}");
             // SAFETY: the module is LLVM's, alive during the call.
-            unsafe { ffi::oc_warning(module, c_text(&text).as_ptr()) }
+            unsafe { ffi::oc_warning(module, ffi::c_text(&text).as_ptr()) }
         }
     }
     if changed.get() {
@@ -70,10 +70,6 @@ extern "C" fn run_on_module(module: LLVMModuleRef, optimize: u32) -> u32 {
     } else {
         ffi::UNCHANGED
     }
-}
-
-pub(crate) fn c_text(text: &str) -> CString {
-    CString::new(text.replace('\0', " ")).unwrap_or_default()
 }
 
 fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
@@ -98,7 +94,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
         let loops = understand_all(function, obstacle, &mut report);
         explain_creations(function, obstacle, &mut report);
         if !loops.is_empty() {
-            let mut budget = Budget::new(largest_copy);
+            let mut budget = Budget::new(largest_copy, loops.len());
             let planned: Vec<Planned> = loops
                 .into_iter()
                 .map(|mut found| {
@@ -135,7 +131,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
             report::VARIABLE
         );
         // SAFETY: the module is LLVM's, alive during the call.
-        unsafe { ffi::oc_warning(module, c_text(&text).as_ptr()) }
+        unsafe { ffi::oc_warning(module, ffi::c_text(&text).as_ptr()) }
     }
 }
 

@@ -3,11 +3,10 @@
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName};
 
-use crate::emit::counts_lines;
 use crate::ffi;
 use crate::find::task::Creation;
 use crate::find::{Form, FoundLoop, entry_of};
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, counts_lines};
 use crate::plan::{Facts, LARGEST_COPY, LARGEST_COPY_VARIABLE, Obstacle};
 
 /// The facts about one loop.

@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::prelude::{
     LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef,
 };
-use std::ffi::{c_char, c_int};
+use std::ffi::{CString, c_char, c_int};
 
 #[repr(C)]
 pub struct Analysis {
@@ -80,4 +80,9 @@ unsafe extern "C" {
     );
     pub fn oc_warning(module: LLVMModuleRef, message: *const c_char);
     pub fn oc_error(module: LLVMModuleRef, message: *const c_char);
+}
+
+/// A text for the glue.
+pub(crate) fn c_text(text: &str) -> CString {
+    CString::new(text.replace('\0', " ")).unwrap_or_default()
 }

@@ -426,3 +426,9 @@ impl Drop for Analysis {
         unsafe { ffi::oc_analysis_free(self.0) }
     }
 }
+
+/// Are the lines of this function counted?
+pub fn counts_lines(function: Value) -> bool {
+    // SAFETY: a function of the module.
+    unsafe { ffi::oc_lines_are_counted(function.raw()) != 0 }
+}

@@ -1,7 +1,6 @@
 //! Optimization remarks: `-Rpass=ompchunk`, `-Rpass-missed=ompchunk`, `-fsave-optimization-record`.
 
-use crate::entry::c_text;
-use crate::ffi;
+use crate::ffi::{self, c_text};
 use crate::find::FoundLoop;
 use crate::llvm::Value;
 use crate::plan::Plan;

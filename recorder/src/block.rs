@@ -10,10 +10,9 @@ use ompchunk_trace_format::Reason;
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 
 use crate::clock;
-use crate::joint::Joint;
-use crate::lane::Lane;
+use crate::lane::{Joint, Lane};
 use crate::losses;
-use crate::recorder::{self, SHARED};
+use crate::shared::{self, SHARED};
 use crate::slot::Slot;
 use crate::steer;
 
@@ -35,14 +34,14 @@ impl Lane {
     pub(crate) fn next_block(&mut self) -> bool {
         let the_loop = self.running();
         let made = match self.slot.take() {
-            None => recorder::slot(),
-            Some(slot) => recorder::keep(&slot, slot.size())
+            None => shared::slot(),
+            Some(slot) => shared::keep(&slot, slot.size())
                 .map(|()| slot.clone())
                 .inspect_err(|_| self.slot = Some(slot))
                 .and_then(|slot| self.leave(slot)),
         };
         let placed = made.and_then(|slot| {
-            let place = recorder::block(self.number, &slot, the_loop);
+            let place = shared::block(self.number, &slot, the_loop);
             self.slot = Some(Arc::clone(&slot));
             Ok((slot, place?))
         });
@@ -81,7 +80,7 @@ impl Lane {
             return Ok(slot);
         }
         self.added.blocks.push(slot);
-        recorder::slot()
+        shared::slot()
     }
 
     /// Bytes of the block that are in use.
@@ -120,10 +119,10 @@ impl Lane {
             write();
             let mut more = true;
             self.write_changing(|| !std::mem::take(&mut more));
-            self.due = now + recorder::ticks_of(OFTEN);
+            self.due = now + clock::ticks_of(OFTEN);
             return;
         }
-        let [most, least] = [MOST_CREDIT, LEAST_CREDIT].map(recorder::ticks_of);
+        let [most, least] = [MOST_CREDIT, LEAST_CREDIT].map(clock::ticks_of);
         self.credit = most.min(self.credit + now.saturating_sub(self.credited) / SHARE);
         self.credited = now;
         if self.credit >= least {
@@ -141,7 +140,7 @@ impl Lane {
     /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
     pub(crate) fn settle(&mut self) {
         self.settle_or(|error| {
-            recorder::failed(Reason::DiskFull, error);
+            shared::failed(Reason::DiskFull, error);
         });
     }
 
@@ -197,7 +196,7 @@ impl Lane {
         }
         self.settle();
         if let Some(slot) = slot {
-            recorder::release(&slot);
+            shared::release(&slot);
         }
         self.is_left = true;
     }
@@ -217,7 +216,7 @@ impl Lane {
 /// thread for all, and a few of many at once.
 fn write_others(now: u64) {
     let before = OTHERS.load(Ordering::Relaxed);
-    let is_due = now.saturating_sub(before) > recorder::ticks_of(OFTEN);
+    let is_due = now.saturating_sub(before) > clock::ticks_of(OFTEN);
     let relaxed = Ordering::Relaxed;
     if is_due
         && OTHERS

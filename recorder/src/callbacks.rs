@@ -11,8 +11,8 @@ use crate::lane::{Lane, PARKED, RUNNING, this_thread};
 use crate::quick;
 use crate::recorder::{self, with_lane};
 use crate::region::{Shared, squeeze};
-use crate::scope::{Scope, Task};
-use crate::silence::{self, is_barrier};
+use crate::scope::{Scope, Task, is_barrier};
+use crate::silence;
 use ompt::raw::{
     DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
     SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS,

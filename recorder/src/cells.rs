@@ -3,16 +3,12 @@
 
 use std::ptr::NonNull;
 
-use ompchunk_trace_format::Event;
-
-use crate::lane::Lane;
-
 /// The words of a record, in a block of the lane's, which the lane holds as long as this is used.
 #[derive(Debug)]
 pub(crate) struct Cells {
-    at: NonNull<u64>,
+    pub(crate) at: NonNull<u64>,
     /// No duration was added yet.
-    is_fresh: bool,
+    pub(crate) is_fresh: bool,
 }
 
 /// Which words of a record have the sum of durations, the shortest and the longest.
@@ -41,26 +37,5 @@ impl Cells {
         if ticks > self.get(max) {
             self.set(max, ticks);
         }
-    }
-}
-
-impl Lane {
-    /// A record whose numbers are to grow where it is; `None`: there is no room. It has the time of the record before: what
-    /// is around it may yet be told, and began earlier.
-    pub(crate) fn in_place(&mut self, event: &Event<'_>) -> Option<Cells> {
-        let ticks = self.last;
-        let mut words = Vec::new();
-        event.encode(ticks, &mut words);
-        if self.full.is_some() || !self.append(ticks, &words) {
-            return None;
-        }
-        if !self.slot.as_ref().is_some_and(|slot| slot.changes()) {
-            return None;
-        }
-        self.added.is_in_block = true;
-        Some(Cells {
-            at: NonNull::new(self.cursor.wrapping_sub(words.len()))?,
-            is_fresh: true,
-        })
     }
 }

@@ -1,6 +1,7 @@
 //! The clock of the hot path: the processor's counter where it runs evenly, else `CLOCK_MONOTONIC`.
 
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
 /// How long the first measurement of the counter's rate takes, in nanoseconds.
 const MEASURE: u64 = 2_000_000;
@@ -10,6 +11,9 @@ static COUNTER: AtomicBool = AtomicBool::new(false);
 
 /// The thread's CPU clock can be read.
 static CPU: AtomicBool = AtomicBool::new(false);
+
+/// Ticks per second. Set once, before the first event.
+static HERTZ: AtomicU64 = AtomicU64::new(0);
 
 /// The rate and the cost of the clock.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +44,16 @@ pub fn ticks() -> u64 {
     } else {
         nanoseconds()
     }
+}
+
+/// The rate has been measured.
+pub(crate) fn set_rate(hertz: f64) {
+    HERTZ.store(hertz as u64, Relaxed);
+}
+
+/// A time on the clock.
+pub(crate) fn ticks_of(time: Duration) -> u64 {
+    (HERTZ.load(Relaxed) as f64 * time.as_secs_f64()) as u64
 }
 
 /// Whether [`ticks`] reads the processor's counter. Set before the first event.

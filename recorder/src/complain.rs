@@ -3,8 +3,8 @@
 use ompchunk_trace_format::Reason;
 
 use crate::file::Fate;
-use crate::recorder::Shared;
 use crate::say::say;
+use crate::shared::Shared;
 
 impl Shared {
     /// That records are lost, once.

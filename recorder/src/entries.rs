@@ -14,6 +14,9 @@ const CHANGED: i32 = 2;
 /// Stands where a shim that does not count has nothing.
 static NONE_MET: AtomicU64 = AtomicU64::new(0);
 
+/// The shim's inquiry functions.
+pub(crate) static ENTRIES: Entries = Entries::none();
+
 pub(crate) struct Entries {
     get_loop: AtomicPtr<()>,
     get_variable: AtomicPtr<()>,

@@ -2,7 +2,7 @@
 //! Comes from the runtime's finalization, or from `exit` where the runtime does not tell.
 
 use std::io::ErrorKind;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ompchunk_trace_format::layout::{BLOCK_HEAD, UNIT};
@@ -10,9 +10,12 @@ use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 
 use crate::block;
 use crate::clock;
+use crate::fork;
 use crate::lane::{Lane, PARKED, TAKEN};
-use crate::quick::Recent;
-use crate::recorder::{self, SHARED, Shared};
+use crate::recent::Recent;
+use crate::recorder;
+use crate::sampling;
+use crate::shared::{SHARED, Shared};
 use crate::unwanted;
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
@@ -20,14 +23,6 @@ const MOST_LOSSES: usize = 1000;
 
 /// What is counted besides is told so often, so that a program that is killed leaves some.
 const OFTEN: Duration = Duration::from_millis(250);
-
-/// The process whose part it is.
-static WRITER: AtomicU32 = AtomicU32::new(0);
-
-/// This process has begun the part.
-pub(crate) fn is_ours() {
-    WRITER.store(std::process::id(), Ordering::Relaxed);
-}
 
 impl Lane {
     /// Tells what is counted besides, and begins anew.
@@ -41,8 +36,8 @@ impl Lane {
     /// The same if that was some time ago. Where not all is told, each time after twice as long: the file does not grow with
     /// time.
     pub(crate) fn flush_sometimes(&mut self, now: u64) {
-        let all = recorder::records_all();
-        let apart = recorder::ticks_of(OFTEN).saturating_mul(1 << self.flushes.min(40));
+        let all = sampling::records_all();
+        let apart = clock::ticks_of(OFTEN).saturating_mul(1 << self.flushes.min(40));
         let some = !self.silent && (!all || unwanted::is_some());
         if some && now.saturating_sub(self.flushed) > apart {
             self.flush(now);
@@ -54,7 +49,7 @@ impl Lane {
 /// Finishes the part, once. A process that was made without libc's knowledge has its parent's memory: it leaves the part
 /// alone.
 pub(crate) fn finish() {
-    if WRITER.load(Ordering::Relaxed) != std::process::id() {
+    if !fork::is_writer() {
         return;
     }
     let mine = recorder::current();

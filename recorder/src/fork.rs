@@ -1,12 +1,26 @@
 //! `fork`: the child does not write into its parent's part. It begins one of its own with its first parallel
 //! region or loop, so a child that runs no OpenMP leaves none.
 
-use crate::recorder::SHARED;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::region;
+use crate::shared::SHARED;
+
+/// The process whose part it is.
+static WRITER: AtomicU32 = AtomicU32::new(0);
 static PARENT: AtomicU32 = AtomicU32::new(0);
-/// The lock is held for a fork.
+/// The locks are held for a fork.
 static HELD: AtomicBool = AtomicBool::new(false);
+
+/// This process has begun the part.
+pub(crate) fn is_ours() {
+    WRITER.store(std::process::id(), Ordering::Relaxed);
+}
+
+/// Whether it was this process, and no copy of it that was made without libc's knowledge.
+pub(crate) fn is_writer() -> bool {
+    WRITER.load(Ordering::Relaxed) == std::process::id()
+}
 
 /// Has the three functions below called. To be called once.
 pub(crate) fn watch() {
@@ -14,7 +28,7 @@ pub(crate) fn watch() {
     unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
 }
 
-/// To be called before the lock is taken: a runtime that starts over in its own fork handler sends events
+/// To be called before a lock is taken: a runtime that starts over in its own fork handler sends events
 /// before our handler has run.
 pub(crate) fn settle() {
     if HELD.load(Ordering::Acquire) && PARENT.load(Ordering::Relaxed) != std::process::id() {
@@ -30,12 +44,14 @@ pub(crate) fn is_settled() -> bool {
 
 unsafe extern "C" fn before() {
     SHARED.take();
+    region::hold();
     PARENT.store(std::process::id(), Ordering::Relaxed);
     HELD.store(true, Ordering::Release);
 }
 
 unsafe extern "C" fn in_parent() {
     HELD.store(false, Ordering::Release);
+    region::let_go();
     SHARED.release();
 }
 
@@ -48,10 +64,64 @@ fn leave_parent() {
     if !HELD.swap(false, Ordering::AcqRel) {
         return;
     }
+    region::let_go();
     // SAFETY: `before` has taken the lock, on this thread.
     let shared = unsafe { SHARED.value() };
     if !shared.finished {
         shared.forget_parent(PARENT.load(Ordering::Relaxed));
     }
     SHARED.release();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr::null_mut;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use crate::region::Shared;
+
+    /// A region that begins and ends.
+    fn region() {
+        Shared::begin(null_mut(), 1, 0, 0).end();
+    }
+
+    /// Whatever other threads do with regions at that moment.
+    #[test]
+    fn a_forked_process_can_begin_regions() {
+        const FORKS: usize = 300;
+        const PATIENCE: u32 = 20;
+        super::watch();
+        let over = AtomicBool::new(false);
+        std::thread::scope(|threads| {
+            for _ in 0..2 {
+                threads.spawn(|| {
+                    while !over.load(Ordering::Relaxed) {
+                        region();
+                    }
+                });
+            }
+            let mut stuck = 0;
+            for _ in 0..FORKS {
+                // SAFETY: the child calls what a child of many threads may, and regions, which is what is tested.
+                let status = unsafe {
+                    let child = libc::fork();
+                    if child == 0 {
+                        // Who waits for ever is killed.
+                        libc::alarm(PATIENCE);
+                        region();
+                        libc::_exit(0);
+                    }
+                    let mut status = 0;
+                    assert_eq!(libc::waitpid(child, &mut status, 0), child);
+                    status
+                };
+                stuck += usize::from(status != 0);
+                if stuck > 0 {
+                    break;
+                }
+            }
+            over.store(true, Ordering::Relaxed);
+            assert_eq!(stuck, 0, "a child waits for a lock that nobody has");
+        });
+    }
 }

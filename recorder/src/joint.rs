@@ -6,26 +6,7 @@ use std::ptr;
 use ompchunk_trace_format::layout::kind;
 use ompchunk_trace_format::{Event, joint};
 
-use crate::lane::Lane;
-
-/// The last record, if the next event may go into it.
-#[derive(Debug)]
-pub(crate) struct Joint {
-    at: *mut u64,
-    /// Where the lane's cursor was after it: it still is there if nothing came after.
-    end: *mut u64,
-    ticks: u64,
-}
-
-impl Joint {
-    pub(crate) const fn none() -> Joint {
-        Joint {
-            at: ptr::null_mut(),
-            end: ptr::null_mut(),
-            ticks: 0,
-        }
-    }
-}
+use crate::lane::{Joint, Lane};
 
 impl Lane {
     /// A record of this event was stored so many words before the cursor.

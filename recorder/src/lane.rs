@@ -10,18 +10,13 @@ use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::clock;
-use crate::joint::Joint;
-use crate::off_core::{SHORT, Seen};
-use crate::quick::Recent;
-use crate::recorder;
+use crate::recent::Recent;
 use crate::scope::Scope;
+use crate::seen::{SHORT, Seen};
 use crate::slot::Slot;
 use crate::store::Store;
+use crate::sums::Untold;
 use crate::tally::Tally;
-use crate::untold::Untold;
-
-/// Lost records that a lane counts for itself before it tells the part.
-const TELL_LOST: u64 = 256;
 
 /// The thread is at work.
 pub(crate) const RUNNING: u32 = 0;
@@ -29,6 +24,25 @@ pub(crate) const RUNNING: u32 = 0;
 pub(crate) const PARKED: u32 = 1;
 /// The lane is finished; nothing goes into it any more.
 pub(crate) const TAKEN: u32 = 2;
+
+/// The last record, if the next event may go into it.
+#[derive(Debug)]
+pub(crate) struct Joint {
+    pub(crate) at: *mut u64,
+    /// Where the lane's cursor was after it: it still is there if nothing came after.
+    pub(crate) end: *mut u64,
+    pub(crate) ticks: u64,
+}
+
+impl Joint {
+    pub(crate) const fn none() -> Joint {
+        Joint {
+            at: ptr::null_mut(),
+            end: ptr::null_mut(),
+            ticks: 0,
+        }
+    }
+}
 
 /// The first five fields are all that storing a chunk uses.
 #[repr(C)]
@@ -305,41 +319,6 @@ impl Lane {
             Scope::Loop(running) => Some(running.the_loop),
             _ => None,
         })
-    }
-
-    /// Counts what could not be written.
-    fn lose(&mut self, ticks: u64, event: &Event<'_>) {
-        let tally = match self.running() {
-            Some(the_loop) => self.tallies.get_mut(the_loop as usize),
-            None => None,
-        };
-        let tally = tally.unwrap_or(&mut self.unplaced);
-        let (chunks, events) = match event {
-            Event::Chunk(chunk) => {
-                tally.lost_chunk(ticks, chunk.iterations);
-                (1, 0)
-            }
-            _ => {
-                tally.lost_event(ticks);
-                (0, 1)
-            }
-        };
-        self.tell_loss(chunks, events);
-    }
-
-    /// What would have been added up was lost.
-    pub(crate) fn lose_events(&mut self, now: u64, events: u64) {
-        self.unplaced.lost_events(now, events);
-        self.tell_loss(0, events);
-    }
-
-    /// So much more was lost: the part hears of it now and then.
-    pub(crate) fn tell_loss(&mut self, chunks: u64, events: u64) {
-        self.untold.0 += chunks;
-        self.untold.1 += events;
-        if self.untold.0 + self.untold.1 >= TELL_LOST {
-            recorder::tell_lost(self);
-        }
     }
 
     /// Adds what was lost to the part's head.

@@ -1,9 +1,10 @@
 //! `libompchunk_trace`: an OMPT tool that records a run for `ompchunk report`.
 //!
-//! Events go from the callbacks (`callbacks`) to the lane of their thread (`lane`, `scope`, `loops`, `tally`),
+//! Events go from the callbacks (`callbacks`) to the lane of their thread (`lane`, `nesting`, `loops`, `tally`),
 //! into a block in memory (`slot`), and with it to the part's file (`store`, `file`). What threads share is in
-//! `recorder`, reached only when a thread begins, a block is full or a loop is new; the end is in `finish`,
-//! what happens at a `fork` in `fork`. What is left out because it was asked to: `steer`, `silence`, `unwanted`. The format is the trace crate's alone.
+//! `shared`, reached only when a thread begins (`recorder`), a block is full or a loop is new; the end is in `finish`,
+//! what happens at a `fork` in `fork`. What is left out because it was asked to: `steer`, `control`,
+//! `silence`, `unwanted`. The format is the trace crate's alone.
 //!
 //! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
 
@@ -13,32 +14,43 @@ mod cells;
 mod changed;
 pub mod clock;
 mod complain;
+mod control;
 mod entries;
 mod file;
 mod finish;
 mod fork;
+mod identity;
+mod in_place;
 mod joint;
 mod keeper;
 mod lane;
 mod lock;
 mod loops;
 mod losses;
+mod lost;
 mod meta;
+mod nesting;
 mod objects;
 mod off_core;
 mod own;
 mod quick;
+mod recent;
 mod recorder;
 mod region;
 mod room;
+mod sampling;
 mod say;
 mod scope;
+mod seen;
 pub mod settings;
+mod setup;
+mod shared;
 mod silence;
 mod slot;
 mod start;
 mod steer;
 mod store;
+mod sums;
 mod symbols;
 mod tally;
 mod untold;

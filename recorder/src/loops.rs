@@ -4,43 +4,17 @@ use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
 use crate::changed::Changed;
+use crate::entries::ENTRIES;
+use crate::identity::Identity;
 use crate::lane::Lane;
-use crate::objects::{self, Place};
-use crate::quick::Recent;
-use crate::recorder::{self, ENTRIES};
+use crate::objects;
+use crate::recent::Recent;
+use crate::sampling;
 use crate::scope::{Running, Scope};
+use crate::shared;
 use crate::symbols;
 use crate::tally::Tally;
 use crate::unwanted;
-
-/// Which loop: the same when its library is loaded again, also elsewhere, and another one when a different library has
-/// its address. Two loops that only differ in their object are told apart by readers, where that matters.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Identity {
-    /// The plugin's record with its texts; nothing without one.
-    record: Vec<u8>,
-    /// Of the record, or of the runtime call.
-    place: Place,
-    changed: Option<Changed>,
-}
-
-impl Identity {
-    fn of(record: Option<&LoopRecord>, code: usize, changed: Option<Changed>) -> Identity {
-        let address = record.map_or(code, |it| std::ptr::from_ref(it) as usize);
-        let place = objects::place_of(address);
-        let bytes = record.map_or(&[][..], |record| {
-            let start = std::ptr::from_ref(record).cast::<u8>();
-            // SAFETY: `size` bytes from the record's start are the record, strings included.
-            unsafe { std::slice::from_raw_parts(start, record.size as usize) }
-        });
-        Identity {
-            record: bytes.to_vec(),
-            // Code that was made at run time has nothing but its address.
-            place: place.unwrap_or_else(|| Place::nowhere(address)),
-            changed,
-        }
-    }
-}
 
 impl Lane {
     /// Forgets what was at which address if something else may be there now.
@@ -70,7 +44,7 @@ impl Lane {
         } else {
             std::ptr::null()
         };
-        if recorder::records_some() && !self.knows_loop(known, code, changed) {
+        if sampling::records_some() && !self.knows_loop(known, code, changed) {
             // Its first execution is told, and what is around it came before its definition.
             self.tell_scopes();
         }
@@ -86,13 +60,13 @@ impl Lane {
             Some(_) => None,
         };
         let after = tally.seen.saturating_sub(unwanted::skip());
-        let recorded = unwanted.is_none() && recorder::is_recorded(after);
+        let recorded = unwanted.is_none() && sampling::is_recorded(after);
         tally.seen += 1;
         if unwanted.is_some() {
             // Counted when it ends.
         } else if !recorded {
             self.count_execution(the_loop);
-        } else if !recorder::records_all() {
+        } else if !sampling::records_all() {
             self.tell_scopes();
             self.tell_omitted(now);
         }
@@ -108,7 +82,7 @@ impl Lane {
             quick: false,
         });
         if !recorded {
-            if !recorder::records_all() {
+            if !sampling::records_all() {
                 self.mark(now, false, NOBODY);
             }
             self.push(scope);
@@ -120,7 +94,7 @@ impl Lane {
             (None, None)
         };
         // A changed loop need not run under the same schedule the next time.
-        if recorder::records_all() && !inherited && changed.is_none() {
+        if sampling::records_all() && !inherited && changed.is_none() {
             // SAFETY: null, or the constant record of the loop that this thread is entering.
             self.recent.note(the_loop, unsafe { record.as_ref() }, code);
         }
@@ -181,7 +155,7 @@ impl Lane {
         let now = self.time_of_definitions(now);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let record = unsafe { record.as_ref() };
-        let the_loop = recorder::loop_number(Identity::of(record, code, changed));
+        let the_loop = shared::loop_number(Identity::of(record, code, changed));
         let definition = match record {
             Some(known) => from_record(the_loop, known, code, changed),
             None => LoopDefinition {
@@ -214,7 +188,7 @@ impl Lane {
 
     /// Where not all is told: that of the record before, as what is around a definition may yet be told and began earlier.
     pub(crate) fn time_of_definitions(&self, now: u64) -> u64 {
-        if recorder::records_all() {
+        if sampling::records_all() {
             now
         } else {
             self.last

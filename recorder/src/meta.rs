@@ -1,6 +1,5 @@
 //! The metadata of a part, and its name.
 
-use std::collections::BTreeMap;
 use std::ffi::CStr;
 
 use ompchunk_trace_format::environment::{self, rank};
@@ -8,20 +7,7 @@ use ompchunk_trace_format::{ClockMeta, Meta, Mode};
 
 use crate::clock;
 use crate::own;
-use crate::recorder::Setup;
-
-/// What is known of the runtime.
-#[derive(Debug, Clone, Default)]
-pub struct Source {
-    /// Its name and version, as it gave it.
-    pub runtime: String,
-    /// The OpenMP version that it states.
-    pub omp_version: u32,
-    /// The shim is there.
-    pub shim: bool,
-    /// Answers to `ompt_set_callback`.
-    pub events: BTreeMap<String, i32>,
-}
+use crate::setup::Setup;
 
 pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
     let rank = rank();

@@ -7,7 +7,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::recorder;
+use crate::clock;
 
 /// To close a library and open another takes several times as long: files are opened, mapped and unmapped. So whoever
 /// looked at most so long ago has seen whatever is gone.
@@ -43,7 +43,7 @@ impl Place {
 
 /// The clock's rate is known.
 pub(crate) fn start() {
-    TICKS.store(recorder::ticks_of(APART), Ordering::Relaxed);
+    TICKS.store(clock::ticks_of(APART), Ordering::Relaxed);
 }
 
 /// Changes when something was unloaded. `now`: a time since which nothing was.

@@ -9,27 +9,13 @@ use ompchunk_trace_format::{Event, OffCore, Times};
 
 use crate::clock;
 use crate::lane::Lane;
-use crate::recorder;
 use crate::scope::Scope;
-
-/// What lasts so many ticks, about 0.1 ms, or longer goes a long way: it can afford that its block is written now and
-/// then, and that the thread's CPU clock is read.
-pub(crate) const SHORT: u64 = 1 << 18;
+use crate::seen::SHORT;
 
 /// What is less says nothing: interrupts take that much, ...
 const LEAST: Duration = Duration::from_micros(20);
 /// ... and this share of the time; clocks differ by less.
 const LEAST_SHARE: u64 = 64;
-
-/// What was read last.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen {
-    /// In ticks; 0: never.
-    at: u64,
-    /// The thread's CPU clock, in nanoseconds.
-    cpu: u64,
-    switches: Option<clock::Switches>,
-}
 
 impl Lane {
     /// A callback goes the long way, for an event at `now`. The first that it does with the lane.
@@ -99,10 +85,10 @@ impl Lane {
             return None;
         }
         let since = at.saturating_sub(before.at);
-        let off = since.saturating_sub(recorder::ticks_of(Duration::from_nanos(
+        let off = since.saturating_sub(clock::ticks_of(Duration::from_nanos(
             cpu.saturating_sub(before.cpu),
         )));
-        if off < recorder::ticks_of(LEAST) + since / LEAST_SHARE {
+        if off < clock::ticks_of(LEAST) + since / LEAST_SHARE {
             return None;
         }
         self.seen.switches = clock::switches();

@@ -10,8 +10,8 @@ use ompchunk_trace_format::{Event, NOBODY, OffCore, Recorder, Why};
 
 use crate::clock;
 use crate::lane::{Lane, RUNNING};
-use crate::off_core::SHORT;
 use crate::scope::Scope;
+use crate::seen::SHORT;
 
 /// What takes less than so many readings of the clock is not told. The long ways themselves take a third of it, the
 /// rarest work that this is about twice as much (`docs/trace-format.md`).

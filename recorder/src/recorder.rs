@@ -1,87 +1,27 @@
-//! The part that this process writes, its lanes and their threads: everything that threads share. Reached
-//! when a thread begins, a block is full or a loop is new, never per chunk.
+//! The threads of this process, each with its lane, and the part that they begin. Reached when a thread begins or ends,
+//! never per chunk.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 use std::ptr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
-use ompchunk_trace_format::{Event, Lost, Reason, environment};
+use ompchunk_trace_format::{Event, environment};
 
-use crate::clock::{self, Measured};
-use crate::entries::Entries;
-use crate::finish;
+use crate::clock;
 use crate::fork;
 use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
-use crate::lock::Lock;
-use crate::loops::Identity;
-use crate::meta::{self, Source};
+use crate::meta;
 use crate::objects;
-use crate::off_core::Seen;
 use crate::own;
-use crate::region::Region;
+use crate::sampling;
 use crate::say::say;
 use crate::scope::Scope;
-use crate::settings::Settings;
-use crate::slot::Slot;
+use crate::seen::Seen;
+use crate::setup::Setup;
+use crate::shared::{FIRST_LANE, SHARED, Shared};
 use crate::steer;
 use crate::store::Store;
 use crate::unwanted;
-
-/// The shim's inquiry functions.
-pub(crate) static ENTRIES: Entries = Entries::none();
-
-/// One of so many executions is recorded chunk by chunk; 0: none.
-static SAMPLE: AtomicU64 = AtomicU64::new(1);
-/// The clock's rate.
-static HERTZ: AtomicU64 = AtomicU64::new(0);
-
-pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
-    setup: None,
-    store: None,
-    lanes: Vec::new(),
-    free: Vec::new(),
-    loops: BTreeMap::new(),
-    losses: Vec::new(),
-    regions: Vec::new(),
-    next_lane: FIRST_LANE,
-    next_thread: 0,
-    finished: false,
-    complained: false,
-    forked_from: None,
-});
-
-/// Lane 0 is the recorder's own, for the block that is kept for the end.
-const FIRST_LANE: u32 = 1;
-
-/// What is needed to begin a part, also in a forked process.
-pub(crate) struct Setup {
-    pub(crate) settings: Settings,
-    pub(crate) clock: Measured,
-    pub(crate) source: Source,
-}
-
-pub(crate) struct Shared {
-    pub(crate) setup: Option<Setup>,
-    pub(crate) store: Option<Store>,
-    pub(crate) lanes: Vec<*mut Lane>,
-    pub(crate) free: Vec<*mut Lane>,
-    /// Numbers, by what the loops are.
-    loops: BTreeMap<Identity, u32>,
-    pub(crate) losses: Vec<Lost>,
-    /// Regions that have ended and can be used again.
-    regions: Vec<&'static Region>,
-    next_lane: u32,
-    next_thread: u32,
-    pub(crate) finished: bool,
-    pub(crate) complained: bool,
-    forked_from: Option<u32>,
-}
-
-// SAFETY: lanes are leaked boxes; who may use one is decided by its owner and its state.
-unsafe impl Send for Shared {}
 
 thread_local! {
     static LANE: Cell<*mut Lane> = const { Cell::new(ptr::null_mut()) };
@@ -94,9 +34,9 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     } else {
         setup.settings.sample
     };
-    SAMPLE.store(sample, Ordering::Relaxed);
+    sampling::start(sample);
     own::start(setup.clock.read);
-    HERTZ.store(setup.clock.hertz as u64, Ordering::Relaxed);
+    clock::set_rate(setup.clock.hertz);
     objects::start();
     unwanted::start(&setup.settings);
     if let Some(time) = setup.settings.time {
@@ -109,109 +49,6 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
         shared.finished = true;
     }
     created
-}
-
-/// Whether an execution is recorded chunk by chunk, after `seen` earlier ones.
-pub(crate) fn is_recorded(seen: u64) -> bool {
-    match SAMPLE.load(Ordering::Relaxed) {
-        0 => false,
-        1 => true,
-        one_of => seen % one_of == 0,
-    }
-}
-
-/// Whether some are and others are not.
-pub(crate) fn records_some() -> bool {
-    SAMPLE.load(Ordering::Relaxed) > 1
-}
-
-/// Whether every execution is.
-pub(crate) fn records_all() -> bool {
-    SAMPLE.load(Ordering::Relaxed) == 1
-}
-
-/// The loop's number.
-pub(crate) fn loop_number(identity: Identity) -> u32 {
-    let mut shared = SHARED.lock();
-    let next = shared.loops.len() as u32;
-    *shared.loops.entry(identity).or_insert(next)
-}
-
-/// A region that can be used again.
-pub(crate) fn free_region() -> Option<&'static Region> {
-    SHARED.lock().regions.pop()
-}
-
-/// Nobody uses the region any more.
-pub(crate) fn reuse_region(region: &'static Region) {
-    SHARED.lock().regions.push(region);
-}
-
-/// A lane's slot.
-pub(crate) fn slot() -> Result<Arc<Slot>, Reason> {
-    from_store(Store::slot)
-}
-
-/// Where the lane's next block goes. From then on the slot is not the block before any more: in one step, so that
-/// whoever writes the end sees the one or the other.
-pub(crate) fn block(lane: u32, slot: &Arc<Slot>, the_loop: Option<u32>) -> Result<u64, Reason> {
-    let mut shared = SHARED.lock();
-    let Some(store) = &mut shared.store else {
-        return Err(Reason::DiskFull);
-    };
-    let (place, lost) = match store.block(lane, slot, the_loop) {
-        Ok(found) => found,
-        Err((reason, error)) => {
-            drop(shared);
-            return Err(failed(reason, &error));
-        }
-    };
-    slot.set_moving(true);
-    slot.leave_place();
-    shared.take_from_others(&lost);
-    Ok(place)
-}
-
-/// Nothing is stored in the slot any more.
-pub(crate) fn release(slot: &Arc<Slot>) {
-    if let Some(store) = &mut SHARED.lock().store {
-        store.release(slot);
-    }
-}
-
-/// Writes so many bytes of a slot to where they stay.
-pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
-    slot.write(used)
-        .map_err(|error| failed(Reason::DiskFull, &error))
-}
-
-/// A time on the part's clock.
-pub(crate) fn ticks_of(time: Duration) -> u64 {
-    (HERTZ.load(Ordering::Relaxed) as f64 * time.as_secs_f64()) as u64
-}
-
-fn from_store<R>(
-    ask: impl FnOnce(&mut Store) -> Result<R, (Reason, std::io::Error)>,
-) -> Result<R, Reason> {
-    let answer = match &mut SHARED.lock().store {
-        Some(store) => ask(store),
-        None => return Err(Reason::DiskFull),
-    };
-    answer.map_err(|(reason, error)| failed(reason, &error))
-}
-
-/// Tells the user, once.
-pub(crate) fn failed(reason: Reason, error: &std::io::Error) -> Reason {
-    let mut shared = SHARED.lock();
-    shared.complain_once(reason, error);
-    reason
-}
-
-/// Adds what a lane has lost to the part's head.
-pub(crate) fn tell_lost(lane: &mut Lane) {
-    let mut shared = SHARED.lock();
-    let finished = shared.finished;
-    lane.tell_lost(shared.store.as_mut().filter(|_| !finished));
 }
 
 /// What a thread's lane says first.
@@ -377,7 +214,7 @@ impl Shared {
             )
         })?;
         self.store = Some(store);
-        finish::is_ours();
+        fork::is_ours();
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use ompchunk_trace_format::{
 use ompt::raw::{self, Data};
 
 use crate::clock;
-use crate::recorder;
+use crate::lock::Lock;
 
 const OPEN: u64 = 0;
 /// The end is being read from the clock.
@@ -38,6 +38,18 @@ pub(crate) struct Region {
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
+/// Regions that have ended and can be used again.
+static FREE: Lock<Vec<&'static Region>> = Lock::new(Vec::new());
+
+/// Nobody begins or leaves a region until [`let_go`]: while the process forks.
+pub(crate) fn hold() {
+    FREE.take();
+}
+
+pub(crate) fn let_go() {
+    FREE.release();
+}
+
 /// A counted reference.
 #[derive(Debug)]
 pub(crate) struct Shared(&'static Region);
@@ -46,7 +58,7 @@ impl Shared {
     /// A region that begins; its name goes into `data`, where [`Shared::of`] finds it.
     pub(crate) fn begin(data: *mut Data, requested: u32, flags: u32, code: u64) -> Shared {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let region = recorder::free_region().unwrap_or_else(|| {
+        let region = FREE.lock().pop().unwrap_or_else(|| {
             Box::leak(Box::new(Region {
                 number: AtomicU64::new(0),
                 end: AtomicU64::new(OPEN),
@@ -144,7 +156,7 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         if self.0.users.fetch_sub(1, Ordering::AcqRel) == 1 {
-            recorder::reuse_region(self.0);
+            FREE.lock().push(self.0);
         }
     }
 }

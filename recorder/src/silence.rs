@@ -8,14 +8,11 @@
 use ompchunk_trace_format::Event;
 
 use crate::lane::Lane;
-use crate::recorder::{self, with_lane};
+use crate::recent::Recent;
+use crate::recorder;
+use crate::sampling;
 use crate::scope::Scope;
 use crate::steer;
-
-/// `ompt_sync_region_t`: barriers of every kind.
-pub(crate) fn is_barrier(kind: u32) -> bool {
-    matches!(kind, 1..=4 | 8..=10)
-}
 
 /// Whether loops and the like mean nothing to a lane: it is silent, shall be, and has none that has yet to end.
 ///
@@ -29,14 +26,6 @@ pub(crate) unsafe fn is_deaf(lane: *const Lane) -> bool {
     // SAFETY: the caller's promise.
     let lane = unsafe { &*lane };
     lane.silent && lane.below == 0 && lane.steered == steer::state()
-}
-
-/// The calling thread looks at once.
-pub(crate) fn notice() {
-    with_lane(|lane| {
-        let now = lane.now();
-        lane.steer(now);
-    });
 }
 
 impl Scope {
@@ -104,7 +93,7 @@ impl Lane {
         self.told = self.scopes.len();
         self.below = self.scopes.iter().filter(|it| !it.is_structure()).count();
         self.since.clear();
-        self.recent = crate::quick::Recent::none();
+        self.recent = Recent::none();
         self.silent = true;
         self.steered = state;
         self.aim();
@@ -114,7 +103,7 @@ impl Lane {
         let now = self.in_time(now);
         self.silent = false;
         self.steered = steer::state();
-        match recorder::records_all() {
+        match sampling::records_all() {
             true => self.catch_up(now),
             false => self.resume_sums(now),
         }
@@ -183,7 +172,7 @@ impl Lane {
     pub(crate) fn replay(&mut self, now: u64, scope: &Scope) {
         let event = match scope {
             Scope::Loop(running) => return self.replay_loop(now, running),
-            Scope::Thread(thread) => Some(crate::recorder::thread_begin(*thread)),
+            Scope::Thread(thread) => Some(recorder::thread_begin(*thread)),
             Scope::Parallel(region) => {
                 self.know_code(now, region.code() as usize);
                 scope.begin_event()

@@ -9,12 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::callbacks;
 use crate::clock;
+use crate::control;
+use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
-use crate::meta::Source;
-use crate::recorder::{self, ENTRIES, Setup};
+use crate::recorder;
 use crate::say::say;
 use crate::settings::Settings;
+use crate::setup::{Setup, Source};
 use crate::steer;
 use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Event, ImplicitTaskFn, LookupFn,
@@ -176,7 +178,7 @@ fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, Event, A
         } else {
             callbacks::dispatch::<COUNTER>
         };
-        let control_tool: ControlToolFn = steer::control_tool;
+        let control_tool: ControlToolFn = control::control_tool;
         let mut events = vec![
             (
                 "thread_begin",

@@ -1,25 +1,22 @@
-//! Whether the process records now. The program says so by `omp_control_tool` (OpenMP 5.2, 19.8 and 20.8.1), or
-//! `--for` is over. One word says it to all threads; what a thread makes of it is in `silence`.
+//! Whether the process records now. The program says so (`control`), or `--for` is over. One word says it to all threads; what a thread makes of it is in `silence`.
 //!
 //! While nothing is recorded the shim has no callback for chunks, so loops that begin run as if nobody listened. The
 //! runtime keeps its callbacks: it may not survive that one is taken away while a thread is about to call it.
 
-use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ompchunk_trace_format::Paused;
 
+use crate::clock;
 use crate::lock::Lock;
-use crate::recorder::{self, SHARED};
-use crate::silence;
 use ompt::raw::{AnyFn, Event, SetCallbackFn};
 
 /// Not recording now.
-const PAUSED: u64 = 1;
+pub(crate) const PAUSED: u64 = 1;
 /// Never again.
-const ENDED: u64 = 2;
+pub(crate) const ENDED: u64 = 2;
 /// By `--for`.
 const BY_TIME: u64 = 4;
 /// Above these: how often that changed.
@@ -37,18 +34,6 @@ struct Callbacks {
     set: SetCallbackFn,
     events: Vec<(Event, AnyFn)>,
 }
-
-/// `omp_control_tool_t`
-mod command {
-    pub(super) const START: u64 = 1;
-    pub(super) const PAUSE: u64 = 2;
-    pub(super) const FLUSH: u64 = 3;
-    pub(super) const END: u64 = 4;
-}
-
-/// `omp_control_tool_result_t`
-const SUCCESS: c_int = 0;
-const IGNORED: c_int = 1;
 
 /// The word: lanes keep the one that they saw last.
 #[inline(always)]
@@ -74,7 +59,7 @@ pub(crate) fn takes_away(set: SetCallbackFn, events: Vec<(Event, AnyFn)>) {
 
 /// From `now` on so long.
 pub(crate) fn ends_after(now: u64, time: Duration) {
-    let until = now.saturating_add(recorder::ticks_of(time));
+    let until = now.saturating_add(clock::ticks_of(time));
     UNTIL.store(until, Ordering::Relaxed);
 }
 
@@ -93,7 +78,7 @@ pub(crate) fn expire() {
 }
 
 /// Changes the state, and the shim's callbacks with it. False: it has ended before.
-fn change(to: impl FnOnce(u64) -> u64) -> bool {
+pub(crate) fn change(to: impl FnOnce(u64) -> u64) -> bool {
     let _changes = CHANGES.lock();
     let before = STATE.load(Ordering::Relaxed);
     if before & ENDED != 0 {
@@ -114,49 +99,4 @@ fn change(to: impl FnOnce(u64) -> u64) -> bool {
         }
     }
     true
-}
-
-/// `ompt_callback_control_tool`
-pub(crate) unsafe extern "C" fn control_tool(
-    command: u64,
-    _modifier: u64,
-    _argument: *mut c_void,
-    _code: *const c_void,
-) -> c_int {
-    std::panic::catch_unwind(|| obey(command)).unwrap_or(IGNORED)
-}
-
-fn obey(command: u64) -> c_int {
-    let done = match command {
-        command::START => change(|state| state & !PAUSED),
-        command::PAUSE => change(|state| state | PAUSED),
-        command::END => change(|state| state | PAUSED | ENDED),
-        command::FLUSH => {
-            flush();
-            return SUCCESS;
-        }
-        _ => return IGNORED,
-    };
-    silence::notice();
-    if command == command::END && done {
-        flush();
-    }
-    match done {
-        true => SUCCESS,
-        false => IGNORED,
-    }
-}
-
-/// Writes what is in memory, the calling thread's sums included.
-fn flush() {
-    recorder::with_lane(|lane| {
-        // In a silent lane it would come before the begins of what the thread is in when it goes on.
-        if !lane.silent {
-            let now = lane.now();
-            lane.flush(now);
-        }
-    });
-    if let Some(store) = &SHARED.lock().store {
-        store.flush();
-    }
 }

@@ -1,12 +1,10 @@
 //! What a thread counts of a loop instead of recording it: aggregates, and what was lost.
 
 use ompchunk_trace_format::sum::aggregate;
-use ompchunk_trace_format::{Aggregate, Event, Histogram, Lost, Reason};
+use ompchunk_trace_format::{Histogram, Lost, Reason};
 
 use crate::cells::{Cells, Durations};
-use crate::lane::Lane;
 
-const BUCKETS: usize = 64;
 const DURATIONS: Durations = [aggregate::SUM, aggregate::MIN, aggregate::MAX];
 
 /// One loop, one thread.
@@ -16,7 +14,7 @@ pub(crate) struct Tally {
     /// Executions that are not told: of a loop that `--loop` does not name, and by `--skip`.
     pub(crate) left_out: [u64; 2],
     /// Its record, once there is something to add up.
-    cells: Option<Cells>,
+    pub(crate) cells: Option<Cells>,
     lost_chunks: u64,
     lost_iterations: u64,
     lost_events: u64,
@@ -95,30 +93,5 @@ impl Tally {
             from: self.lost_from,
             to: self.lost_to,
         })
-    }
-}
-
-impl Lane {
-    /// An execution begins that is not told chunk by chunk.
-    pub(crate) fn count_execution(&mut self, the_loop: u32) {
-        let at = the_loop as usize;
-        if self.tallies[at].cells.is_none() {
-            let zero = Event::Aggregate(Aggregate {
-                the_loop,
-                thread: self.thread,
-                executions: 0,
-                chunks: 0,
-                iterations: 0,
-                sum: 0,
-                min: 0,
-                max: 0,
-                create_duration: 0,
-                histogram: Histogram::from(&[0; 8 * BUCKETS][..]),
-            });
-            self.tallies[at].cells = self.in_place(&zero);
-        }
-        if let Some(cells) = &mut self.tallies[at].cells {
-            cells.add(aggregate::EXECUTIONS, 1);
-        }
     }
 }

@@ -4,97 +4,23 @@
 //! With `--sample`, what belongs to an execution that is told is told as well: what is around it, when it begins, and what
 //! follows up to the end of the next barrier. All threads of a team tell the same executions, so they tell the same barriers.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-use std::sync::Arc;
-
 use ompchunk_trace_format::sum::word;
-use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf, Unwanted};
+use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
 
-use crate::cells::{Cells, Durations};
+use crate::cells::Durations;
 use crate::lane::Lane;
-use crate::recorder;
-use crate::scope::Scope;
-use crate::slot::Slot;
+use crate::sampling;
+use crate::scope::{Scope, is_barrier};
+use crate::shared;
+use crate::sums::{Key, Mark};
 
 const DURATIONS: Durations = [word::SUM, word::MIN, word::MAX];
 
 /// So many events at most are told after an execution that is told, where no barrier comes.
 const MOST_AFTER: u8 = 16;
 
-/// Of `ompt_sync_region_t`; a taskwait, a taskgroup and a reduction are none.
-fn is_barrier(kind: u32) -> bool {
-    matches!(kind, 1..=4 | 8..=10)
-}
-
 /// `ompt_sync_region_reduction`: lies in a barrier or beside one.
 const REDUCTION: u32 = 7;
-
-/// What a lane adds up.
-#[derive(Debug, Default)]
-pub(crate) struct Untold {
-    /// By depth in the lane's scopes.
-    marks: Vec<Mark>,
-    sums: HashMap<Key, Cells, BuildHasherDefault<Mix>>,
-    /// Blocks that are full and hold records that still change.
-    pub(crate) blocks: Vec<Arc<Slot>>,
-    /// Which of them is written next.
-    next: usize,
-    /// The lane's block holds such records.
-    pub(crate) is_in_block: bool,
-    /// When the lane fell silent.
-    paused: u64,
-}
-
-/// What is known of a scope.
-#[derive(Debug, Clone, Copy)]
-struct Mark {
-    since: u64,
-    told: bool,
-    /// Of a task: so many of the next events are told.
-    telling: u8,
-    /// Of a task: executions of loops since the barrier before.
-    executions: u32,
-    /// Of a task: the loop that ended last, if nothing came after it. Of a barrier: the one right before.
-    after: u32,
-    /// Of a task: an execution that nobody wants, since the barrier before and not told.
-    omitted: Option<(u32, Unwanted)>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
-    what: SumOf,
-    of: u32,
-    code: u64,
-    the_loop: u32,
-}
-
-/// Few words, all of them the recorder's own: multiplying is enough.
-#[derive(Debug, Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|it| self.write_u64((*it).into()));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(value.into());
-    }
-
-    fn write_isize(&mut self, value: isize) {
-        self.write_u64(value as u64);
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 ^= self.0 >> 29;
-    }
-}
 
 impl Lane {
     /// Begins a scope that is told only if it belongs to an execution that is. For lanes that do not tell all.
@@ -273,7 +199,7 @@ impl Lane {
 
     /// Whether what happens in an execution that nobody wants is told; else it is when one is told after it.
     pub(crate) fn tells_omitted(&mut self) -> bool {
-        recorder::records_all() || self.task().is_some_and(|task| task.telling > 0)
+        sampling::records_all() || self.task().is_some_and(|task| task.telling > 0)
     }
 
     pub(crate) fn told_omitted(&mut self) {
@@ -293,7 +219,7 @@ impl Lane {
 
     /// Whether the innermost scope has events of its own in the lane, so that others may be told in it.
     pub(crate) fn tells_inside(&self) -> bool {
-        if recorder::records_all() {
+        if sampling::records_all() {
             return true;
         }
         let is_structure = self.scopes.last().is_none_or(Scope::is_structure);
@@ -304,13 +230,13 @@ impl Lane {
     /// So long is the innermost scope already.
     pub(crate) fn inside_for(&self, now: u64) -> u64 {
         let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
-        mark.filter(|_| !recorder::records_all())
+        mark.filter(|_| !sampling::records_all())
             .map_or(u64::MAX, |it| now.saturating_sub(it.since))
     }
 
     /// The lane falls silent: so far what it adds up goes.
     pub(crate) fn pause_sums(&mut self, now: u64) {
-        if recorder::records_all() {
+        if sampling::records_all() {
             return;
         }
         self.added.paused = now;
@@ -349,7 +275,7 @@ impl Lane {
 
     /// All scopes were told, in a forked process.
     pub(crate) fn told_all(&mut self, now: u64) {
-        if recorder::records_all() {
+        if sampling::records_all() {
             return;
         }
         let scopes = std::mem::take(&mut self.scopes);
@@ -405,7 +331,7 @@ impl Lane {
             match slot.write_all() {
                 Ok(()) => {
                     slot.leave_place();
-                    recorder::release(&slot);
+                    shared::release(&slot);
                 }
                 Err(_) => self.added.blocks.push(slot),
             }

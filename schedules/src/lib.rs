@@ -16,11 +16,13 @@
 pub mod file;
 mod pattern;
 mod schedule;
+mod shown;
 mod table;
 
 pub use pattern::{Pattern, Place};
 pub use schedule::{Kind, Modifier, Schedule};
-pub use table::{Entry, Mistake, Table, shown};
+pub use shown::shown;
+pub use table::{Entry, Mistake, Table};
 
 /// Environment variable that holds a table, or `@` and the path of a file that does.
 pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";

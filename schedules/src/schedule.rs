@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::shown;
+use crate::shown::shown;
 
 /// The kinds of OpenMP 5.2, section 11.5.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::shown::shown;
 use crate::{Pattern, Place, Schedule};
 
 /// Loops, and the schedules under which they run, in turn from region to region.
@@ -36,24 +37,6 @@ impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "'{}': {}", shown(&self.entry), self.why)
     }
-}
-
-/// What others wrote, for a message: one line that is read to its end, and commands nothing to a terminal.
-#[must_use]
-pub fn shown(text: &str) -> String {
-    const MOST: usize = 120;
-    let mut shown = String::new();
-    for (at, letter) in text.chars().enumerate() {
-        match letter {
-            _ if at == MOST => {
-                shown.push_str("...");
-                break;
-            }
-            letter if letter.is_control() => shown.extend(letter.escape_default()),
-            letter => shown.push(letter),
-        }
-    }
-    shown
 }
 
 /// Most schedules that one entry alternates between.

@@ -1,10 +1,11 @@
 //! Many blocks at once, for readers that decode on several cores: lanes do not depend on each other.
 
-use crate::block::BlockHead;
+use crate::at::At;
+use crate::block::{Block, BlockHead};
 use crate::decode::Records;
 use crate::error::Error;
 use crate::event::Event;
-use crate::part::{At, Part};
+use crate::part::Part;
 
 /// Blocks that come after each other, in memory.
 #[derive(Debug, Default)]
@@ -12,17 +13,6 @@ pub struct Batch {
     bytes: Vec<u8>,
     /// Where each block is in the file, and in `bytes`: start and end.
     places: Vec<(u64, usize, usize)>,
-}
-
-/// A block in use.
-#[derive(Debug, Clone, Copy)]
-pub struct Block<'a> {
-    /// Where it is in the file.
-    pub offset: u64,
-    /// What its head says.
-    pub head: BlockHead,
-    /// All of it; fewer than the block size where the file is cut.
-    pub bytes: &'a [u8],
 }
 
 impl Batch {

@@ -1,4 +1,4 @@
-//! The head of a block: whose records follow, and from when on. Numbers in bytes that may end anywhere.
+//! A block and its head: whose records follow, and from when on. Numbers in bytes that may end anywhere.
 
 use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 
@@ -17,6 +17,17 @@ pub struct BlockHead {
     pub now_ticks: u64,
     /// ... and `CLOCK_MONOTONIC` when the block was taken into use.
     pub now_ns: u64,
+}
+
+/// A block in use.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'a> {
+    /// Where it is in the file.
+    pub offset: u64,
+    /// What its head says.
+    pub head: BlockHead,
+    /// All of it; fewer than the block size where the file is cut.
+    pub bytes: &'a [u8],
 }
 
 impl BlockHead {

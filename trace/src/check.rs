@@ -8,9 +8,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::at::At;
 use crate::error::Error;
 use crate::event::{Event, NOBODY};
-use crate::part::{At, Ending, Part};
+use crate::part::{Ending, Part};
 
 /// Violations that are kept; beyond that they are counted.
 const KEPT: usize = 100;

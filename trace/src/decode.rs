@@ -4,7 +4,8 @@
 use crate::block::{BlockHead, u32_at, u64_at};
 use crate::encode::{REGION, second_of_pair};
 use crate::event::{
-    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY, Sync,
+    Aggregate, Chunk, Code, Event, Histogram, IMPLICIT, LoopBegin, LoopDefinition, Lost, NOBODY,
+    Sync,
 };
 use crate::joint;
 use crate::layout::{BLOCK_HEAD, UNIT, kind, units};
@@ -243,7 +244,7 @@ impl Records {
                 parallel: long(1) & ((1 << REGION) - 1),
                 index: small,
                 team_size: (long(1) >> REGION) as u32,
-                flags: joint::IMPLICIT,
+                flags: IMPLICIT,
             },
             kind::IMPLICIT_TASK_END => Event::ImplicitTaskEnd { parallel: long(1) },
             kind::WORK_BEGIN => Event::WorkBegin {

@@ -1,8 +1,7 @@
 //! From events to the bytes of records. The one place that knows how a record is put together; the
 //! recorder's hot path calls [`chunk`], everything else [`Event::encode`].
 
-use crate::event::{Event, Sync};
-use crate::joint::IMPLICIT;
+use crate::event::{Event, IMPLICIT, Sync};
 use crate::layout::{MOST_TEXT, UNIT, kind};
 
 /// Largest number in a record's `small` field.

@@ -6,6 +6,9 @@ use crate::sum::Sum;
 use crate::times::{OffCore, Recorder, Times};
 use crate::variable::Variable;
 
+/// `ompt_task_implicit`
+pub(crate) const IMPLICIT: u32 = 2;
+
 /// Stands for "no loop" and "no thread" in the fields that number them.
 pub const NOBODY: u32 = u32::MAX;
 

@@ -4,11 +4,8 @@
 //! stored first where readers of the first do not look, and the first word last.
 
 use crate::encode::Unit;
-use crate::event::{Event, Sync};
+use crate::event::{Event, IMPLICIT, Sync};
 use crate::layout::kind;
-
-/// `ompt_task_implicit`
-pub(crate) const IMPLICIT: u32 = 2;
 
 /// Bits of `small` before the ticks between the two, and how many those have.
 const FLAGS: (u32, u32) = (4, 20);

@@ -66,6 +66,7 @@
 //!
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
+mod at;
 mod batch;
 mod block;
 mod check;
@@ -92,8 +93,9 @@ mod trace;
 mod variable;
 mod write;
 
-pub use batch::{Batch, Block};
-pub use block::BlockHead;
+pub use at::At;
+pub use batch::Batch;
+pub use block::{Block, BlockHead};
 pub use check::{Checked, Violation};
 pub use clock::Clock;
 pub use decode::{Damage, Records};
@@ -106,7 +108,7 @@ pub use event::{
 pub use head::Head;
 pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
-pub use part::{At, Ending, Lane, Part};
+pub use part::{Ending, Lane, Part};
 pub use steered::{LeftOut, Paused, Unwanted};
 pub use sum::{Sum, SumOf};
 pub use times::{OffCore, Recorder, Times, Why};

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::batch::Block;
-use crate::block::BlockHead;
+use crate::at::At;
+use crate::block::{Block, BlockHead};
 use crate::clock::Clock;
 use crate::decode::{Damage, Records};
 use crate::error::Error;
@@ -63,17 +63,6 @@ pub enum Ending {
         /// What that means, in a sentence for the user.
         what: String,
     },
-}
-
-/// Where an event stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct At {
-    /// The lane: events of one lane come in the order of time.
-    pub lane: u32,
-    /// The thread, [`crate::NOBODY`] outside all threads.
-    pub thread: u32,
-    /// The time, see [`Part::clock`].
-    pub ticks: u64,
 }
 
 /// Where a lane's blocks are in the file.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::Part;
 
-use crate::build::Context;
+use super::terms::WORTHWHILE;
+use crate::context::Context;
 use crate::part::{LoopSums, PartSums};
 
 /// More threads than cores.
@@ -50,7 +51,7 @@ pub(crate) struct Facts {
 impl Facts {
     /// Threads lost their cores to others, so much that times of runs and begins say little.
     pub(crate) fn is_disturbed(&self) -> bool {
-        self.taken > 0.0 && self.taken >= super::WORTHWHILE * self.thread_time
+        self.taken > 0.0 && self.taken >= WORTHWHILE * self.thread_time
     }
 }
 

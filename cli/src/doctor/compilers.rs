@@ -1,13 +1,13 @@
 //! Which compilers load the plugin: each compiles a small loop with it.
 
 use anyhow::Result;
+use ompchunk_toolchain::compiler::Compiler;
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::language::Language;
+use ompchunk_toolchain::plugin;
+use ompchunk_toolchain::probe::Bench;
 
 use super::finding::{CompilerState, Finding};
-use super::probe::Bench;
-use crate::compiler::Compiler;
-use crate::installation::Installation;
-use crate::language::Language;
-use crate::{records, wrap};
 
 /// Every compiler of every language that a command would take, the chosen one first. Also gives the
 /// C compiler that works for `ompchunk cc`.
@@ -75,21 +75,21 @@ fn examine(
         "-o".as_ref(),
         object.as_os_str(),
     ];
-    let compiled = bench.finish(&mut wrap::with_plugin(
+    let compiled = bench.finish(&mut plugin::with_plugin(
         compiler,
         (major, &plugin),
         &arguments,
     ))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
-        return Ok(if records::read(&object).is_ok() {
+        return Ok(if ompchunk_loops::read(&object).is_ok() {
             CompilerState::Works { name, major }
         } else {
             CompilerState::Silent { name }
         });
     }
     let says = compiled.says();
-    let alone = bench.finish(&mut wrap::plain(compiler, &arguments))?;
+    let alone = bench.finish(&mut plugin::plain(compiler, &arguments))?;
     Ok(if alone.succeeded() {
         CompilerState::Rejects { name, says }
     } else {

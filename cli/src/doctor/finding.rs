@@ -3,10 +3,11 @@
 
 use std::path::PathBuf;
 
+use ompchunk_toolchain::compiler::{self, list};
+use ompchunk_toolchain::installation;
+use ompchunk_toolchain::language::Language;
+
 use super::check::{Check, Level};
-use crate::compiler::{self, list};
-use crate::installation;
-use crate::language::Language;
 
 /// Chunks of the program that is run.
 pub const CHUNKS: usize = 100;

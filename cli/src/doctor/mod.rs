@@ -7,20 +7,19 @@ mod check;
 mod compilers;
 mod finding;
 mod machine;
-pub mod probe;
 mod render;
-pub mod runtimes;
+mod runtimes;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::probe::Bench;
 
 use self::check::Check;
 use self::finding::Finding;
-use self::probe::Bench;
 use crate::args::Doctor;
-use crate::installation::Installation;
-use crate::report;
+use crate::output;
 
 /// Prints the checks; the exit code says whether something required is missing.
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
@@ -31,7 +30,7 @@ pub fn print(arguments: &Doctor) -> Result<ExitCode> {
     } else {
         render::text(&checks)
     };
-    report::print(&text)?;
+    output::print(&text)?;
     Ok(if render::is_healthy(&checks) {
         ExitCode::SUCCESS
     } else {

@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
+use ompchunk_toolchain::compiler::Compiler;
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::probe::{Bench, Finished, without_openmp_variables};
+use ompchunk_toolchain::runtime::has_debug_paths;
+use ompchunk_toolchain::{attach, plugin};
 
 use super::finding::Finding;
-use super::probe::{Bench, Finished, without_openmp_variables};
-use crate::compiler::Compiler;
-use crate::installation::Installation;
-use crate::{launch, wrap};
 
 /// What links a runtime: the usual one, and one that may be another.
 const FLAGS: [&str; 2] = ["-fopenmp", "-fopenmp=libiomp5"];
-
-/// Only builds with debugging paths trace their calls.
-const TRACE: &[u8] = b"__kmpc_for_static_fini called T#";
 
 /// Each runtime once.
 pub fn findings(
@@ -66,7 +64,7 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
         program.as_os_str(),
         "-ldl".as_ref(),
     ];
-    let linked = bench.finish(&mut wrap::plain(compiler, &arguments))?;
+    let linked = bench.finish(&mut plugin::plain(compiler, &arguments))?;
     if !linked.succeeded() {
         return Ok(Err(Finding::NoRuntime {
             flag: flag.to_owned(),
@@ -89,21 +87,6 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
     }))
 }
 
-/// Whether a runtime was built with its debugging paths; `None` if the library cannot be read.
-pub fn has_debug_paths(library: &Path) -> Option<bool> {
-    let bytes = std::fs::read(library).ok()?;
-    let first = TRACE[0];
-    let mut rest = &bytes[..];
-    while let Some(at) = rest.iter().position(|byte| *byte == first) {
-        rest = &rest[at..];
-        if rest.starts_with(TRACE) {
-            return Some(true);
-        }
-        rest = &rest[1..];
-    }
-    Some(false)
-}
-
 /// Runs an instrumented program under chunk-print, as `ompchunk run` would, and counts.
 fn events(
     bench: &Bench,
@@ -121,7 +104,7 @@ fn events(
         "-o".as_ref(),
         program.as_os_str(),
     ];
-    let linked = bench.finish(&mut wrap::with_plugin(
+    let linked = bench.finish(&mut plugin::with_plugin(
         compiler,
         (major, &plugin),
         &arguments,
@@ -132,7 +115,7 @@ fn events(
             says: linked.says(),
         });
     }
-    let tool = launch::find_tool(installation, "chunk-print".as_ref())?;
+    let tool = attach::find_tool(installation, "chunk-print".as_ref())?;
     let list = bench.path("events");
     let run = |attach: &dyn Fn(&mut Command) -> Result<()>| -> Result<_> {
         // A file of another run must not be counted.
@@ -147,7 +130,7 @@ fn events(
     let shim = installation.shim()?;
     let (ran, events) = run(&|command| {
         let tools = std::slice::from_ref(&tool);
-        Ok(launch::attach(command, &shim, tools, None)?)
+        Ok(attach::attach(command, &shim, tools, None)?)
     })?;
     if !ran.succeeded() {
         return Ok(broken("an instrumented program under chunk-print", &ran));

@@ -1,6 +1,7 @@
 //! `ompchunk record`: the program under the recorder, and what it left behind.
 
 mod aside;
+mod host;
 mod keeper;
 mod launcher;
 mod left_out;
@@ -17,15 +18,15 @@ use std::process::{Command, ExitCode};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
+use ompchunk_toolchain::attach;
+use ompchunk_toolchain::installation::Installation;
 use ompchunk_trace_format::environment::{self, Rank};
 
 use self::keeper::Keeper;
 pub use self::owner::{is_growing, successor};
-use self::place::Earlier;
-pub use self::place::Error;
+use self::place::{Earlier, Error};
 use crate::args::Record;
-use crate::installation::Installation;
-use crate::{child, launch, report};
+use crate::{child, output};
 
 /// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
 /// themselves fail, and programs therefore do not.
@@ -40,6 +41,11 @@ pub fn run(record: &Record) -> Result<ExitCode> {
         Some(rank) => record_as(record, Some(&rank)).with_context(|| format!("rank {}", rank.rank)),
         None => record_as(record, None),
     }
+}
+
+/// What to do about an error of this command.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().map(Error::next)
 }
 
 fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
@@ -61,15 +67,15 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let mut command = Command::new(&record.program[0]);
     record.schedules.set(&mut command)?;
     command.args(&record.program[1..]);
-    let (shim, list) = (installation.shim()?, std::env::var_os(launch::LIST));
+    let (shim, list) = (installation.shim()?, std::env::var_os(attach::LIST));
     let others = others(list.as_deref().unwrap_or_default(), [&shim, &recorder]);
     if !others.is_empty() && rank.is_none_or(|it| it.rank == 0) {
-        report::notice(&format!(
+        output::notice(&format!(
             "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
-            launch::LIST
+            attach::LIST
         ));
     }
-    launch::attach(&mut command, &shim, &[recorder], list.as_deref())?;
+    attach::attach(&mut command, &shim, &[recorder], list.as_deref())?;
     let number = |value: Option<u64>| value.map(|it| it.to_string()).unwrap_or_default();
     let seconds = record.seconds.map(|it| it.to_string());
     let seconds = seconds.unwrap_or_default();
@@ -101,7 +107,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let summary = summary::of(&directory, rank, &run, &gone, record);
     eprint!("{}", summary.text);
     if let Some(aside) = &place.aside {
-        report::notice(&format!("the run before is now {}", aside.display()));
+        output::notice(&format!("the run before is now {}", aside.display()));
     }
     // Launchers end all ranks if one fails. One that has nothing to record does not.
     if status.success() && !summary.is_recorded && rank.is_none() {
@@ -131,11 +137,5 @@ fn default_directory(program: &OsString) -> PathBuf {
 fn name_of_run() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let nanoseconds = since.map_or(0, |it| it.as_nanos());
-    format!("{}.{}.{nanoseconds}", host(), std::process::id())
-}
-
-/// The machine's name, as parts have it.
-fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim().to_owned()
+    format!("{}.{}.{nanoseconds}", host::name(), std::process::id())
 }

@@ -8,9 +8,8 @@ use object::Endianness;
 use object::elf::{DT_NEEDED, FileHeader64, PT_INTERP};
 use object::read::ReadCache;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
+use ompchunk_toolchain::program;
 use ompchunk_trace_format::environment;
-
-use crate::program;
 
 /// Programs that start another one in another environment, with other rights, or under another root.
 const ELSEWHERE: [&str; 11] = [

@@ -12,6 +12,7 @@ use ompchunk_trace_format::{Meta, Part, parts_in};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
+use super::host;
 use super::launcher::Process;
 
 /// A process and its part begin at times that are read from different clocks.
@@ -65,7 +66,7 @@ pub(super) fn growing(parts: &[PathBuf]) -> Option<&PathBuf> {
 
 /// Whether a process of another machine may be writing a part.
 pub(super) fn may_grow_elsewhere(parts: &[PathBuf]) -> bool {
-    without_end(parts).any(|(_, part)| part.meta().host != super::host())
+    without_end(parts).any(|(_, part)| part.meta().host != host::name())
 }
 
 fn without_end(parts: &[PathBuf]) -> impl Iterator<Item = (&PathBuf, Part)> {
@@ -78,7 +79,7 @@ fn without_end(parts: &[PathBuf]) -> impl Iterator<Item = (&PathBuf, Part)> {
 /// Whether a process of this machine is writing a part.
 pub fn is_growing(part: &Part) -> bool {
     let meta = part.meta();
-    let lives = !part.head().ended && meta.host == super::host() && lives(meta);
+    let lives = !part.head().ended && meta.host == host::name() && lives(meta);
     lives && has_recorder(meta.pid) && successor(part).is_none()
 }
 

@@ -13,7 +13,7 @@ use ompchunk_trace_format::environment::Rank;
 use ompchunk_trace_format::{Part, parts_in};
 
 use super::owner::{self, Claim};
-use super::{aside, launcher};
+use super::{aside, host, launcher};
 
 /// Ranks that have nothing to record remove the directory that they find empty, also while another makes it.
 const ATTEMPTS: u32 = 100;
@@ -264,7 +264,7 @@ fn is_of_other_run(part: &Path, rank: &Rank) -> bool {
     match (&meta.job, &rank.job) {
         (Some(theirs), Some(mine)) => theirs != mine,
         _ => {
-            let apart = if meta.host == super::host() {
+            let apart = if meta.host == host::name() {
                 SAME_CLOCK
             } else {
                 OTHER_CLOCK

@@ -19,6 +19,7 @@ use super::shared::Bookkeeping;
 use super::{Emitter, Slot};
 use crate::ffi;
 use crate::llvm::Value;
+pub use crate::llvm::counts_lines;
 
 /// A piece of reporting.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,12 +46,6 @@ impl Piece {
             Piece::Tell(_) => ".ompchunk.tell",
         }
     }
-}
-
-/// Are the lines of this function counted?
-pub fn counts_lines(function: Value) -> bool {
-    // SAFETY: a function of the module.
-    unsafe { ffi::oc_lines_are_counted(function.raw()) != 0 }
 }
 
 impl<'ctx> Emitter<'ctx> {
@@ -148,7 +143,7 @@ impl<'ctx> Emitter<'ctx> {
         parameters: &[BasicMetadataTypeEnum<'ctx>],
     ) -> FunctionValue<'ctx> {
         let signature = self.context.void_type().fn_type(parameters, false);
-        let name = crate::entry::c_text(name);
+        let name = ffi::c_text(name);
         // SAFETY: the module is alive; the glue returns a new function, by another name if that is taken.
         let function = unsafe {
             FunctionValue::new(ffi::oc_function_new(

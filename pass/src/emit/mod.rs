@@ -15,6 +15,7 @@ mod copies;
 mod dealing;
 mod ends;
 mod loops;
+mod next_chunk;
 mod records;
 mod resolver;
 mod shared;
@@ -42,8 +43,6 @@ use crate::plan::Plan;
 use dealing::AtEnd;
 
 use shared::Bookkeeping;
-
-pub use aside::counts_lines;
 
 /// Rewrites the functions of one module.
 pub struct Emitter<'ctx> {
@@ -134,7 +133,7 @@ impl<'ctx> Emitter<'ctx> {
             };
             let (exits, dealing) = self.rewrite(function, found, *plan, slot, record);
             for &end in &found.ends.calls {
-                let at_end = AtEnd::of(dealing, found, end);
+                let at_end = AtEnd::of(self, dealing, found, end);
                 match ends.iter_mut().find(|(known, ..)| *known == end) {
                     Some((_, slots, all, known)) => {
                         if !slots.iter().any(|known| known.on == slot.on) {

@@ -14,8 +14,8 @@ use ompchunk_abi as abi;
 use ompchunk_abi::{LoopRecord, ModuleRecord, Note};
 
 use super::Emitter;
-use crate::entry::c_text;
 use crate::ffi;
+use crate::ffi::c_text;
 use crate::find::{Construct, DONE, FoundLoop};
 use crate::llvm::Value;
 

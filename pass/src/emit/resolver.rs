@@ -160,7 +160,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     fn new_resolver(&self) -> FunctionValue<'ctx> {
-        let name = crate::entry::c_text(abi::RESOLVER_SYMBOL);
+        let name = crate::ffi::c_text(abi::RESOLVER_SYMBOL);
         // SAFETY: the module is alive; the glue returns a new function.
         let function = unsafe {
             FunctionValue::new(ffi::oc_function_new(
@@ -291,7 +291,7 @@ impl<'ctx> Emitter<'ctx> {
             let local = matches!(known.get_linkage(), Linkage::Internal | Linkage::Private);
             return (!local).then(|| known.as_global_value().as_pointer_value());
         }
-        let c_name = crate::entry::c_text(name);
+        let c_name = crate::ffi::c_text(name);
         // SAFETY: the module is alive.
         if !unsafe { ffi::oc_named(self.module.as_mut_ptr(), c_name.as_ptr()) }.is_null() {
             return None;

@@ -6,32 +6,15 @@
 
 use ompchunk_abi::fixed;
 
-use super::call::{self, Call, Construct};
+use super::call::{Call, Construct};
 use super::end::is_fini;
+use super::form::{Chunk, Form};
+pub use super::found::Change;
+use super::found::{FoundLoop, Surroundings};
+use super::ident;
 use super::paths::{Go, Reasons, follow_with};
-use super::{Chunk, Form, FoundLoop};
 use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::schedule;
-
-/// A loop that can run under another schedule.
-#[derive(Clone, Copy)]
-pub struct Change {
-    /// The call of fini after the last iteration; none where the runtime deals the chunks in any case.
-    pub end: Option<Value>,
-    /// The bounds of a range without iterations lie at the loop's end, as the runtime puts them, and not at 1 and 0.
-    pub empty_at_end: bool,
-    /// Where a loop over chunks goes after its last chunk.
-    pub way_out: Option<Block>,
-}
-
-/// What a record says of it beside that.
-#[derive(Clone, Copy, Default)]
-pub struct Surroundings {
-    /// Nothing waits for the other threads between this loop and what comes after it.
-    pub no_barrier: bool,
-    /// Which thread ran the last iteration is read.
-    pub last_read: bool,
-}
 
 /// How a loop can be changed, or one of [`fixed`].
 pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Result<Change, u8> {
@@ -224,7 +207,7 @@ fn lacks_barrier(end: Value, reasons: &Reasons) -> bool {
             return Go::Home(());
         };
         if callee.with_name(|name| name == b"__kmpc_barrier" || name == b"__kmpc_cancel_barrier") {
-            let flags = current.operand(0).and_then(call::ident_flags).unwrap_or(0);
+            let flags = current.operand(0).and_then(ident::flags).unwrap_or(0);
             return match flags & IDENT_BARRIER_IMPLICIT {
                 0 => Go::Home(()),
                 _ => Go::Back,

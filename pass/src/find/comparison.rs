@@ -4,7 +4,7 @@ use inkwell::llvm_sys::LLVMIntPredicate as Predicate;
 use inkwell::llvm_sys::LLVMOpcode;
 
 use super::arithmetic::Arithmetic;
-use super::call::Entry;
+use super::init::Entry;
 use crate::llvm::Value;
 
 /// `left predicate right`

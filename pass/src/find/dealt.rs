@@ -10,89 +10,13 @@
 //! clang counts from 0, OpenMPIRBuilder from 1. No call ends such a loop on every way out: it ends where
 //! control leaves it.
 
-use std::collections::HashSet;
-
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
-use super::call::{self, Construct, Entry};
 use super::chunks::{directly_in, loop_over_chunks, stays};
-use super::paths::{Go, Reasons, follow};
+use super::dispatch::next_of;
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
-use crate::schedule;
-
-/// Reads the call that starts the loop, and the one call that asks for chunks.
-pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
-    // ident, gtid, schedule, first, last, increment, chunk
-    if instruction.argument_count() != 7 {
-        return Err(Reason::MalformedCall);
-    }
-    let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
-    let schedule = argument(2)?
-        .const_int()
-        .ok_or(Reason::ScheduleNotConstant)? as u32;
-    if !schedule::is_dealt(schedule) {
-        return Err(Reason::UnknownSchedule);
-    }
-    if argument(5)?.const_int() != Some(1) {
-        return Err(Reason::IncrementNotOne);
-    }
-    let next = next_of(instruction, entry)?;
-    // ident, gtid, is last, lower, upper, stride
-    let pointer = |index| next.operand(index).ok_or(Reason::MalformedCall);
-    Ok(Call {
-        instruction,
-        earlier: None,
-        construct: Construct::For,
-        marked: true,
-        chunked: schedule::has_chunk(schedule),
-        entry,
-        schedule,
-        lower: pointer(3)?,
-        upper: pointer(4)?,
-        stride: pointer(5)?,
-        chunk: argument(6)?.const_int(),
-    })
-}
-
-/// The only call of `__kmpc_dispatch_next_*` that the start leads to, without one in between.
-fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
-    let mut found = HashSet::new();
-    follow::<()>(from, &Reasons::ignored(), &[], |current| {
-        let asks = asks_for(current).is_some() || call::entry_of(current).is_some();
-        if asks {
-            found.insert(current);
-        }
-        if asks { Go::Back } else { Go::On }
-    });
-    let mut found = found.into_iter();
-    match (found.next(), found.next()) {
-        (Some(next), None) if asks_for(next) == Some((entry.bits, entry.signed)) => {
-            if !next.is_call() {
-                Err(Reason::Invoked)
-            } else if next.argument_count() != 6 {
-                Err(Reason::MalformedCall)
-            } else {
-                Ok(next)
-            }
-        }
-        _ => Err(Reason::UnknownDispatchLoop),
-    }
-}
-
-/// Width and signedness of the `__kmpc_dispatch_next_*` that is called.
-fn asks_for(instruction: Value) -> Option<(u32, bool)> {
-    instruction.callee()?.with_name(|name| {
-        Some(match name.strip_prefix(b"__kmpc_dispatch_next_")? {
-            b"4" => (32, true),
-            b"4u" => (32, false),
-            b"8" => (64, true),
-            b"8u" => (64, false),
-            _ => return None,
-        })
-    })
-}
 
 /// Recognises the loop.
 pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {

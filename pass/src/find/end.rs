@@ -2,7 +2,7 @@
 //! it a second one.
 
 use super::paths::{Go, Reasons, follow};
-use super::{Call, call};
+use super::{Call, init};
 use crate::llvm::{Block, Value};
 use crate::reason::Reason;
 
@@ -23,7 +23,7 @@ pub fn find(from: &Call, reasons: &Reasons) -> Result<Ends, Reason> {
         if fini && !ends.calls.contains(&current) {
             ends.calls.push(current);
         }
-        let start = call::entry_of(current).is_some();
+        let start = init::entry_of(current).is_some();
         ends.meets_other_loop |= start && current != from.instruction;
         if fini || start { Go::Back } else { Go::On }
     });
@@ -40,7 +40,7 @@ pub fn avoids(from: &Call, reasons: &Reasons, block: Block) -> bool {
         follow(from.instruction, reasons, &[block], |current| {
             if is_fini(current) {
                 Go::Home(())
-            } else if call::entry_of(current).is_some() {
+            } else if init::entry_of(current).is_some() {
                 Go::Back
             } else {
                 Go::On

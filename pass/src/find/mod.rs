@@ -1,10 +1,11 @@
 //! Finds worksharing loops and understands them, without changing anything.
 //!
-//! [`call`] reads one call of `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`; [`bounds`] follows
-//! the variables it is given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise the forms clang
-//! emits, without a loop over chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder, [`dealt`]
-//! loops whose chunks the runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`] what the
-//! user wrote, [`change`] whether its schedule can be changed. [`task`] finds where tasks are created.
+//! [`init`] knows the runtime's functions that start a loop; [`read`] and [`dispatch`] read a call of one, which is a
+//! [`call`]; [`bounds`] follows the variables it is given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise
+//! the forms clang emits, without a loop over chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder,
+//! [`dealt`] loops whose chunks the runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`] what the
+//! user wrote, [`change`] whether its schedule can be changed. All of it is a [`found`] loop, with its [`form`].
+//! [`task`] finds where tasks are created.
 
 mod arithmetic;
 mod bounds;
@@ -16,116 +17,40 @@ mod clamp;
 mod comparison;
 mod composite;
 mod dealt;
+mod dispatch;
 mod end;
+mod form;
+mod found;
+mod ident;
+mod init;
 mod location;
 mod paths;
 mod range;
+mod read;
 mod strided;
 pub mod task;
 mod user;
 
-use crate::llvm::{Analysis, Block, Value, blocks};
+use crate::llvm::{Analysis, Block, Value, blocks, counts_lines};
 use crate::reason::Reason;
 
-pub use call::{Call, Construct, DONE, any_declared, called, entry_of};
+pub use call::{Call, Construct};
 pub use end::Ends;
+pub use form::{Chunk, Chunks, Form, Place};
+pub use found::FoundLoop;
+pub use init::{DONE, any_declared, called, entry_of};
 pub use location::Location;
 pub use paths::Reasons;
 pub use user::{Expression, UserLoop, UserValue};
 
-/// A loop that was understood.
-pub struct FoundLoop {
-    /// The runtime call that starts it.
-    pub call: Call,
-    /// Where chunks begin.
-    pub form: Form,
-    /// The calls that end it; none if control leaving it does.
-    pub ends: Ends,
-    /// How its schedule can be changed, or one of `ompchunk_abi::fixed`.
-    pub change: Result<change::Change, u8>,
-    /// What else matters where it is.
-    pub surroundings: change::Surroundings,
-    /// The user's own start and step.
-    pub user: UserLoop,
-    /// Where it stands in the source.
-    pub location: Location,
-}
-
-/// The two forms.
-pub enum Form {
-    /// No chunk size: before `before` the bounds of the thread's only chunk are final; the chunk may
-    /// be empty.
-    Range {
-        before: Value,
-        chunk: Chunk,
-        /// The branch that leaves the loop after the last iteration, if it was found.
-        test: Option<Value>,
-    },
-    /// With a chunk size.
-    Chunks(Chunks),
-}
-
-/// The loop over chunks.
-#[derive(Clone)]
-pub struct Chunks {
-    /// Its header.
-    pub header: Block,
-    /// Its blocks.
-    pub blocks: Vec<Block>,
-    /// The edges that leave it, where these are its ends.
-    pub exits: Vec<(Block, Block)>,
-    /// Where a chunk is about to run.
-    pub place: Place,
-    /// The chunk's bounds there.
-    pub chunk: Chunk,
-    /// The branch that leaves the loop after the last chunk, if it was found.
-    pub test: Option<Value>,
-    /// The first instruction of the step to the next chunk.
-    pub advance: Value,
-}
-
-impl Chunks {
-    /// Does the runtime deal the chunks?
-    pub fn is_dealt(&self) -> bool {
-        matches!(self.chunk, Chunk::Dealt { .. })
-    }
-}
-
-/// A place in the program.
-#[derive(Clone, Copy)]
-pub enum Place {
-    /// The way from a branch to one of its successors.
-    Edge { branch: Value, to: Block },
-    /// Before an instruction.
-    Before(Value),
-}
-
-/// Where the bounds of a chunk are found.
-#[derive(Clone, Copy)]
-pub enum Chunk {
-    /// In the variables that the runtime filled in, which the loop advances; `last` is the loop's
-    /// last iteration. (clang's own loops)
-    Variables { last: Value },
-    /// One iteration, whose number is in `variable`; `last` is the last that any thread of the team runs.
-    Iteration { variable: Value, last: Value },
-    /// `count` iterations from `lower` on. (OpenMPIRBuilder's canonical loops)
-    Counted {
-        lower: Value,
-        count: Value,
-        /// Number of this chunk and number of chunks of this thread, in a loop over chunks.
-        progress: Option<(Value, Value)>,
-    },
-    /// In the variables that the runtime has just filled in, counted from `first`; `last` says whether
-    /// the chunk holds the loop's last iteration.
-    Dealt { last: Value, first: i64 },
-}
+use self::found::Surroundings;
 
 /// Every call of an init entry in a function that has not been handled yet, in order.
 pub fn calls(function: Value) -> Vec<Value> {
     blocks(function)
         .flat_map(Block::instructions)
-        .filter(|&instruction| call::entry_of(instruction).is_some() && !call::is_done(instruction))
-        .filter(|&instruction| !call::is_dealt_again(instruction))
+        .filter(|&instruction| init::entry_of(instruction).is_some() && !init::is_done(instruction))
+        .filter(|&instruction| !read::is_dealt_again(instruction))
         .collect()
 }
 
@@ -137,7 +62,7 @@ pub fn look_around(
     wanted: bool,
     loops: &mut [FoundLoop],
 ) {
-    let counted = crate::emit::counts_lines(function);
+    let counted = counts_lines(function);
     let changes: Vec<_> = loops
         .iter()
         .map(|found| match (counted, wanted) {
@@ -171,7 +96,7 @@ pub fn understand(
             form,
             ends: Ends::default(),
             change: Err(ompchunk_abi::fixed::UNKNOWN),
-            surroundings: change::Surroundings::default(),
+            surroundings: Surroundings::default(),
             user,
             location,
         });
@@ -219,7 +144,7 @@ pub fn understand(
         form,
         ends,
         change: Err(ompchunk_abi::fixed::UNKNOWN),
-        surroundings: change::Surroundings::default(),
+        surroundings: Surroundings::default(),
         user,
         location,
     })

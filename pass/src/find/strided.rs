@@ -9,9 +9,9 @@
 //! ```
 
 use super::bounds::{is_lifetime, is_load_of, sum_of_loads};
-use super::call::Entry;
 use super::chunks::{directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
 use super::comparison::Comparison;
+use super::init::Entry;
 use super::user::keeps_its_value;
 use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
 use crate::llvm::{Analysis, Value};

@@ -14,7 +14,7 @@ use std::ffi::CStr;
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
-use super::call;
+use super::init;
 use super::paths::{Go, Reasons, follow};
 use crate::llvm::{Block, Value, blocks, declares};
 use crate::reason::Reason;
@@ -120,7 +120,7 @@ pub fn any_declared(module: LLVMModuleRef) -> bool {
 pub fn allocs(function: Value) -> Vec<Value> {
     blocks(function)
         .flat_map(Block::instructions)
-        .filter(|&instruction| allocates(instruction) && !call::is_done(instruction))
+        .filter(|&instruction| allocates(instruction) && !init::is_done(instruction))
         .collect()
 }
 
@@ -156,7 +156,7 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
             return Go::Home(Reason::Invoked);
         }
         // Not handed over on this way: what comes after does not belong to its creation.
-        if allocates(current) || call::entry_of(current).is_some() {
+        if allocates(current) || init::entry_of(current).is_some() {
             return Go::Home(Reason::NotHandedOver);
         }
         let found = if end {

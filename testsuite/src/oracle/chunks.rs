@@ -1,8 +1,9 @@
 //! One thread's part of one execution of a loop: its events against its iterations.
 
 use super::execution::Execution;
+use super::expected::Expected;
+use super::verdict::Verdict;
 use super::violation::{Violation, What};
-use super::{Expected, Verdict};
 use super::{loop_events, variable};
 use crate::log::{Chunk, Datum, Dispatch, Entry, Iteration, Variable};
 

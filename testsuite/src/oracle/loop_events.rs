@@ -1,8 +1,8 @@
 //! The loop events of one thread's part of one execution: a begin before everything, an end after
 //! everything, on every thread, within the runtime's own work events and with the same data.
 
-use super::Expected;
 use super::execution::Execution;
+use super::expected::Expected;
 use super::violation::What;
 use crate::log::{Entry, LoopEvent};
 

@@ -19,6 +19,7 @@
 
 pub mod chunks;
 pub mod execution;
+pub mod expected;
 pub mod loop_events;
 pub mod tasks;
 pub mod team;
@@ -26,109 +27,14 @@ pub mod team;
 mod tests;
 pub mod unobserved;
 pub mod variable;
+pub mod verdict;
 pub mod violation;
 
-use std::collections::{BTreeMap, BTreeSet};
-
+pub use expected::Expected;
+pub use verdict::Verdict;
 pub use violation::{Violation, What};
 
 use crate::log::{Entry, Log};
-
-/// What the log is judged against.
-#[derive(Debug, Clone)]
-pub struct Expected {
-    /// The program's numbers of loops whose chunks the runtime deals: the dispatch events are its own,
-    /// and a thread's chunks may come in any order, ...
-    pub dealt: BTreeSet<u64>,
-    /// The runtime deals the chunks of all loops, whatever the source says.
-    pub all_dealt: bool,
-    /// ... but not of those of them with `ordered` or the modifier `monotonic` (OpenMP 5.2, 11.5.3).
-    pub monotonic: BTreeSet<u64>,
-    /// Those of them that the compiler counts from 1: the runtime's dispatch events say so, chunk events
-    /// never do.
-    pub from_one: BTreeSet<u64>,
-    /// Loops that may be cancelled: a thread may stop anywhere.
-    pub cancelled: BTreeSet<u64>,
-    /// Loops whose iterations say the user's variable, of which start and step must be known.
-    pub user_known: BTreeSet<u64>,
-    /// Loops without a single variable that counts: nothing may be said of it.
-    pub user_unknown: BTreeSet<u64>,
-    /// Loops of code that was compiled without the plugin: what the runtime says of them is its affair.
-    pub unjudged: BTreeSet<u64>,
-    /// Loops that are `distribute`, although the runtime begins them as worksharing loops. (flang does
-    /// not tell it.)
-    pub distribute: BTreeSet<u64>,
-    /// The runtime is asked twice to begin each loop, and to end it once, and says so. (flang deals a loop to
-    /// threads and to teams by two calls.)
-    pub begun_twice: bool,
-    /// The program says nothing of its iterations, so events cannot be compared with them.
-    pub unobserved: bool,
-    /// Dispatch events were asked for.
-    pub dispatch: bool,
-    /// Chunk events were asked for.
-    pub chunk: bool,
-    /// A clock was given.
-    pub clock: bool,
-    /// Loop events were asked for.
-    pub loops: bool,
-}
-
-impl Default for Expected {
-    fn default() -> Self {
-        Expected {
-            dealt: BTreeSet::new(),
-            all_dealt: false,
-            monotonic: BTreeSet::new(),
-            from_one: BTreeSet::new(),
-            cancelled: BTreeSet::new(),
-            user_known: BTreeSet::new(),
-            user_unknown: BTreeSet::new(),
-            unjudged: BTreeSet::new(),
-            distribute: BTreeSet::new(),
-            begun_twice: false,
-            unobserved: false,
-            dispatch: true,
-            chunk: true,
-            clock: true,
-            loops: true,
-        }
-    }
-}
-
-impl Expected {
-    /// Does the runtime deal the chunks of that loop?
-    pub fn is_dealt(&self, the_loop: Option<u64>) -> bool {
-        self.all_dealt || the_loop.is_some_and(|it| self.dealt.contains(&it))
-    }
-
-    /// What the oracle registers so that this is what it sees.
-    pub fn events(&self) -> String {
-        let events = [
-            ("dispatch", self.dispatch),
-            ("chunk", self.chunk),
-            ("clock", self.clock),
-            ("loop", self.loops),
-        ];
-        let asked: Vec<&str> = events
-            .into_iter()
-            .filter_map(|(name, on)| on.then_some(name))
-            .collect();
-        asked.join(",")
-    }
-}
-
-/// What was found.
-#[derive(Debug, Default)]
-pub struct Verdict {
-    /// Everything wrong with the log.
-    pub violations: Vec<Violation>,
-    /// Iterations run per loop.
-    pub iterations: BTreeMap<u64, u64>,
-    /// Chunks run in instrumented loops.
-    pub chunks: u64,
-    /// Dispatch events of loops whose chunks the runtime deals, and of everything else.
-    pub runtimes_own: u64,
-}
 
 /// Without the first of two events that begin the same construct, one right after the other.
 fn begun_once(entries: &[Entry]) -> Vec<Entry> {

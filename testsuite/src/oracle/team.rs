@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Expected;
 use super::execution::{Execution, UNKNOWN_LOOP};
+use super::expected::Expected;
 use super::violation::{Violation, What};
 
 /// Judges all executions of a log, team by team.

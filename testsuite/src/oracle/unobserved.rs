@@ -4,8 +4,8 @@
 //! Their events are judged as if what they announce had run: then they must still be disjoint, in
 //! order, cover the iteration space the runtime was told of, and flag the last chunk.
 
-use super::Expected;
 use super::execution::{Execution, UNKNOWN_LOOP};
+use super::expected::Expected;
 use crate::log::{Entry, Iteration};
 
 /// Inserts the announced iterations after each chunk's events.

@@ -1,6 +1,6 @@
 //! The user's own indices: what the shim says of the loop's variable against its values.
 
-use super::Expected;
+use super::expected::Expected;
 use super::violation::What;
 use crate::log::{Iteration, Variable};
 

@@ -1,0 +1,20 @@
+//! What the numbers of a loop are made of: the parts, their sums, and which process each is of.
+
+use ompchunk_trace_format::Part;
+
+use crate::part::PartSums;
+use crate::process::Processes;
+
+/// Of a report. Parts and sums stand in the same order.
+pub(crate) struct Context<'a> {
+    pub(crate) parts: &'a [&'a Part],
+    pub(crate) sums: &'a [PartSums],
+    pub(crate) processes: &'a Processes,
+}
+
+impl Context<'_> {
+    /// Ticks of a part's clock.
+    pub(crate) fn seconds(&self, part: usize, ticks: f64) -> f64 {
+        ticks / self.sums[part].clock.hertz
+    }
+}

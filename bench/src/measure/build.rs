@@ -1,0 +1,198 @@
+//! Compiles what a suite needs into a temporary directory: the worker in every build and layout, the
+//! benchmark's own tool, and a link to the runtime that shall be used.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use ompchunk_schedules::VARIABLE;
+
+use crate::error::Error;
+use crate::plan::variant::Build;
+use ompchunk_toolchain::compiler::{Compiler, Version};
+use ompchunk_toolchain::installation::Installation;
+use ompchunk_toolchain::language::Language;
+use ompchunk_toolchain::plugin;
+use ompchunk_toolchain::probe::{self, Finished};
+
+/// Bytes that the loops of each layout are moved by. Loops are aligned to 16: wherever one begins, it comes to
+/// lie in each quarter of a cache line equally often.
+pub const LAYOUTS: [u32; 8] = [0, 8, 16, 24, 32, 40, 48, 56];
+
+/// A directory with what was compiled, and what compiled it.
+pub struct Workshop {
+    /// Where probes compile and run.
+    pub bench: probe::Bench,
+    /// What is installed.
+    pub installation: Installation,
+    compiler: Compiler,
+    plugin: PathBuf,
+    /// What the compiler says of itself.
+    pub version: Version,
+    /// What programs run on.
+    pub runtime: Runtime,
+}
+
+impl Workshop {
+    /// With the compiler of that command, else the one that `ompchunk cc` takes.
+    pub fn new(compiler: Option<&OsString>, runtime: Option<&Path>) -> Result<Workshop> {
+        let installation = Installation::find()?;
+        let compiler = match compiler {
+            Some(command) => named(command)?,
+            None => Compiler::choose(Language::C, &installation.majors())?,
+        };
+        let (_, plugin) = compiler.plugin(&installation)?;
+        let version = compiler.version(&installation.majors())?;
+        let bench = probe::Bench::new()?;
+        let runtime = Runtime::new(&bench, runtime)?;
+        Ok(Workshop {
+            bench,
+            installation,
+            compiler,
+            plugin,
+            version,
+            runtime,
+        })
+    }
+
+    /// Compiles in the current directory with or without the plugin.
+    pub fn compile(&self, build: Build, arguments: &[OsString]) -> Command {
+        let mut command = match build {
+            Build::Plain | Build::Dealt => plugin::plain(&self.compiler, arguments),
+            Build::Plugin | Build::OneLoop | Build::NoClause => {
+                let plugin = (self.version.major, &*self.plugin);
+                plugin::with_plugin(&self.compiler, plugin, arguments)
+            }
+        };
+        command.env_remove("OMPCHUNK_LARGEST_COPY");
+        if build == Build::OneLoop {
+            command.env("OMPCHUNK_LARGEST_COPY", "0");
+        }
+        command
+    }
+
+    /// The worker of a build in a layout.
+    pub fn worker(&self, build: Build, layout: u32, flags: &[String]) -> Result<PathBuf> {
+        let source = self
+            .bench
+            .source("worker.c", include_str!("../../c/worker.c"))?;
+        // Included where the flags ask for it.
+        self.bench
+            .source("thesis.c", include_str!("../../c/thesis.c"))?;
+        self.bench
+            .source("schedules.c", include_str!("../../c/schedules.c"))?;
+        let program = self.bench.path(&format!("{}-{layout}", build.name()));
+        let mut arguments: Vec<OsString> = flags.iter().map(OsString::from).collect();
+        arguments.push(format!("-DPADDING={layout}").into());
+        if build == Build::Dealt {
+            arguments.push("-DDEALT".into());
+        }
+        if build == Build::NoClause {
+            arguments.push("-DNO_CLAUSE".into());
+        }
+        let rest = [
+            source.as_os_str(),
+            "-o".as_ref(),
+            program.as_os_str(),
+            "-ldl".as_ref(),
+        ];
+        arguments.extend(rest.map(OsString::from));
+        let compiled = self.bench.finish(&mut self.compile(build, &arguments))?;
+        succeeded(&compiled, "the benchmark's worker")?;
+        Ok(program)
+    }
+
+    /// The benchmark's own tool.
+    pub fn tool(&self) -> Result<PathBuf> {
+        let source = self
+            .bench
+            .source("tool.c", include_str!("../../c/tool.c"))?;
+        let library = self.bench.path("libbench_tool.so");
+        let mut arguments: Vec<OsString> = ["-O2", "-shared", "-fPIC"].map(OsString::from).into();
+        let rest = [source.as_os_str(), "-o".as_ref(), library.as_os_str()];
+        arguments.extend(rest.map(OsString::from));
+        let compiled = self
+            .bench
+            .finish(&mut self.compile(Build::Plain, &arguments))?;
+        succeeded(&compiled, "the benchmark's tool")?;
+        Ok(library)
+    }
+
+    /// A command that runs a program on the runtime, with nothing of the environment that steers it.
+    pub fn program(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        probe::without_openmp_variables(&mut command);
+        for name in ["OMP_TOOL_LIBRARIES", "LD_PRELOAD", VARIABLE] {
+            command.env_remove(name);
+        }
+        self.runtime.put_first(&mut command);
+        command
+    }
+}
+
+/// The runtime that programs are to run on, if it is not theirs: a directory in which `libomp.so.5` is it.
+pub struct Runtime(Option<PathBuf>);
+
+impl Runtime {
+    /// A link to it in a directory of the bench's.
+    pub fn new(bench: &probe::Bench, wanted: Option<&Path>) -> Result<Runtime> {
+        let linked = wanted.map(|path| link_runtime(bench, path)).transpose()?;
+        Ok(Runtime(linked))
+    }
+
+    /// Puts it before what the dynamic linker would find.
+    pub fn put_first(&self, command: &mut Command) {
+        if let Some(directory) = &self.0 {
+            let mut path = directory.clone().into_os_string();
+            if let Some(already) = std::env::var_os("LD_LIBRARY_PATH").filter(|it| !it.is_empty()) {
+                path.push(":");
+                path.push(already);
+            }
+            command.env("LD_LIBRARY_PATH", path);
+        }
+    }
+}
+
+fn named(command: &OsString) -> Result<Compiler, Error> {
+    // Whatever is wrong with it, no variable of the environment is to blame.
+    Compiler::named(Language::of_compiler(command), command)
+        .map_err(|_| Error::Compiler(command.to_string_lossy().into_owned()))
+}
+
+/// An error if the compiler failed.
+pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Error> {
+    if compiled.succeeded() {
+        return Ok(());
+    }
+    // All of it: a linker's first line is not its best one.
+    let all = compiled.stderr.trim();
+    Err(Error::Compile {
+        what: what.to_owned(),
+        says: if all.is_empty() {
+            compiled.says()
+        } else {
+            all.to_owned()
+        },
+    })
+}
+
+/// Programs ask for `libomp.so.5`; a directory in which that is the wanted library.
+fn link_runtime(bench: &probe::Bench, path: &Path) -> Result<PathBuf> {
+    let failed = |why: String| Error::Runtime {
+        path: path.to_owned(),
+        why,
+    };
+    let library = path
+        .canonicalize()
+        .map_err(|error| failed(error.to_string()))?;
+    if !library.is_file() {
+        return Err(failed("is not a file".into()).into());
+    }
+    let directory = bench.path("runtime");
+    std::fs::create_dir(&directory)
+        .and_then(|()| std::os::unix::fs::symlink(&library, directory.join("libomp.so.5")))
+        .and_then(|()| std::os::unix::fs::symlink(&library, directory.join("libomp.so")))
+        .context("cannot link the runtime into the temporary directory")?;
+    Ok(directory)
+}

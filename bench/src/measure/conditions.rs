@@ -1,0 +1,227 @@
+//! What would make a measurement doubtful: seen here, judged by the user. Most stop it, unless
+//! `--allow-noisy`; all stand in the results.
+
+use std::path::Path;
+use std::thread::{available_parallelism, sleep};
+use std::time::Duration;
+
+use anyhow::Result;
+
+use crate::error::Error;
+use crate::results::Setup;
+use ompchunk_toolchain::runtime::has_debug_paths;
+
+/// How much of the processors others may use.
+const BUSY: f64 = 0.05;
+
+/// Something doubtful, in words.
+#[derive(Debug, PartialEq)]
+pub struct Doubt {
+    /// What was seen, and why it matters.
+    pub says: String,
+    /// Whether it stops a measurement.
+    pub stops: bool,
+}
+
+/// What is doubtful about the machine, with threads up to so many.
+pub fn of_machine(threads: u32) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    let mut doubt = |stops, says: String| doubts.push(Doubt { says, stops });
+    let cores = cores();
+    if threads > cores {
+        doubt(
+            true,
+            format!("{threads} threads on {cores} cores take turns"),
+        );
+    }
+    if let Some(share) = busy().filter(|share| *share > BUSY) {
+        let percent = 100.0 * share;
+        doubt(
+            true,
+            format!("other processes use {percent:.0} % of the processors"),
+        );
+    }
+    if let Some(governor) = governor(Path::new("/sys/devices/system/cpu")) {
+        doubt(
+            false,
+            format!(
+                "the frequency governor is {governor}: the clock changes while it is measured (cpupower \
+                 frequency-set -g performance)"
+            ),
+        );
+    }
+    doubts
+}
+
+/// A file by the name that says most: `libomp.so.5` may be a link to any runtime.
+pub fn resolved(file: &str) -> String {
+    Path::new(file)
+        .canonicalize()
+        .map_or(file.to_owned(), |path| path.display().to_string())
+}
+
+/// What is doubtful about a runtime's file.
+pub fn of_runtime(file: &str) -> Option<Doubt> {
+    let mut stops = true;
+    let says = match has_debug_paths(Path::new(file)) {
+        Some(false) => return None,
+        Some(true) => format!(
+            "the OpenMP runtime {file} was built with its debugging paths, which flatter every ratio \
+             (--runtime /path/to/libiomp5.so)"
+        ),
+        None => {
+            stops = false;
+            "no OpenMP runtime's file was found, so it may be a build with debugging paths".into()
+        }
+    };
+    Some(Doubt { says, stops })
+}
+
+/// What the result for a user's own program is worth: it ran here, as it runs here, so nothing stops that.
+/// Pairs, their intervals and A/A show what noise does to it; what they can't show is said.
+pub fn worth(mut doubts: Vec<Doubt>, runtime: &str) -> Result<Vec<String>> {
+    if has_debug_paths(Path::new(runtime)) == Some(true) {
+        doubts.push(Doubt {
+            says: format!(
+                "the result holds for this OpenMP runtime, {runtime}, and is worth little for others: it was built \
+                 with its debugging paths, so more of the time is the runtime's own and a ratio comes out nearer \
+                 to 1 than with a release build (--runtime /path/to/libiomp5.so, PyPI: intel-openmp)"
+            ),
+            stops: false,
+        });
+    } else {
+        doubts.extend(of_runtime(runtime));
+    }
+    judge(&doubts, true)
+}
+
+/// Tells of doubts on standard error, and stops where one of them must.
+pub fn judge(doubts: &[Doubt], allow_noisy: bool) -> Result<Vec<String>> {
+    let words = |of: &mut dyn Iterator<Item = &Doubt>| of.map(|doubt| doubt.says.clone()).collect();
+    let stopping: Vec<String> = words(&mut doubts.iter().filter(|doubt| doubt.stops));
+    if !stopping.is_empty() && !allow_noisy {
+        return Err(Error::Doubtful(stopping).into());
+    }
+    let all: Vec<String> = words(&mut doubts.iter());
+    for says in &all {
+        eprintln!("ompchunk: WARNING: {says}");
+    }
+    Ok(all)
+}
+
+/// The machine's part of a setup.
+pub fn setup() -> Setup {
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    let cpuinfo = read("/proc/cpuinfo");
+    let model = cpuinfo
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
+    let is_virtual = cpuinfo
+        .lines()
+        .any(|line| line.starts_with("flags") && line.contains(" hypervisor"));
+    let release = read("/etc/os-release");
+    let name = release
+        .lines()
+        .find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    Setup {
+        started: std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs()),
+        cpu: format!(
+            "{}{}",
+            model.unwrap_or("unknown"),
+            if is_virtual { ", virtual machine" } else { "" }
+        ),
+        cores: cores() as usize,
+        system: format!(
+            "{}, Linux {}",
+            name.unwrap_or("unknown").trim_matches('"'),
+            read("/proc/sys/kernel/osrelease").trim()
+        ),
+        ..Setup::default()
+    }
+}
+
+/// Cores that this process may use.
+pub fn cores() -> u32 {
+    available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX))
+}
+
+/// The share of all processors that is in use while we do nothing.
+fn busy() -> Option<f64> {
+    let before = jiffies(&std::fs::read_to_string("/proc/stat").ok()?)?;
+    sleep(Duration::from_millis(500));
+    let after = jiffies(&std::fs::read_to_string("/proc/stat").ok()?)?;
+    let (used, all) = (after.0 - before.0, after.1 - before.1);
+    (all > 0.0).then(|| used / all)
+}
+
+/// Time used and time in all, from `/proc/stat`.
+fn jiffies(stat: &str) -> Option<(f64, f64)> {
+    let fields: Vec<f64> = stat
+        .lines()
+        .next()?
+        .strip_prefix("cpu ")?
+        .split_whitespace()
+        .map(|field| field.parse().unwrap_or(0.0))
+        .collect();
+    // user nice system idle iowait irq softirq steal; then guests, which are in user already.
+    let all: f64 = fields.iter().take(8).sum();
+    let idle: f64 = fields.get(3)? + fields.get(4)?;
+    Some((all - idle, all))
+}
+
+/// A governor that changes the frequency, if the kernel tells of one.
+fn governor(cpus: &Path) -> Option<String> {
+    std::fs::read_dir(cpus)
+        .ok()?
+        .filter_map(|cpu| {
+            let file = cpu.ok()?.path().join("cpufreq/scaling_governor");
+            Some(std::fs::read_to_string(file).ok()?.trim().to_owned())
+        })
+        .find(|governor| governor != "performance")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_threads_than_cores_stop() {
+        let found = of_machine(100_000);
+        let doubt = found
+            .iter()
+            .find(|doubt| doubt.says.contains("take turns"))
+            .unwrap();
+        assert!(doubt.stops);
+        let error = judge(&found, false).unwrap_err().to_string();
+        assert!(error.contains("100000 threads on "), "{error}");
+        assert_eq!(judge(&found, true).unwrap().len(), found.len());
+    }
+
+    #[test]
+    fn processors_in_use() {
+        assert_eq!(
+            jiffies("cpu  10 0 5 80 5 0 0 0 7 0\ncpu0 1"),
+            Some((15.0, 100.0))
+        );
+        assert_eq!(jiffies(""), None);
+    }
+
+    #[test]
+    fn governors() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("cpu1/cpufreq/scaling_governor");
+        assert_eq!(governor(root.path()), None);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, "performance\n").unwrap();
+        assert_eq!(governor(root.path()), None);
+        std::fs::write(&file, "powersave\n").unwrap();
+        assert_eq!(governor(root.path()).as_deref(), Some("powersave"));
+    }
+
+    #[test]
+    fn a_runtime_that_cannot_be_read_is_doubtful() {
+        assert!(!of_runtime("").unwrap().stops);
+    }
+}

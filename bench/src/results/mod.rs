@@ -1,0 +1,9 @@
+//! What was measured: kept as it was (`run`, `file`), with the statistics of its values (`stats`).
+
+pub mod file;
+pub mod run;
+pub mod stats;
+
+pub use self::run::{Cell, Instructions, Reference, Results, Series, Setup, VariantInfo};
+pub use crate::plan::case::Unit;
+pub use crate::plan::variant::Role;

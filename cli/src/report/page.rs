@@ -1,0 +1,120 @@
+//! `--html`: one file with everything in it, which opens in any browser without a network. The script draws
+//! from data that the analysis has already binned.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use ompchunk_analysis::{Pictures, Report};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::details::place;
+use super::listing::schedule;
+use crate::output;
+
+const FRAME: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPTS: [&str; 3] = [
+    include_str!("page/draw.js"),
+    include_str!("page/tables.js"),
+    include_str!("page/page.js"),
+];
+
+/// Loops of which a page has pictures: the first of the list, or those that were asked for.
+pub const PICTURES: usize = 20;
+/// Loops of which a page has numbers.
+pub const LOOPS: usize = 500;
+/// Numbers beyond this are not exact in a browser: they become texts.
+const EXACT: u64 = 1 << 53;
+
+#[derive(Serialize)]
+struct Data<'a> {
+    title: String,
+    report: &'a Report,
+    /// Of the first loops of the report.
+    pictures: &'a [Pictures],
+    /// What stands in the list for each loop.
+    labels: Vec<Label>,
+    left_out: usize,
+    /// Bins of the heat maps.
+    columns: usize,
+    rows: usize,
+}
+
+#[derive(Serialize)]
+struct Label {
+    place: String,
+    schedule: String,
+}
+
+/// Writes the page, to standard output if `to` is `-`, and says where it is. `report` has its loops in the order in
+/// which they are shown.
+pub fn write(to: &Path, found: &Report, pictures: &[Pictures]) -> Result<()> {
+    let mut shown = found.clone();
+    let left_out = shown.loops.len().saturating_sub(LOOPS);
+    shown.loops.truncate(LOOPS);
+    let title = match shown.parts.first() {
+        Some(part) if !part.command.is_empty() => part.command.join(" "),
+        Some(part) => part.file.clone(),
+        None => "ompchunk report".to_owned(),
+    };
+    let data = Data {
+        title,
+        labels: shown
+            .loops
+            .iter()
+            .map(|it| Label {
+                place: place(it),
+                schedule: schedule(it),
+            })
+            .collect(),
+        report: &shown,
+        pictures,
+        left_out,
+        columns: ompchunk_analysis::COLUMNS,
+        rows: ompchunk_analysis::ROWS,
+    };
+    let page = text(&data)?;
+    if to == Path::new("-") {
+        output::print(&page)?;
+    } else {
+        std::fs::write(to, page).with_context(|| format!("cannot write {}", to.display()))?;
+        output::print(&said(to))?;
+    }
+    Ok(())
+}
+
+fn text(data: &Data<'_>) -> Result<String> {
+    let mut value = serde_json::to_value(data)?;
+    exact(&mut value);
+    // Nothing in it ends the script element that it stands in, or begins a comment there.
+    let json = serde_json::to_string(&value)?.replace('<', "\\u003c");
+    Ok(FRAME
+        .replace("/*STYLE*/", STYLE)
+        .replace("/*SCRIPT*/", &SCRIPTS.concat())
+        .replace("/*DATA*/", &json))
+}
+
+fn exact(value: &mut Value) {
+    match value {
+        Value::Number(number) => {
+            let large = number.as_u64().is_some_and(|it| it > EXACT)
+                || number.as_i64().is_some_and(|it| it.unsigned_abs() > EXACT);
+            if large {
+                *value = Value::String(number.to_string());
+            }
+        }
+        Value::Array(all) => all.iter_mut().for_each(exact),
+        Value::Object(all) => all.values_mut().for_each(exact),
+        _ => {}
+    }
+}
+
+/// Where the page is, for the user.
+fn said(to: &Path) -> String {
+    let path = std::fs::canonicalize(to).unwrap_or_else(|_| PathBuf::from(to));
+    format!(
+        "wrote {}\n",
+        crate::table::printable(&path.display().to_string())
+    )
+}

@@ -1,0 +1,22 @@
+//! The formats that there are.
+
+/// What to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Perfetto's protobuf, for ui.perfetto.dev and `trace_processor`.
+    Perfetto,
+    /// The Trace Event Format of chrome://tracing.
+    Chrome,
+    /// The grain graph, for yEd and Cytoscape.
+    GraphMl,
+    /// The grain graph as a table, for the prototype of its authors.
+    TaskStats,
+    /// One row per chunk.
+    Csv,
+    /// One JSON object per chunk and line.
+    Json,
+    /// One row per loop.
+    LoopsCsv,
+    /// One JSON object per loop and line.
+    LoopsJson,
+}

@@ -1,0 +1,58 @@
+//! Why no loops can be read from a file, and what to do about it.
+
+use std::path::{Path, PathBuf};
+
+use crate::calls::Calls;
+use crate::record;
+
+/// No loops can be read from a file.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {cause}", .path.display())]
+pub struct Error {
+    path: PathBuf,
+    cause: Cause,
+}
+
+/// Why not.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Cause {
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("neither an ELF file nor an archive of such")]
+    NotElf,
+    #[error("LLVM bitcode, as -flto makes it")]
+    Bitcode,
+    #[error("a thin archive: its objects are elsewhere")]
+    ThinArchive,
+    #[error("damaged: {0}")]
+    Damaged(#[from] object::Error),
+    #[error("damaged loop records: {0}")]
+    Record(#[from] record::Error),
+    #[error("{}", .0.what())]
+    NoRecords(Calls),
+}
+
+impl Error {
+    pub(crate) fn new(path: &Path, cause: impl Into<Cause>) -> Error {
+        Error {
+            path: path.to_owned(),
+            cause: cause.into(),
+        }
+    }
+
+    /// What to do about it, where something can be done.
+    pub fn next(&self) -> Option<String> {
+        let text = match &self.cause {
+            Cause::Io(_) | Cause::Damaged(_) => return None,
+            Cause::NotElf => "ompchunk loops PROGRAM, LIBRARY.so, OBJECT.o or ARCHIVE.a",
+            Cause::Bitcode => "link, and list the loops of the program",
+            Cause::ThinArchive => "list the loops of its objects, or of the program",
+            Cause::Record(record::Error::Version(_)) => {
+                "compile again with this ompchunk, or use the one that compiled it"
+            }
+            Cause::Record(_) => "link or copy the file again",
+            Cause::NoRecords(calls) => calls.next(),
+        };
+        Some(text.to_owned())
+    }
+}

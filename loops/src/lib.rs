@@ -1,0 +1,35 @@
+//! The loops of programs, libraries, objects and archives that were compiled with ompchunk: where each stands in the
+//! source, its schedule, chunk size, first value and step, and whether its schedule can be changed. Read from the file;
+//! nothing is run, and the file may be of another machine.
+//!
+//! ```no_run
+//! fn list(program: &std::path::Path) -> Result<(), ompchunk_loops::Error> {
+//!     for image in ompchunk_loops::read(program)? {
+//!         for it in image.loops {
+//!             let (file, line) = (it.file.as_deref().unwrap_or("?"), it.line.unwrap_or(0));
+//!             println!("{file}:{line} in {}: {}", it.function, it.schedule);
+//!         }
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! A file without such loops is an error that says what is known of it, and what to do:
+//!
+//! ```
+//! let error = ompchunk_loops::read("Cargo.toml".as_ref()).unwrap_err();
+//! assert_eq!(error.to_string(), "Cargo.toml: neither an ELF file nor an archive of such");
+//! assert!(error.next().unwrap().starts_with("ompchunk loops PROGRAM"));
+//! ```
+//!
+//! Inside: `image` finds the sections that hold records, `record` reads one section, `calls` says what is known of a file
+//! without any. Every offset is checked: the file may be damaged, or made to mislead.
+
+mod calls;
+mod error;
+mod image;
+mod record;
+
+pub use error::Error;
+pub use image::{Image, read};
+pub use record::{LoopSite, RunTime, Value};

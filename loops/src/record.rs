@@ -1,0 +1,308 @@
+//! One section of loop records, as the ABI lays them out. The file may be damaged or made to mislead:
+//! every offset is checked.
+
+use std::mem::{offset_of, size_of};
+
+use object::{Endian, Endianness};
+use ompchunk_abi::{
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
+    LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
+    LoopRecord, VERSION, fixed,
+};
+use serde::Serialize;
+
+use ompchunk_trace_format::name::demangle;
+use ompchunk_trace_format::schedule::{ChunkSize, clause};
+
+/// Bytes that are no records.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// Too short for a record.
+    #[error("{0} stray bytes at the end")]
+    Stray(usize),
+    /// A size that cannot be.
+    #[error("a record claims {size} of {left} bytes")]
+    Size {
+        /// What it claims.
+        size: usize,
+        /// What there is.
+        left: usize,
+    },
+    /// From another ompchunk.
+    #[error("they are of ABI version {0}, this ompchunk reads version {VERSION}")]
+    Version(u16),
+    /// A string that is not in its record.
+    #[error("a string at {0} is not within its record")]
+    String(usize),
+}
+
+/// A number of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Known when it was compiled.
+    Constant(i64),
+    /// Passed to the shim when the loop runs.
+    RunTime(RunTime),
+    /// Not known, or there is none.
+    None,
+}
+
+/// Writes itself as `"run-time"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum RunTime {
+    /// The only one.
+    #[serde(rename = "run-time")]
+    RunTime,
+}
+
+impl From<Value> for ChunkSize {
+    fn from(value: Value) -> ChunkSize {
+        match value {
+            Value::Constant(size) => ChunkSize::Known(size),
+            Value::RunTime(_) => ChunkSize::RunTime,
+            Value::None => ChunkSize::None,
+        }
+    }
+}
+
+impl Value {
+    fn of(value: i64, is_constant: bool, is_passed: bool) -> Value {
+        match (is_constant, is_passed) {
+            (true, _) => Value::Constant(value),
+            (false, true) => Value::RunTime(RunTime::RunTime),
+            (false, false) => Value::None,
+        }
+    }
+}
+
+/// A loop in the source.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LoopSite {
+    /// The source file; `None` when compiled without line information, and so on.
+    pub file: Option<String>,
+    /// Source line.
+    pub line: Option<u32>,
+    /// Source column.
+    pub column: Option<u32>,
+    /// The function, as written in the source.
+    pub function: String,
+    /// The function, as the linker knows it.
+    pub symbol: String,
+    /// `for` or `distribute`.
+    pub construct: &'static str,
+    /// The clause, as written in the source.
+    pub schedule: String,
+    /// Chunk size.
+    pub chunk: Value,
+    /// First value of the loop's variable.
+    pub start: Value,
+    /// Step of the loop's variable.
+    pub step: Value,
+    /// Width of the loop's variable, if anything is known of it. Start and step are in two's complement:
+    /// whether the variable is signed is not known.
+    pub variable_bits: Option<u8>,
+    /// Whether `--schedule` can change its schedule.
+    pub changeable: bool,
+    /// Why not.
+    pub because: Option<&'static str>,
+    /// Whether a barrier follows it, so that `*` means it too.
+    pub barrier: bool,
+}
+
+/// All records of a section.
+pub fn parse(mut rest: &[u8], endian: Endianness) -> Result<Vec<LoopSite>, Error> {
+    let mut loops = Vec::new();
+    while !rest.is_empty() {
+        if rest.len() < size_of::<LoopRecord>() {
+            return Err(Error::Stray(rest.len()));
+        }
+        let head = Fields {
+            bytes: rest,
+            endian,
+        };
+        // Before the size: another version may lay out the rest in another way.
+        let version = head.u16(offset_of!(LoopRecord, abi_version));
+        if u32::from(version) != VERSION {
+            return Err(Error::Version(version));
+        }
+        let size = head.u32(offset_of!(LoopRecord, size)) as usize;
+        if size % 8 != 0 || !(size_of::<LoopRecord>()..=rest.len()).contains(&size) {
+            return Err(Error::Size {
+                size,
+                left: rest.len(),
+            });
+        }
+        let (bytes, after) = rest.split_at(size);
+        loops.push(Fields { bytes, endian }.the_loop()?);
+        rest = after;
+    }
+    Ok(loops)
+}
+
+/// A record's bytes, at least as many as its head has.
+struct Fields<'a> {
+    bytes: &'a [u8],
+    endian: Endianness,
+}
+
+impl Fields<'_> {
+    fn the_loop(&self) -> Result<LoopSite, Error> {
+        let flags = self.u32(offset_of!(LoopRecord, flags));
+        let has = |flag| flags & flag != 0;
+        let symbol = self.string(offset_of!(LoopRecord, function))?;
+        let file = self.string(offset_of!(LoopRecord, file))?;
+        let some = |number: u32| Some(number).filter(|number| *number != 0);
+        let chunk = Value::of(
+            self.i64(offset_of!(LoopRecord, chunk)),
+            has(LOOP_CHUNK_KNOWN),
+            has(LOOP_CHUNKED),
+        );
+        Ok(LoopSite {
+            line: some(self.u32(offset_of!(LoopRecord, line))),
+            column: some(self.u32(offset_of!(LoopRecord, column))),
+            function: demangle(&symbol, &file),
+            symbol,
+            file: Some(file).filter(|file| !file.is_empty()),
+            construct: match self.bytes[offset_of!(LoopRecord, construct)] {
+                CONSTRUCT_FOR => "for",
+                CONSTRUCT_DISTRIBUTE => "distribute",
+                _ => "unknown",
+            },
+            schedule: clause(self.u32(offset_of!(LoopRecord, schedule)), chunk.into()),
+            chunk,
+            start: Value::of(
+                self.i64(offset_of!(LoopRecord, start)),
+                has(LOOP_START_KNOWN),
+                has(LOOP_START_PASSED),
+            ),
+            step: Value::of(
+                self.i64(offset_of!(LoopRecord, step)),
+                has(LOOP_STEP_KNOWN),
+                has(LOOP_STEP_PASSED),
+            ),
+            variable_bits: Some(self.bytes[offset_of!(LoopRecord, variable_bits)])
+                .filter(|bits| *bits != 0),
+            changeable: has(LOOP_CHANGEABLE),
+            because: fixed::sentence(self.bytes[offset_of!(LoopRecord, fixed)])
+                .filter(|_| !has(LOOP_CHANGEABLE)),
+            barrier: !has(LOOP_NO_BARRIER),
+        })
+    }
+
+    fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut array = [0; N];
+        array.copy_from_slice(&self.bytes[at..at + N]);
+        array
+    }
+
+    fn u16(&self, at: usize) -> u16 {
+        self.endian.read_u16_bytes(self.array(at))
+    }
+
+    fn u32(&self, at: usize) -> u32 {
+        self.endian.read_u32_bytes(self.array(at))
+    }
+
+    fn i64(&self, at: usize) -> i64 {
+        self.endian.read_i64_bytes(self.array(at))
+    }
+
+    /// The string whose offset stands at `at`.
+    fn string(&self, at: usize) -> Result<String, Error> {
+        let offset = self.u32(at) as usize;
+        let text = self.bytes.get(offset..).unwrap_or_default();
+        let end = text.iter().position(|byte| *byte == 0);
+        match end {
+            Some(end) if offset >= size_of::<LoopRecord>() => {
+                Ok(String::from_utf8_lossy(&text[..end]).into_owned())
+            }
+            _ => Err(Error::String(offset)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `for`, `schedule(static,5)`, from -2 by a run-time step, in f of x.c:7.
+    fn record(big: bool) -> Vec<u8> {
+        let mut bytes = vec![0; 80];
+        let mut put = |at: usize, little: &[u8]| {
+            let mut value = little.to_vec();
+            if big {
+                value.reverse();
+            }
+            bytes[at..at + value.len()].copy_from_slice(&value);
+        };
+        put(0, &80_u32.to_le_bytes());
+        put(4, &(ompchunk_abi::VERSION as u16).to_le_bytes());
+        put(6, &[CONSTRUCT_FOR]);
+        let flags = LOOP_CHUNKED | LOOP_CHUNK_KNOWN | LOOP_START_KNOWN | LOOP_STEP_PASSED;
+        put(8, &flags.to_le_bytes());
+        put(12, &33_u32.to_le_bytes());
+        put(16, &5_i64.to_le_bytes());
+        put(24, &(-2_i64).to_le_bytes());
+        put(40, &7_u32.to_le_bytes());
+        put(56, &[16]);
+        put(48, &64_u32.to_le_bytes());
+        put(52, &66_u32.to_le_bytes());
+        bytes[64..70].copy_from_slice(b"f\0x.c\0");
+        bytes
+    }
+
+    fn little(bytes: &[u8]) -> Result<Vec<LoopSite>, Error> {
+        parse(bytes, Endianness::Little)
+    }
+
+    #[test]
+    fn reads_both_byte_orders() {
+        let both = [
+            little(&record(false)).unwrap(),
+            parse(&record(true), Endianness::Big).unwrap(),
+        ];
+        for loops in both {
+            let [only] = &loops[..] else {
+                panic!("{loops:?}")
+            };
+            assert_eq!(
+                (only.file.as_deref(), only.line, only.column),
+                (Some("x.c"), Some(7), None)
+            );
+            assert_eq!((&*only.function, only.construct), ("f", "for"));
+            assert_eq!(only.schedule, "schedule(static,5)");
+            assert_eq!(only.chunk, Value::Constant(5));
+            assert_eq!(only.start, Value::Constant(-2));
+            assert_eq!(only.variable_bits, Some(16));
+            assert_eq!(only.step, Value::RunTime(RunTime::RunTime));
+        }
+    }
+
+    #[test]
+    fn walks_records_by_their_size() {
+        assert_eq!(
+            little(&[record(false), record(false)].concat())
+                .unwrap()
+                .len(),
+            2
+        );
+        assert_eq!(little(&[]).unwrap(), []);
+    }
+
+    #[test]
+    fn refuses_what_is_no_record() {
+        let change = |at: usize, byte: u8| {
+            let mut bytes = record(false);
+            bytes[at] = byte;
+            little(&bytes)
+        };
+        assert_eq!(little(&record(false)[..20]), Err(Error::Stray(20)));
+        assert_eq!(change(0, 88), Err(Error::Size { size: 88, left: 80 }));
+        assert_eq!(change(0, 0), Err(Error::Size { size: 0, left: 80 }));
+        assert_eq!(change(4, 9), Err(Error::Version(9)));
+        assert_eq!(change(48, 8), Err(Error::String(8)));
+        assert_eq!(change(48, 200), Err(Error::String(200)));
+        assert!(little(&[&record(false)[..], &[0; 8]].concat()).is_err());
+    }
+}

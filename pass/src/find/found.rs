@@ -1,0 +1,46 @@
+//! A loop that was understood, with all that is known of it.
+
+use super::call::Call;
+use super::end::Ends;
+use super::form::Form;
+use super::location::Location;
+use super::user::UserLoop;
+use crate::llvm::{Block, Value};
+
+/// What is planned and emitted from.
+pub struct FoundLoop {
+    /// The runtime call that starts it.
+    pub call: Call,
+    /// Where chunks begin.
+    pub form: Form,
+    /// The calls that end it; none if control leaving it does.
+    pub ends: Ends,
+    /// How its schedule can be changed, or one of `ompchunk_abi::fixed`.
+    pub change: Result<Change, u8>,
+    /// What else matters where it is.
+    pub surroundings: Surroundings,
+    /// The user's own start and step.
+    pub user: UserLoop,
+    /// Where it stands in the source.
+    pub location: Location,
+}
+
+/// A loop that can run under another schedule.
+#[derive(Clone, Copy)]
+pub struct Change {
+    /// The call of fini after the last iteration; none where the runtime deals the chunks in any case.
+    pub end: Option<Value>,
+    /// The bounds of a range without iterations lie at the loop's end, as the runtime puts them, and not at 1 and 0.
+    pub empty_at_end: bool,
+    /// Where a loop over chunks goes after its last chunk.
+    pub way_out: Option<Block>,
+}
+
+/// What a record says of it beside that.
+#[derive(Clone, Copy, Default)]
+pub struct Surroundings {
+    /// Nothing waits for the other threads between this loop and what comes after it.
+    pub no_barrier: bool,
+    /// Which thread ran the last iteration is read.
+    pub last_read: bool,
+}

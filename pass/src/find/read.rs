@@ -1,0 +1,138 @@
+//! Reads one call of `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`: its arguments, checked.
+
+use inkwell::llvm_sys::LLVMTypeKind;
+use inkwell::llvm_sys::core::*;
+
+use super::call::{Call, Construct};
+use super::dispatch;
+use super::ident;
+use super::init::{Entry, entry_of};
+use crate::llvm::Value;
+use crate::reason::Reason;
+use crate::schedule;
+
+/// The call right before another, if both deal the same loop to threads and then to teams.
+fn earlier(instruction: Value) -> Option<Value> {
+    let before = instruction.previous()?;
+    let entry = entry_of(before).filter(|entry| !entry.dealt && !entry.combined)?;
+    let kind = |call: Value| Some(schedule::kind(call.operand(2)?.const_int()? as u32));
+    let is_same = |at| {
+        instruction
+            .operand(at)
+            .is_some_and(|it| before.operand(at) == Some(it))
+    };
+    let pairs = before.is_call()
+        && entry_of(instruction) == Some(entry)
+        && before.argument_count() == 9
+        && instruction.argument_count() == 9
+        && [0, 1, 3, 4, 5, 6, 7].into_iter().all(is_same)
+        && matches!(kind(before)?, schedule::STATIC | schedule::STATIC_CHUNKED)
+        && matches!(
+            kind(instruction)?,
+            schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED
+        );
+    pairs.then_some(before)
+}
+
+/// Is it the first of two that deal the same loop?
+pub fn is_dealt_again(instruction: Value) -> bool {
+    instruction
+        .next()
+        .is_some_and(|next| earlier(next) == Some(instruction))
+}
+
+impl Call {
+    pub fn read(instruction: Value) -> Result<Call, Reason> {
+        let entry = entry_of(instruction).ok_or(Reason::MalformedCall)?;
+        let Some(earlier) = earlier(instruction) else {
+            return Call::read_one(instruction, entry);
+        };
+        let of_threads = Call::read_one(earlier, entry)?;
+        let of_teams = Call::read_one(instruction, entry)?;
+        // The second call deals again what the first one dealt, in chunks of its own size.
+        Ok(Call {
+            instruction,
+            earlier: Some(earlier),
+            marked: of_threads.marked || of_teams.marked,
+            chunked: of_threads.chunked || of_teams.chunked,
+            chunk: of_teams.chunk.filter(|_| of_teams.chunked),
+            schedule: match of_teams.chunked {
+                true => of_teams.schedule,
+                false => of_threads.schedule,
+            },
+            ..of_threads
+        })
+    }
+
+    fn read_one(instruction: Value, entry: Entry) -> Result<Call, Reason> {
+        if !instruction.is_call() {
+            return Err(Reason::Invoked);
+        }
+        if entry.dealt {
+            return dispatch::read(instruction, entry);
+        }
+        // ident, gtid, schedule, last flag, lower, upper, [team's upper,] stride, increment, chunk
+        let shift = u32::from(entry.combined);
+        if instruction.argument_count() != 9 + shift {
+            return Err(Reason::MalformedCall);
+        }
+        let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
+
+        let schedule = argument(2)?
+            .const_int()
+            .ok_or(Reason::ScheduleNotConstant)? as u32;
+        let (construct, chunked) = match schedule::kind(schedule) {
+            schedule::STATIC_CHUNKED => (Construct::For, true),
+            schedule::STATIC => (Construct::For, false),
+            schedule::DISTRIBUTE_CHUNKED => (Construct::Distribute, true),
+            schedule::DISTRIBUTE => (Construct::Distribute, false),
+            schedule::STATIC_BALANCED_CHUNKED => return Err(Reason::MiscompiledSimd),
+            _ => return Err(Reason::UnknownSchedule),
+        };
+
+        let flags = ident::flags(argument(0)?).ok_or(Reason::UnknownIdent)?;
+        if flags & ident::WORK_SECTIONS != 0 {
+            return Err(Reason::Sections);
+        }
+        let expected = match construct {
+            Construct::For => ident::WORK_LOOP,
+            Construct::Distribute => ident::WORK_DISTRIBUTE,
+        };
+        let (lower, upper, stride) = (argument(4)?, argument(5)?, argument(6 + shift)?);
+        if lower == upper || upper == stride || lower == stride {
+            return Err(Reason::BoundsNotLocal);
+        }
+        for bound in [lower, upper, stride] {
+            if !is_local_of_width(bound, entry.bits) {
+                return Err(Reason::BoundsNotLocal);
+            }
+        }
+        if argument(7 + shift)?.const_int() != Some(1) {
+            return Err(Reason::IncrementNotOne);
+        }
+        let chunk = argument(8 + shift)?.const_int();
+        Ok(Call {
+            instruction,
+            earlier: None,
+            construct,
+            marked: flags & expected != 0,
+            chunked,
+            entry,
+            schedule,
+            lower,
+            upper,
+            stride,
+            chunk,
+        })
+    }
+}
+
+fn is_local_of_width(value: Value, bits: u32) -> bool {
+    value.allocated_type().is_some_and(|allocated| {
+        // SAFETY: a type of the module; the width is asked of integers only.
+        unsafe {
+            LLVMGetTypeKind(allocated) == LLVMTypeKind::LLVMIntegerTypeKind
+                && LLVMGetIntTypeWidth(allocated) == bits
+        }
+    })
+}

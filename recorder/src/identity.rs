@@ -1,0 +1,39 @@
+//! Which loop is which, whatever is loaded where.
+
+use ompchunk_abi::LoopRecord;
+
+use crate::changed::Changed;
+use crate::objects::{self, Place};
+
+/// Which loop: the same when its library is loaded again, also elsewhere, and another one when a different library has
+/// its address. Two loops that only differ in their object are told apart by readers, where that matters.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    /// The plugin's record with its texts; nothing without one.
+    record: Vec<u8>,
+    /// Of the record, or of the runtime call.
+    place: Place,
+    changed: Option<Changed>,
+}
+
+impl Identity {
+    pub(crate) fn of(
+        record: Option<&LoopRecord>,
+        code: usize,
+        changed: Option<Changed>,
+    ) -> Identity {
+        let address = record.map_or(code, |it| std::ptr::from_ref(it) as usize);
+        let place = objects::place_of(address);
+        let bytes = record.map_or(&[][..], |record| {
+            let start = std::ptr::from_ref(record).cast::<u8>();
+            // SAFETY: `size` bytes from the record's start are the record, strings included.
+            unsafe { std::slice::from_raw_parts(start, record.size as usize) }
+        });
+        Identity {
+            record: bytes.to_vec(),
+            // Code that was made at run time has nothing but its address.
+            place: place.unwrap_or_else(|| Place::nowhere(address)),
+            changed,
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Begins and ends of what a thread does. Keeps them nested whatever the runtime leaves out, and gives what the runtime
+//! tells late the time at which its region ended.
+
+use ompchunk_trace_format::{Chunk, Event, NOBODY};
+
+use crate::lane::Lane;
+use crate::region::Shared;
+use crate::sampling;
+use crate::scope::{Running, Scope};
+
+impl Lane {
+    /// Begins a scope with the event that says so.
+    pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
+        if self.silent {
+            self.begin_silently(now, scope);
+            return;
+        }
+        if sampling::records_all() {
+            self.put(now, event);
+        } else if matches!(scope, Scope::Loop(_)) {
+            self.put(now, event);
+            self.mark(now, true, NOBODY);
+        } else {
+            return self.begin_sparsely(now, scope, event);
+        }
+        self.push(scope);
+    }
+
+    pub(crate) fn push(&mut self, scope: Scope) {
+        self.scopes.push(scope);
+        self.told = self.scopes.len();
+        self.aim();
+    }
+
+    /// Ends the innermost scope that `is` one, and before it whatever was begun inside and not ended. What
+    /// belongs to a task does not end what is around the task. Without such a scope, nothing happens: an end
+    /// whose begin was never told is of no use to a reader.
+    pub(crate) fn end(&mut self, now: u64, is: impl Fn(&Scope) -> bool) {
+        for at in (0..self.scopes.len()).rev() {
+            if is(&self.scopes[at]) {
+                self.unwind(now, at);
+                return;
+            }
+            if matches!(self.scopes[at], Scope::ImplicitTask(..)) {
+                return;
+            }
+        }
+    }
+
+    /// The same for what may end a task with what is in it.
+    pub(crate) fn end_outer(&mut self, now: u64, is: impl Fn(&Scope) -> bool) {
+        if let Some(at) = self.scopes.iter().rposition(is) {
+            self.unwind(now, at);
+        }
+    }
+
+    /// Ends all scopes from `depth` on, the innermost first.
+    pub(crate) fn unwind(&mut self, now: u64, depth: usize) {
+        while self.scopes.len() > depth {
+            let now = self.in_time(now);
+            let Some(scope) = self.scopes.pop() else {
+                break;
+            };
+            if self.was_told(&scope) {
+                self.close(now, scope);
+            } else if let Scope::Parallel(region) = scope {
+                region.end();
+            }
+        }
+        self.aim();
+    }
+
+    fn close(&mut self, now: u64, scope: Scope) {
+        if !sampling::records_all() && self.ends_untold(now, &scope) {
+            return;
+        }
+        match scope {
+            Scope::Thread(thread) => self.put(now, &Event::ThreadEnd { thread }),
+            Scope::Parallel(region) => {
+                let parallel = region.number();
+                let end = region.end();
+                self.put(end, &Event::ParallelEnd { parallel });
+            }
+            Scope::ImplicitTask(region, _) => {
+                let parallel = region.as_ref().map_or(0, Shared::number);
+                self.put(now, &Event::ImplicitTaskEnd { parallel });
+            }
+            Scope::Work(work) => self.put(now, &Event::WorkEnd { work }),
+            Scope::Sync(sync) => self.put(now, &Event::SyncEnd(sync)),
+            Scope::Wait(sync) => self.put(now, &Event::WaitEnd(sync)),
+            Scope::Loop(running) => self.end_loop(now, &running),
+        }
+    }
+
+    fn end_loop(&mut self, now: u64, running: &Running) {
+        let the_loop = running.the_loop;
+        if let Some(why) = running.unwanted {
+            self.omit(now, the_loop, why);
+        } else if running.recorded {
+            self.put(now, &Event::LoopEnd { the_loop });
+        } else {
+            self.open = std::ptr::null_mut();
+            self.end_counted_chunk(now, running);
+        }
+    }
+
+    /// Of the loops that it is in, chunks that are added up end now, as far as they are.
+    pub(crate) fn end_counted_chunks(&mut self, now: u64) {
+        let tallies = &mut self.tallies;
+        for scope in &mut self.scopes {
+            let Scope::Loop(running) = scope else {
+                continue;
+            };
+            let since = std::mem::take(&mut running.since);
+            let tally = tallies.get_mut(running.the_loop as usize);
+            if let Some(tally) = tally.filter(|_| since != 0) {
+                tally.duration(now.saturating_sub(since));
+            }
+        }
+    }
+
+    fn end_counted_chunk(&mut self, now: u64, running: &Running) {
+        let tally = self.tallies.get_mut(running.the_loop as usize);
+        if let Some(tally) = tally.filter(|_| running.since != 0) {
+            tally.duration(now.saturating_sub(running.since));
+        }
+    }
+
+    /// A chunk that does not go straight into the block.
+    pub(crate) fn chunk(&mut self, now: u64, chunk: &Chunk) {
+        if chunk.iterations == 0 {
+            // Runtimes tell of a chunk where there is none (a static loop that the plugin did not see).
+            return;
+        }
+        let now = now.max(self.last);
+        let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
+            return;
+        };
+        if running.recorded {
+            self.put(now, &Event::Chunk(*chunk));
+            return;
+        }
+        if running.unwanted.is_some() {
+            return;
+        }
+        let since = std::mem::replace(&mut running.since, now);
+        let the_loop = running.the_loop as usize;
+        self.open = std::ptr::null_mut();
+        if let Some(tally) = self.tallies.get_mut(the_loop) {
+            if since != 0 {
+                tally.duration(now.saturating_sub(since));
+            }
+            if !tally.chunk(now, chunk.iterations, chunk.create_duration) {
+                self.tell_loss(1, 0);
+            }
+        }
+    }
+
+    /// `now`, or the end of the innermost task's region if that was earlier: runtimes tell a worker of its
+    /// barrier's and its task's end only when they wake it for the next region.
+    pub(crate) fn in_time(&self, now: u64) -> u64 {
+        self.innermost_region()
+            .and_then(Shared::ended)
+            .map_or(now, |end| now.min(end))
+            .max(self.last)
+    }
+
+    pub(crate) fn innermost_region(&self) -> Option<&Shared> {
+        self.scopes.iter().rev().find_map(|scope| match scope {
+            Scope::ImplicitTask(region, _) => Some(region.as_ref()),
+            _ => None,
+        })?
+    }
+
+    /// Ends tasks whose region has ended without the runtime ever telling their end.
+    pub(crate) fn end_stale_tasks(&mut self, now: u64) {
+        loop {
+            let innermost = self
+                .scopes
+                .iter()
+                .rposition(|scope| matches!(scope, Scope::ImplicitTask(..) | Scope::Parallel(_)));
+            let Some(at) = innermost else { return };
+            let Scope::ImplicitTask(Some(region), _) = &self.scopes[at] else {
+                return;
+            };
+            if region.ended().is_none() {
+                return;
+            }
+            self.unwind(now, at);
+        }
+    }
+}

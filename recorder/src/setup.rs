@@ -1,0 +1,26 @@
+//! What the recorder is told before it begins.
+
+use std::collections::BTreeMap;
+
+use crate::clock::Measured;
+use crate::settings::Settings;
+
+/// What is needed to begin a part, also in a forked process.
+pub(crate) struct Setup {
+    pub(crate) settings: Settings,
+    pub(crate) clock: Measured,
+    pub(crate) source: Source,
+}
+
+/// What is known of the runtime.
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    /// Its name and version, as it gave it.
+    pub runtime: String,
+    /// The OpenMP version that it states.
+    pub omp_version: u32,
+    /// The shim is there.
+    pub shim: bool,
+    /// Answers to `ompt_set_callback`.
+    pub events: BTreeMap<String, i32>,
+}

@@ -1,0 +1,118 @@
+//! The part that this process writes and its lanes: everything that threads share. Reached when a thread begins, a block
+//! is full or a loop is new, never per chunk.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ompchunk_trace_format::{Lost, Reason};
+
+use crate::identity::Identity;
+use crate::lane::Lane;
+use crate::lock::Lock;
+use crate::setup::Setup;
+use crate::slot::Slot;
+use crate::store::Store;
+
+pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
+    setup: None,
+    store: None,
+    lanes: Vec::new(),
+    free: Vec::new(),
+    loops: BTreeMap::new(),
+    losses: Vec::new(),
+    next_lane: FIRST_LANE,
+    next_thread: 0,
+    finished: false,
+    complained: false,
+    forked_from: None,
+});
+
+/// Lane 0 is the recorder's own, for the block that is kept for the end.
+pub(crate) const FIRST_LANE: u32 = 1;
+
+pub(crate) struct Shared {
+    pub(crate) setup: Option<Setup>,
+    pub(crate) store: Option<Store>,
+    pub(crate) lanes: Vec<*mut Lane>,
+    pub(crate) free: Vec<*mut Lane>,
+    /// Numbers, by what the loops are.
+    pub(crate) loops: BTreeMap<Identity, u32>,
+    pub(crate) losses: Vec<Lost>,
+    pub(crate) next_lane: u32,
+    pub(crate) next_thread: u32,
+    pub(crate) finished: bool,
+    pub(crate) complained: bool,
+    pub(crate) forked_from: Option<u32>,
+}
+
+// SAFETY: lanes are leaked boxes; who may use one is decided by its owner and its state.
+unsafe impl Send for Shared {}
+
+/// The loop's number.
+pub(crate) fn loop_number(identity: Identity) -> u32 {
+    let mut shared = SHARED.lock();
+    let next = shared.loops.len() as u32;
+    *shared.loops.entry(identity).or_insert(next)
+}
+
+/// A lane's slot.
+pub(crate) fn slot() -> Result<Arc<Slot>, Reason> {
+    from_store(Store::slot)
+}
+
+/// Where the lane's next block goes. From then on the slot is not the block before any more: in one step, so that
+/// whoever writes the end sees the one or the other.
+pub(crate) fn block(lane: u32, slot: &Arc<Slot>, the_loop: Option<u32>) -> Result<u64, Reason> {
+    let mut shared = SHARED.lock();
+    let Some(store) = &mut shared.store else {
+        return Err(Reason::DiskFull);
+    };
+    let (place, lost) = match store.block(lane, slot, the_loop) {
+        Ok(found) => found,
+        Err((reason, error)) => {
+            drop(shared);
+            return Err(failed(reason, &error));
+        }
+    };
+    slot.set_moving(true);
+    slot.leave_place();
+    shared.take_from_others(&lost);
+    Ok(place)
+}
+
+/// Nothing is stored in the slot any more.
+pub(crate) fn release(slot: &Arc<Slot>) {
+    if let Some(store) = &mut SHARED.lock().store {
+        store.release(slot);
+    }
+}
+
+/// Writes so many bytes of a slot to where they stay.
+pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
+    slot.write(used)
+        .map_err(|error| failed(Reason::DiskFull, &error))
+}
+
+fn from_store<R>(
+    ask: impl FnOnce(&mut Store) -> Result<R, (Reason, std::io::Error)>,
+) -> Result<R, Reason> {
+    let answer = match &mut SHARED.lock().store {
+        Some(store) => ask(store),
+        None => return Err(Reason::DiskFull),
+    };
+    answer.map_err(|(reason, error)| failed(reason, &error))
+}
+
+/// Tells the user, once.
+pub(crate) fn failed(reason: Reason, error: &std::io::Error) -> Reason {
+    let mut shared = SHARED.lock();
+    shared.complain_once(reason, error);
+    reason
+}
+
+/// Adds what a lane has lost to the part's head.
+pub(crate) fn tell_lost(lane: &mut Lane) {
+    let mut shared = SHARED.lock();
+    let finished = shared.finished;
+    lane.tell_lost(shared.store.as_mut().filter(|_| !finished));
+}

@@ -1,0 +1,374 @@
+//! Compilers: which one is meant, and which LLVM it is made of.
+//!
+//! Asked anew each time: a cache would outlive the compiler it tells of.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::installation::Installation;
+use crate::language::Language;
+use crate::{linked, program};
+
+/// No compiler, or none that the plugin can be loaded into.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// None is installed.
+    #[error("found no {language} compiler: none of {} is in PATH", .tried.join(", "))]
+    NotFound {
+        /// For which language.
+        language: Language,
+        /// Names that were looked for.
+        tried: Vec<String>,
+    },
+    /// The variable names something that is not there.
+    #[error("{}={value} names no program", .language.variable())]
+    NoSuch {
+        /// For which language.
+        language: Language,
+        /// The variable's value.
+        value: String,
+    },
+    /// The variable names this program.
+    #[error("{}={value} names ompchunk itself, not the compiler that it shall run", .language.variable())]
+    Ourselves {
+        /// For which language.
+        language: Language,
+        /// The variable's value.
+        value: String,
+    },
+    /// It does not tell its version.
+    #[error("`{compiler} --version` failed: {why}")]
+    NoVersion {
+        /// The compiler.
+        compiler: String,
+        /// The system's or the compiler's message.
+        why: String,
+    },
+    /// Some other compiler.
+    #[error(
+        "{compiler} is no clang or flang (its version: {says}), but ompchunk is a plugin for these"
+    )]
+    NotLlvm {
+        /// For which language.
+        language: Language,
+        /// The compiler.
+        compiler: String,
+        /// The first line of its version.
+        says: String,
+        /// Majors that plugins are installed for.
+        majors: Vec<u32>,
+    },
+    /// No plugin fits.
+    #[error("{compiler} is of LLVM {major}, but the plugins in {} are for LLVM {}", .directory.display(), list(.majors))]
+    NoPlugin {
+        /// For which language.
+        language: Language,
+        /// The compiler.
+        compiler: String,
+        /// Its major.
+        major: u32,
+        /// Majors that plugins are installed for.
+        majors: Vec<u32>,
+        /// Where they are.
+        directory: PathBuf,
+    },
+}
+
+impl Error {
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        match self {
+            Error::NotFound { language, tried } => {
+                let package = tried.first().map_or("clang", |name| name);
+                let package = package.replace("++", "").replace("-new", "");
+                format!(
+                    "apt-get install {package}, or {}=/path/to/compiler",
+                    language.variable()
+                )
+            }
+            Error::NoSuch { language, .. } | Error::Ourselves { language, .. } => {
+                format!("{}=/path/to/{}", language.variable(), language.drivers()[0])
+            }
+            Error::NoVersion { compiler, .. } => format!("{compiler} --version"),
+            Error::NotLlvm {
+                language, majors, ..
+            } => format!(
+                "{}, or OMPCHUNK=off to compile without the plugin",
+                suggestion(*language, majors)
+            ),
+            Error::NoPlugin {
+                language,
+                majors,
+                major,
+                ..
+            } => format!(
+                "{}, or build the plugin for LLVM {major}: make LLVM_CONFIG=llvm-config-{major}",
+                suggestion(*language, majors)
+            ),
+        }
+    }
+}
+
+fn suggestion(language: Language, majors: &[u32]) -> String {
+    let driver = language.drivers()[0];
+    match majors.first() {
+        Some(major) => format!("{}={driver}-{major}", language.variable()),
+        None => format!("{}={driver}", language.variable()),
+    }
+}
+
+/// `22, 19` as one says it.
+pub fn list(majors: &[u32]) -> String {
+    let words: Vec<String> = majors.iter().map(u32::to_string).collect();
+    words.join(" and ")
+}
+
+/// A compiler's command: one word, or several as in `ccache clang`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiler {
+    language: Language,
+    words: Vec<OsString>,
+}
+
+/// What a compiler says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// The LLVM it is made of.
+    pub major: u32,
+    /// The first line of its `--version`.
+    pub line: String,
+}
+
+impl Compiler {
+    /// The compiler that is meant: what the language's variable names, else the first in `PATH` of
+    /// those that a plugin is installed for, else the one without a number.
+    pub fn choose(language: Language, majors: &[u32]) -> Result<Compiler, Error> {
+        match std::env::var_os(language.variable()) {
+            Some(value) if !value.is_empty() => Compiler::named(language, &value),
+            _ => Compiler::all(language, majors)
+                .into_iter()
+                .next()
+                .ok_or_else(|| Error::NotFound {
+                    language,
+                    tried: candidates(language, majors),
+                }),
+        }
+    }
+
+    /// Every one in `PATH` that could be meant, in the order of choice.
+    pub fn all(language: Language, majors: &[u32]) -> Vec<Compiler> {
+        candidates(language, majors)
+            .into_iter()
+            .map(OsString::from)
+            .filter(|name| program::find(name).is_some())
+            .map(|name| Compiler {
+                language,
+                words: vec![name],
+            })
+            .collect()
+    }
+
+    /// The one of that command, whatever the environment says.
+    pub fn named(language: Language, value: &OsStr) -> Result<Compiler, Error> {
+        let text = || value.to_string_lossy().into_owned();
+        // A path may contain spaces; else it is a command with arguments.
+        let words = if program::find(value).is_some() {
+            vec![value.to_owned()]
+        } else {
+            split(value)
+        };
+        let first = words.first().and_then(|word| program::find(word));
+        if first.is_none() {
+            return Err(Error::NoSuch {
+                language,
+                value: text(),
+            });
+        }
+        // It would call itself for ever.
+        let ourselves = std::env::current_exe().ok();
+        let is_us = |word: &OsString| {
+            program::find(word).and_then(|path| path.canonicalize().ok()) == ourselves
+        };
+        if ourselves.is_some() && words.iter().any(is_us) {
+            return Err(Error::Ourselves {
+                language,
+                value: text(),
+            });
+        }
+        Ok(Compiler { language, words })
+    }
+
+    /// Its name, as the user would type it.
+    pub fn name(&self) -> String {
+        self.words
+            .join(OsStr::new(" "))
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// Where its program is: two names may be of one compiler.
+    pub fn path(&self) -> Option<PathBuf> {
+        program::find(self.words.first()?)?.canonicalize().ok()
+    }
+
+    /// A command that runs it, without arguments yet.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]);
+        command
+    }
+
+    /// Asks it what it is. It must be a clang or flang.
+    pub fn version(&self, majors: &[u32]) -> Result<Version, Error> {
+        let failed = |why: String| Error::NoVersion {
+            compiler: self.name(),
+            why,
+        };
+        let output = self
+            .command()
+            .arg("--version")
+            .output()
+            .map_err(|error| failed(error.to_string()))?;
+        if !output.status.success() {
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            return Err(failed(format!("{}: {}", output.status, stderr.trim())));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        parse_version(&text).ok_or_else(|| Error::NotLlvm {
+            language: self.language,
+            compiler: self.name(),
+            says: text.lines().next().unwrap_or("nothing").to_owned(),
+            majors: majors.to_owned(),
+        })
+    }
+
+    /// The LLVM it is made of, from its program if that tells.
+    fn major(&self, majors: &[u32]) -> Result<u32, Error> {
+        // Of several words, as in `ccache clang`, the first is another program.
+        let told = match self.words.len() {
+            1 => self.path().and_then(|path| linked::llvm_major(&path)),
+            _ => None,
+        };
+        told.map_or_else(|| Ok(self.version(majors)?.major), Ok)
+    }
+
+    /// Its major, and the plugin that fits it.
+    pub fn plugin(&self, installation: &Installation) -> Result<(u32, PathBuf), Error> {
+        let majors = installation.majors();
+        let major = self.major(&majors)?;
+        match installation.plugin(major) {
+            Some(plugin) => Ok((major, plugin)),
+            None => Err(Error::NoPlugin {
+                language: self.language,
+                compiler: self.name(),
+                major,
+                majors,
+                directory: installation.directory().to_owned(),
+            }),
+        }
+    }
+}
+
+fn candidates(language: Language, majors: &[u32]) -> Vec<String> {
+    let drivers = language.drivers();
+    let numbered = majors.iter().flat_map(|major| {
+        drivers
+            .iter()
+            .map(move |driver| format!("{driver}-{major}"))
+    });
+    numbered
+        .chain(drivers.iter().map(|driver| (*driver).to_owned()))
+        .collect()
+}
+
+fn split(value: &OsStr) -> Vec<OsString> {
+    value
+        .as_bytes()
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+        .map(|word| OsString::from_vec(word.to_vec()))
+        .collect()
+}
+
+/// From `Debian clang version 22.1.8 (1~deb12u1)`, `flang-new version 19.1.7`, ...
+fn parse_version(text: &str) -> Option<Version> {
+    let line = text.lines().find(|line| {
+        let mut words = line.split_whitespace();
+        words.any(|word| word.starts_with("clang") || word.starts_with("flang"))
+    })?;
+    let number = line.split_once(" version ")?.1;
+    let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;
+    Some(Version {
+        major: digits.parse().ok()?,
+        line: line.trim().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn majors_of_all_who_tell_them() {
+        let major = |text| parse_version(text).map(|version| version.major);
+        assert_eq!(
+            major("Debian clang version 22.1.8 (1~deb12u1)\nTarget: x"),
+            Some(22)
+        );
+        assert_eq!(major("clang version 24.0.0git (https://x abc)"), Some(24));
+        assert_eq!(major("flang-new version 19.1.7"), Some(19));
+        assert_eq!(
+            major("AMD clang version 17.0.0 (CLANG: AOCC_5.0.0)"),
+            Some(17)
+        );
+        assert_eq!(major("gcc (Debian 12.2.0-14) 12.2.0\nCopyright"), None);
+        assert_eq!(major(""), None);
+    }
+
+    #[test]
+    fn newest_first_and_unnumbered_last() {
+        assert_eq!(
+            candidates(Language::Cxx, &[22, 19]),
+            ["clang++-22", "clang++-19", "clang++"]
+        );
+        assert_eq!(candidates(Language::Fortran, &[]), ["flang", "flang-new"]);
+    }
+
+    #[test]
+    fn errors_name_the_next_step() {
+        let error = Error::NotLlvm {
+            language: Language::C,
+            compiler: "gcc".into(),
+            says: "gcc 12".into(),
+            majors: vec![22, 19],
+        };
+        assert_eq!(
+            error.next(),
+            "OMPCHUNK_CC=clang-22, or OMPCHUNK=off to compile without the plugin"
+        );
+        let error = Error::NotFound {
+            language: Language::Cxx,
+            tried: vec!["clang++-22".into(), "clang++".into()],
+        };
+        assert!(error.next().starts_with("apt-get install clang-22,"));
+    }
+
+    /// What a compiler is linked with is what it says.
+    #[test]
+    fn compilers_tell() {
+        let mut told = 0;
+        for language in [Language::C, Language::Cxx, Language::Fortran] {
+            for compiler in Compiler::all(language, &[22, 19, 16]) {
+                let Some(major) = compiler.path().and_then(|it| linked::llvm_major(&it)) else {
+                    continue;
+                };
+                told += 1;
+                let version = compiler.version(&[]).expect("a clang or flang");
+                assert_eq!(major, version.major, "{}", compiler.name());
+            }
+        }
+        assert!(told > 0, "no installed compiler tells its LLVM");
+    }
+}

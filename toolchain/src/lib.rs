@@ -1,0 +1,25 @@
+//! What ompchunk's commands share: which compilers there are and what is installed for them, how a compiler is called with
+//! the plugin, and how a program gets shim, tools and schedules. Prints nothing and ends no process.
+//!
+//! Products are found in one place (`installation`), compilers in another (`compiler`).
+
+pub mod attach;
+pub mod compiler;
+pub mod installation;
+pub mod language;
+mod linked;
+pub mod plugin;
+pub mod probe;
+pub mod program;
+pub mod runtime;
+pub mod schedule;
+
+/// What to do about an error of this crate.
+#[must_use]
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let of_installation = cause.downcast_ref().map(installation::Error::next);
+    of_installation
+        .or_else(|| cause.downcast_ref().map(compiler::Error::next))
+        .or_else(|| cause.downcast_ref().map(schedule::Error::next))
+        .or_else(|| cause.downcast_ref().map(attach::Error::next))
+}
