@@ -9,7 +9,7 @@ use core::ptr::NonNull;
 use crate::context::{Place, put, take};
 use crate::life::{told, told_always};
 use crate::raw::{self, AnyFn, Data, DispatchChunk, Frame};
-use crate::start::Callback;
+use crate::tool::Callback;
 use crate::{
     Chunk, Context, Control, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex,
     ParallelBegin, ParallelEnd, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool, Work,

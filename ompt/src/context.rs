@@ -6,8 +6,8 @@ use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::arena::{Arena, Ref};
-use crate::life::Active;
 use crate::raw::{Data, LOOP_START_KNOWN, LOOP_STEP_KNOWN};
+use crate::tool::Active;
 use crate::{Loop, Runtime, Tool};
 
 /// Who and where, while a callback lasts. Every question may have no answer: not every event has every datum, and not every

@@ -33,8 +33,6 @@ pub use self::{
         Chunk, Control, Delivery, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex,
         ParallelBegin, ParallelEnd, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Work,
     },
-    life::{End, Life, Runtime},
     loops::{Loop, LoopId},
-    start::{Callback, Start},
-    tool::{Exported, Tool},
+    tool::{Callback, End, Exported, Life, Runtime, Start, Tool},
 };

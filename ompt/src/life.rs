@@ -2,6 +2,7 @@
 
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_uint};
+use core::marker::PhantomData;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering::*};
 use std::boxed::Box;
@@ -12,51 +13,7 @@ use std::string::String;
 use crate::arena::Arena;
 use crate::entries::Entries;
 use crate::raw::{Data, LookupFn, StartToolResult};
-use crate::{Start, Tool};
-
-/// The tool's lives in this process; made by [`tool!`](crate::tool).
-pub struct Life<T: Tool> {
-    active: AtomicPtr<Active<T>>,
-    count: AtomicU32,
-    result: Answer,
-    runtime: AtomicPtr<Runtime>,
-}
-
-/// What `ompt_start_tool` answers. The runtime writes to its data.
-struct Answer(UnsafeCell<StartToolResult>);
-
-// SAFETY: this side only gives its address away.
-unsafe impl Sync for Answer {}
-
-/// The runtime that a tool was started by.
-#[derive(Debug)]
-pub struct Runtime {
-    /// Its name and version, as it says.
-    pub version: String,
-    /// The version of OpenMP that it implements, `_OPENMP`.
-    pub omp_version: u32,
-}
-
-/// One life. Never freed: a thread may be in a callback at any time, also after the end.
-pub(crate) struct Active<T: Tool> {
-    pub(crate) tool: T,
-    pub(crate) entries: Entries,
-    pub(crate) runtime: &'static Runtime,
-    ended: AtomicBool,
-    panics: AtomicU64,
-    pub(crate) threads: Arena<T::Thread>,
-    pub(crate) parallels: Arena<T::Parallel>,
-    pub(crate) tasks: Arena<T::Task>,
-}
-
-/// What [`Tool::finish`] may know.
-#[derive(Debug)]
-pub struct End<'a> {
-    /// The runtime that ends.
-    pub runtime: &'a Runtime,
-    /// How many callbacks panicked: what they were told of is not in the tool's results.
-    pub panics: u64,
-}
+use crate::tool::{Active, Answer, End, Life, Runtime, Start, Tool};
 
 impl<T: Tool> Life<T> {
     /// Before the first.
@@ -135,7 +92,11 @@ impl<T: Tool> Life<T> {
         };
         // What the life before left behind is not this tool's, whatever becomes of this one.
         self.active.store(ptr::null_mut(), Release);
-        let Some(tool) = T::start(&mut Start::new(&entries, runtime)) else {
+        let Some(tool) = T::start(&mut Start {
+            entries: &entries,
+            runtime,
+            tool: PhantomData,
+        }) else {
             return false;
         };
         // Three arenas; a handle of a life before is none of this one's, nor is a task's a thread's.

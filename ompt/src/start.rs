@@ -1,33 +1,13 @@
 //! A tool says which events it wants, and with which functions.
 
 use crate::callbacks as c;
-use crate::entries::Entries;
 use crate::raw::{self, AnyFn, Event};
+use crate::tool::{Callback, Start};
 use crate::{
     Chunk, Context, Control, Delivery, Dispatch, ImplicitTask, LoopEvent, Masked, Mutex,
     ParallelBegin, ParallelEnd, Runtime, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool,
     Work,
 };
-
-/// A function, or a closure that captures nothing: no event may carry more than its address, so what a callback needs is in the
-/// tool. One that captures does not compile:
-///
-/// ```compile_fail,E0080
-/// # struct Tool; impl ompt::Tool for Tool { type Thread = (); type Parallel = (); type Task = ();
-/// # fn start(start: &mut ompt::Start<Self>) -> Option<Self> {
-/// let own = 1;
-/// start.on_work(move |_, work| println!("{own} {work:?}"));
-/// # None } } ompt::tool!(Tool);
-/// ```
-pub trait Callback: Copy + Send + Sync + 'static {}
-impl<F: Copy + Send + Sync + 'static> Callback for F {}
-
-/// Registers the tool's functions. Each event has one: the next one replaces it. Events come when [`Tool::start`] has returned.
-pub struct Start<'a, T: Tool> {
-    entries: &'a Entries,
-    runtime: &'a Runtime,
-    tool: core::marker::PhantomData<fn() -> T>,
-}
 
 macro_rules! events {
     ($($(#[$doc:meta])* $name:ident($($of:ty),*) $(-> $result:ty)?: $event:ident, $callback:ident;)*) => {$(
@@ -39,14 +19,6 @@ macro_rules! events {
 }
 
 impl<'a, T: Tool> Start<'a, T> {
-    pub(crate) fn new(entries: &'a Entries, runtime: &'a Runtime) -> Self {
-        Start {
-            entries,
-            runtime,
-            tool: core::marker::PhantomData,
-        }
-    }
-
     /// The runtime that asks.
     #[must_use]
     pub fn runtime(&self) -> &Runtime {

@@ -1,6 +1,13 @@
-//! What a tool is, and how a runtime finds it.
+//! What a tool is, what it registers with, and what is kept of it.
 
-use crate::{End, Life, Start};
+use core::cell::UnsafeCell;
+use core::marker::PhantomData;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64};
+use std::string::String;
+
+use crate::arena::Arena;
+use crate::entries::Entries;
+use crate::raw::StartToolResult;
 
 /// An OMPT tool. Threads call its functions at the same time, so it shares what it has among them by atomics and locks.
 ///
@@ -36,6 +43,70 @@ pub trait Exported: Sized + 'static {
     fn life() -> &'static Life<Self>
     where
         Self: Tool;
+}
+
+/// A function, or a closure that captures nothing: no event may carry more than its address, so what a callback needs is in the
+/// tool. One that captures does not compile:
+///
+/// ```compile_fail,E0080
+/// # struct Tool; impl ompt::Tool for Tool { type Thread = (); type Parallel = (); type Task = ();
+/// # fn start(start: &mut ompt::Start<Self>) -> Option<Self> {
+/// let own = 1;
+/// start.on_work(move |_, work| println!("{own} {work:?}"));
+/// # None } } ompt::tool!(Tool);
+/// ```
+pub trait Callback: Copy + Send + Sync + 'static {}
+impl<F: Copy + Send + Sync + 'static> Callback for F {}
+
+/// Registers the tool's functions. Each event has one: the next one replaces it. Events come when [`Tool::start`] has returned.
+pub struct Start<'a, T: Tool> {
+    pub(crate) entries: &'a Entries,
+    pub(crate) runtime: &'a Runtime,
+    pub(crate) tool: PhantomData<fn() -> T>,
+}
+
+/// The tool's lives in this process; made by [`tool!`](crate::tool).
+pub struct Life<T: Tool> {
+    pub(crate) active: AtomicPtr<Active<T>>,
+    pub(crate) count: AtomicU32,
+    pub(crate) result: Answer,
+    pub(crate) runtime: AtomicPtr<Runtime>,
+}
+
+/// What `ompt_start_tool` answers. The runtime writes to its data.
+pub(crate) struct Answer(pub(crate) UnsafeCell<StartToolResult>);
+
+// SAFETY: this side only gives its address away.
+unsafe impl Sync for Answer {}
+
+/// The runtime that a tool was started by.
+#[derive(Debug)]
+pub struct Runtime {
+    /// Its name and version, as it says.
+    pub version: String,
+    /// The version of OpenMP that it implements, `_OPENMP`.
+    pub omp_version: u32,
+}
+
+/// One life. Never freed: a thread may be in a callback at any time, also after the end.
+pub(crate) struct Active<T: Tool> {
+    pub(crate) tool: T,
+    pub(crate) entries: Entries,
+    pub(crate) runtime: &'static Runtime,
+    pub(crate) ended: AtomicBool,
+    pub(crate) panics: AtomicU64,
+    pub(crate) threads: Arena<T::Thread>,
+    pub(crate) parallels: Arena<T::Parallel>,
+    pub(crate) tasks: Arena<T::Task>,
+}
+
+/// What [`Tool::finish`] may know.
+#[derive(Debug)]
+pub struct End<'a> {
+    /// The runtime that ends.
+    pub runtime: &'a Runtime,
+    /// How many callbacks panicked: what they were told of is not in the tool's results.
+    pub panics: u64,
 }
 
 /// Makes a [`Tool`] the one of this library or program: exports `ompt_start_tool`, by which runtimes find it. The crate type is

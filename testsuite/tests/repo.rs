@@ -173,7 +173,7 @@ fn files_are_short() {
         .iter()
         .filter(|(path, _)| has_extension(path, &readable) || path.ends_with("Makefile"))
         .map(|(path, text)| (path, text.lines().count()))
-        .filter(|(path, lines)| *lines > MOST_LINES)
+        .filter(|(_, lines)| *lines > MOST_LINES)
         .map(|(path, lines)| format!("{}: {lines} lines", path.display()))
         .collect();
     assert!(

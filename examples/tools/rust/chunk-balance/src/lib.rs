@@ -118,7 +118,7 @@ impl State for Balance {
         let before = *running;
         if chunk
             .extension
-            .is_some_and(|it| running.is_instrumented(&it))
+            .is_some_and(|it| running.is_instrumented(it.news))
         {
             self.recount(&before, running, second.then_some(chunk), now);
         }

@@ -66,7 +66,7 @@ impl State for Print {
             );
             return;
         };
-        running.is_instrumented(&extension);
+        running.is_instrumented(extension.news);
         let last = if extension.last { "  last" } else { "" };
         let (range, bookkeeping) = (range(running, chunk), extension.bookkeeping);
         self.line(

@@ -10,7 +10,7 @@ use ompt::raw::{
     LOOP_STEP_KNOWN,
 };
 
-use crate::{Extension, Known};
+use crate::known::Known;
 
 /// A loop that a thread is executing, between the runtime's begin and end events.
 #[derive(Debug, Clone, Copy)]
@@ -89,9 +89,9 @@ impl Running {
     }
 
     /// After an extension event, which only an instrumented loop sends: true if that is news.
-    pub fn is_instrumented(&mut self, extension: &Extension) -> bool {
-        self.record = self.record.or(extension.news);
-        extension.news.is_some()
+    pub fn is_instrumented(&mut self, news: Option<&'static Known>) -> bool {
+        self.record = self.record.or(news);
+        news.is_some()
     }
 }
 
