@@ -3,6 +3,8 @@
 //! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products and compilers are
 //! found by a crate of their own (`toolchain`); `doctor` asks the same one. Measuring is another's (`bench`).
 //! Errors of the parts are typed; here they become text (`complaint`) and an exit code.
+// Help texts have brackets that are no links.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 mod args;
 mod bench;
