@@ -1,6 +1,7 @@
 # make        build everything that is installable into dist/
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   check everything, from nothing
+# make check  what finds most in five minutes, before each commit
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
@@ -15,7 +16,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test bench bench-programs bench-schedules fuzz load bless install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check bench bench-programs bench-schedules fuzz load bless install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -34,6 +35,9 @@ test:
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory all
 	@scripts/test.sh
+
+check: all
+	@scripts/test.sh check
 
 fuzz: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh)} \

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bench-schedules.sh [options of ompchunk bench] - schedules at run time against clauses in the source, on a release build of the
-# runtime and on the system's own: JSON into target/bench/, and docs/schedules-measured.md. bench-schedules.sh report - the document
-# alone, from the JSON of the last run.
+# runtime and on the system's own: JSON into target/bench/, data into docs/data/, and the pages that sum them up.
+# bench-schedules.sh report - data and pages alone, from the JSON of the last run.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
@@ -24,16 +24,5 @@ measure() {
   cut -d' ' -f1-3 /proc/loadavg >"$work/schedules.load"
 }
 [ "${1:-}" = report ] || measure "$@"
-{
-  cat <<'END'
-# Schedules at run time against clauses in the source
-
-Written by `make bench-schedules`; [benchmarking.md](benchmarking.md) has the method. `changed` runs under
-`OMPCHUNK_SCHEDULE`, with no clause in the source. A ratio is that to plain clang with the clause in the source, with its 95 % interval;
-`clause-again` is that once more and shows how far two equal things differ here (A/A).
-
-END
-  "$ompchunk" bench report --format markdown "${files[@]}"
-  printf '\nLoad of the machine when it was over, 1, 5 and 15 minutes: %s.\n' "$(cat "$work/schedules.load")"
-} >"$work/schedules.md"
-put "$work/schedules.md" docs/schedules-measured.md
+measured keep "${files[@]}" "load of the machine when it was over, 1, 5 and 15 minutes=$(cat "$work/schedules.load")"
+measured pages

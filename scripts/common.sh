@@ -125,6 +125,9 @@ tool_compiler() {
   return 1
 }
 
+# Data and pages of what was measured: keep RESULTS..., or pages.
+measured() { cargo run --quiet --release -p ompchunk-bench --bin measured -- "$@"; }
+
 version() { sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -1; }
 
 # $1 is missing, or older than one of the other files.

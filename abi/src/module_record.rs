@@ -59,7 +59,8 @@ pub const ENTER_TIMED: u32 = 1 << 1;
 pub const ENTER_DEALT: u32 = 1 << 2;
 
 /// The execution runs under `static` or `static,c`: likewise, but the program calls `__kmpc_for_static_init_*` with that
-/// schedule, asks a [`crate::StepsFn`] for each chunk, and calls `__kmpc_for_static_fini`.
+/// schedule, asks a [`crate::StepsFn`] for the first chunk, and calls `__kmpc_for_static_fini`. It asks for each further chunk, too,
+/// but without [`ENTER_LISTENING`] steps itself: by the stride, as long as that does not lead behind [`Frame::size_then_last`].
 /// Never together with [`ENTER_DEALT`], and not for records with `LOOP_DEALT`.
 pub const ENTER_STEPPED: u32 = 1 << 3;
 

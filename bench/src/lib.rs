@@ -2,14 +2,16 @@
 //!
 //! Data go one way, through four rooms: what is wanted becomes a plan (`plan`: which loops, in which variants, from the options
 //! alone), the plan is measured (`measure`: compiled, run in random order until enough is known), what came of it is kept
-//! (`results`: a file and the statistics of its values), and a report shows that and nothing else (`report`). A room imports
-//! from those before it, `measure` and `report` not from each other, and no two files import each other.
+//! (`results`: a file and the statistics of its values), and a report shows that and nothing else (`report`). Of some runs a
+//! summary stays in the tree (`summary`). A room imports from those before it, `report` not from `measure`, and no files import
+//! each other in a circle.
 
 mod error;
 mod measure;
 mod plan;
 mod report;
 mod results;
+pub mod summary;
 
 pub use self::error::Error;
 pub use self::measure::measure;

@@ -25,7 +25,15 @@ for (int i = 0; i < 100; i++)\n    __asm__ volatile(\"\");\n  return 0;\n}\n";
 const CHUNKS: usize = 100;
 
 /// Languages of blocks that have no command.
-const OTHER: [&str; 5] = ["text", "cmake", "python", "sql", "json"];
+const OTHER: [&str; 7] = [
+    "text",
+    "cmake",
+    "python",
+    "sql",
+    "json",
+    "rust",
+    "rust,no_run",
+];
 
 /// What stderr has where something failed that no exit code tells of.
 const FAILURES: [&str; 3] = [

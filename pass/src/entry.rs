@@ -94,7 +94,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
         let loops = understand_all(function, obstacle, &mut report);
         explain_creations(function, obstacle, &mut report);
         if !loops.is_empty() {
-            let mut budget = Budget::new(largest_copy);
+            let mut budget = Budget::new(largest_copy, loops.len());
             let planned: Vec<Planned> = loops
                 .into_iter()
                 .map(|mut found| {

@@ -1,5 +1,6 @@
-//! Loops that run under `static` or `static,c` instead of their own schedule. The runtime has given the thread its first bounds;
-//! the program asks here for the next, and tells of each chunk.
+//! Loops that run under `static` or `static,c` instead of their own schedule. The runtime has given the thread its first bounds.
+//! From there on the program steps itself by the stride, or, where somebody listens, asks here for the next bounds and tells of each
+//! chunk.
 //!
 //! The hot path, as `hooks` says of it: a chunk costs a call and some arithmetic.
 
@@ -9,32 +10,25 @@ use crate::chunk::{any_chunk, first_chunk};
 use crate::schedules::STATIC;
 use crate::stride::{self, Number, Step, Whole};
 
-/// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. Of one that is timed, that is
-/// where the bookkeeping for the first chunk begins: the first chunk is not asked for like the others.
+/// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. If the loop is timed, the
+/// bookkeeping for a chunk begins where it is asked for.
 pub(crate) fn begin(bits: u8, timed: bool) -> StepsFn {
     match (bits, timed) {
-        (32, false) => first_step::<u32>,
-        (32, true) => first_timed_step::<u32>,
-        (_, false) => first_step::<u64>,
-        (_, true) => first_timed_step::<u64>,
+        (32, false) => first_step::<u32, false>,
+        (32, true) => first_step::<u32, true>,
+        (_, false) => first_step::<u64, false>,
+        (_, true) => first_step::<u64, true>,
     }
 }
 
-/// `StepsFn`
-///
 /// # Safety
 ///
-/// As for [`first_step`].
-unsafe extern "C" fn first_timed_step<N: Number>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
-    // SAFETY: passed on; who wants times has filled in the entry point.
-    unsafe {
-        ((*frame).bookkeeping)(frame);
-        first_step::<N>(frame, lower, upper, stride)
+/// The frame is of an execution that is stepped; who wants times has filled in the entry point.
+#[inline(always)]
+unsafe fn bookkeeping<const TIMED: bool>(frame: *mut Frame) {
+    if TIMED {
+        // SAFETY: the caller's promise.
+        unsafe { ((*frame).bookkeeping)(frame) }
     }
 }
 
@@ -43,7 +37,7 @@ unsafe extern "C" fn first_timed_step<N: Number>(
 /// # Safety
 ///
 /// What that type says; the frame is of an execution that is stepped.
-unsafe extern "C" fn first_step<N: Number>(
+unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(
     frame: *mut Frame,
     lower: *mut (),
     upper: *mut (),
@@ -52,6 +46,7 @@ unsafe extern "C" fn first_step<N: Number>(
     let (lower, upper) = (lower.cast::<N>(), upper.cast::<N>());
     // SAFETY: the caller's promise.
     unsafe {
+        bookkeeping::<TIMED>(frame);
         let record = &*(*frame).the_loop;
         let whole = Whole {
             first: N::of((*frame).next.addr() as u64),
@@ -59,20 +54,20 @@ unsafe extern "C" fn first_step<N: Number>(
             is_signed: record.flags & LOOP_SIGNED != 0,
         };
         let given = (lower.read(), upper.read());
-        let (step, next): (_, StepsFn) = match (*frame).schedule == STATIC {
-            true => (stride::only(whole, given.0, given.1), no_step),
-            false => {
-                let stride = stride.cast::<N>().read();
-                (
-                    stride::first(whole, given.0, given.1, stride),
-                    further_step::<N>,
-                )
+        let is_only = (*frame).schedule == STATIC;
+        let step = match is_only {
+            true => stride::only(whole, given.0, given.1),
+            false => stride::first(whole, given.0, given.1, stride.cast::<N>().read()),
+        };
+        let next: StepsFn = match is_only || step.is_none() {
+            false => further_step::<N, TIMED>,
+            true => {
+                // For who steps without asking: no stride leads from the last iteration to another.
+                (*frame).size_then_last = given.0.wide();
+                no_step::<TIMED>
             }
         };
-        (*frame).next = match step {
-            Some(_) => next as *const (),
-            None => no_step as *const (),
-        };
+        (*frame).next = next as *const ();
         (*frame).chunk = first_stepped_chunk;
         go(frame, step, lower, upper)
     }
@@ -83,7 +78,7 @@ unsafe extern "C" fn first_step<N: Number>(
 /// # Safety
 ///
 /// As for [`first_step`], which has been called.
-unsafe extern "C" fn further_step<N: Number>(
+unsafe extern "C" fn further_step<N: Number, const TIMED: bool>(
     frame: *mut Frame,
     lower: *mut (),
     upper: *mut (),
@@ -92,6 +87,7 @@ unsafe extern "C" fn further_step<N: Number>(
     let (lower, upper, stride) = (lower.cast::<N>(), upper.cast::<N>(), stride.cast::<N>());
     // SAFETY: the frame is this thread's, and the others are its loop's bounds and stride.
     unsafe {
+        bookkeeping::<TIMED>(frame);
         let last = N::of((*frame).size_then_last);
         let step = stride::next(last, lower.read(), upper.read(), stride.read());
         go(frame, step, lower, upper)
@@ -99,7 +95,18 @@ unsafe extern "C" fn further_step<N: Number>(
 }
 
 /// `StepsFn`: it has run all, or had none.
-unsafe extern "C" fn no_step(_: *mut Frame, _: *mut (), _: *mut (), _: *mut ()) -> i32 {
+///
+/// # Safety
+///
+/// As for [`further_step`].
+unsafe extern "C" fn no_step<const TIMED: bool>(
+    frame: *mut Frame,
+    _: *mut (),
+    _: *mut (),
+    _: *mut (),
+) -> i32 {
+    // SAFETY: passed on.
+    unsafe { bookkeeping::<TIMED>(frame) };
     0
 }
 

@@ -15,6 +15,8 @@ pub(crate) trait Number: Copy + Ord {
     fn is_below(self, other: Self) -> bool;
     /// Its low bits.
     fn of(wide: u64) -> Self;
+    /// A number with these low bits.
+    fn wide(self) -> u64;
 }
 
 macro_rules! number {
@@ -37,6 +39,10 @@ macro_rules! number {
             #[inline(always)]
             fn of(wide: u64) -> Self {
                 wide as Self
+            }
+            #[inline(always)]
+            fn wide(self) -> u64 {
+                self.into()
             }
         }
     };

@@ -29,3 +29,23 @@ pub fn cases(options: &Options, cores: u32) -> Result<Vec<Case>, Error> {
     }
     Ok(cases)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::tests::of;
+    use super::*;
+
+    #[test]
+    fn every_body_size_and_number_of_threads() {
+        let all = cases(&of(""), 2).unwrap();
+        assert_eq!(all.len(), 2 * (4 * 13 + 1));
+        let loops = all.iter().filter(|case| case.unit == Unit::Loop);
+        assert_eq!(loops.map(|case| case.threads).collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(cases(&of("--quick"), 1).unwrap().len(), 2 + 1);
+        let few = cases(&of("--bodies call --chunks 3 --threads 4,4,2"), 2).unwrap();
+        let few: Vec<_> = few.iter().map(|case| (&*case.body, case.threads)).collect();
+        assert_eq!(few, [("call", 2), ("empty", 2), ("call", 4), ("empty", 4)]);
+        let error = cases(&of("--bodies cal"), 2).unwrap_err();
+        assert_eq!(error.to_string(), "there is no body cal");
+    }
+}

@@ -53,6 +53,7 @@ pub fn entries() -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::tests::of;
     use super::*;
 
     #[test]
@@ -61,6 +62,14 @@ mod tests {
         let table = ompchunk_schedules::Table::parse(&entries).unwrap();
         assert_eq!(table.entries().len(), 2 * 3 * 7);
         assert!(entries.contains("delay_guided_4096=guided,4096"));
+    }
+
+    #[test]
+    fn each_kind_body_and_size() {
+        assert_eq!(cases(&of(""), 2).unwrap().len(), 3 * 2 * 7);
+        assert_eq!(cases(&of("--quick"), 2).unwrap().len(), 3 * 2 * 2);
+        let error = cases(&of("--chunks 3"), 2).unwrap_err();
+        assert_eq!(error.to_string(), "there is no chunk size in this suite 3");
     }
 
     #[test]

@@ -72,3 +72,29 @@ pub struct Options {
     #[arg(last = true, value_name = "COMPILE -- RUN")]
     pub program: Vec<OsString>,
 }
+
+#[cfg(test)]
+pub mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    /// What a line of the command says.
+    pub fn of(line: &str) -> Options {
+        let words = line.split_whitespace();
+        Line::parse_from(std::iter::once("bench").chain(words)).options
+    }
+
+    #[test]
+    fn schedules_are_for_compiled_programs() {
+        let conflict = Line::try_parse_from(["bench", "--schedule", "a=static", "--cc", "clang"]);
+        assert!(conflict.is_err());
+        assert_eq!(of("--chunks 1,64").chunks, [1, 64]);
+    }
+}

@@ -38,3 +38,20 @@ pub fn cases(options: &Options, cores: u32) -> Result<Vec<Case>, Error> {
     }
     Ok(cases)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::tests::of;
+    use super::*;
+
+    #[test]
+    fn schedules_and_tasks() {
+        assert_eq!(cases(&of(""), 2).unwrap().len(), 2 * (3 * 13 + 6));
+        let tasks = cases(&of("--bodies task --threads 1 --chunks 7"), 2).unwrap();
+        let counts: Vec<u32> = tasks.iter().map(|case| case.chunk).collect();
+        assert_eq!(counts, [10, 100, 1000, 10_000, 100_000, 1_000_000]);
+        let threads = cases(&of("--bodies guided --chunks 1"), 6).unwrap();
+        let threads: Vec<u32> = threads.iter().map(|case| case.threads).collect();
+        assert_eq!(threads, [1, 2, 4, 6], "doubled, and one per core");
+    }
+}

@@ -1,7 +1,9 @@
 //! A bar, and how figures met it. Which bars there are is not known here.
 
+use serde::{Deserialize, Serialize};
+
 /// A bar and how it was met.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
     /// What is limited.
     pub what: String,

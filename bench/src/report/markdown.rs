@@ -35,7 +35,8 @@ fn page(page: &Page) -> String {
     text
 }
 
-fn table(table: &Table) -> String {
+/// A table; its words are escaped.
+pub fn table(table: &Table) -> String {
     let line = |row: &[String]| {
         let cells: Vec<String> = row.iter().map(|word| escaped(word)).collect();
         format!("| {} |\n", cells.join(" | "))
@@ -48,7 +49,8 @@ fn table(table: &Table) -> String {
     text
 }
 
-fn escaped(text: &str) -> String {
+/// A text that shall mean nothing in a table.
+pub fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('|', "\\|")
         .replace('<', "&lt;")

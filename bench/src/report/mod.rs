@@ -1,19 +1,19 @@
 //! Results as text: figures become words (`words`), tables (`tables`, `thesis`) and bars (`bars`, `thesis`) once, and these a page
 //! (`page`); each format only writes it down. Everything comes from the results, nothing is measured or asked here.
 
-mod bar;
+pub mod bar;
 mod bars;
 mod csv;
 mod format;
 mod html;
-mod markdown;
-mod page;
+pub mod markdown;
+pub mod page;
 mod plot;
-mod table;
-mod tables;
+pub mod table;
+pub mod tables;
 mod terminal;
-mod thesis;
-mod words;
+pub mod thesis;
+pub mod words;
 
 pub use self::format::Format;
 use self::page::pages;

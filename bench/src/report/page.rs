@@ -24,7 +24,8 @@ pub fn pages(results: &[Results]) -> Vec<Page> {
     results.iter().map(page).collect()
 }
 
-fn page(results: &Results) -> Page {
+/// Of one file.
+pub fn page(results: &Results) -> Page {
     let setup = &results.setup;
     let title = match results.suite.as_str() {
         "program" => format!("{} without and with the plugin", setup.program),
@@ -35,6 +36,37 @@ fn page(results: &Results) -> Page {
         "schedules" => format!("Schedules at run time and in the source, {}", setup.flags),
         suite => format!("The {suite} benchmark, {}", setup.flags),
     };
+    let mut facts = facts(results);
+    for reference in &results.references {
+        let costs = format!("{:.2} ns", reference.ns);
+        facts.push((reference.title.clone(), costs));
+    }
+    let mut warnings = results.warnings.clone();
+    let open = results.cells.iter().filter(|cell| !cell.resolved).count();
+    if open > 0 {
+        warnings.push(format!(
+            "{open} of {} cells are not known to 1 %: the time was up before; see their intervals",
+            results.cells.len()
+        ));
+    }
+    Page {
+        title,
+        facts,
+        warnings,
+        bars: bars::of(results)
+            .into_iter()
+            .chain(thesis::bars(results))
+            .collect(),
+        tables: thesis::table(results)
+            .into_iter()
+            .chain(tables::of(results))
+            .collect(),
+    }
+}
+
+/// Where and how something was measured: names, and what they are.
+pub fn facts(results: &Results) -> Vec<(String, String)> {
+    let setup = &results.setup;
     let mut facts = Vec::new();
     let mut fact = |name: &str, value: String| {
         if !value.is_empty() {
@@ -80,28 +112,5 @@ fn page(results: &Results) -> Page {
             ),
         );
     }
-    for reference in &results.references {
-        fact(&reference.title, format!("{:.2} ns", reference.ns));
-    }
-    let mut warnings = results.warnings.clone();
-    let open = results.cells.iter().filter(|cell| !cell.resolved).count();
-    if open > 0 {
-        warnings.push(format!(
-            "{open} of {} cells are not known to 1 %: the time was up before; see their intervals",
-            results.cells.len()
-        ));
-    }
-    Page {
-        title,
-        facts,
-        warnings,
-        bars: bars::of(results)
-            .into_iter()
-            .chain(thesis::bars(results))
-            .collect(),
-        tables: thesis::table(results)
-            .into_iter()
-            .chain(tables::of(results))
-            .collect(),
-    }
+    facts
 }

@@ -1,7 +1,9 @@
 //! A table: words in rows. How they are written down is each format's own.
 
+use serde::{Deserialize, Serialize};
+
 /// A table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// What it shows.
     pub title: String,

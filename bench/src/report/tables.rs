@@ -2,7 +2,7 @@
 
 use super::table::Table;
 use super::words::{loops_of, number, ratio, signed};
-use crate::results::{Cell, Results, Unit};
+use crate::results::{Cell, Instructions, Results, Unit, VariantInfo};
 
 /// The names of the first two columns of a table of ratios, and what the second one's nanoseconds are divided by.
 type Columns = (&'static str, &'static str, f64);
@@ -37,7 +37,7 @@ pub fn of(results: &Results) -> Vec<Table> {
         tables.extend(multiples(results, &loops));
     }
     if !results.instructions.is_empty() {
-        tables.push(instructions(results));
+        tables.push(instructions(&results.instructions, &results.variants));
     }
     let runs = of_unit(results, Unit::Run);
     if !runs.is_empty() {
@@ -175,18 +175,16 @@ fn multiples(results: &Results, cells: &[&Cell]) -> Option<Table> {
 }
 
 /// A row per variant that was counted.
-fn instructions(results: &Results) -> Table {
-    let base = results
-        .instructions
-        .iter()
-        .find(|of| of.variant == results.base());
+pub fn instructions(counted: &[Instructions], variants: &[VariantInfo]) -> Table {
+    let name = variants.first().map(|base| &base.name);
+    let base = counted.iter().find(|of| Some(&of.variant) == name);
     let count = |count: Option<f64>| count.map_or("-".into(), |count| format!("{count:.0}"));
     let above = |this: Option<f64>, base: Option<f64>| {
         let both = this.zip(base);
         both.map_or("-".into(), |(this, base)| format!("{:+.0}", this - base))
     };
-    let rows = results.instructions.iter().map(|of| {
-        let info = results.variants.iter().find(|info| info.name == of.variant);
+    let rows = counted.iter().map(|of| {
+        let info = variants.iter().find(|info| info.name == of.variant);
         let base_chunk = base.and_then(|base| base.chunk);
         vec![
             info.map_or(of.variant.clone(), |info| info.title.clone()),
@@ -243,7 +241,6 @@ fn program(results: &Results, cells: &[&Cell]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Instructions;
     use crate::results::run::tests::sample;
 
     #[test]

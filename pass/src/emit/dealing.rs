@@ -26,6 +26,7 @@ use inkwell::values::{
 use ompchunk_abi::{ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame};
 
 use super::code::{block, built, int, pointer};
+use super::next_chunk::{Arguments, Ways};
 use super::terms::{Dealt, Guard};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
@@ -59,20 +60,16 @@ pub(super) enum AtEnd<'ctx> {
     Again(Dealing<'ctx>, Arguments<'ctx>),
 }
 
-/// What `__kmpc_dispatch_next_*` is given beside the thread's number.
-#[derive(Clone, Copy)]
-pub(super) struct Arguments<'ctx> {
-    location: PointerValue<'ctx>,
-    last: PointerValue<'ctx>,
-    lower: PointerValue<'ctx>,
-    upper: PointerValue<'ctx>,
-    stride: PointerValue<'ctx>,
-}
-
 impl<'ctx> AtEnd<'ctx> {
     /// At `end`, which is one of the loop's.
-    pub(super) fn of(dealing: Option<Dealing<'ctx>>, found: &FoundLoop, end: Value) -> AtEnd<'ctx> {
-        let (Some(dealing), Some(arguments)) = (dealing, Arguments::of(&found.call)) else {
+    pub(super) fn of(
+        emitter: &Emitter<'ctx>,
+        dealing: Option<Dealing<'ctx>>,
+        found: &FoundLoop,
+        end: Value,
+    ) -> AtEnd<'ctx> {
+        let arguments = emitter.arguments_of(&found.call);
+        let (Some(dealing), Some(arguments)) = (dealing, arguments) else {
             return AtEnd::Leave;
         };
         match dealing.change.end == Some(end) {
@@ -87,18 +84,6 @@ impl<'ctx> AtEnd<'ctx> {
             (AtEnd::Leave, AtEnd::Leave) => AtEnd::Leave,
             _ => AtEnd::Skip,
         }
-    }
-}
-
-impl Arguments<'_> {
-    fn of(call: &Call) -> Option<Self> {
-        Some(Arguments {
-            location: pointer(call.instruction.operand(0)?),
-            last: pointer(call.instruction.operand(3)?),
-            lower: pointer(call.lower),
-            upper: pointer(call.upper),
-            stride: pointer(call.stride),
-        })
     }
 }
 
@@ -305,60 +290,21 @@ impl<'ctx> Emitter<'ctx> {
         };
         match at_end {
             AtEnd::Again(dealing, arguments) => {
-                let more = self.cold_block(function);
                 // What is left of a loop that ended in no known way is not taken for this one's.
-                let whose = self.field(slot.frame, offset_of!(Frame, the_loop));
                 let is_own = self.cold_block(function);
                 self.branch_if(self.has_bits(on, CHANGED), is_own, not_dealt);
                 self.at_end(is_own);
-                let whose = self.load(self.ptr, whose).into_pointer_value();
-                let same = built(self.builder.build_int_compare(
-                    inkwell::IntPredicate::EQ,
-                    whose,
-                    dealing.record,
-                    "",
-                ));
+                let more = self.cold_block(function);
+                let same = self.is_of(slot, dealing.record);
                 self.branch_if(same, more, not_dealt);
 
                 self.at_end(more);
-                let (timed, ask) = (self.cold_block(function), self.cold_block(function));
-                self.branch_if(self.has_bits(on, ENTER_TIMED), timed, ask);
-                self.at_end(timed);
-                let bookkeeping = offset_of!(Frame, bookkeeping);
-                self.call_frame(slot, bookkeeping, self.frame_type(), &[]);
-                self.branch(ask);
-
-                // Two calls: what they differ in would else be computed in every execution.
-                self.at_end(ask);
-                let (step, deal) = (self.cold_block(function), self.cold_block(function));
-                self.branch_if(self.has_bits(on, ENTER_STEPPED), step, deal);
-
-                let asks = |signature: FunctionType<'ctx>,
-                            given: &[BasicMetadataValueEnum<'ctx>]| {
-                    let next = self.load(self.ptr, self.field(slot.frame, offset_of!(Frame, next)));
-                    let there_is = self.call(signature, next.into_pointer_value(), given);
-                    let there_is = there_is.try_as_basic_value().unwrap_basic();
-                    self.non_zero(there_is.into_int_value())
+                let ways = Ways {
+                    again: dealing.again,
+                    over,
+                    not_dealt,
                 };
-                let Arguments {
-                    location,
-                    last,
-                    lower,
-                    upper,
-                    stride,
-                } = arguments;
-                self.at_end(step);
-                let given = [slot.frame, lower, upper, stride].map(Into::into);
-                let there_is = asks(self.steps_type(), &given);
-                self.branch_if(there_is, dealing.again, not_dealt);
-
-                self.at_end(deal);
-                let thread = thread_here(self).into();
-                let [location, last, lower, upper, stride] =
-                    [location, last, lower, upper, stride].map(Into::into);
-                let given = [location, thread, last, lower, upper, stride];
-                let there_is = asks(self.next_type(), &given);
-                self.branch_if(there_is, dealing.again, over);
+                self.next_chunk(function, slot, on, arguments, ways, thread_here);
             }
             AtEnd::Skip | AtEnd::Leave => {
                 self.branch_if(self.has_bits(on, ENTER_DEALT), over, not_dealt);
@@ -386,6 +332,17 @@ impl<'ctx> Emitter<'ctx> {
             None => self.branch(after),
         }
         self.at_end(not_dealt);
+    }
+
+    /// Is the frame of this loop?
+    fn is_of(&self, slot: Slot<'ctx>, record: PointerValue<'ctx>) -> IntValue<'ctx> {
+        let whose = self.load(
+            self.ptr,
+            self.field(slot.frame, offset_of!(Frame, the_loop)),
+        );
+        let equal = inkwell::IntPredicate::EQ;
+        let whose = whose.into_pointer_value();
+        built(self.builder.build_int_compare(equal, whose, record, ""))
     }
 
     /// The block behind an end that a dealt execution skips.
@@ -431,10 +388,5 @@ impl<'ctx> Emitter<'ctx> {
         let known = self.module.get_function(name);
         let function = known.unwrap_or_else(|| self.module.add_function(name, signature, None));
         function.as_global_value().as_pointer_value()
-    }
-
-    fn next_type(&self) -> FunctionType<'ctx> {
-        let (ptr, i32) = (self.ptr.into(), self.i32.into());
-        self.i32.fn_type(&[ptr, i32, ptr, ptr, ptr, ptr], false)
     }
 }

@@ -33,7 +33,7 @@ impl<'ctx> Emitter<'ctx> {
         }
         let go_on = self.open_before(end);
         let after = self.after(end, at_end);
-        self.leave_or(function, slot, go_on, |emitter| {
+        self.leave_or(function, slot, go_on, at_end, |emitter| {
             emitter.end_dealing(function, end, &[], slot, at_end, after);
         });
         self.branch(go_on);
@@ -46,11 +46,16 @@ impl<'ctx> Emitter<'ctx> {
         function: FunctionValue<'ctx>,
         slot: Slot<'ctx>,
         go_on: BasicBlock<'ctx>,
+        at_end: AtEnd<'ctx>,
         first: impl FnOnce(&Self),
     ) -> (IntValue<'ctx>, BasicBlock<'ctx>) {
         let leave = self.cold_block(function);
         let on = self.load(self.i32, slot.on).into_int_value();
-        self.branch_rarely_if(self.non_zero(on), leave, go_on);
+        match at_end {
+            // A way back to the loop that never seems to be taken lets the optimizer lay out the loop's end before its begin.
+            AtEnd::Again(..) => self.branch_seldom_if(self.non_zero(on), leave, go_on),
+            _ => self.branch_rarely_if(self.non_zero(on), leave, go_on),
+        }
 
         self.at_end(leave);
         first(self);
@@ -82,7 +87,7 @@ impl<'ctx> Emitter<'ctx> {
         let go_on = self.open_before(ending[0]);
         // SAFETY: an instruction of the module, whose block has a terminator.
         let after = block(unsafe { ffi::oc_split_before(next.raw()) });
-        let (on, leave) = self.leave_or(function, slot, go_on, |emitter| {
+        let (on, leave) = self.leave_or(function, slot, go_on, at_end, |emitter| {
             emitter.end_dealing(function, end, &ending, slot, at_end, Some(after));
         });
         self.repeat(&ending);

@@ -17,6 +17,7 @@ mod dealing;
 mod emitter;
 mod ends;
 mod loops;
+mod next_chunk;
 mod records;
 mod resolver;
 mod shared;
@@ -73,7 +74,7 @@ impl<'ctx> Emitter<'ctx> {
             };
             let (exits, dealing) = self.rewrite(function, found, *plan, slot, record);
             for &end in &found.ends.calls {
-                let at_end = AtEnd::of(dealing, found, end);
+                let at_end = AtEnd::of(self, dealing, found, end);
                 match ends.iter_mut().find(|(known, ..)| *known == end) {
                     Some((_, slots, all, known)) => {
                         if !slots.iter().any(|known| known.on == slot.on) {

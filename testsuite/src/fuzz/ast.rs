@@ -235,6 +235,13 @@ impl Loop {
         matches!(self.simd, Some(Some(_))) && !chunked
     }
 
+    /// It has no clause but `schedule`, without a modifier, and `nowait`.
+    fn plain(&self) -> bool {
+        let variables = self.private || self.firstprivate || self.lastprivate;
+        let one = self.dims.len() == 1 && self.simd.is_none() && self.modifier.is_none();
+        one && !variables && self.reduction.is_none() && self.cancel.is_none()
+    }
+
     /// The runtime deals its chunks.
     pub fn dealt(&self) -> bool {
         matches!(self.schedule, Schedule::Dealt(_))
@@ -251,6 +258,8 @@ pub struct Place<'a> {
     pub records: u64,
     /// The compiler may drop it, since a loop around it never runs.
     pub droppable: bool,
+    /// Its directive says nothing of a parallel region or teams.
+    pub alone: bool,
 }
 
 impl Program {
@@ -259,12 +268,18 @@ impl Program {
         let mut places = Vec::new();
         for node in &self.nodes {
             match node {
-                Node::Combined(_, l) | Node::Serial(l) => visit(l, 1, &mut places),
+                Node::Serial(l) => visit(l, 1, &mut places),
+                Node::Combined(_, l) => {
+                    visit(l, 1, &mut places);
+                    let place = places.last_mut().expect("one was pushed");
+                    place.alone = false;
+                }
                 Node::Parallel(_, items) => visit_items(items, 1, &mut places),
                 Node::Teams(teams) => {
                     visit(&teams.body, 1, &mut places);
                     let place = places.last_mut().expect("one was pushed");
                     place.records = 1 + u64::from(teams.parallel.is_some());
+                    place.alone = false;
                 }
             }
         }
@@ -274,6 +289,15 @@ impl Program {
     /// Numbers of the loops whose chunks the runtime deals.
     pub fn dealt(&self) -> BTreeSet<u64> {
         let loops = self.loops().into_iter().map(|place| place.the_loop);
+        loops.filter(|l| l.dealt()).map(|l| l.id).collect()
+    }
+
+    /// Numbers of those of them that clang leaves to OpenMPIRBuilder if it is asked to: `for`, with no clause but a plain `schedule`
+    /// and `nowait`.
+    pub fn built(&self) -> BTreeSet<u64> {
+        let loops = self.loops().into_iter();
+        let built = loops.filter(|place| place.alone && place.the_loop.plain());
+        let loops = built.map(|place| place.the_loop);
         loops.filter(|l| l.dealt()).map(|l| l.id).collect()
     }
 
@@ -327,12 +351,15 @@ fn visit<'a>(the_loop: &'a Loop, executions: u64, places: &mut Vec<Place<'a>>) {
         places[before..]
             .iter_mut()
             .for_each(|p| p.droppable |= droppable);
+        let own = places.last_mut().expect("one was pushed");
+        own.alone = false;
     }
     places.push(Place {
         the_loop,
         executions,
         records: if the_loop.twofold() { 2 } else { 1 },
         droppable: the_loop.known_empty() || the_loop.twofold(),
+        alone: true,
     });
 }
 

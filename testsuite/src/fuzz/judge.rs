@@ -216,9 +216,10 @@ impl Case {
             monotonic: self.program.monotonic(),
             cancelled: self.program.cancelled(),
             // OpenMPIRBuilder has the runtime count the iterations of such loops from 1.
-            from_one: match self.program.language {
-                Language::C if !self.config.uses_ir_builder() => BTreeSet::new(),
-                Language::C | Language::Fortran => self.program.dealt(),
+            from_one: match (self.program.language, self.config.uses_ir_builder()) {
+                (Language::C, false) => BTreeSet::new(),
+                (Language::C, true) => self.program.built(),
+                (Language::Fortran, _) => self.program.dealt(),
             },
             user_known: match self.config.uses_ir_builder() {
                 true => BTreeSet::new(),
