@@ -5,6 +5,7 @@
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
+# make book   the documents as a book, into target/book/
 # make help   the rest
 #
 # demo builds the plugin for the first LLVM that it finds. demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
@@ -16,7 +17,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test check bench bench-programs bench-schedules fuzz load bless install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check bench bench-programs bench-schedules fuzz load bless book install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -58,9 +59,12 @@ bench-programs: all
 bench-schedules: all
 	@scripts/bench-schedules.sh $(ARGS)
 
-# Accept what the IR tests now print as what they shall print, and what docs/coverage.md now says.
+# Accept what the IR tests print now as what they shall print, and write docs/data/coverage.csv and docs/coverage.md anew.
 bless: all
 	@scripts/test.sh bless
+
+book:
+	@scripts/book.sh
 
 install uninstall:
 	@scripts/install.sh $@

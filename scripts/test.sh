@@ -41,6 +41,19 @@ clippy_plugin() {
   done 3<<<"$list"
 }
 
+# Links that lead nowhere fail.
+documentation() {
+  local config major
+  local -x RUSTDOCFLAGS="-D warnings"
+  cargo doc --quiet --workspace --exclude ompchunk-pass --no-deps || return 1
+  config=$(first_llvm_config) major=$(major_of "$config")
+  env "$(llvm_sys_prefix "$major")=$("$config" --prefix)" \
+    cargo doc --quiet -p ompchunk-pass --features "llvm$major" --no-deps --target-dir "target/llvm-$major"
+}
+
+# What crates.io would get of the crates that are for others: builds from its own files, with nothing of this tree.
+packages() { cargo package --quiet --offline --allow-dirty -p ompt -p ompchunk-trace-format; }
+
 loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom --target-dir target/loom; }
 
 # All tests run even if one fails, as all steps do. Which of its files took how long is said behind the step.
@@ -103,6 +116,8 @@ step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh 
 step "format" cargo fmt --check
 step "clippy" cargo clippy --quiet --workspace --all-targets -- -D warnings
 step "clippy, plugin" clippy_plugin
+step "documentation of the code" documentation
+step "packages" packages
 step "unit tests" cargo test --quiet --no-fail-fast --workspace --exclude ompchunk-testsuite
 step "loom" loom
 step "examples" scripts/tests/examples.sh

@@ -90,8 +90,8 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
     let (with, without) = (facts.behind / facts.processes, it.metrics.imbalance_seconds);
     if with >= WORTHWHILE * it.metrics.seconds {
         text += &format!(
-            "; with that time the average thread is {} behind the busiest, without it {}: what is lost so is no matter of \
-             the schedule",
+            "; with that time the average thread is {} behind the busiest, without it {}: no schedule wins that \
+             time back",
             time(with),
             match without < with / 1000.0 {
                 true => "not at all".to_owned(),

@@ -158,7 +158,7 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
                 "sample",
                 format!(
                     "{name}: recorded with --sample {sample}: times and efficiencies are of the executions \
-                     that are told, about one of {sample}; chunks and threads count all"
+                     that were recorded, about one in {sample}; chunks and threads count all"
                 ),
             ),
         }

@@ -10,6 +10,7 @@ use clap_complete::Shell;
 use ompchunk_toolchain::schedule::Schedules;
 
 use crate::size::part_size;
+use crate::tool_names::ToolParser;
 use crate::values::{loop_to_come, ranks, seconds};
 
 /// Every chunk of every statically scheduled OpenMP loop, for OMPT tools.
@@ -28,7 +29,7 @@ pub enum Command {
     ///
     /// Everything after `cc` goes to the compiler as it is; exit code and diagnostics are the
     /// compiler's. The compiler is the one that OMPCHUNK_CC names, else clang-22, clang-19, ... (those
-    /// that a plugin is installed for), else clang. OMPCHUNK=off leaves the plugin away.
+    /// that a plugin is installed for), else clang. OMPCHUNK=off compiles without the plugin.
     #[command(disable_help_flag = true)]
     Cc(Compile),
     /// Compile C++: clang++ with the plugin that fits it (OMPCHUNK_CXX names another)
@@ -43,16 +44,16 @@ pub enum Command {
     Fc(Compile),
     /// Run a program with the shim and tools attached
     ///
-    /// With --schedule, loops run under other schedules, also without a tool. Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled.
-    /// Exit code and output are the program's.
+    /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled. With --schedule, loops
+    /// run under other schedules, also without a tool. Exit code and output are the program's.
     Run(Run),
     /// Run a program and record every chunk
     ///
-    /// Writes a directory, PROG.ompchunk unless -o names another, with one part per process, and says at the end
-    /// what is in it. If PROG.ompchunk holds the trace of an earlier run, that becomes PROG.ompchunk.1, or gets
-    /// the number after the highest that there is. What -o names, or several ranks share, is only replaced, and
-    /// only with --force; what another run is writing is never touched. Output and exit code are the program's;
-    /// but the exit code is 125 if the program's is 0 and nothing was recorded (not of one of several ranks).
+    /// Writes a directory with one part per process: PROG.ompchunk, or the one that -o names. A summary at the end says what
+    /// is in it. An earlier trace in PROG.ompchunk is kept: it becomes PROG.ompchunk.1, or gets the number after the
+    /// highest that is there. A directory that -o names or that several ranks share is not moved; --force replaces the trace
+    /// in it. A trace that another run is writing is never touched. Output and exit code are the program's; but the exit code
+    /// is 125 if the program's is 0 and nothing was recorded (except for one of several ranks).
     Record(Record),
     /// List the worksharing loops of a program, library, object or archive
     ///
@@ -61,14 +62,13 @@ pub enum Command {
     Loops(Loops),
     /// Say where the time of a recorded run went, loop by loop
     ///
-    /// Says how much of the run is serial, in parallel regions and in loops, and what its loops lose. Then it lists
-    /// them, those that lose most first, with balance and efficiency as the POP project defines them, and looks
-    /// closer at the first one or at those that --loop names. Reads traces of any length in constant memory.
+    /// Shows how much of the run was serial, in parallel regions and in loops, and what the loops lost. Then it lists
+    /// the loops, those that lost most first, with balance and efficiency as the POP project defines them, and gives
+    /// details of the first one or of those that --loop names. Reads traces of any length in constant memory.
     Report(Report),
     /// Write a recorded run in the format of another tool
     ///
-    /// Exactly one format at a time. FILE is overwritten; `-` is standard output. docs/export.md describes
-    /// what is in each.
+    /// One format at a time. FILE is overwritten; `-` is standard output.
     Export(Export),
     /// Check everything that ompchunk needs, and say what to do about what is missing
     ///
@@ -105,8 +105,8 @@ pub struct Compile {
 #[derive(Debug, Args)]
 pub struct Run {
     /// A tool: its path, or the short name of one that came with ompchunk, such as chunk-balance. The
-    /// first that accepts is the one that gets the events
-    #[arg(short, long = "tool", value_name = "LIB")]
+    /// first tool that accepts gets the events
+    #[arg(short, long = "tool", value_name = "LIB", value_parser = ToolParser, hide_possible_values = true)]
     pub tools: Vec<OsString>,
     /// Say which shim and which tool were found, and why no events come (OMPCHUNK_VERBOSE=1)
     #[arg(short, long)]
@@ -128,14 +128,13 @@ pub struct Record {
     /// Replace the trace of an earlier run that is there
     #[arg(short, long)]
     pub force: bool,
-    /// Most bytes per process, such as 500M; what comes later is counted and not recorded [default: 4G; 0: no
-    /// limit]
+    /// Limit per process, such as 500M; later events are counted, not recorded [default: 4G; 0: no limit]
     #[arg(long, value_name = "SIZE", value_parser = part_size)]
     pub max_size: Option<u64>,
-    /// Record one of N executions of each loop chunk by chunk; the others are added up
+    /// Record one in N executions of each loop chunk by chunk, and only sums of the others
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
-    /// Record no chunks, only how many each thread ran of each loop, and how long they took
+    /// Record sums only: per loop and thread, how many chunks and how long they took
     #[arg(long)]
     pub aggregate: bool,
     /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
@@ -147,7 +146,7 @@ pub struct Record {
     /// Record only these loops: FILE:LINE or FILE:LINE:COLUMN, or a part of a file's or function's name
     #[arg(short, long = "loop", value_name = "LOOP", value_parser = loop_to_come)]
     pub loops: Vec<String>,
-    /// Leave out the first N executions of each loop, as each thread counts them: what only warms up
+    /// Leave out the first N executions of each loop, which only warm up; each thread counts its own
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub skip: u64,
     /// Stop recording after so long; the program goes on
@@ -213,13 +212,13 @@ pub struct Report {
     /// Directories that `ompchunk record` wrote, or single parts of them; the parts of all are one run
     #[arg(required = true, value_name = "DIR")]
     pub traces: Vec<PathBuf>,
-    /// Only these loops, looked at closely: a number of the list, FILE:LINE[:COLUMN], or a part of a file's or function's name
+    /// Only these loops, in detail: a number of the list, FILE:LINE[:COLUMN], or a part of a file's or function's name
     #[arg(short, long = "loop", value_name = "LOOP")]
     pub loops: Vec<String>,
     /// Order of the list
     #[arg(short, long, value_enum, default_value_t = Sort::Lost)]
     pub sort: Sort,
-    /// Loops in the list, and with --loop those looked at closely; 0: all
+    /// Most loops in the list, and with --loop in detail; 0: all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub top: usize,
     /// Only the parts of these ranks, such as 3 or 0-63,70
@@ -231,7 +230,7 @@ pub struct Report {
     /// Check the order of the events instead; the exit code is 1 if something is out of order
     #[arg(long, conflicts_with_all = ["html", "loops", "json"])]
     pub check: bool,
-    /// JSON instead of text; docs/report-json.md describes it
+    /// JSON instead of text (schema ompchunk-report)
     #[arg(long)]
     pub json: bool,
     /// Write a page with pictures, a single file that opens in any browser without a network; `-` is standard output
@@ -242,7 +241,7 @@ pub struct Report {
 /// Order of the list of loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Sort {
-    /// What the loop loses, most first: time that is no work of the average thread
+    /// Most lost time first: time in which the average thread does no work
     Lost,
     /// The costliest first
     Time,

@@ -8,13 +8,14 @@ use clap::CommandFactory;
 use clap_complete::Shell;
 
 use crate::args::Arguments;
-use crate::output;
+use crate::{man, output, tool_names};
 
 /// Prints the completion script.
 pub fn completions(shell: Shell) -> Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "ompchunk", &mut script);
-    output::print(&String::from_utf8(script)?)?;
+    let script = tool_names::with_paths(shell, &String::from_utf8(script)?);
+    output::print(&script)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -22,8 +23,6 @@ pub fn completions(shell: Shell) -> Result<ExitCode> {
 pub fn man(directory: &Path) -> Result<ExitCode> {
     let context = || format!("cannot write man pages into {}", directory.display());
     std::fs::create_dir_all(directory).with_context(context)?;
-    // Without clap's `help`, whose page says nothing.
-    let command = Arguments::command().disable_help_subcommand(true);
-    clap_mangen::generate_to(command, directory).with_context(context)?;
+    man::write(Arguments::command(), directory).with_context(context)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,8 @@
 //! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products and compilers are
 //! found by a crate of their own (`toolchain`); `doctor` asks the same one. Measuring is another's (`bench`).
 //! Errors of the parts are typed; here they become text (`complaint`) and an exit code.
+// Help texts have brackets that are no links.
+#![allow(rustdoc::broken_intra_doc_links)]
 
 mod args;
 mod bench;
@@ -14,6 +16,7 @@ mod export;
 mod generate;
 mod launch;
 mod loops;
+mod man;
 mod output;
 mod prose;
 mod record;
@@ -22,6 +25,7 @@ mod signature;
 mod size;
 mod switch;
 mod table;
+mod tool_names;
 mod values;
 mod wrap;
 

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{HUNDRED, clean, directory, dist, majors, repository, succeed};
+use regex::Regex;
 
 #[test]
 fn installed_and_moved() {
@@ -63,7 +64,75 @@ fn completions_and_man_pages() {
         }
     }
     let directory = tempfile::tempdir().unwrap();
-    succeed(common::ompchunk(&["man"]).arg(directory.path().join("new")));
-    let page = std::fs::read_to_string(directory.path().join("new/ompchunk-loops.1")).unwrap();
-    assert!(page.contains("worksharing loops"), "{page}");
+    let at = directory.path().join("new");
+    succeed(common::ompchunk(&["man"]).arg(&at));
+    let read = |name: &str| {
+        let page = std::fs::read_to_string(at.join(name)).unwrap();
+        page.replace("\\-", "-")
+            .replace("\\fB", "")
+            .replace("\\fI", "")
+            .replace("\\fR", "")
+    };
+    assert!(read("ompchunk-loops.1").contains("worksharing loops"));
+    let export = read("ompchunk-export.1");
+    assert!(
+        export.contains("ompchunk export (--perfetto FILE | --chrome FILE | "),
+        "{export}"
+    );
+    // What a page refers to is there.
+    let page = Regex::new(r"(?m)\b(ompchunk\S*)\((\d)\)").unwrap();
+    let mut referred = 0;
+    for entry in std::fs::read_dir(&at).unwrap() {
+        let text = read(entry.unwrap().file_name().to_str().unwrap());
+        assert!(
+            !text.contains(".md"),
+            "a file that is not installed: {text}"
+        );
+        for found in page.captures_iter(&text) {
+            referred += 1;
+            let name = format!("{}.{}", &found[1], &found[2]);
+            assert!(at.join(&name).is_file(), "no {name}: {text}");
+        }
+    }
+    assert!(referred > 10, "{referred}");
+}
+
+/// `run --tool` completes the names of the tools that are there, and paths.
+#[test]
+fn tools_are_completed() {
+    let tools = std::fs::read_dir(dist().join("lib/tools")).unwrap();
+    let mut names: Vec<String> = tools
+        .filter_map(|entry| {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            Some(name.strip_prefix("lib")?.strip_suffix(".so")?.to_owned())
+        })
+        .collect();
+    names.sort();
+    let all = names.join(" ");
+    for (shell, wanted) in [
+        ("bash", format!("compgen -f -W \"{all}\"")),
+        (
+            "zsh",
+            format!(
+                "_ompchunk_tool() {{ _alternative 'tools:tool:({all})' 'files:library:_files' }}"
+            ),
+        ),
+        ("zsh", "]:LIB:_ompchunk_tool'".into()),
+        ("fish", format!(" -r -F -a \"{}", names[0])),
+    ] {
+        let script = succeed(&mut common::ompchunk(&["completions", shell]));
+        assert!(script.contains(&wanted), "no {wanted}: {script}");
+    }
+    let script = succeed(&mut common::ompchunk(&["completions", "bash"]));
+    let ask = "COMP_WORDS=(ompchunk run --tool chunk-o); COMP_CWORD=3; _ompchunk ompchunk chunk-o --tool; echo \"${COMPREPLY[@]}\"";
+    let directory = directory("chunk-other.so", "");
+    let mut bash = clean("bash");
+    bash.args(["-c", &format!("{script}\n{ask}")]);
+    let said = succeed(bash.current_dir(directory.path()));
+    let mut said: Vec<&str> = said.split_whitespace().collect();
+    said.sort_unstable();
+    assert_eq!(said, ["chunk-other.so", "chunk-overhead"]);
+    // What is no name is a path.
+    let help = succeed(common::ompchunk(&["run", "--help"]).arg("--help"));
+    assert!(!help.contains("possible values"), "{help}");
 }

@@ -47,7 +47,7 @@ fn loops_without_the_plugin_are_partly_seen() {
         ),
         "{said}"
     );
-    assert!(line.ends_with("(2 chunks told)"), "{said}");
+    assert!(line.ends_with("(2 chunks reported)"), "{said}");
     assert!(
         said.contains("next: compile that program or library with ompchunk cc"),
         "{said}"

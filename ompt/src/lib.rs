@@ -1,6 +1,40 @@
-//! OMPT, the tools interface of OpenMP.
-//!
-//! [`raw`] has the declarations of `omp-tools.h` and of ompchunk's `ompt-chunk.h`, for `core` alone.
+//! OMPT, the tools interface of OpenMP, for Rust.
+#![cfg_attr(feature = "std", doc = include_str!("../README.md"))]
 #![no_std]
 
+#[cfg(feature = "std")]
+extern crate std;
+
+#[cfg(feature = "std")]
+mod arena;
+#[cfg(feature = "std")]
+mod callbacks;
+#[cfg(feature = "std")]
+mod context;
+#[cfg(feature = "std")]
+mod entries;
+#[cfg(feature = "std")]
+mod events;
+#[cfg(feature = "std")]
+mod life;
+#[cfg(feature = "std")]
+mod loops;
 pub mod raw;
+#[cfg(feature = "std")]
+mod start;
+#[cfg(feature = "std")]
+mod tool;
+
+#[cfg(feature = "std")]
+pub use self::{
+    arena::Ref,
+    context::Context,
+    events::{
+        Chunk, Control, Delivery, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex,
+        ParallelBegin, ParallelEnd, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Work,
+    },
+    life::{End, Life, Runtime},
+    loops::{Loop, LoopId},
+    start::{Callback, Start},
+    tool::{Exported, Tool},
+};

@@ -1,4 +1,4 @@
-//! Why a loop, or the creation of a task, was left alone: one sentence each, for remarks and the README.
+//! Why a loop, or the creation of a task, was left alone: one sentence each, for remarks and `docs/reasons.md`.
 
 use std::fmt;
 
@@ -151,11 +151,14 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn readme_has_them() {
-        let readme = include_str!("../../README.md");
+    fn the_document_has_them() {
+        let document = include_str!("../../docs/reasons.md");
         for reason in Reason::ALL {
             let row = format!("| `{}` | {} |\n", reason.name(), reason.sentence());
-            assert!(readme.contains(&row), "README.md lacks this row:\n{row}");
+            assert!(
+                document.contains(&row),
+                "docs/reasons.md lacks this row:\n{row}"
+            );
         }
     }
 

@@ -1,7 +1,8 @@
-//! Is every shape of a static loop handled as `docs/coverage.md` says, and does it say what is so?
+//! Is every shape of a static loop handled as `docs/data/coverage.csv` says, and does it say what is so?
 //!
 //! One test per case of `coverage/`, compiler and flags ([`ompchunk_testsuite::coverage`]). Each row is
-//! compared with the document by the test that saw it; `INSTA_UPDATE=always` (`make bless`) writes it.
+//! compared with the table by the test that saw it; `INSTA_UPDATE=always` (`make bless`) writes it, and the page that
+//! is made of it.
 
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -10,15 +11,15 @@ use anyhow::{Result, ensure};
 use ompchunk_testsuite::coverage::case::Case;
 use ompchunk_testsuite::coverage::compiler::Compiler;
 use ompchunk_testsuite::coverage::table::{self, Key, Row};
-use ompchunk_testsuite::coverage::{check, emulated};
+use ompchunk_testsuite::coverage::{check, emulated, page};
 use ompchunk_testsuite::runtime::Runtime;
 use ompchunk_testsuite::suite::Suite;
-use ompchunk_testsuite::{dist, workdir};
+use ompchunk_testsuite::workdir;
 
 fn main() -> ExitCode {
     let bless = std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always");
     let cases: Arc<Vec<Case>> = Arc::new(Case::all().expect("readable cases"));
-    let document = Arc::new(table::committed());
+    let table = Arc::new(table::committed().expect("a table that can be read"));
     let seen: Arc<Mutex<Vec<Row>>> = Arc::default();
     let mut keys = Vec::new();
 
@@ -33,12 +34,12 @@ fn main() -> ExitCode {
                 if !Compiler::reads(name, case) || (*name == "clang 16" && !variant.is_empty()) {
                     continue;
                 }
-                keys.push((table::case_cell(&case.file, variant), name.to_string()));
+                keys.push((case.file.clone(), variant.clone(), (*name).to_owned()));
                 let Ok(compiler) = compiler.clone() else {
                     continue;
                 };
                 let (cases, variant, name) = (Arc::clone(&cases), variant.clone(), *name);
-                let (document, seen) = (Arc::clone(&document), Arc::clone(&seen));
+                let (table, seen) = (Arc::clone(&table), Arc::clone(&seen));
                 let test = format!("{}{variant}/{name}", case.file).replace(' ', "-");
                 suite.test(test.clone(), move || {
                     let row = workdir::scoped(&test, |dir| {
@@ -47,34 +48,35 @@ fn main() -> ExitCode {
                     seen.lock().expect("no test panics here").push(row.clone());
                     match bless {
                         true => Ok(()),
-                        false => table::compare(&row, &document),
+                        false => table::compare(&row, &table),
                     }
                 });
             }
         }
     }
-    let to_come: Arc<Mutex<Vec<(usize, String)>>> = Arc::default();
-    for (at, (name, compiler)) in compilers.iter().enumerate() {
-        let Some(compiler) = emulated::by(name).then(|| compiler.clone().ok()).flatten() else {
+    for (name, compiler) in &compilers {
+        if !emulated::by(name) {
+            continue;
+        }
+        keys.push((emulated::CASE.to_owned(), String::new(), (*name).to_owned()));
+        let Ok(compiler) = compiler.clone() else {
             continue;
         };
-        let (to_come, name) = (Arc::clone(&to_come), *name);
+        let (table, seen, name) = (Arc::clone(&table), Arc::clone(&seen), *name);
         let test = format!("{}/{name}", emulated::CASE).replace(' ', "-");
         suite.test(test.clone(), move || {
             let row = workdir::scoped(&test, |dir| emulated::row(&compiler, name, dir))?;
+            seen.lock().expect("no test panics here").push(row.clone());
             match bless {
-                true => {
-                    to_come.lock().expect("no test panics here").push((at, row));
-                    Ok(())
-                }
-                false => table::compare_to_come(&row, &table::committed_to_come()),
+                true => Ok(()),
+                false => table::compare(&row, &table),
             }
         });
     }
     for (name, compiler) in compilers {
         suite.needs(name, compiler, |_, _| {});
     }
-    let (rows, right) = (Arc::clone(&document), keys.clone());
+    let (rows, right) = (Arc::clone(&table), keys.clone());
     suite.test("document", move || match bless {
         true => Ok(()),
         false => no_other_rows(&rows, &right),
@@ -82,38 +84,29 @@ fn main() -> ExitCode {
     let code = suite.run();
     if bless {
         let seen = seen.lock().expect("no test panics here");
-        std::fs::create_dir_all(dist::repository().join("docs")).expect("a directory to write to");
-        let mut rows = to_come.lock().expect("no test panics here").clone();
-        rows.sort();
-        // With a filter, or for want of a compiler, they stay as they are.
-        let rows: Vec<String> = match rows.len() {
-            emulated::ROWS => rows.into_iter().map(|(_, row)| row).collect(),
-            _ => table::committed_to_come(),
-        };
-        std::fs::write(
-            table::path(),
-            table::document(&keys, &seen, &document, &rows),
-        )
-        .expect("docs/coverage.md can be written");
+        let rows = table::rows(&keys, &seen, &table);
+        let directory = table::path().parent().map(std::fs::create_dir_all);
+        directory.transpose().expect("a directory to write to");
+        let text = table::text(&rows).expect("a table");
+        std::fs::write(table::path(), text).expect("the table can be written");
+        std::fs::write(page::path(), page::text(&rows)).expect("the page can be written");
     }
     code
 }
 
-/// Rows of cases that are gone, or out of order.
-fn no_other_rows(document: &[Row], keys: &[Key]) -> Result<()> {
-    let found: Vec<Key> = document.iter().map(Row::key).collect();
+/// Rows of cases that are gone, or out of order; a page of another table.
+fn no_other_rows(rows: &[Row], keys: &[Key]) -> Result<()> {
+    let found: Vec<Key> = rows.iter().map(Row::key).collect();
     let other = found.iter().zip(keys).find(|(found, right)| found != right);
     ensure!(
         other.is_none() && found.len() == keys.len(),
-        "docs/coverage.md has {} rows for {} cases, the first difference: {other:?}; run make bless",
+        "docs/data/coverage.csv has {} rows for {} cases, the first difference: {other:?}; run make bless",
         found.len(),
         keys.len()
     );
-    let to_come = table::committed_to_come().len();
     ensure!(
-        to_come == emulated::ROWS,
-        "docs/coverage.md has {to_come} rows of runtimes to come, not {}; run make bless",
-        emulated::ROWS
+        std::fs::read_to_string(page::path())? == page::text(rows),
+        "docs/coverage.md is not what docs/data/coverage.csv says; run make bless"
     );
     Ok(())
 }

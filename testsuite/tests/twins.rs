@@ -43,11 +43,11 @@ fn given() -> BTreeSet<(String, String)> {
     given
 }
 
-/// Sentences by name, from the README's table, which the plugin's own tests compare with its reasons.
+/// Sentences by name, from the table in the documents, which the plugin's own tests compare with its reasons.
 fn sentences() -> BTreeMap<String, String> {
     let row = Regex::new(r"(?m)^\| `([A-Z]\w+)` \| (.+) \|$").expect("a regex");
-    let readme = read(&dist::repository().join("README.md"));
-    row.captures_iter(&readme)
+    let table = read(&dist::repository().join("docs/reasons.md"));
+    row.captures_iter(&table)
         .map(|row| (row[1].to_owned(), row[2].to_owned()))
         .collect()
 }

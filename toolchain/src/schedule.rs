@@ -13,8 +13,8 @@ const LARGEST: usize = 120 << 10;
 #[derive(Debug, Default, Clone, Args)]
 pub struct Schedules {
     /// Run loops under another schedule than the one in the source, without compiling again: LOOP=SCHEDULE, several
-    /// separated by ';', or @FILE. LOOP is FILE:LINE[:COLUMN], a function, or * for all behind which a barrier stands;
-    /// SCHEDULE is as in OMP_SCHEDULE, or 'source', or several with '|' between, which take turns from region to region
+    /// separated by ';', or @FILE. LOOP is FILE:LINE[:COLUMN], a function, or * for all loops that a barrier follows;
+    /// SCHEDULE is as in OMP_SCHEDULE, or 'source', or several with '|' between, which alternate from region to region
     #[arg(long = "schedule", value_name = "LOOP=SCHEDULE")]
     pub schedules: Vec<String>,
 }

@@ -9,7 +9,7 @@ pub struct BlockHead {
     pub lane: u32,
     /// Number within the lane.
     pub sequence: u32,
-    /// The thread that the lane belongs to where the block begins, or [`NOBODY`].
+    /// The thread that the lane belongs to where the block begins, or [`crate::NOBODY`].
     pub thread: u32,
     /// The lane's time where the block begins.
     pub ticks: u64,

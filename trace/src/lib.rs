@@ -115,3 +115,7 @@ pub use times::{OffCore, Recorder, Times, Why};
 pub use trace::{Trace, parts_in};
 pub use variable::{Values, Variable};
 pub use write::PartWriter;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -144,8 +144,8 @@ impl<'a> Dealt<'a> {
         note(
             "few-iterations",
             format!(
-                "{most} iterations for {team} threads, which differ in cost or do not come out even, or a core is \
-                 slower{}: no schedule deals them out better, what an iteration does must",
+                "{most} iterations for {team} threads: they differ in cost or cannot be shared evenly, or a core is \
+                 slower{}; no schedule helps, only to divide the work within an iteration",
                 self.or_busy()
             ),
         )
@@ -179,7 +179,7 @@ impl<'a> Dealt<'a> {
             self.team
         );
         let cure = match first == last {
-            true => "no schedule helps, what that iteration does must be divided",
+            true => "no schedule helps, only to divide the work within that iteration",
             false => "a smaller chunk divides them",
         };
         if again > 1 {
@@ -220,8 +220,8 @@ impl<'a> Dealt<'a> {
             "large-chunks",
             format!(
                 "half of the chunks take {} and more (in the mean of {iterations:.0} iterations), and a thread works {} \
-                 in a run: threads end up to a chunk apart, which costs {} of each run; a smaller chunk deals them out \
-                 better",
+                 in a run: threads end up to a chunk apart, which costs {} of each run; with a smaller chunk they end \
+                 closer together",
                 time(all.median),
                 time(self.fair),
                 time(apart)
@@ -270,8 +270,8 @@ impl<'a> Dealt<'a> {
             busy.fold(0.0, f64::max),
         );
         let cure = match self.single {
-            true => "schedule(dynamic) deals both out better",
-            false => "a smaller chunk deals out the first, schedule(dynamic) both",
+            true => "schedule(dynamic) helps against both",
+            false => "a smaller chunk helps against the first, schedule(dynamic) against both",
         };
         note(
             "uneven-cost",
@@ -292,7 +292,9 @@ impl<'a> Dealt<'a> {
         }
         note(
             "few-chunks",
-            format!("{chunks:.1} chunks for {team} threads: a smaller chunk deals them out better"),
+            format!(
+                "{chunks:.1} chunks for {team} threads: a smaller chunk shares them more evenly"
+            ),
         )
     }
 
@@ -304,7 +306,7 @@ impl<'a> Dealt<'a> {
             "uneven-count",
             format!(
                 "threads get different numbers of iterations (the average thread {:.0} % of the most): a smaller chunk \
-                 deals them out better",
+                 shares them more evenly",
                 counts * 100.0
             ),
         )

@@ -127,7 +127,11 @@ impl AllPartly {
             let comma = if at == 0 { "" } else { ", " };
             let plural = if told.chunks == 1 { "" } else { "s" };
             // Writing to a string does not fail.
-            let _ = write!(text, "{comma}{place} ({} chunk{plural} told)", told.chunks);
+            let _ = write!(
+                text,
+                "{comma}{place} ({} chunk{plural} reported)",
+                told.chunks
+            );
         }
         if all.len() > NAMED {
             let _ = write!(text, " and {} more", all.len() - NAMED);

@@ -201,7 +201,7 @@ impl Sum {
         };
         let added_up = match self.added_up {
             0 => String::new(),
-            _ => format!(" and {} added up", self.added_up),
+            _ => format!(" and {} summed up", self.added_up),
         };
         let others = match rank {
             "" => "",

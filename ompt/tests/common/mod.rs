@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test file uses its part")]
 
 pub mod declarations;
+pub mod fake;
+pub mod recording;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Rows of runtimes to come: a real program, compiled with the plugin, on an emulation of what is proposed.
+//! Rows of a runtime to come: a real program, compiled with the plugin, on an emulation of what is proposed.
 //!
 //! The emulated runtime has one thread and three entries, so the program is its own, `proposed/serialized.c`, and not one of
 //! the cases.
@@ -9,19 +9,17 @@ use anyhow::{Context, Result, ensure};
 
 use super::compiler::Compiler;
 use super::remarks::{Remarks, counted};
+use super::table::{self, Row};
 use crate::log::{Entry, Log};
 use crate::runtime::{Attach, compile_tool, oracle_tool};
 use crate::{child, dist};
 
-/// What a runtime to come does, as the table shows it.
-pub const PROPOSED: &str = "LLVM 24, as proposed: dispatch events of serialized loops from the runtime itself; \
-                            here none, one and three of each";
+/// What the runtime to come does, as the table shows it.
+const PROPOSED: &str =
+    "the runtime itself sends dispatch events of serialized loops: none, one and three of each";
 
 /// The program of the rows.
 pub const CASE: &str = "serialized.c";
-
-/// How many rows there are.
-pub const ROWS: usize = 3;
 
 /// Is there a row of the compiler of that name?
 pub fn by(name: &str) -> bool {
@@ -35,7 +33,7 @@ const CHUNKS: [(u64, u64); 4] = [(0, 10), (10, 10), (20, 5), (0, 20)];
 const OTHERS: (u64, u64) = (0, 7);
 
 /// Builds and runs the program; the row that says what was seen. Anything but exact events is an error.
-pub fn row(compiler: &Compiler, name: &str, dir: &Path) -> Result<String> {
+pub fn row(compiler: &Compiler, name: &str, dir: &Path) -> Result<Row> {
     let llvm = &compiler.llvm;
     let source = dist::testsuite().join("proposed").join(CASE);
     let object = |to: &str| {
@@ -78,10 +76,14 @@ pub fn row(compiler: &Compiler, name: &str, dir: &Path) -> Result<String> {
         let log = Log::parse(&std::fs::read_to_string(&log)?)?;
         judge(&log, events).with_context(|| format!("{events} events of the runtime's"))?;
     }
-    Ok(format!(
-        "| {PROPOSED} | {CASE} | {name} | instrumented, {} | exact |",
-        counted(&remarks.instrumented)
-    ))
+    Ok(Row {
+        shape: PROPOSED.to_owned(),
+        case: CASE.to_owned(),
+        compiler: name.to_owned(),
+        outcome: format!("instrumented, {}", counted(&remarks.instrumented)),
+        events: [(table::EMULATED, "exact".to_owned())].into(),
+        ..Row::default()
+    })
 }
 
 /// Each chunk of the instrumented loops is told once, in both kinds of events; the other loop's as often as the runtime

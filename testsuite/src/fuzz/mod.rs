@@ -2,7 +2,7 @@
 //!
 //! [`generate`] makes a program, an [`ast`], from a number; [`config`] draws a compiler, flags and a
 //! runtime; [`judge`] builds and runs it without and with ompchunk and asks the oracle; [`shrink`]
-//! makes what failed small; [`run`] does this with all cores and counts. [`ir`] does to modules what
+//! makes what failed small; [`run`] does this with all cores and counts. [`crate::mutate`] does to modules what
 //! no compiler would, and asks only that the plugin survives and leaves valid IR behind.
 //! `docs/fuzzing.md` says how to use it and what it found.
 

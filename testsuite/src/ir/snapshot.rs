@@ -11,7 +11,7 @@ use regex::Regex;
 /// How much of an output is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// Functions that call one of [`STARTS`].
+    /// Functions that call one of `STARTS`.
     Functions,
     /// Those, and every function and global of ompchunk.
     All,

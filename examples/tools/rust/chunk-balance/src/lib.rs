@@ -6,14 +6,13 @@
 mod report;
 
 use std::collections::HashMap;
-use std::ffi::{c_char, c_int, c_uint};
 use std::io;
 
-use chunk_tool::ompt::StartToolResult;
-use chunk_tool::{Chunk, Running, Source, Tool, nanoseconds};
+use chunk_tool::{All, Chunk, Mine, Running, Source, State, nanoseconds};
+use ompt::{End, Start};
 
 /// Which loop, and the thread's number in its team.
-type Key = (usize, c_int);
+type Key = (usize, i32);
 
 /// One row of the report while it is being counted.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +92,7 @@ impl Balance {
     }
 }
 
-impl Tool for Balance {
+impl State for Balance {
     const NAME: &'static str = "chunk-balance";
     const OUTPUT: &'static str = "CHUNK_BALANCE_FILE";
 
@@ -117,7 +116,10 @@ impl Tool for Balance {
         };
         let second = open.since.is_some() && open.first == chunk.first && !known;
         let before = *running;
-        if extension && running.is_instrumented() {
+        if chunk
+            .extension
+            .is_some_and(|it| running.is_instrumented(&it))
+        {
             self.recount(&before, running, second.then_some(chunk), now);
         }
         if second {
@@ -149,7 +151,7 @@ impl Tool for Balance {
         self.close(running, depth, now);
     }
 
-    fn report(threads: &mut [&mut Self], source: &Source) -> io::Result<()> {
+    fn report(threads: &mut [&mut Self], source: &Source<'_>) -> io::Result<()> {
         let rows = threads
             .iter()
             .flat_map(|thread| thread.rows.values().copied());
@@ -164,16 +166,26 @@ impl Tool for Balance {
     }
 }
 
-/// Called by the runtime to find its tool.
-///
-/// # Safety
-///
-/// `version` is null or a string, as the specification has it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompt_start_tool(
-    _: c_uint,
-    version: *const c_char,
-) -> *mut StartToolResult {
-    // SAFETY: only the runtime calls this, with its version string.
-    unsafe { chunk_tool::start::<Balance>(version) }
+struct ChunkBalance(All<Balance>);
+
+impl AsRef<All<Balance>> for ChunkBalance {
+    fn as_ref(&self) -> &All<Balance> {
+        &self.0
+    }
 }
+
+impl ompt::Tool for ChunkBalance {
+    type Thread = Mine<Balance>;
+    type Parallel = ();
+    type Task = ();
+
+    fn start(start: &mut Start<'_, Self>) -> Option<Self> {
+        All::start(start).map(ChunkBalance)
+    }
+
+    fn finish(&self, end: &End<'_>) {
+        self.0.report(end);
+    }
+}
+
+ompt::tool!(ChunkBalance);

@@ -8,10 +8,10 @@ use chunk_tool::Source;
 use crate::{Counts, Key, Row, key};
 
 /// The whole report.
-pub(crate) struct Report {
+pub(crate) struct Report<'a> {
     /// Rows of one loop stand together.
     pub(crate) rows: Vec<Row>,
-    pub(crate) source: Source,
+    pub(crate) source: Source<'a>,
     pub(crate) outside: u64,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn merge(rows: impl Iterator<Item = Row>) -> Vec<Row> {
     rows
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Source { extension, runtime } = self.source;
         let from = if extension {

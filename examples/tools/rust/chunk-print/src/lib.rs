@@ -2,12 +2,11 @@
 //!
 //! The same output as its twin in C, `examples/tools/c/chunk-print.c`, which also says what it means.
 
-use std::ffi::{c_char, c_uint};
 use std::fmt::{self, Write};
 use std::io;
 
-use chunk_tool::ompt::StartToolResult;
-use chunk_tool::{Chunk, Running, Source, Tool};
+use chunk_tool::{All, Chunk, Mine, Running, Source, State};
+use ompt::{End, Start};
 
 const BUFFER: usize = 1 << 16;
 
@@ -50,7 +49,7 @@ fn range(running: &Running, chunk: &Chunk) -> String {
     text
 }
 
-impl Tool for Print {
+impl State for Print {
     const NAME: &'static str = "chunk-print";
     const OUTPUT: &'static str = "CHUNK_PRINT_FILE";
 
@@ -67,7 +66,7 @@ impl Tool for Print {
             );
             return;
         };
-        running.is_instrumented();
+        running.is_instrumented(&extension);
         let last = if extension.last { "  last" } else { "" };
         let (range, bookkeeping) = (range(running, chunk), extension.bookkeeping);
         self.line(
@@ -83,21 +82,31 @@ impl Tool for Print {
         self.line(running, "end", format_args!(""));
     }
 
-    fn report(threads: &mut [&mut Self], _: &Source) -> io::Result<()> {
+    fn report(threads: &mut [&mut Self], _: &Source<'_>) -> io::Result<()> {
         threads.iter_mut().try_for_each(|thread| thread.flush())
     }
 }
 
-/// Called by the runtime to find its tool.
-///
-/// # Safety
-///
-/// `version` is null or a string, as the specification has it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompt_start_tool(
-    _: c_uint,
-    version: *const c_char,
-) -> *mut StartToolResult {
-    // SAFETY: only the runtime calls this, with its version string.
-    unsafe { chunk_tool::start::<Print>(version) }
+struct ChunkPrint(All<Print>);
+
+impl AsRef<All<Print>> for ChunkPrint {
+    fn as_ref(&self) -> &All<Print> {
+        &self.0
+    }
 }
+
+impl ompt::Tool for ChunkPrint {
+    type Thread = Mine<Print>;
+    type Parallel = ();
+    type Task = ();
+
+    fn start(start: &mut Start<'_, Self>) -> Option<Self> {
+        All::start(start).map(ChunkPrint)
+    }
+
+    fn finish(&self, end: &End<'_>) {
+        self.0.report(end);
+    }
+}
+
+ompt::tool!(ChunkPrint);

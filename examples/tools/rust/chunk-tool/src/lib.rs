@@ -1,16 +1,16 @@
-//! What the two example tools in Rust share: the OMPT interface, the loops that each thread is
-//! executing, the names of loops and the place to write to.
+//! What the two example tools in Rust share: the loops that each thread is executing, the names of loops
+//! and the place to write to.
 //!
-//! A tool implements [`Tool`] and exports `ompt_start_tool`, which answers [`start`]. Every thread has
-//! a state of its own; other threads look at it only for the report at the end.
+//! A tool implements [`State`], what it keeps of a thread, and is an [`ompt::Tool`] around [`All`] of them. Other threads look at
+//! a thread's state only for the report at the end.
 
 mod callbacks;
-pub mod ompt;
+mod known;
 mod output;
 mod running;
-mod threads;
 
-pub use callbacks::start;
+pub use callbacks::{All, Mine, Thread};
+pub use known::Known;
 pub use output::{Output, output};
 pub use running::Running;
 
@@ -18,8 +18,8 @@ use std::io;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// One example tool. The value is the state of one thread.
-pub trait Tool: Default + Send + 'static {
+/// What an example tool keeps of one thread.
+pub trait State: Default + Send + 'static {
     /// Name, for messages.
     const NAME: &'static str;
     /// Environment variable that names the file to write to.
@@ -34,16 +34,16 @@ pub trait Tool: Default + Send + 'static {
     /// The thread ends the loop.
     fn end(&mut self, running: &Running, depth: usize, now: f64);
     /// The runtime has finished: writes what is left of all threads.
-    fn report(threads: &mut [&mut Self], source: &Source) -> io::Result<()>;
+    fn report(threads: &mut [&mut Self], source: &Source<'_>) -> io::Result<()>;
 }
 
 /// Where the events came from.
 #[derive(Debug, Clone, Copy)]
-pub struct Source {
+pub struct Source<'a> {
     /// The extension event was among them.
     pub extension: bool,
     /// The runtime's name and version, as it gave it.
-    pub runtime: &'static str,
+    pub runtime: &'a str,
 }
 
 /// A chunk event.
@@ -64,6 +64,8 @@ pub struct Extension {
     pub bookkeeping: f64,
     /// The thread's last chunk in this execution of the loop.
     pub last: bool,
+    /// The loop, if nothing was known of it before.
+    pub news: Option<&'static Known>,
 }
 
 /// Nanoseconds since this function was first called.

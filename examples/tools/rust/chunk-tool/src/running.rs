@@ -1,28 +1,28 @@
 //! A loop that a thread is executing, and its names.
 
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_void};
 use std::fmt;
 use std::mem::MaybeUninit;
 use std::path::Path;
 
-use ompchunk_abi::LoopRecord;
-use ompchunk_abi::{
-    CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN, LOOP_STEP_KNOWN,
+use ompt::raw::{
+    self, CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN,
+    LOOP_STEP_KNOWN,
 };
 
-use crate::ompt;
+use crate::{Extension, Known};
 
 /// A loop that a thread is executing, between the runtime's begin and end events.
 #[derive(Debug, Clone, Copy)]
 pub struct Running {
     /// Return address of the runtime call: tells call sites apart.
     pub code: usize,
-    /// The loop record. `None`: not a loop that the plugin instrumented.
-    pub record: Option<&'static LoopRecord>,
+    /// What is known of the loop. `None`: not a loop that the plugin instrumented.
+    pub record: Option<&'static Known>,
     /// The runtime's kind of work.
-    pub work: c_int,
+    pub work: u32,
     /// The thread's number in its team, as `omp_get_thread_num()`.
-    pub thread_num: c_int,
+    pub thread_num: i32,
 }
 
 impl Running {
@@ -37,12 +37,8 @@ impl Running {
     #[must_use]
     pub fn name(&self) -> String {
         match self.record {
-            Some(record) if record.line != 0 => {
-                format!(
-                    "{}:{}",
-                    base_name(&string(record, record.file)),
-                    record.line
-                )
+            Some(known) if known.record.line != 0 => {
+                format!("{}:{}", base_name(&known.file), known.record.line)
             }
             _ => address_name(self.code),
         }
@@ -51,26 +47,27 @@ impl Running {
     /// The function that contains the loop, if known.
     #[must_use]
     pub fn function(&self) -> Option<String> {
-        self.record.map(|record| string(record, record.function))
+        self.record.map(|known| known.function.clone())
     }
 
     /// `static,8`; `static,c` for a chunk size not known at compile time; `dynamic`; `distribute` …
     #[must_use]
     pub fn schedule(&self) -> String {
-        let kind = match self.record {
+        let record = self.record.map(|known| &known.record);
+        let kind = match record {
             // Also on runtimes that call every loop a loop.
             Some(record) if record.construct == CONSTRUCT_FOR && record.flags & LOOP_DEALT == 0 => {
                 "static"
             }
             _ => match self.work {
-                ompt::WORK_DISTRIBUTE => "distribute",
-                ompt::WORK_LOOP_STATIC => "static",
-                ompt::WORK_LOOP_DYNAMIC => "dynamic",
-                ompt::WORK_LOOP_GUIDED => "guided",
+                raw::WORK_DISTRIBUTE => "distribute",
+                raw::WORK_LOOP_STATIC => "static",
+                raw::WORK_LOOP_DYNAMIC => "dynamic",
+                raw::WORK_LOOP_GUIDED => "guided",
                 _ => "loop",
             },
         };
-        match self.record {
+        match record {
             Some(record) if record.flags & LOOP_CHUNK_KNOWN != 0 => {
                 format!("{kind},{}", record.chunk)
             }
@@ -83,21 +80,19 @@ impl Running {
     #[must_use]
     pub fn users_value(&self, iteration: u64) -> Option<i64> {
         const KNOWN: u32 = LOOP_START_KNOWN | LOOP_STEP_KNOWN;
-        let record = self.record.filter(|record| record.flags & KNOWN == KNOWN)?;
+        let record = self.record.map(|known| &known.record)?;
+        if record.flags & KNOWN != KNOWN {
+            return None;
+        }
         let distance = (iteration as i64).wrapping_mul(record.step);
         Some(record.start.wrapping_add(distance))
     }
-}
 
-fn string(record: &'static LoopRecord, offset: u32) -> String {
-    let head = std::ptr::from_ref(record).cast::<std::ffi::c_char>();
-    if offset >= record.size {
-        return String::new();
+    /// After an extension event, which only an instrumented loop sends: true if that is news.
+    pub fn is_instrumented(&mut self, extension: &Extension) -> bool {
+        self.record = self.record.or(extension.news);
+        extension.news.is_some()
     }
-    // SAFETY: the compiler plugin emitted `size` bytes for the record, with NUL-terminated strings at
-    // the offsets that its head gives; `offset` was checked to lie within them.
-    let text = unsafe { CStr::from_ptr(head.add(offset as usize)) };
-    text.to_string_lossy().into_owned()
 }
 
 fn base_name(path: &str) -> &str {

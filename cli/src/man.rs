@@ -1,0 +1,212 @@
+//! Man pages, one per command, from the declared command line. Of each synopsis: options with their values, and what
+//! excludes each other as such. Refers to no page that is not written with it.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+
+use clap::{Arg, ArgAction, ArgGroup, Command, Id};
+use clap_mangen::Man;
+use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
+
+/// Writes the page of a command and those of all below it.
+pub fn write(command: Command, directory: &Path) -> io::Result<()> {
+    // Without clap's `help`, whose page says nothing.
+    let mut command = command.disable_help_subcommand(true);
+    command.build();
+    write_all(&command, directory)
+}
+
+fn write_all(command: &Command, directory: &Path) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+        write_all(below, directory)?;
+    }
+    let man = Man::new(command.clone());
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    synopsis(command).to_writer(&mut page)?;
+    man.render_description_section(&mut page)?;
+    if command.get_arguments().any(|it| !it.is_hide_set()) {
+        man.render_options_section(&mut page)?;
+    }
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut page)?;
+    }
+    if command.get_version().is_some() {
+        man.render_version_section(&mut page)?;
+    }
+    std::fs::write(directory.join(man.get_filename()), page)
+}
+
+fn synopsis(command: &Command) -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["SYNOPSIS"]);
+    let name = bold(command.get_bin_name().unwrap_or_else(|| command.get_name()));
+    let parts = parts(command);
+    if !parts.is_empty() {
+        let mut line = vec![name.clone()];
+        for part in parts {
+            line.push(roman(" "));
+            line.extend(part);
+        }
+        roff.text(line);
+    }
+    if command.has_subcommands() {
+        roff.control("br", []);
+        let what = command.get_subcommand_value_name().unwrap_or("COMMAND");
+        roff.text([name, roman(" "), italic(what), roman(" ...")]);
+    }
+    roff
+}
+
+/// Options, then what comes without one; a group of which one is needed stands where its first option would.
+fn parts(command: &Command) -> Vec<Vec<Inline>> {
+    // Without help, which every command has.
+    let shown =
+        |arg: &&Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());
+    let mut parts = Vec::new();
+    let mut done: HashSet<&Id> = HashSet::new();
+    for arg in command.get_opts().chain(flags(command)).filter(shown) {
+        if done.contains(arg.get_id()) {
+            continue;
+        }
+        match exclusive(command, arg) {
+            Some(group) => {
+                let members: Vec<&Arg> = command
+                    .get_arguments()
+                    .filter(|it| group.get_args().any(|id| id == it.get_id()))
+                    .collect();
+                done.extend(members.iter().map(|it| it.get_id()));
+                parts.push(choice(&members));
+            }
+            None => parts.push(option(arg)),
+        }
+    }
+    parts.extend(command.get_positionals().filter(shown).map(positional));
+    parts
+}
+
+/// Options without a value.
+fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
+    let takes_none = |arg: &&Arg| !arg.get_action().takes_values() && !arg.is_positional();
+    command.get_arguments().filter(takes_none)
+}
+
+/// The group of which exactly one is wanted that an option belongs to.
+fn exclusive<'a>(command: &'a Command, arg: &Arg) -> Option<&'a ArgGroup> {
+    command.get_groups().find(|group| {
+        group.is_required_set()
+            && !(*group).clone().is_multiple()
+            && group.get_args().any(|id| id == arg.get_id())
+    })
+}
+
+fn choice(members: &[&Arg]) -> Vec<Inline> {
+    let mut part = vec![roman("(")];
+    for (at, member) in members.iter().enumerate() {
+        if at > 0 {
+            part.push(roman(" | "));
+        }
+        part.extend(named(member));
+    }
+    part.push(roman(")"));
+    part
+}
+
+/// An option's shortest name, and its value.
+fn named(arg: &Arg) -> Vec<Inline> {
+    let mut part = match (arg.get_short(), arg.get_long()) {
+        (Some(short), Some(long)) => vec![
+            bold(format!("-{short}")),
+            roman("|"),
+            bold(format!("--{long}")),
+        ],
+        (Some(short), None) => vec![bold(format!("-{short}"))],
+        (None, long) => vec![bold(format!("--{}", long.unwrap_or_default()))],
+    };
+    if arg.get_action().takes_values() {
+        part.extend([roman(" "), italic(value(arg))]);
+    }
+    part
+}
+
+fn option(arg: &Arg) -> Vec<Inline> {
+    let mut part = named(arg);
+    if !arg.is_required_set() {
+        part.insert(0, roman("["));
+        part.push(roman("]"));
+    }
+    if matches!(arg.get_action(), ArgAction::Append) {
+        part.push(roman("..."));
+    }
+    part
+}
+
+fn positional(arg: &Arg) -> Vec<Inline> {
+    let mut part = vec![italic(value(arg))];
+    if arg.is_last_set() {
+        part.insert(0, bold("-- "));
+    }
+    if matches!(arg.get_action(), ArgAction::Append) && !arg.is_last_set() {
+        part.push(roman("..."));
+    }
+    if !arg.is_required_set() {
+        part.insert(0, roman("["));
+        part.push(roman("]"));
+    }
+    part
+}
+
+fn value(arg: &Arg) -> String {
+    let names = arg.get_value_names().unwrap_or_default();
+    match names {
+        [] => arg.get_id().as_str().to_uppercase(),
+        _ => names.join(" "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn synopsis_of(mut command: Command) -> String {
+        command.build();
+        synopsis(&command).to_roff().replace("\\-", "-")
+    }
+
+    #[test]
+    fn options_have_their_values() {
+        let shown = synopsis_of(
+            Command::new("a")
+                .arg(Arg::new("one").short('o').long("one").value_name("FILE"))
+                .arg(Arg::new("all").long("all").action(ArgAction::Append))
+                .arg(Arg::new("flag").long("flag").action(ArgAction::SetTrue))
+                .arg(Arg::new("here").required(true))
+                .arg(
+                    Arg::new("last")
+                        .last(true)
+                        .num_args(1..)
+                        .value_name("C -- R"),
+                ),
+        );
+        let right = "\\fBa\\fR [\\fB-o\\fR|\\fB--one\\fR \\fIFILE\\fR] [\\fB--all\\fR \\fIALL\\fR]... [\\fB--flag\\fR] \
+                     \\fIHERE\\fR [\\fB-- \\fR\\fIC -- R\\fR]\n";
+        assert!(shown.ends_with(right), "{shown}");
+    }
+
+    #[test]
+    fn one_of_several_is_shown_as_such() {
+        let file = |name: &'static str| Arg::new(name).long(name).value_name("FILE");
+        let command = Command::new("a")
+            .args([file("x"), file("y"), file("z")])
+            .arg(Arg::new("x2").long("other").value_name("N"));
+        let one = ArgGroup::new("format").args(["x", "y"]);
+        let shown = synopsis_of(command.clone().group(one.clone().required(true)));
+        let right = "\\fBa\\fR (\\fB--x\\fR \\fIFILE\\fR | \\fB--y\\fR \\fIFILE\\fR) [\\fB--z\\fR \\fIFILE\\fR] [\\fB--other\\fR \\fIN\\fR]\n";
+        assert!(shown.ends_with(right), "{shown}");
+        // A group that is no choice.
+        let any = synopsis_of(command.group(one.required(true).multiple(true)));
+        assert!(!any.contains('('), "{any}");
+    }
+}

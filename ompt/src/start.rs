@@ -1,0 +1,179 @@
+//! A tool says which events it wants, and with which functions.
+
+use crate::callbacks as c;
+use crate::entries::Entries;
+use crate::raw::{self, AnyFn, Event};
+use crate::{
+    Chunk, Context, Control, Delivery, Dispatch, ImplicitTask, LoopEvent, Masked, Mutex,
+    ParallelBegin, ParallelEnd, Runtime, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool,
+    Work,
+};
+
+/// A function, or a closure that captures nothing: no event may carry more than its address, so what a callback needs is in the
+/// tool. One that captures does not compile:
+///
+/// ```compile_fail,E0080
+/// # struct Tool; impl ompt::Tool for Tool { type Thread = (); type Parallel = (); type Task = ();
+/// # fn start(start: &mut ompt::Start<Self>) -> Option<Self> {
+/// let own = 1;
+/// start.on_work(move |_, work| println!("{own} {work:?}"));
+/// # None } } ompt::tool!(Tool);
+/// ```
+pub trait Callback: Copy + Send + Sync + 'static {}
+impl<F: Copy + Send + Sync + 'static> Callback for F {}
+
+/// Registers the tool's functions. Each event has one: the next one replaces it. Events come when [`Tool::start`] has returned.
+pub struct Start<'a, T: Tool> {
+    entries: &'a Entries,
+    runtime: &'a Runtime,
+    tool: core::marker::PhantomData<fn() -> T>,
+}
+
+macro_rules! events {
+    ($($(#[$doc:meta])* $name:ident($($of:ty),*) $(-> $result:ty)?: $event:ident, $callback:ident;)*) => {$(
+        $(#[$doc])*
+        pub fn $name<F: Fn(&Context<'_, T>, $($of),*) $(-> $result)? + Callback>(&mut self, callback: F) -> Delivery {
+            self.set(raw::$event, c::$callback::<T, F>(callback))
+        }
+    )*};
+}
+
+impl<'a, T: Tool> Start<'a, T> {
+    pub(crate) fn new(entries: &'a Entries, runtime: &'a Runtime) -> Self {
+        Start {
+            entries,
+            runtime,
+            tool: core::marker::PhantomData,
+        }
+    }
+
+    /// The runtime that asks.
+    #[must_use]
+    pub fn runtime(&self) -> &Runtime {
+        self.runtime
+    }
+
+    /// Whether ompchunk's shim stands before the tool, so that events of chunks and [`Context::current_loop`] can come.
+    #[must_use]
+    pub fn has_chunks(&self) -> bool {
+        self.entries.get_loop.is_some()
+    }
+
+    fn set(&mut self, event: Event, callback: AnyFn) -> Delivery {
+        // SAFETY: the runtime's own; each function of `callbacks` has the type of the event that it is registered for here.
+        unsafe { (self.entries.set_callback)(event, Some(callback)) }.into()
+    }
+
+    /// Both or none: what begins would never end.
+    fn set_pair(&mut self, begin: (Event, AnyFn), end: (Event, AnyFn)) -> Delivery {
+        let ends = self.set(end.0, end.1);
+        if !ends.is_told() {
+            return ends;
+        }
+        let begins = self.set(begin.0, begin.1);
+        if !begins.is_told() {
+            // SAFETY: the runtime's own; takes the callback away.
+            unsafe { (self.entries.set_callback)(end.0, None) };
+        }
+        begins.min(ends)
+    }
+
+    /// Threads. `begin` makes the tool's value of a new one, `end` sees it for the last time; both run on that thread.
+    pub fn threads<B, E>(&mut self, begin: B, end: E) -> Delivery
+    where
+        B: Fn(&Context<'_, T>, raw::ThreadType) -> T::Thread + Callback,
+        E: Fn(&Context<'_, T>) + Callback,
+    {
+        self.set_pair(
+            (raw::EVENT_THREAD_BEGIN, c::thread_begin::<T, B>(begin)),
+            (raw::EVENT_THREAD_END, c::thread_end::<T, E>(end)),
+        )
+    }
+
+    /// Parallel regions, on the thread that meets them.
+    pub fn parallels<B, E>(&mut self, begin: B, end: E) -> Delivery
+    where
+        B: Fn(&Context<'_, T>, ParallelBegin) -> T::Parallel + Callback,
+        E: Fn(&Context<'_, T>, ParallelEnd) + Callback,
+    {
+        self.set_pair(
+            (raw::EVENT_PARALLEL_BEGIN, c::parallel_begin::<T, B>(begin)),
+            (raw::EVENT_PARALLEL_END, c::parallel_end::<T, E>(end)),
+        )
+    }
+
+    /// Implicit tasks: each thread's part of a region. Also the initial tasks.
+    pub fn implicit_tasks<B, E>(&mut self, begin: B, end: E) -> Delivery
+    where
+        B: Fn(&Context<'_, T>, ImplicitTask) -> T::Task + Callback,
+        E: Fn(&Context<'_, T>, ImplicitTask) + Callback,
+    {
+        let callback = c::implicit_task::<T, B, E>(begin, end);
+        self.set(raw::EVENT_IMPLICIT_TASK, callback)
+    }
+
+    /// Explicit tasks: `create` makes the value of a new one, `schedule` sees each change from one to another. The value goes after
+    /// a change that [is the end](TaskSchedule::is_end) of the task.
+    pub fn tasks<C, S>(&mut self, create: C, schedule: S) -> Delivery
+    where
+        C: Fn(&Context<'_, T>, TaskCreate) -> T::Task + Callback,
+        S: Fn(&Context<'_, T>, TaskSchedule) + Callback,
+    {
+        self.set_pair(
+            (raw::EVENT_TASK_CREATE, c::task_create::<T, C>(create)),
+            (raw::EVENT_TASK_SCHEDULE, c::task_schedule::<T, S>(schedule)),
+        )
+    }
+
+    events! {
+        /// A thread begins or ends a worksharing construct.
+        on_work(Work): EVENT_WORK, work;
+        /// A thread begins a chunk, a section or an iteration.
+        on_dispatch(Dispatch): EVENT_DISPATCH, dispatch;
+        /// A thread comes to a barrier or another point of synchronisation, or leaves it.
+        on_sync_region(SyncRegion): EVENT_SYNC_REGION, sync_region;
+        /// A thread waits there.
+        on_sync_region_wait(SyncRegion): EVENT_SYNC_REGION_WAIT, sync_region;
+        /// A thread reduces.
+        on_reduction(SyncRegion): EVENT_REDUCTION, sync_region;
+        /// A `masked` region.
+        on_masked(Masked): EVENT_MASKED, masked;
+        /// A thread wants a lock, or to enter a critical, atomic or ordered region.
+        on_mutex_acquire(Mutex): EVENT_MUTEX_ACQUIRE, mutex_acquire;
+        /// It has it.
+        on_mutex_acquired(Mutex): EVENT_MUTEX_ACQUIRED, mutex;
+        /// It gives it back.
+        on_mutex_released(Mutex): EVENT_MUTEX_RELEASED, mutex;
+        /// The program calls `omp_control_tool`, which returns the callback's result, 0 for done; 1, ignored, if it panics.
+        on_control_tool(Control) -> i32: EVENT_CONTROL_TOOL, control_tool;
+        /// Of ompchunk: a thread begins or ends an instrumented loop.
+        on_loop(LoopEvent): EVENT_LOOP, loop_event;
+        /// Of ompchunk: a thread begins a chunk of an instrumented loop.
+        on_chunk(Chunk): EVENT_CHUNK, chunk;
+        /// Of ompchunk: a thread has created a task. [`Context::other_task`] is the new one.
+        on_task_creation(TaskCreation): EVENT_TASK_CREATION, task_creation;
+    }
+
+    /// The clock by which ompchunk measures for [`Chunk::bookkeeping`] and [`TaskCreation::duration`], in any unit.
+    pub fn clock<F: Fn() -> f64 + Callback>(&mut self, clock: F) -> Delivery {
+        self.set(raw::EVENT_TOOL_TIME, c::tool_time::<T, F>(clock))
+    }
+
+    /// An event that has no function here.
+    ///
+    /// # Safety
+    ///
+    /// `callback` has the type that the event has in [`raw`], can be called from every thread until the process ends, and does not
+    /// unwind. The tool's data of threads, regions and tasks are numbers of this crate's, and not to be written.
+    pub unsafe fn on_other(&mut self, event: Event, callback: AnyFn) -> Delivery {
+        self.set(event, callback)
+    }
+}
+
+impl<T: Tool> core::fmt::Debug for Start<'_, T> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Start")
+            .field("runtime", self.runtime)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,148 @@
+//! The events of `ompt-chunk.h` and the loop that they are about, through the safe layer. (Under the real shim: the example tools in
+//! Rust, which are built on it.)
+
+mod common;
+
+use std::mem::size_of;
+use std::ptr;
+use std::sync::Mutex;
+
+use common::fake::{self, Runtime};
+use ompt::raw::{self, AnyFn, LoopRecord};
+use ompt::{Start, Tool};
+
+static SEEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn saw(what: String) {
+    SEEN.lock().unwrap().push(what);
+}
+
+struct Chunks;
+hidden_tool!(Chunks);
+
+impl Tool for Chunks {
+    type Thread = ();
+    type Parallel = ();
+    type Task = u64;
+
+    fn start(start: &mut Start<'_, Self>) -> Option<Self> {
+        start.tasks(|_, _| 84, |_, _| ());
+        start.on_loop(|cx, it| {
+            let found = cx.current_loop();
+            let name = found.map(|found| {
+                let line = found.record().line;
+                format!(
+                    "{}:{line} {} {}",
+                    found.file(),
+                    found.function(),
+                    found.id().met
+                )
+            });
+            saw(format!(
+                "{:?} {} {} {:?} {name:?}",
+                it.endpoint, it.schedule, it.is_signed, it.step
+            ));
+        });
+        start.on_chunk(|_, it| {
+            saw(format!(
+                "{}..{} {} {} {}",
+                it.lower,
+                it.upper,
+                it.iterations(),
+                it.bookkeeping,
+                it.is_last
+            ));
+        });
+        start.on_task_creation(|cx, it| {
+            let task = cx.other_task().map(|task| *task);
+            saw(format!(
+                "{task:?} {} {} {}",
+                it.duration, it.create.flags, it.create.has_dependences
+            ));
+        });
+        let clock = start.clock(|| 2.5);
+        (clock.is_told() && start.has_chunks()).then_some(Chunks)
+    }
+}
+
+#[repr(C)]
+struct Whole {
+    head: LoopRecord,
+    strings: [u8; 16],
+}
+
+fn event<F: Copy>(event: u32) -> F {
+    assert_eq!(size_of::<F>(), size_of::<AnyFn>());
+    // SAFETY: a function, of the type that the event has.
+    unsafe { std::mem::transmute_copy(&fake::callback(event)) }
+}
+
+#[test]
+fn all_four_events_reach_the_tool() {
+    let runtime = Runtime::of::<Chunks>();
+    assert!(runtime.initialize());
+    // SAFETY: a record of numbers, for which 0 is a value.
+    let mut head: LoopRecord = unsafe { std::mem::zeroed() };
+    (head.size, head.line, head.function, head.file) = (size_of::<Whole>() as u32, 12, 64, 70);
+    let mut whole = Whole {
+        head,
+        strings: *b"solve\0solve.c\0\0\0",
+    };
+    let started: raw::LoopFn = event(raw::EVENT_LOOP);
+    let chunk: raw::ChunkFn = event(raw::EVENT_CHUNK);
+    let clock: raw::ToolTimeFn = event(raw::EVENT_TOOL_TIME);
+    let null = ptr::null_mut;
+    // SAFETY: of the types of their numbers, with null for what is not there; the record outlives the calls.
+    unsafe {
+        started(
+            raw::SCHED_STATIC,
+            raw::SCOPE_BEGIN,
+            null(),
+            null(),
+            1,
+            -3,
+            ptr::null(),
+        );
+        fake::LOOP.set(ptr::from_mut(&mut whole).cast());
+        started(
+            raw::SCHED_STATIC,
+            raw::SCOPE_BEGIN,
+            null(),
+            null(),
+            1,
+            -3,
+            ptr::null(),
+        );
+        chunk(null(), 5, 9, 0.5, 0);
+        chunk(null(), -1, -1, 0.5, 1);
+        // The whole range of 64 bits has more iterations than a number: none.
+        chunk(null(), 0, -1, 0.5, 1);
+        assert_eq!(clock().to_bits(), 2.5_f64.to_bits());
+        fake::LOOP.set(ptr::null());
+        started(
+            raw::SCHED_DYNAMIC,
+            raw::SCOPE_END,
+            null(),
+            null(),
+            0,
+            0,
+            ptr::null(),
+        );
+        started(raw::SCHED_AUTO, 9, null(), null(), 0, 0, ptr::null());
+    }
+    let mut task = fake::data(0);
+    fake::task_is_created(&mut task);
+    fake::task_creation(&mut task);
+    let seen = SEEN.lock().unwrap();
+    let expected = [
+        "Begin 1 true Some(-3) None",
+        "Begin 1 true Some(-3) Some(\"solve.c:12 solve 1\")",
+        "5..9 5 0.5 false",
+        "-1..-1 1 0.5 true",
+        "0..-1 0 0.5 true",
+        "End 2 false None None",
+        "Other(9) 4 false None None",
+        "Some(84) 1 4 false",
+    ];
+    assert_eq!(*seen, expected);
+}

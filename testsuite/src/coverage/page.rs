@@ -1,0 +1,375 @@
+//! `docs/coverage.md`: the table of coverage at a glance. Made of the table alone, so it states nothing that no test saw.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::table::{EMULATED, Row};
+use crate::dist;
+use crate::runtime::NAMES;
+
+/// Where the page is.
+pub fn path() -> PathBuf {
+    dist::repository().join("docs/coverage.md")
+}
+
+/// What became of a row, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Verdict {
+    /// Instrumented, and exact wherever it ran.
+    Exact,
+    /// The same, but a runtime lacks what the compiler calls.
+    Lacking,
+    /// The compiler makes no worksharing loop of it.
+    NoLoop,
+    /// The plugin leaves it alone.
+    Alone,
+    /// The compiler fails, or its program is wrong by itself.
+    Theirs,
+}
+
+impl Verdict {
+    #[cfg(test)]
+    const ALL: [Verdict; 5] = [
+        Verdict::Exact,
+        Verdict::Lacking,
+        Verdict::NoLoop,
+        Verdict::Alone,
+        Verdict::Theirs,
+    ];
+
+    fn of(row: &Row) -> Verdict {
+        let outcome = &row.outcome;
+        if outcome.starts_with("the compiler cannot") || outcome.contains("without ompchunk too") {
+            Verdict::Theirs
+        } else if outcome.contains("left alone") {
+            Verdict::Alone
+        } else if !outcome.starts_with("instrumented") {
+            Verdict::NoLoop
+        } else if row.events.values().any(|said| said.starts_with(LACKS)) {
+            Verdict::Lacking
+        } else {
+            Verdict::Exact
+        }
+    }
+
+    fn mark(self) -> &'static str {
+        match self {
+            Verdict::Exact => "●",
+            Verdict::Lacking => "◐",
+            Verdict::NoLoop => "–",
+            Verdict::Alone => "○",
+            Verdict::Theirs => "×",
+        }
+    }
+}
+
+/// How a cell begins that says that a runtime lacks an entry.
+const LACKS: &str = "the runtime lacks";
+
+/// The compilers, as the table has them.
+fn compilers(rows: &[Row]) -> Vec<&str> {
+    let mut found = Vec::new();
+    for row in rows {
+        if !found.contains(&&*row.compiler) {
+            found.push(&*row.compiler);
+        }
+    }
+    found
+}
+
+/// The page of a table.
+pub fn text(rows: &[Row]) -> String {
+    let (emulated, rows): (Vec<Row>, Vec<Row>) = rows
+        .iter()
+        .cloned()
+        .partition(|row| row.events.contains_key(EMULATED));
+    let mut text = HEAD.to_owned();
+    by_compiler(&mut text, &rows);
+    by_runtime(&mut text, &rows);
+    forms(&mut text, &rows);
+    exceptions(&mut text, &rows);
+    shapes(&mut text, &rows);
+    text += TO_COME;
+    for row in &emulated {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} |",
+            row.compiler,
+            row.shape,
+            row.events.get(EMULATED).map_or("", |it| it.as_str())
+        );
+    }
+    text
+}
+
+/// A bar of twenty characters for a share.
+fn bar(part: usize, of: usize) -> String {
+    let full = (part * 20).checked_div(of).unwrap_or(0);
+    format!("`{}{}`", "█".repeat(full), "░".repeat(20 - full))
+}
+
+fn by_compiler(text: &mut String, rows: &[Row]) {
+    *text += "\n## Compilers\n\n| compiler | builds | ● or ◐ | | – | ○ | × |\n|---|---|---|---|---|---|---|\n";
+    for compiler in compilers(rows) {
+        let verdicts: Vec<Verdict> = rows
+            .iter()
+            .filter(|row| row.compiler == compiler)
+            .map(Verdict::of)
+            .collect();
+        let count = |of: &[Verdict]| verdicts.iter().filter(|it| of.contains(it)).count();
+        let exact = count(&[Verdict::Exact, Verdict::Lacking]);
+        let _ = writeln!(
+            text,
+            "| {compiler} | {} | {exact} | {} | {} | {} | {} |",
+            verdicts.len(),
+            bar(exact, verdicts.len()),
+            count(&[Verdict::NoLoop]),
+            count(&[Verdict::Alone]),
+            count(&[Verdict::Theirs]),
+        );
+    }
+}
+
+fn by_runtime(text: &mut String, rows: &[Row]) {
+    *text += RUNTIMES;
+    for name in NAMES {
+        let said: Vec<&str> = rows
+            .iter()
+            .filter_map(|row| row.events.get(name))
+            .map(String::as_str)
+            .collect();
+        let count = |how: &dyn Fn(&str) -> bool| said.iter().filter(|it| how(it)).count();
+        let exact = count(&|it| it == "exact");
+        let _ = writeln!(
+            text,
+            "| {name} | {} | {exact} | {} | {} | {} | {} |",
+            said.len(),
+            bar(exact, said.len()),
+            count(&|it| it.starts_with(LACKS)),
+            count(&|it| it == "the runtime's"),
+            count(&|it| it.starts_with("none")),
+        );
+    }
+}
+
+static FORM: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"one chunk per thread|with a copy of the loop that reports each chunk|with a test per chunk in the loop itself \([^)]*\)")
+        .expect("a regex")
+});
+
+static FIXED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"its schedule is fixed: ([^,;]*?)(?: \(\d+\))?(?:[,;]|$)").expect("a regex")
+});
+
+/// How often each of what a pattern finds is in the outcome of a row, most first.
+fn counted(rows: &[Row], found: impl Fn(&str) -> BTreeSet<String>) -> Vec<(String, usize)> {
+    let mut counts = BTreeMap::<String, usize>::new();
+    for name in rows.iter().flat_map(|row| found(&row.outcome)) {
+        *counts.entry(name).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts
+}
+
+fn forms(text: &mut String, rows: &[Row]) {
+    *text += "\n## How loops are instrumented\n\nOf a build with several loops each form counts once.\n\n| form | builds |\n|---|---|\n";
+    let of = |outcome: &str| {
+        FORM.find_iter(outcome)
+            .map(|it| it.as_str().to_owned())
+            .collect()
+    };
+    for (form, count) in counted(rows, of) {
+        let _ = writeln!(text, "| {form} | {count} |");
+    }
+    *text += "\n| [schedule at run time](schedules.md) | builds |\n|---|---|\n";
+    let can = "its schedule can be changed at run time";
+    let _ = writeln!(
+        text,
+        "| can be changed | {} |",
+        rows.iter().filter(|row| row.outcome.contains(can)).count()
+    );
+    let of = |outcome: &str| {
+        FIXED
+            .captures_iter(outcome)
+            .map(|it| it[1].to_owned())
+            .collect()
+    };
+    for (why, count) in counted(rows, of) {
+        let _ = writeln!(text, "| fixed: {why} | {count} |");
+    }
+}
+
+/// Without the number of loops behind a sentence.
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| Regex::new(r" \(\d+\)$").expect("a regex"));
+
+fn exceptions(text: &mut String, rows: &[Row]) {
+    *text += EXCEPTIONS;
+    let mut found: Vec<(String, &str, Vec<&str>)> = Vec::new();
+    for row in rows {
+        if Verdict::of(row) <= Verdict::Lacking {
+            continue;
+        }
+        // What is wrong without ompchunk says more than the form.
+        let sentence = match row.outcome.split_once("without ompchunk too: ") {
+            Some((_, wrong)) => format!("wrong without ompchunk, too: {wrong}"),
+            None => NUMBER.replace(&row.outcome, "").into_owned(),
+        };
+        let same = found
+            .iter_mut()
+            .find(|(why, shape, _)| *why == sentence && *shape == row.shape);
+        match same {
+            Some((_, _, compilers)) => compilers.push(&row.compiler),
+            None => found.push((sentence, &row.shape, vec![&row.compiler])),
+        }
+    }
+    found.sort();
+    for (why, shape, compilers) in found {
+        let _ = writeln!(text, "| {shape} | {} | {why} |", compilers.join(", "));
+    }
+}
+
+fn shapes(text: &mut String, rows: &[Row]) {
+    let compilers = compilers(rows);
+    *text += SHAPES;
+    let short = |name: &str| name.replace(" of LLVM 24, as proposed", " 24");
+    let names: Vec<String> = compilers.iter().map(|name| short(name)).collect();
+    let _ = writeln!(text, "| shape | builds | {} |", names.join(" | "));
+    let _ = writeln!(text, "|---|---|{}", "---|".repeat(names.len()));
+    let mut by_shape: Vec<(&str, Vec<&Row>)> = Vec::new();
+    for row in rows {
+        match by_shape.iter_mut().find(|(shape, _)| *shape == row.shape) {
+            Some((_, same)) => same.push(row),
+            None => by_shape.push((&row.shape, vec![row])),
+        }
+    }
+    for (shape, rows) in by_shape {
+        let of = |compiler: &&str| {
+            let verdicts = rows
+                .iter()
+                .filter(|row| row.compiler == **compiler)
+                .map(|row| Verdict::of(row));
+            verdicts.max().map_or("", Verdict::mark)
+        };
+        let marks: Vec<&str> = compilers.iter().map(of).collect();
+        let _ = writeln!(text, "| {shape} | {} | {} |", rows.len(), marks.join(" | "));
+    }
+}
+
+const HEAD: &str = "\
+# Coverage
+
+Which shapes of worksharing loops are tested, with which compilers, on which runtimes, and what becomes of each. `make bless`
+writes this page and its data from what `testsuite/tests/coverage.rs` saw, and `make test` compares them; nobody edits them by
+hand. The full table, a row per build, is [data/coverage.csv](data/coverage.csv).
+
+A build is a program of `testsuite/coverage/`, compiled by one compiler with one set of flags. It runs on each runtime with a
+tool that checks every event against the iterations that really ran.
+
+| mark | meaning |
+|---|---|
+| ● | all loops are instrumented, and all events are exact on every runtime |
+| ◐ | the same, but one runtime lacks a function that the compiler calls, so the program does not run there |
+| – | the compiler makes no worksharing loop of it |
+| ○ | the plugin leaves it as it was, rightly |
+| × | the compiler cannot compile it, or its program is wrong without ompchunk, too |
+
+*Exact* means: for every chunk that a thread ran, one dispatch event (the runtime's own where it deals the chunks) and one
+chunk event, right in bounds, order, last-chunk flag, data and time of arrival; two loop events per thread; nothing else.
+";
+
+const RUNTIMES: &str = "
+## Runtimes
+
+*libomp* is the system's: LLVM 19's on Debian 12.
+
+| runtime | builds | exact | | lacks a function | the runtime's own events | no event |
+|---|---|---|---|---|---|---|
+";
+
+const EXCEPTIONS: &str = "
+## What is not instrumented
+
+| shape | compiler | reason |
+|---|---|---|
+";
+
+const SHAPES: &str = "
+## Shapes
+
+Of several builds the worst mark is shown. An empty cell: the case is in another language, or is not built with that compiler.
+\"24\" is what LLVM 24 is proposed to emit: today's IR with other names or numbers, which runs with what
+`testsuite/proposed/runtime.c` adds to today's runtimes.
+
+";
+
+const TO_COME: &str = "
+## Runtimes to come
+
+What is proposed for a runtime is tried on an emulation of it with one thread, `runtime-shim/tests/c/emulated.c`. *exact*: of
+instrumented loops, one dispatch event and one chunk event per chunk, whatever the runtime sends; of another loop, what the
+runtime sends. The runtime answers `ompt_set_sometimes` for dispatch events; tools get the answer `ompt_set_sometimes_paired`.
+
+| compiler | LLVM 24, as proposed | events |
+|---|---|---|
+";
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::tests::row;
+    use super::*;
+
+    #[test]
+    fn each_verdict_is_shown() {
+        let with = |outcome: &str, event: &str| {
+            let mut row = row();
+            row.outcome = outcome.into();
+            row.events = [(NAMES[0], event.to_owned())].into();
+            row
+        };
+        let cases = [
+            (
+                with("instrumented, one chunk per thread", "exact"),
+                Verdict::Exact,
+            ),
+            (
+                with("instrumented", "the runtime lacks `f`"),
+                Verdict::Lacking,
+            ),
+            (with("no worksharing loop", "none"), Verdict::NoLoop),
+            (with("left alone: it is", "the runtime's"), Verdict::Alone),
+            (
+                with("left alone: it is; without ompchunk too: so", "none"),
+                Verdict::Theirs,
+            ),
+            (with("the compiler cannot: no", "none"), Verdict::Theirs),
+        ];
+        for (row, right) in &cases {
+            assert_eq!(Verdict::of(row), *right, "{row:?}");
+            let page = text(std::slice::from_ref(row));
+            let line = format!("| {} | 1 | {} |", row.shape, right.mark());
+            assert!(page.contains(&line), "no {line}:\n{page}");
+        }
+        // Of several the worst.
+        let rows = cases.map(|(row, _)| row);
+        assert!(text(&rows).contains(&format!("| {} | 6 | × |", rows[0].shape)));
+        assert!(text(&rows).contains("| clang 22 | 6 | 2 | `██████░░░░░░░░░░░░░░` | 1 | 1 | 2 |"));
+        for verdict in Verdict::ALL {
+            assert!(HEAD.contains(&format!("| {} |", verdict.mark())));
+        }
+    }
+
+    #[test]
+    fn reasons_lose_their_numbers() {
+        let mut row = row();
+        row.outcome =
+            "instrumented, one chunk per thread; its schedule is fixed: it waits (ordered) (2)"
+                .into();
+        let page = text(&[row]);
+        assert!(page.contains("| fixed: it waits (ordered) | 1 |"), "{page}");
+    }
+}
