@@ -8,17 +8,9 @@
 use core::ffi::{c_int, c_uint};
 use core::sync::atomic::{AtomicI32, Ordering};
 
-use crate::loop_event::on_work;
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, Slot, any, typed};
-use crate::task::{on_task_create, on_task_schedule};
-use crate::thread::on_thread_begin;
-use crate::turns::on_parallel_end;
-use ompt::raw::{
-    AnyFn, EVENT_PARALLEL_END, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN,
-    EVENT_WORK, ParallelEndFn, SET_ALWAYS, SET_SOMETIMES, TaskCreateFn, TaskScheduleFn,
-    ThreadBeginFn, WorkFn,
-};
+use ompt::raw::{AnyFn, SET_ALWAYS, SET_SOMETIMES};
 
 /// The shim's callback is not registered.
 const DIRECT: c_int = -1;
@@ -34,19 +26,8 @@ pub(crate) struct Chain<F> {
     said: AtomicI32,
 }
 
-/// `ompt_callback_thread_begin`.
-pub(crate) static THREAD_BEGIN: Chain<ThreadBeginFn> =
-    Chain::new(EVENT_THREAD_BEGIN, on_thread_begin);
-/// `ompt_callback_work`.
-pub(crate) static WORK: Chain<WorkFn> = Chain::new(EVENT_WORK, on_work);
-/// `ompt_callback_task_create`.
-pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREATE, on_task_create);
-/// `ompt_callback_task_schedule`.
-pub(crate) static TASK_SCHEDULE: Chain<TaskScheduleFn> =
-    Chain::new(EVENT_TASK_SCHEDULE, on_task_schedule);
-
 impl<F: Function> Chain<F> {
-    const fn new(event: c_uint, own: F) -> Self {
+    pub(crate) const fn new(event: c_uint, own: F) -> Self {
         Self {
             event,
             own,
@@ -105,30 +86,8 @@ impl<F: Function> Chain<F> {
     }
 
     /// Another runtime will be served, in which the shim's callback is not registered.
-    fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.close();
         self.said.store(DIRECT, Ordering::SeqCst);
     }
-}
-
-/// `ompt_callback_parallel_end`.
-pub(crate) static PARALLEL_END: Chain<ParallelEndFn> =
-    Chain::new(EVENT_PARALLEL_END, on_parallel_end);
-
-/// Another life begins, with a runtime that knows nothing of the shim.
-pub(crate) fn begin_all() {
-    THREAD_BEGIN.begin();
-    WORK.begin();
-    PARALLEL_END.begin();
-    TASK_CREATE.begin();
-    TASK_SCHEDULE.begin();
-}
-
-/// The tool is gone: what the runtime still reports reaches nobody.
-pub(crate) fn close_all() {
-    THREAD_BEGIN.close();
-    WORK.close();
-    PARALLEL_END.close();
-    TASK_CREATE.close();
-    TASK_SCHEDULE.close();
 }

@@ -9,8 +9,8 @@ use core::ptr;
 
 use ompchunk_abi::{Frame, LOOP_DEALT};
 
-use crate::hooks::TABLE;
 use crate::local;
+use crate::table::TABLE;
 use crate::thread::{Running, Thread};
 use ompt::raw::{
     ChunkFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, DispatchFn,

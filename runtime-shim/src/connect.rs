@@ -17,8 +17,9 @@ use ompchunk_abi::{
 };
 
 use crate::changed::{enter_changed, enter_elsewhere};
-use crate::hooks::{self, TABLE, enter, enter_counted};
+use crate::hooks::{self, enter, enter_counted};
 use crate::served::{self, Home};
+use crate::table::TABLE;
 use crate::{loaded, met, record, report, schedules, tally};
 
 /// The entry point that instrumented code looks up: a `ConnectFn`.

@@ -7,7 +7,6 @@ use core::cell::Cell;
 use core::ffi::{c_int, c_void};
 use core::ptr;
 
-use crate::hooks::TABLE;
 use crate::runtime::RUNTIME;
 use ompt::raw::{Data, Frame, ToolTimeFn};
 
@@ -35,24 +34,24 @@ pub(crate) struct Creation {
     state: Cell<State>,
     /// What `frame` and the following say is of a task that was created. False when a creation begins.
     created: Cell<bool>,
-    flags: Cell<c_int>,
-    has_dependences: Cell<c_int>,
+    pub(crate) flags: Cell<c_int>,
+    pub(crate) has_dependences: Cell<c_int>,
     /// Where the stack of the code that creates ends: the same when it begins and when it ends. One more if it is
     /// inside another one, which is put aside; so one comparison asks for both.
-    place: Cell<*const c_void>,
+    pub(crate) place: Cell<*const c_void>,
     /// Without one, every duration is 0.
-    clock: Cell<Option<ToolTimeFn>>,
+    pub(crate) clock: Cell<Option<ToolTimeFn>>,
     since: Cell<f64>,
-    spent: Cell<f64>,
+    pub(crate) spent: Cell<f64>,
     /// The datum of the task that creates. Null until an event tells it, which is so only where that event
     /// cannot be another's.
-    parent: Cell<*mut Data>,
+    pub(crate) parent: Cell<*mut Data>,
     /// Then the datum of the task created, else null. To be compared, not to be read: that task may be gone.
     only: Cell<*mut Data>,
-    frame: Cell<*const Frame>,
+    pub(crate) frame: Cell<*const Frame>,
     /// The tool's value as its own callback left it.
-    data: Cell<Data>,
-    codeptr: Cell<*const c_void>,
+    pub(crate) data: Cell<Data>,
+    pub(crate) codeptr: Cell<*const c_void>,
 }
 
 /// The arguments of `ompt_callback_task_create`.
@@ -109,17 +108,6 @@ impl Creation {
     /// The place of a creation inside another one.
     pub(crate) fn inside(place: *const c_void) -> *const c_void {
         place.map_addr(|address| address | 1)
-    }
-
-    /// A creation begins at a place that is where it is kept, by the task with this datum or, if it is null, by the one that the next event tells.
-    #[inline]
-    pub(crate) fn begin(&self, place: *const c_void, parent: *mut Data) {
-        self.place.set(place);
-        self.clock.set(TABLE.clock());
-        self.spent.set(0.0);
-        self.parent.set(parent);
-        // Last of all, so that the duration holds as little of ours as possible.
-        self.start();
     }
 
     /// By the tool's clock; without one it is always 0.
@@ -303,25 +291,6 @@ impl Creation {
         let spent = self.spent.replace(0.0);
         if self.created.replace(false) {
             self.send(spent);
-        }
-    }
-
-    #[inline]
-    fn send(&self, spent: f64) {
-        if let Some(callback) = TABLE.creations() {
-            // SAFETY: the tool's callback, of the type its slot states. The parent is the task that this
-            // thread runs; the copy of the datum outlives the call.
-            unsafe {
-                callback(
-                    self.parent.get(),
-                    self.frame.get(),
-                    self.data.as_ptr(),
-                    self.flags.get(),
-                    self.has_dependences.get(),
-                    spent,
-                    self.codeptr.get(),
-                );
-            }
         }
     }
 }

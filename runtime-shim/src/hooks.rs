@@ -12,13 +12,10 @@ use ompchunk_abi::{
 
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
 use crate::schedules::Chosen;
-use crate::table::Table;
+use crate::table::TABLE;
 use crate::thread::{Phase, Running};
 use crate::{local, loop_event, report, tally, task, thread};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
-
-/// The callbacks of this process's tool.
-pub(crate) static TABLE: Table = Table::empty();
 
 /// `EnterFn`: a thread is about to run a loop, or creates a task.
 ///

@@ -36,6 +36,8 @@ mod attach;
 #[cfg(not(loom))]
 mod chain;
 #[cfg(not(loom))]
+mod chains;
+#[cfg(not(loom))]
 mod changed;
 #[cfg(not(loom))]
 mod chunk;
@@ -45,6 +47,8 @@ mod connect;
 mod creation;
 #[cfg(not(loom))]
 mod environment;
+#[cfg(not(loom))]
+mod here;
 #[cfg(not(loom))]
 mod hooks;
 #[cfg(not(loom))]
@@ -85,5 +89,7 @@ mod tally;
 mod task;
 #[cfg(not(loom))]
 mod thread;
+#[cfg(not(loom))]
+mod told;
 #[cfg(not(loom))]
 mod turns;

@@ -8,13 +8,16 @@ use ompchunk_abi::{
     LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
 };
 
-use crate::chain::{PARALLEL_END, TASK_CREATE, TASK_SCHEDULE, THREAD_BEGIN, WORK};
 use crate::chunk::filter;
-use crate::hooks::TABLE;
+use crate::here::{self, THREAD_BEGIN};
+use crate::loop_event::WORK;
 use crate::met::get_met;
 use crate::runtime::RUNTIME;
 use crate::slot::{any, typed};
-use crate::{report, tally, thread};
+use crate::table::TABLE;
+use crate::task::{TASK_CREATE, TASK_SCHEDULE};
+use crate::turns::PARALLEL_END;
+use crate::{report, tally};
 use ompt::raw::{
     AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_PARALLEL_END, EVENT_TASK_CREATE,
     EVENT_TASK_CREATION, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK,
@@ -181,17 +184,17 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
 
 /// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
 unsafe extern "C" fn get_loop() -> *const LoopRecord {
-    thread::the_loop().0
+    here::the_loop().0
 }
 
 /// `ompt_chunk_get_schedule`.
 unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_int {
-    let (the_loop, ..) = thread::the_loop();
+    let (the_loop, ..) = here::the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;
     };
-    let instead = thread::schedule_instead();
+    let instead = here::schedule_instead();
     let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| {
         (kind, size.into())
     });
@@ -209,7 +212,7 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
 
 /// `ompt_chunk_get_variable`.
 unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
-    let (the_loop, passed_start, passed_step) = thread::the_loop();
+    let (the_loop, passed_start, passed_step) = here::the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;

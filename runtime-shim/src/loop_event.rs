@@ -9,16 +9,19 @@ use core::ptr;
 
 use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
 
-use crate::chain::WORK;
-use crate::hooks::TABLE;
+use crate::chain::Chain;
 use crate::local;
 use crate::runtime::RUNTIME;
+use crate::table::TABLE;
 use crate::thread::{Phase, Running, Thread, unpacked};
 use ompt::raw::{
-    Data, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC, SCOPE_BEGIN,
-    SCOPE_END, WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER,
-    WORK_LOOP_STATIC,
+    Data, EVENT_WORK, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC,
+    SCOPE_BEGIN, SCOPE_END, WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED,
+    WORK_LOOP_OTHER, WORK_LOOP_STATIC, WorkFn,
 };
+
+/// `ompt_callback_work`.
+pub(crate) static WORK: Chain<WorkFn> = Chain::new(EVENT_WORK, on_work);
 
 /// The runtime has initialised the loop that the thread entered.
 #[inline]

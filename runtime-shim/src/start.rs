@@ -11,13 +11,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::attach::{Way, make_visible};
 use crate::connect::adopt;
-use crate::hooks::TABLE;
 use crate::lookup::look_up;
 use crate::object::{Object, symbol_in_program};
 use crate::runtime::RUNTIME;
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
-use crate::{chain, environment, lookup, report, schedules, search, served, tally};
+use crate::table::TABLE;
+use crate::{chains, environment, lookup, report, schedules, search, served, tally, turns};
 use ompt::raw::{Data, LookupFn, StartToolResult};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
@@ -142,7 +142,7 @@ fn nobody(is_final: bool) -> *mut StartToolResult {
 /// Nothing of an earlier life is left.
 fn begin_life() {
     TABLE.begin();
-    chain::begin_all();
+    chains::begin_all();
     lookup::begin();
     tally::begin();
     search::close_tool();
@@ -150,7 +150,7 @@ fn begin_life() {
 
 fn end_life() {
     TABLE.close();
-    chain::close_all();
+    chains::close_all();
     served::set_active(false);
     STATE.store(FREE, Ordering::Release);
 }
@@ -276,7 +276,7 @@ unsafe extern "C" fn initialize(
 unsafe extern "C" fn finalize(_tool_data: *mut Data) {
     let _ = catch_unwind(|| {
         TABLE.close();
-        chain::close_all();
+        chains::close_all();
         tally::summarise();
         let tool = TOOL.load(Ordering::Acquire);
         if tool.is_null() {
@@ -294,7 +294,7 @@ unsafe extern "C" fn finalize(_tool_data: *mut Data) {
 
 /// Where schedules take turns.
 fn count_regions() {
-    if schedules::alternate() && !chain::PARALLEL_END.hook() {
+    if schedules::alternate() && !turns::PARALLEL_END.hook() {
         report::complain(format_args!(
             "{}: the runtime does not say when regions end, so of schedules in turn the first is taken",
             ompchunk_schedules::VARIABLE

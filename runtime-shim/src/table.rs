@@ -51,6 +51,10 @@ pub struct Table {
     listening: AtomicU32,
 }
 
+/// The callbacks of this process's tool.
+#[cfg(not(loom))]
+pub(crate) static TABLE: Table = Table::empty();
+
 impl Table {
     /// An empty table, waiting for its tool.
     #[cfg(not(loom))]

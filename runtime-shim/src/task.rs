@@ -15,11 +15,21 @@ use core::ptr;
 
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
 
-use crate::chain::{TASK_CREATE, TASK_SCHEDULE};
+use crate::chain::Chain;
 use crate::creation::{Created, State};
 use crate::runtime::RUNTIME;
 use crate::{local, nest};
-use ompt::raw::{Data, Frame, TASK_EXPLICIT, TASK_TARGET};
+use ompt::raw::{
+    Data, EVENT_TASK_CREATE, EVENT_TASK_SCHEDULE, Frame, TASK_EXPLICIT, TASK_TARGET, TaskCreateFn,
+    TaskScheduleFn,
+};
+
+/// `ompt_callback_task_create`.
+pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREATE, on_task_create);
+
+/// `ompt_callback_task_schedule`.
+pub(crate) static TASK_SCHEDULE: Chain<TaskScheduleFn> =
+    Chain::new(EVENT_TASK_SCHEDULE, on_task_schedule);
 
 /// A parameter of `enter`'s that stays where it is.
 pub(crate) type Unread = MaybeUninit<*const c_void>;

@@ -4,7 +4,7 @@
 //! Cells without destructors, found by `local`. They hold values and the address of the loop's constant record, never
 //! of a frame: a loop left without `leave` then misleads at worst, it leaves nothing dangling.
 //!
-//! A signal handler may ask at any instant ([`the_loop`]): the record's address is taken away before
+//! A signal handler may ask at any instant ([`crate::here::the_loop`]): the record's address is taken away before
 //! the values behind it change, and put back when they are whole.
 
 use core::cell::Cell;
@@ -14,8 +14,6 @@ use core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
 
 use ompchunk_abi::LoopRecord;
 
-use crate::chain::THREAD_BEGIN;
-use crate::local;
 use crate::runtime::RUNTIME;
 use ompt::raw::Data;
 
@@ -235,6 +233,21 @@ impl Thread {
         true
     }
 
+    /// The schedule under which it runs and its chunk size, if it is not its own.
+    #[inline]
+    pub(crate) fn schedule_instead(&self) -> Option<(u32, u32)> {
+        let schedule = self.schedule.get();
+        (schedule != 0).then(|| (unpacked(schedule), self.chunk.get()))
+    }
+
+    /// Its record, or null, with the user's start and step as they were passed. For a signal handler too.
+    #[inline]
+    pub(crate) fn the_loop(&self) -> (*const LoopRecord, i64, i64) {
+        let the_loop = self.the_loop.load(Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        (the_loop.cast_const(), self.start.get(), self.step.get())
+    }
+
     /// Whether it runs under another schedule than its own.
     #[inline]
     pub(crate) fn is_changed(&self) -> bool {
@@ -275,35 +288,4 @@ impl Thread {
     pub(crate) fn spent_elsewhere(&self) -> f64 {
         self.elsewhere.replace(0.0)
     }
-}
-
-/// The shim's own thread-begin callback: the first access to thread-local storage may allocate it, if the
-/// shim was opened with `dlopen`. Here it may; in a signal handler of the tool's it must not.
-///
-/// # Safety
-///
-/// The runtime's arguments.
-pub(crate) unsafe extern "C" fn on_thread_begin(thread_type: c_uint, thread_data: *mut Data) {
-    local::thread().start();
-    if let Some(begin) = THREAD_BEGIN.tool() {
-        // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe { begin(thread_type, thread_data) };
-    }
-}
-
-/// The schedule under which that loop runs and its chunk size, if it is not the loop's own.
-pub(crate) fn schedule_instead() -> Option<(u32, u32)> {
-    let here = local::thread();
-    let schedule = here.schedule.get();
-    (schedule != 0).then(|| (unpacked(schedule), here.chunk.get()))
-}
-
-/// The record of that loop, or null, with the user's start and step as they were passed. Right in a
-/// signal handler too, whatever it interrupts: while a loop is being entered or left, there is none.
-#[inline]
-pub(crate) fn the_loop() -> (*const LoopRecord, i64, i64) {
-    let here = local::thread();
-    let the_loop = here.the_loop.load(Ordering::Relaxed);
-    compiler_fence(Ordering::SeqCst);
-    (the_loop.cast_const(), here.start.get(), here.step.get())
 }

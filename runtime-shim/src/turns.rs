@@ -19,10 +19,14 @@ use core::sync::atomic::{AtomicU64, Ordering};
 
 use ompchunk_abi::LoopRecord;
 
-use crate::chain::PARALLEL_END;
+use crate::chain::Chain;
 use crate::numbers::{ALONE, Numbers, both, parted};
 use crate::runtime::RUNTIME;
-use ompt::raw::Data;
+use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
+
+/// `ompt_callback_parallel_end`.
+pub(crate) static PARALLEL_END: Chain<ParallelEndFn> =
+    Chain::new(EVENT_PARALLEL_END, on_parallel_end);
 
 /// Teams, and loops in their regions.
 const PLACES: usize = 1 << 12;

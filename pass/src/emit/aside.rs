@@ -14,39 +14,10 @@ use inkwell::values::{
 
 use super::code::built;
 use super::dealing::AtEnd;
-use super::loops::Guard;
-use super::shared::Bookkeeping;
+use super::terms::{Bookkeeping, Guard, Piece};
 use super::{Emitter, Slot};
 use crate::ffi;
 use crate::llvm::Value;
-pub use crate::llvm::counts_lines;
-
-/// A piece of reporting.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
-    /// `(slot, module record, loop record, start, step)`, if somebody listens to loops.
-    Ask,
-    /// `(slot, lower, upper, is last, is there one)`
-    Chunk,
-    /// `(slot)`
-    Bookkeeping,
-    /// `(slot)`
-    Leave,
-    /// `(module record, stack pointer)`, of the creation of a task, if somebody listens to tasks.
-    Tell(usize),
-}
-
-impl Piece {
-    const fn name(self) -> &'static str {
-        match self {
-            Piece::Ask => ".ompchunk.ask",
-            Piece::Chunk => ".ompchunk.chunk",
-            Piece::Bookkeeping => ".ompchunk.bookkeeping",
-            Piece::Leave => ".ompchunk.leave",
-            Piece::Tell(_) => ".ompchunk.tell",
-        }
-    }
-}
 
 impl<'ctx> Emitter<'ctx> {
     /// Does `piece` where the builder is, without a branch.

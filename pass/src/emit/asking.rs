@@ -4,18 +4,14 @@ use std::mem::offset_of;
 
 use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use ompchunk_abi::{LISTENING_LOOPS, LISTENING_SCHEDULES, ModuleRecord};
+use ompchunk_abi::ModuleRecord;
 
-use super::aside::{Piece, counts_lines};
 use super::code::built;
 use super::dealing::Dealing;
-use super::shared::Part;
+use super::terms::{OF_LOOPS, Part, Piece};
 use super::{Emitter, Slot};
 use crate::find::FoundLoop;
-use crate::llvm::Value;
-
-/// Also a loop whose schedule is fixed asks where there are orders, since one of them may name it.
-pub(super) const OF_LOOPS: u32 = LISTENING_LOOPS | LISTENING_SCHEDULES;
+use crate::llvm::{Value, counts_lines};
 
 impl<'ctx> Emitter<'ctx> {
     /// Before the init call: the shim must know of the loop before the runtime reports its own first

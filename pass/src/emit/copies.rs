@@ -6,7 +6,7 @@ use inkwell::values::FunctionValue;
 use ompchunk_abi::ENTER_TIMED;
 
 use super::code::{block, built};
-use super::loops::Guard;
+use super::terms::Guard;
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Place};

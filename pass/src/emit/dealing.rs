@@ -26,8 +26,8 @@ use inkwell::values::{
 use ompchunk_abi::{ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame};
 
 use super::code::{block, built, int, pointer};
-use super::loops::Guard;
 use super::next_chunk::{Arguments, Ways};
+use super::terms::{Dealt, Guard};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::change::Change;
@@ -48,13 +48,6 @@ pub(super) struct Dealing<'ctx> {
 
 /// Either way of running under another schedule.
 const CHANGED: u32 = ENTER_DEALT | ENTER_STEPPED;
-
-/// Whether an execution runs under another schedule, and whether it is that or timed.
-#[derive(Clone, Copy)]
-pub(super) struct Dealt<'ctx> {
-    is: IntValue<'ctx>,
-    steps: IntValue<'ctx>,
-}
 
 /// What a dealt execution does at a call of fini.
 #[derive(Clone, Copy)]

@@ -6,13 +6,12 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::values::{AsValueRef, FunctionValue, IntValue};
 use ompchunk_abi::Frame;
 
-use super::aside::{Piece, counts_lines};
 use super::code::block;
 use super::dealing::AtEnd;
-use super::shared::{Bookkeeping, Part};
+use super::terms::{Bookkeeping, Part, Piece};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, counts_lines};
 
 impl<'ctx> Emitter<'ctx> {
     /// `if (on) { on = 0; frame.leave(frame) }`

@@ -16,29 +16,15 @@ use std::mem::offset_of;
 use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, Frame};
 
-use super::aside::{Piece, counts_lines};
 use super::bounds::Bounds;
 use super::code::built;
-use super::dealing::{AtEnd, Dealing, Dealt};
-use super::shared::{Bookkeeping, Part};
+use super::dealing::{AtEnd, Dealing};
+use super::terms::{Bookkeeping, Guard, Part, Piece};
 use super::{Edge, Emitter, Slot};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, counts_lines};
 use crate::plan::Plan;
-
-/// Whether the reporting code runs only in a reporting execution, or must ask.
-#[derive(Clone, Copy)]
-pub(super) enum Guard<'ctx> {
-    /// In the copy: it runs only when somebody listens. Holds whether timing is wanted.
-    /// And whether the runtime deals the chunks, if it may.
-    Copy {
-        timed: IntValue<'ctx>,
-        dealt: Option<Dealt<'ctx>>,
-    },
-    /// In the loop that everybody runs.
-    Flag,
-}
 
 impl<'ctx> Emitter<'ctx> {
     /// Rewrites one loop, but for its ends. Gives the edges on which control leaves its copy, if it gets one.

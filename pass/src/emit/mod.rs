@@ -5,6 +5,7 @@
 //! [`bounds`] the chunk a loop reports, [`user`] the user's start and step, [`code`] the small pieces that every
 //! rewriting is made of, [`dealing`] what runs a loop under another schedule, [`aside`] what they become where lines are
 //! counted, [`shared`] the code that loops of functions with many share, [`slot`] where an execution keeps its state,
+//! [`terms`] what they have in common,
 //! [`records`] the constants that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
 
 mod aside;
@@ -13,6 +14,7 @@ mod bounds;
 mod code;
 mod copies;
 mod dealing;
+mod emitter;
 mod ends;
 mod loops;
 mod next_chunk;
@@ -22,44 +24,20 @@ mod shared;
 mod slot;
 mod stepping;
 mod tasks;
+mod terms;
 mod user;
 
-use std::cell::RefCell;
-use std::mem::ManuallyDrop;
-
-use inkwell::AddressSpace;
-use inkwell::builder::Builder;
-use inkwell::context::ContextRef;
-use inkwell::llvm_sys::core::LLVMGetModuleContext;
-use inkwell::llvm_sys::prelude::LLVMModuleRef;
-use inkwell::module::Module;
-use inkwell::types::{IntType, PointerType};
-use inkwell::values::{FunctionValue, PointerValue};
+use inkwell::values::FunctionValue;
 
 use crate::budget::Code;
 use crate::find::FoundLoop;
-use crate::llvm::{Block, Value};
+use crate::llvm::Value;
 use crate::plan::Plan;
-use dealing::AtEnd;
 
-use shared::Bookkeeping;
-
-/// Rewrites the functions of one module.
-pub struct Emitter<'ctx> {
-    context: ContextRef<'ctx>,
-    /// Borrowed from LLVM, which frees it.
-    module: ManuallyDrop<Module<'ctx>>,
-    builder: Builder<'ctx>,
-    i32: IntType<'ctx>,
-    i64: IntType<'ctx>,
-    ptr: PointerType<'ctx>,
-    /// The module record, once a loop needs it.
-    record: Option<PointerValue<'ctx>>,
-    /// The functions that functions whose lines are counted call, once one needs them.
-    asides: RefCell<Vec<(aside::Piece, FunctionValue<'ctx>)>>,
-    /// The functions that functions with many loops call, once one needs them.
-    parts: RefCell<Vec<(shared::Part, FunctionValue<'ctx>)>>,
-}
+use self::dealing::AtEnd;
+pub use self::emitter::Emitter;
+use self::emitter::{Edge, Slot};
+use self::terms::Bookkeeping;
 
 /// A loop and what becomes of it.
 pub struct Planned {
@@ -68,44 +46,7 @@ pub struct Planned {
     pub code: Code,
 }
 
-/// Where an execution of a loop keeps whether it reports, and to whom.
-#[derive(Clone, Copy)]
-struct Slot<'ctx> {
-    /// What `enter` answered; 0 outside an instrumented execution.
-    on: PointerValue<'ctx>,
-    /// The frame.
-    frame: PointerValue<'ctx>,
-    /// Both are one piece of memory, and the loop's code is shared with others.
-    shared: bool,
-}
-
-/// From one block to another.
-type Edge = (Block, Block);
-
 impl<'ctx> Emitter<'ctx> {
-    /// # Safety
-    /// `module` stays alive and is changed by nobody else while the emitter lives.
-    pub unsafe fn new(module: LLVMModuleRef) -> Emitter<'ctx> {
-        // SAFETY: the caller's promise; a module's context outlives the module.
-        let (context, module) = unsafe {
-            (
-                ContextRef::new(LLVMGetModuleContext(module)),
-                ManuallyDrop::new(Module::new(module)),
-            )
-        };
-        Emitter {
-            builder: context.create_builder(),
-            i32: context.i32_type(),
-            i64: context.i64_type(),
-            ptr: context.ptr_type(AddressSpace::default()),
-            context,
-            module,
-            record: None,
-            asides: RefCell::default(),
-            parts: RefCell::default(),
-        }
-    }
-
     /// Rewrites the loops of one function.
     pub fn instrument(&mut self, function: Value, planned: &[Planned]) {
         let record = self.module_record();

@@ -20,8 +20,8 @@ use inkwell::values::{
 };
 use ompchunk_abi::{ENTER_TIMED, FRAME_ALIGN, Frame};
 
-use super::asking::OF_LOOPS;
 use super::code::built;
+use super::terms::{Bookkeeping, OF_LOOPS, Part, Width};
 use super::{Emitter, Slot};
 use crate::find::{Call, Chunk};
 use crate::llvm::{Block, Value};
@@ -33,42 +33,7 @@ const TIMED: u32 = ENTER_TIMED;
 /// In the word that says whether an execution reports: its bookkeeping has begun once.
 const BEGUN: u32 = 1 << 31;
 
-/// A piece of reporting that is called.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
-    /// `(slot, loop record, start, step)`: the execution begins, if the shim wants it.
-    Enter,
-    /// `(slot, lower, upper)`: the thread's only chunk, if it has one.
-    Only(Width),
-    /// `(slot, lower, upper, last, stride)`: one of the thread's chunks.
-    OneOf(Width),
-    /// `(slot, lower, upper, is last, is there one)`
-    Given(Bookkeeping),
-    /// `(slot)`, before the runtime is asked for a chunk.
-    Bookkeeping,
-    /// `(slot)`
-    Leave(Bookkeeping),
-    /// `(location, thread, slot)`: the runtime's call that ends a loop, after `Leave` if the execution reports.
-    End(Value),
-}
-
 const LEAVE: Part = Part::Leave(Bookkeeping::Here);
-
-/// The bounds of a loop's chunks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Width {
-    bits: u32,
-    signed: bool,
-}
-
-/// Where the bookkeeping for a chunk is said to begin.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bookkeeping {
-    /// Right before the chunk, or the end: all that a loop of clang's does between two chunks is to add to its bounds.
-    Here,
-    /// Where the runtime is asked, which takes a while.
-    Elsewhere,
-}
 
 impl Bookkeeping {
     pub(super) fn of(call: &Call) -> Bookkeeping {

@@ -21,11 +21,10 @@ use inkwell::values::{FunctionValue, IntValue, PointerValue};
 use ompchunk_abi::{CREATED, CREATES_ANY, CREATES_ONE, LISTENING_TASKS, ModuleRecord, WAITS};
 
 use super::Emitter;
-use super::aside::counts_lines;
 use super::code::block;
 use crate::ffi;
 use crate::find::task::Creation;
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, counts_lines};
 use crate::plan::Ways;
 
 impl<'ctx> Emitter<'ctx> {

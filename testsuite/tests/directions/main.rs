@@ -108,9 +108,9 @@ const NEVER: [(&str, &str, &str); 20] = [
 
 /// Folders whose files still import each other in a circle. One that has none left must go from here.
 const KNOWN: [&str; 3] = [
-    "pass/src/emit/",
-    "runtime-shim/src/",
+    "ompt/src/",
     "examples/tools/rust/chunk-balance/src/",
+    "examples/tools/rust/chunk-tool/src/",
 ];
 
 #[test]

@@ -1,0 +1,72 @@
+//! The emitter: a module, a builder, and what is looked up once.
+
+use std::cell::RefCell;
+use std::mem::ManuallyDrop;
+
+use inkwell::AddressSpace;
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::llvm_sys::core::LLVMGetModuleContext;
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use inkwell::module::Module;
+use inkwell::types::{IntType, PointerType};
+use inkwell::values::{FunctionValue, PointerValue};
+
+use super::terms::{Part, Piece};
+use crate::llvm::Block;
+
+/// Rewrites the functions of one module.
+pub struct Emitter<'ctx> {
+    pub(super) context: ContextRef<'ctx>,
+    /// Borrowed from LLVM, which frees it.
+    pub(super) module: ManuallyDrop<Module<'ctx>>,
+    pub(super) builder: Builder<'ctx>,
+    pub(super) i32: IntType<'ctx>,
+    pub(super) i64: IntType<'ctx>,
+    pub(super) ptr: PointerType<'ctx>,
+    /// The module record, once a loop needs it.
+    pub(super) record: Option<PointerValue<'ctx>>,
+    /// The functions that functions whose lines are counted call, once one needs them.
+    pub(super) asides: RefCell<Vec<(Piece, FunctionValue<'ctx>)>>,
+    /// The functions that functions with many loops call, once one needs them.
+    pub(super) parts: RefCell<Vec<(Part, FunctionValue<'ctx>)>>,
+}
+
+/// Where an execution of a loop keeps whether it reports, and to whom.
+#[derive(Clone, Copy)]
+pub(super) struct Slot<'ctx> {
+    /// What `enter` answered; 0 outside an instrumented execution.
+    pub(super) on: PointerValue<'ctx>,
+    /// The frame.
+    pub(super) frame: PointerValue<'ctx>,
+    /// Both are one piece of memory, and the loop's code is shared with others.
+    pub(super) shared: bool,
+}
+
+/// From one block to another.
+pub(super) type Edge = (Block, Block);
+
+impl<'ctx> Emitter<'ctx> {
+    /// # Safety
+    /// `module` stays alive and is changed by nobody else while the emitter lives.
+    pub unsafe fn new(module: LLVMModuleRef) -> Emitter<'ctx> {
+        // SAFETY: the caller's promise; a module's context outlives the module.
+        let (context, module) = unsafe {
+            (
+                ContextRef::new(LLVMGetModuleContext(module)),
+                ManuallyDrop::new(Module::new(module)),
+            )
+        };
+        Emitter {
+            builder: context.create_builder(),
+            i32: context.i32_type(),
+            i64: context.i64_type(),
+            ptr: context.ptr_type(AddressSpace::default()),
+            context,
+            module,
+            record: None,
+            asides: RefCell::default(),
+            parts: RefCell::default(),
+        }
+    }
+}
