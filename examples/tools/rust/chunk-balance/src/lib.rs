@@ -3,6 +3,7 @@
 //! The same output as its twin in C, `examples/tools/c/chunk-balance.c`, which also says what each
 //! column means.
 
+mod counts;
 mod report;
 
 use std::collections::HashMap;
@@ -11,26 +12,7 @@ use std::io;
 use chunk_tool::{All, Chunk, Mine, Running, Source, State, nanoseconds};
 use ompt::{End, Start};
 
-/// Which loop, and the thread's number in its team.
-type Key = (usize, i32);
-
-/// One row of the report while it is being counted.
-#[derive(Debug, Clone, Copy)]
-struct Row {
-    who: Running,
-    first_seen: f64,
-    counts: Counts,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Counts {
-    runs: u64,
-    chunks: u64,
-    iterations: u64,
-    busy: f64,
-    longest: f64,
-    bookkeeping: f64,
-}
+use counts::{Counts, Key, Row, key};
 
 /// The chunk that the thread is executing, per loop that it is in.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,10 +30,6 @@ struct Balance {
     rows: HashMap<Key, Row>,
     open: Vec<Open>,
     outside: u64,
-}
-
-fn key(running: &Running) -> Key {
-    (running.identity(), running.thread_num)
 }
 
 impl Balance {

@@ -5,7 +5,7 @@ use std::fmt;
 
 use chunk_tool::Source;
 
-use crate::{Counts, Key, Row, key};
+use crate::counts::{Counts, Key, Row, key};
 
 /// The whole report.
 pub(crate) struct Report<'a> {
