@@ -38,7 +38,7 @@ test:
 	@scripts/test.sh
 
 check: all
-	@scripts/test.sh check
+	@scripts/check.sh
 
 fuzz: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh)} \

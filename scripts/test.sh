@@ -1,34 +1,7 @@
 #!/usr/bin/env bash
-# test.sh - every check, after a build. test.sh check - what finds most in five minutes, before a commit. test.sh suite - the
-# test suite alone. test.sh bless - accepts what the tests with recorded output now print.
-#
-# All steps run even if one fails; the summary names those that did, and how long each took, slowest first.
-. "$(dirname "$0")/common.sh"
-cd "$root"
-
-export OMPCHUNK_DIST=$dist
-passed=0 failed=() took=()
-
-step() {
-  local name=$1 start=$SECONDS
-  shift
-  say "== $name"
-  if "$@"; then
-    passed=$((passed + 1))
-    say "-- $name: passed, $((SECONDS - start)) s"
-  else
-    failed+=("$name")
-    say "-- $name: FAILED, $((SECONDS - start)) s"
-  fi
-  took+=("$((SECONDS - start)) s  $name")
-}
-
-summary() {
-  say "slowest first:"
-  printf '%s\n' "${took[@]}" | sort -rn | sed 's/^/  /'
-  say "steps: $passed passed, ${#failed[@]} failed${failed:+: ${failed[*]}}"
-  [ ${#failed[@]} -eq 0 ]
-}
+# test.sh - every check, after a build. test.sh suite - the test suite alone. test.sh bless - accepts what the tests with recorded
+# output now print.
+. "$(dirname "$0")/steps.sh"
 
 clippy_plugin() {
   local config list major
@@ -56,36 +29,9 @@ packages() { cargo package --quiet --offline --allow-dirty -p ompt -p ompchunk-t
 
 loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom --target-dir target/loom; }
 
-# All tests run even if one fails, as all steps do. Which of its files took how long is said behind the step.
-suite() {
-  local log status=0 file seconds
-  log=$(mktemp)
-  cargo test --no-fail-fast -p ompchunk-testsuite 2>&1 | tee "$log" || status=1
-  while read -r seconds file; do
-    took+=("$seconds s  test suite: $file")
-  done < <(awk '$1 == "Running" { file = $2 == "unittests" ? $3 : $2 }
-    / finished in [0-9.]+s$/ && file != "" { time = $NF; sub(/s$/, "", time); if (time >= 10) printf "%d %s\n", time, file; file = "" }' "$log")
-  rm -f "$log"
-  return "$status"
-}
+suite() { tests "test suite" -p ompchunk-testsuite; }
 
-# Of each kind of test what finds most in the time that it takes: no other process, one compiler, one level, the way most users build.
-unit_tests() { cargo test --quiet --no-fail-fast --workspace --exclude ompchunk-testsuite --lib --bins; }
-suite_files() {
-  local files=() file
-  for file in repo twins abi report remarks bad_input plain_copy dispatch schedules_hostile; do
-    files+=(--test "$file")
-  done
-  cargo test --quiet --no-fail-fast -p ompchunk-testsuite --lib "${files[@]}"
-}
-suite_filtered() { cargo test --quiet -p ompchunk-testsuite --test "$1" -- "${@:2}"; }
-
-OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
-export OMPCHUNK_IOMP5
-OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
-export OMPCHUNK_LIBOMP16
-OMPCHUNK_PERFETTO=$(scripts/fetch-perfetto.sh)
-export OMPCHUNK_PERFETTO
+fetch
 
 case ${1:-} in
 suite)
@@ -97,28 +43,13 @@ bless)
   INSTA_UPDATE=always cargo test -p ompchunk-cli --test report
   exit
   ;;
-check)
-  step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh .ci/run
-  step "format" cargo fmt --check
-  step "clippy" cargo clippy --quiet --workspace --all-targets -- -D warnings
-  step "unit tests" unit_tests
-  step "shim" cargo test --quiet --no-fail-fast -p ompchunk-rt
-  step "files of the suite" suite_files
-  step "IR" suite_filtered ir
-  step "schedules" suite_filtered schedules_attacked
-  step "programs" suite_filtered run "clang-$(sed -n 's/^pub const MAJORS: .* = \[\([0-9]*\),.*/\1/p' testsuite/src/toolchain.rs)/-O2"
-  summary
-  exit
-  ;;
 esac
 
-step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh .ci/run
-step "format" cargo fmt --check
-step "clippy" cargo clippy --quiet --workspace --all-targets -- -D warnings
+style
 step "clippy, plugin" clippy_plugin
 step "documentation of the code" documentation
 step "packages" packages
-step "unit tests" cargo test --quiet --no-fail-fast --workspace --exclude ompchunk-testsuite
+step "unit tests" tests "unit tests" --workspace --exclude ompchunk-testsuite -- --quiet
 step "loom" loom
 step "examples" scripts/tests/examples.sh
 step "demo" scripts/tests/demo.sh

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# steps.sh - sourced by what runs checks: steps of which all run even if one fails, and a summary that names those that did, and how
+# long each took, slowest first.
+. "$(dirname "$0")/common.sh"
+cd "$root"
+
+export OMPCHUNK_DIST=$dist
+passed=0 failed=() took=()
+
+step() {
+  local name=$1 start=$SECONDS
+  shift
+  say "== $name"
+  if "$@"; then
+    passed=$((passed + 1))
+    say "-- $name: passed, $((SECONDS - start)) s"
+  else
+    failed+=("$name")
+    say "-- $name: FAILED, $((SECONDS - start)) s"
+  fi
+  took+=("$((SECONDS - start)) s  $name")
+}
+
+# tests NAME CARGO-TEST-ARGUMENT... - which of its files took long is said in the summary, too. All of them run, even if one fails.
+tests() {
+  local name=$1 log status=0 file seconds
+  shift
+  log=$(mktemp)
+  cargo test --no-fail-fast "$@" 2>&1 | tee "$log" || status=1
+  while read -r seconds file; do
+    took+=("$seconds s  $name: $file")
+  done < <(awk '$1 == "Running" { file = $NF; gsub(/.*\/|-[0-9a-f]+\)$/, "", file) }
+    / finished in [0-9.]+s$/ && file != "" { time = $NF; sub(/s$/, "", time); if (time + 0 >= 10) printf "%d %s\n", time, file; file = "" }' "$log")
+  rm -f "$log"
+  return "$status"
+}
+
+summary() {
+  say "slowest first:"
+  printf '%s\n' "${took[@]}" | sort -rn | sed 's/^/  /'
+  say "steps: $passed passed, ${#failed[@]} failed${failed:+: ${failed[*]}}"
+  [ ${#failed[@]} -eq 0 ]
+}
+
+# What tests need beside what apt has.
+fetch() {
+  OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
+  export OMPCHUNK_IOMP5
+  OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
+  export OMPCHUNK_LIBOMP16
+  OMPCHUNK_PERFETTO=$(scripts/fetch-perfetto.sh)
+  export OMPCHUNK_PERFETTO
+}
+
+style() {
+  step "shell scripts" shellcheck -x -P SCRIPTDIR scripts/*.sh scripts/tests/*.sh .ci/run
+  step "format" cargo fmt --check
+  step "clippy" cargo clippy --quiet --workspace --all-targets -- -D warnings
+}
