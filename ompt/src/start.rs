@@ -63,6 +63,9 @@ impl<'a, T: Tool> Start<'a, T> {
     }
 
     /// Parallel regions, on the thread that meets them.
+    ///
+    /// Where regions of several threads meet regions of several threads, libomp and libiomp5 now and then end one with the data of
+    /// another: its value is then another region's, or is not there.
     pub fn parallels<B, E>(&mut self, begin: B, end: E) -> Delivery
     where
         B: Fn(&Context<'_, T>, ParallelBegin) -> T::Parallel + Callback,

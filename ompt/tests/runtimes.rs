@@ -82,7 +82,22 @@ fn runtimes(test: &str) -> Vec<(&'static str, Option<PathBuf>)> {
     all
 }
 
+/// Teams of one within regions: exact. Of several there, runtimes of LLVM's source give the team back before they tell the end of its
+/// region, so the data that the end comes with may be another thread's region's (`__kmp_join_call` of `kmp_runtime.cpp`).
+const FLAT: &str = "1";
+const NESTED: &str = "2";
+
 fn run(program: &Path, argument: Option<&str>, mode: &str, directory: Option<&Path>) -> Output {
+    run_with(program, argument, mode, directory, FLAT)
+}
+
+fn run_with(
+    program: &Path,
+    argument: Option<&str>,
+    mode: &str,
+    directory: Option<&Path>,
+    levels: &str,
+) -> Output {
     let mut command = Command::new(program);
     command.args(argument).env("PROBE", mode);
     for name in [
@@ -99,7 +114,7 @@ fn run(program: &Path, argument: Option<&str>, mode: &str, directory: Option<&Pa
     // More threads than processors must not spin.
     command
         .env("KMP_BLOCKTIME", "0")
-        .env("OMP_MAX_ACTIVE_LEVELS", "2");
+        .env("OMP_MAX_ACTIVE_LEVELS", levels);
     command
         .env("OMP_TOOL_LIBRARIES", probe())
         .output()
@@ -137,6 +152,8 @@ fn succeeds(output: &Output, prints: &str, runtime: &str) {
 fn values_are_there_and_go_when_their_owners_go() {
     let program = compile("values", "program.c", &["-fopenmp"]);
     for (runtime, directory) in runtimes("values-of") {
+        let nested = run_with(&program, None, "", directory.as_deref(), NESTED);
+        succeeds(&nested, RESULT, runtime);
         let output = run(&program, None, "", directory.as_deref());
         succeeds(&output, RESULT, runtime);
         let (threads, parallels, tasks) = (
@@ -153,14 +170,14 @@ fn values_are_there_and_go_when_their_owners_go() {
         ] {
             assert_eq!(kind["missing"], 0, "{runtime}: {name}");
         }
-        // 20 rounds, each with a nested region per thread, and 10 tasks; 3 implicit tasks and 2 in each nested region.
+        // 20 rounds, each with a nested region per thread, and 10 tasks; 3 implicit tasks and 1 in each nested region.
         assert_eq!(
             (parallels["made"], parallels["alive"]),
             (80, 0),
             "{runtime}"
         );
-        assert!(tasks["made"] >= 20 * (3 + 6 + 10), "{runtime}: {tasks:?}");
-        // A runtime may send the ends of its workers' last implicit tasks late or never, but not those of 380.
+        assert!(tasks["made"] >= 20 * (3 + 3 + 10), "{runtime}: {tasks:?}");
+        // A runtime may send the ends of its workers' last implicit tasks late or never, but not those of 320.
         assert!(tasks["alive"] <= threads["made"], "{runtime}: {tasks:?}");
         assert!(
             threads["made"] >= 3 && threads["alive"] <= threads["made"],
@@ -175,6 +192,8 @@ fn values_are_there_and_go_when_their_owners_go() {
 fn a_tool_that_panics_everywhere_does_not_harm_the_program() {
     let program = compile("panics", "program.c", &["-fopenmp"]);
     for (runtime, directory) in runtimes("panics-of") {
+        let nested = run_with(&program, None, "panic", directory.as_deref(), NESTED);
+        succeeds(&nested, RESULT, runtime);
         let output = run(&program, None, "panic", directory.as_deref());
         succeeds(&output, RESULT, runtime);
         let end = said(&output, "end");
@@ -242,7 +261,7 @@ fn each_life_of_a_runtime_is_told() {
         .env("PROBE", "")
         .env("KMP_BLOCKTIME", "0");
     command
-        .env("OMP_MAX_ACTIVE_LEVELS", "2")
+        .env("OMP_MAX_ACTIVE_LEVELS", FLAT)
         .env_remove("OMP_TOOL_LIBRARIES");
     // Blanks separate the entries of LD_PRELOAD, and the tree may stand anywhere: a name, and where to search it.
     command.env("LD_PRELOAD", "libprobe.so");
