@@ -103,7 +103,7 @@ fn every_reason_of_every_recogniser_has_a_near_miss() {
 /// Why the schedule of a loop is fixed: the sentences by name, and the names that `change.rs` gives.
 fn fixed() -> (BTreeMap<String, String>, BTreeSet<String>) {
     let row = Regex::new(r#"(?m)^ +([A-Z]+) => "(.+)",$"#).expect("a regex");
-    let abi = read(&dist::repository().join("abi/src/loop_record.rs"));
+    let abi = read(&dist::repository().join("ompt/src/raw/loop_record.rs"));
     let sentences = row
         .captures_iter(&abi)
         .map(|row| (row[1].to_owned(), row[2].to_owned()));

@@ -1,7 +1,7 @@
 ; The upper bound is a global variable, which another thread may write.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs BoundsNotLocal
+; TWIN: read.rs BoundsNotLocal
 ; UNCHANGED: ub is a global
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: a loop bound is not a local variable of the runtime entry's type

@@ -1,7 +1,7 @@
 ; An argument is missing.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: dealt.rs MalformedCall
+; TWIN: dispatch.rs MalformedCall
 ; UNCHANGED: arguments
 ; REMARK: left alone: the call to the runtime has an unexpected signature
 ; REMARK-COUNT-1: remark:

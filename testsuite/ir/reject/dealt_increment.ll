@@ -1,7 +1,7 @@
 ; An increment of 2.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: dealt.rs IncrementNotOne
+; TWIN: dispatch.rs IncrementNotOne
 ; UNCHANGED: increment
 ; REMARK: left alone: the runtime is not asked for an increment of 1
 ; REMARK-COUNT-1: remark:

@@ -1,7 +1,7 @@
 ; The question for a chunk may throw.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: dealt.rs Invoked
+; TWIN: dispatch.rs Invoked
 ; UNCHANGED: next invoked
 ; REMARK: left alone: the call to the runtime may throw
 ; REMARK-COUNT-1: remark:

@@ -1,7 +1,7 @@
 ; Chunks are asked for in another signedness.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: dealt.rs UnknownDispatchLoop
+; TWIN: dispatch.rs UnknownDispatchLoop
 ; UNCHANGED: other signedness
 ; REMARK: left alone: the loop over chunks has an unknown form
 ; REMARK-COUNT-1: remark:

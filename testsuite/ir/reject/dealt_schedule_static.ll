@@ -1,7 +1,7 @@
 ; Schedule kind 33, of which the runtime deals no chunks.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: dealt.rs UnknownSchedule
+; TWIN: dispatch.rs UnknownSchedule
 ; UNCHANGED: schedule static
 ; REMARK: left alone: the schedule kind does not fit the call
 ; REMARK-COUNT-1: remark:

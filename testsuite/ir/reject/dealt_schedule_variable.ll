@@ -1,7 +1,7 @@
 ; The schedule is not known.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: dealt.rs ScheduleNotConstant
+; TWIN: dispatch.rs ScheduleNotConstant
 ; UNCHANGED: schedule variable
 ; REMARK: left alone: the schedule kind is not a constant
 ; REMARK-COUNT-1: remark:

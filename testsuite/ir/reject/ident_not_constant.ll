@@ -1,7 +1,7 @@
 ; The source location is an argument.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs UnknownIdent
+; TWIN: read.rs UnknownIdent
 ; UNCHANGED: ident is a variable
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the call's source location record is not a constant

@@ -1,7 +1,7 @@
 ; The runtime is asked for another increment.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs IncrementNotOne
+; TWIN: read.rs IncrementNotOne
 ; UNCHANGED: increment 2
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the runtime is not asked for an increment of 1

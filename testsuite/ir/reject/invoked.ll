@@ -1,7 +1,7 @@
 ; The runtime is called by invoke: no compiler does that.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs Invoked
+; TWIN: read.rs Invoked
 ; UNCHANGED: invoke
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the call to the runtime may throw

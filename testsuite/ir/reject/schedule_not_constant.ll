@@ -1,7 +1,7 @@
 ; The schedule kind is a run-time value.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs ScheduleNotConstant
+; TWIN: read.rs ScheduleNotConstant
 ; UNCHANGED: schedule is a variable
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the schedule kind is not a constant

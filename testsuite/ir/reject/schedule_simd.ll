@@ -1,7 +1,7 @@
 ; Schedule kind 45, which is not a static worksharing loop's.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs MiscompiledSimd
+; TWIN: read.rs MiscompiledSimd
 ; UNCHANGED: schedule 45
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: schedule(simd:static,c) runs iterations several times with this compiler, so no chunk event could be right

@@ -1,7 +1,7 @@
 ; Schedule kind 99, which is not a static worksharing loop's.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs UnknownSchedule
+; TWIN: read.rs UnknownSchedule
 ; UNCHANGED: schedule 99
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the schedule kind does not fit the call

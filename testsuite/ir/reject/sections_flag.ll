@@ -1,7 +1,7 @@
 ; The source location says sections.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs Sections
+; TWIN: read.rs Sections
 ; UNCHANGED: sections flag
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: a sections construct, not a loop

@@ -1,7 +1,7 @@
 ; A declaration with another number of arguments.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
-; TWIN: call.rs MalformedCall
+; TWIN: read.rs MalformedCall
 ; UNCHANGED: wrong argument count
 ; REMARK-COUNT-1: remark:
 ; REMARK: left alone: the call to the runtime has an unexpected signature
