@@ -106,6 +106,8 @@ impl Mpi {
             .args(&words[1..])
             .current_dir(self.directory.path())
             .env("OMPCHUNK_LIBDIR", dist().join("lib"))
+            // Two that start at once fail to make the directory that Open MPI has for all runs of a user.
+            .env("OMPI_MCA_orte_tmpdir_base", self.directory.path())
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
             // Ranks of Open MPI do not find each other where the machine has no network.

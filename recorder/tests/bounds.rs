@@ -180,11 +180,17 @@ fn late_threads_have_their_share() {
 fn more_threads_than_room() {
     let program = Program::compile("late", majors()[0]);
     for runtime in &runtimes() {
-        let (trace, ran) = limited(&program, runtime, "256K", &["100", "300", "20", "0"]);
-        let part = &trace.parts[0];
-        let all = shares(part, ran);
-        assert!(part.size() <= 256 << 10);
-        assert!(all.len() > 20, "{all:?}");
+        // Nothing is taken from threads that were adding to sums in their last blocks when room ran out, as the first two are in one
+        // run of ten: few have a share then.
+        let mut told = Vec::new();
+        let have_shares = (0..5).any(|_| {
+            let (trace, ran) = limited(&program, runtime, "256K", &["100", "300", "20", "0"]);
+            let part = &trace.parts[0];
+            assert!(part.size() <= 256 << 10);
+            told.push(shares(part, ran));
+            told.last().is_some_and(|all| all.len() > 20)
+        });
+        assert!(have_shares, "{}: {told:?}", runtime.0);
         let (trace, ran) = limited(&program, runtime, "512K", &["3000", "2", "0", "20"]);
         // One after the other they write into few lanes, as those before are free, and these have equal shares.
         let all = shares(&trace.parts[0], ran);
