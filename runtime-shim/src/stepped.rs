@@ -59,11 +59,18 @@ unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(
             true => stride::only(whole, given.0, given.1),
             false => stride::first(whole, given.0, given.1, stride.cast::<N>().read()),
         };
-        let next: StepsFn = match is_only || step.is_none() {
-            false => further_step::<N, TIMED>,
-            true => {
-                // For who steps without asking: no stride leads from the last iteration to another.
+        let next: StepsFn = match step {
+            Some(_) if !is_only => further_step::<N, TIMED>,
+            // For who steps without asking: no stride leads from the last iteration to another, ...
+            Some(_) => {
                 (*frame).size_then_last = given.0.wide();
+                no_step::<TIMED>
+            }
+            // ... nor from the empty range that the program runs now.
+            None => {
+                let (last, all) = stride::nowhere(whole.last);
+                (*frame).size_then_last = last.wide();
+                stride.cast::<N>().write(all);
                 no_step::<TIMED>
             }
         };

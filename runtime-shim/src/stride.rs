@@ -113,6 +113,16 @@ pub(crate) fn next<N: Number>(last: N, lower: N, upper: N, stride: N) -> Option<
     ))
 }
 
+/// A last iteration and a stride with which nothing comes after an empty range: not after the one from 1 to 0, nor after the one
+/// that begins behind the loop's own last iteration. Programs run one of the two where a thread has no chunk.
+pub(crate) fn nowhere<N: Number>(last: N) -> (N, N) {
+    let other = match last == N::ONE {
+        true => N::ONE.plus(N::ONE),
+        false => N::ONE,
+    };
+    (other, N::ZERO.minus(N::ONE))
+}
+
 #[inline(always)]
 fn clamped<N: Number>(last: N, lower: N, length: N, stride: N) -> Step<N> {
     Step {
@@ -224,6 +234,19 @@ mod tests {
             is_last: true,
         };
         assert_eq!(only(whole(0, 9, true), 5, 9), Some(half));
+    }
+
+    #[test]
+    fn nothing_comes_after_an_empty_range() {
+        for last in 0..=255_u8 {
+            let (end, stride) = nowhere(last);
+            assert_eq!(next(end, 1, 0, stride), None, "{last}");
+            assert_eq!(
+                next(end, last.wrapping_add(1), last, stride),
+                None,
+                "{last}"
+            );
+        }
     }
 
     #[test]
