@@ -21,11 +21,12 @@ type Test = fn(&Llvm, &Path) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
-    let tests: [(&str, Test); 15] = [
+    let tests: [(&str, Test); 16] = [
         ("roots", roots),
         ("roots_and_a_tool_that_flips", flipping),
         ("many_threads", many_threads),
         ("several_teams", several_teams),
+        ("threads_without_chunks", threads_without_chunks),
         ("tasks", tasks),
         ("fork", fork),
         ("second_runtime_in_the_middle", second_runtime),
@@ -140,6 +141,33 @@ fn many_threads(llvm: &Llvm, dir: &Path) -> Result<()> {
 /// libomp hands a team of an inner region on before it tells that the region has ended.
 fn several_teams(llvm: &Llvm, dir: &Path) -> Result<()> {
     under_orders(llvm, dir, 4, None, &["teams", "200"])
+}
+
+/// Iterations of a team of a league do not begin at 0: a thread without any must not step into another team's.
+fn threads_without_chunks(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let shim = dist::shim()?;
+    for level in ["-O0", "-O2"] {
+        let program = dir.join(format!("idle{level}"));
+        compile(llvm, "idle.c", &[level], &program)?;
+        for runtime in Runtime::complete() {
+            for schedule in [
+                "static",
+                "static,1",
+                "static,3",
+                "static,7",
+                "static,8",
+                "static,16",
+            ] {
+                let order = format!("*={schedule}");
+                let mut command = command(&runtime, &program, 4, &order, &[]);
+                command.env("KMP_TEAMS_THREAD_LIMIT", "12");
+                Attach::Preload.apply(&mut command, &[&*shim]);
+                right(&child::finish(&mut command)?)
+                    .with_context(|| format!("{}, {order}, {}", runtime.name, program.display()))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn tasks(llvm: &Llvm, dir: &Path) -> Result<()> {
