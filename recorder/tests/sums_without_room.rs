@@ -16,15 +16,21 @@ const MODES: [&[&str]; 4] = [
     &["--aggregate", "--bookkeeping"],
 ];
 
-/// The only part of a run that printed how many chunks ran, all of them told, added up or lost.
-fn accounted(program: &Program, output: &Output, reason: Reason, what: &str) -> Part {
+/// The only part of a run that printed how many chunks ran, all of them told, added up or lost. Some must be lost, unless
+/// it `may_fit`.
+fn accounted(
+    program: &Program,
+    output: &Output,
+    reason: Reason,
+    may_fit: bool,
+    what: &str,
+) -> Part {
     assert!(output.status.success(), "{what}: {}", text(output));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     let sentence = match reason {
         Reason::MaxSize => "Raise --max-size",
         _ => "cannot grow: ",
     };
-    assert_eq!(said.matches(sentence).count(), 1, "{what}: {said}");
     let ran = number(output);
     let mut trace = Trace::open(&program.trace()).unwrap();
     let part = trace.parts.remove(0);
@@ -40,8 +46,11 @@ fn accounted(program: &Program, output: &Output, reason: Reason, what: &str) -> 
     .unwrap();
     let head = part.head();
     assert_eq!(head.lost_chunks, lost, "{what}");
-    assert_eq!(head.lost_reason, Some(reason), "{what}");
-    assert!(lost > 0, "{what}");
+    let fits = may_fit && lost == 0;
+    assert!(fits || lost > 0, "{what}");
+    assert_eq!(head.lost_reason, (!fits).then_some(reason), "{what}");
+    let sentences = said.matches(sentence).count();
+    assert_eq!(sentences, usize::from(!fits), "{what}: {said}");
     assert_eq!(all_chunks(&part) + lost, ran, "{what}: {said}");
     part
 }
@@ -58,7 +67,7 @@ fn a_full_disk() {
                 return;
             };
             let what = format!("{} {options:?}", runtime.0);
-            accounted(&program, &output, Reason::DiskFull, &what);
+            accounted(&program, &output, Reason::DiskFull, false, &what);
         }
     }
 }
@@ -93,7 +102,7 @@ fn late_threads_have_room() {
                 .record(runtime, &options, &arguments)
                 .output()
                 .unwrap();
-            let part = accounted(&program, &output, Reason::MaxSize, &what);
+            let part = accounted(&program, &output, Reason::MaxSize, false, &what);
             assert!(part.size() <= 1 << 20, "{what}: {}", part.size());
             let all = by_lane(&part);
             println!("{what}: {all:?}");
@@ -133,7 +142,9 @@ fn more_threads_than_room() {
                     assert_eq!(trace.parts[0].head().lost_reason, None, "{what}");
                     continue;
                 }
-                let part = accounted(&program, &output, Reason::MaxSize, &what);
+                // How often 40 threads write their sums depends on how long the run takes.
+                let may_fit = options.contains(&"--aggregate") && arguments[1] == "40";
+                let part = accounted(&program, &output, Reason::MaxSize, may_fit, &what);
                 let limit = size.trim_end_matches('K').parse::<u64>().unwrap() << 10;
                 assert!(part.size() <= limit, "{what}: {}", part.size());
             }
