@@ -43,6 +43,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         },
         mode: Mode {
             aggregate: settings.aggregate,
+            executions: settings.executions,
             sample: settings.sample,
             max_size: settings.max_size,
             bookkeeping: settings.bookkeeping,

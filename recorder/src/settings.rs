@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ompchunk_trace_format::environment::{
-    AGGREGATE, BOOKKEEPING, DIRECTORY, LARGEST, LOOPS, MAX_SIZE, SAMPLE, SECONDS, SKIP, SUFFIX, set,
+    AGGREGATE, BOOKKEEPING, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, SAMPLE, SECONDS, SKIP,
+    SUFFIX, set,
 };
 use ompchunk_trace_format::select::is_number;
 
@@ -20,6 +21,8 @@ pub struct Settings {
     pub sample: u64,
     /// Aggregates only.
     pub aggregate: bool,
+    /// No chunks.
+    pub executions: bool,
     /// Time the bookkeeping.
     pub bookkeeping: bool,
     /// Only the loops that one of these means; none: all.
@@ -38,6 +41,7 @@ impl Settings {
             max_size: Some(number(MAX_SIZE)?.unwrap_or(LARGEST)).filter(|it| *it > 0),
             sample: number(SAMPLE)?.unwrap_or(1).max(1),
             aggregate: flag(AGGREGATE)?,
+            executions: flag(EXECUTIONS)?,
             bookkeeping: flag(BOOKKEEPING)?,
             loops: patterns()?,
             skip: number(SKIP)?.unwrap_or(0),

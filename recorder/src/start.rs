@@ -1,6 +1,6 @@
 //! Beginning: the runtime asks for a tool, the tool asks for events.
 
-use std::ffi::{CStr, c_char, c_int, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::panic::catch_unwind;
 use std::ptr;
@@ -19,9 +19,9 @@ use crate::settings::Settings;
 use crate::setup::{Setup, Source};
 use crate::steer;
 use ompt::raw::{
-    self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Event, ImplicitTaskFn, LookupFn,
-    ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn, StartToolResult, SyncRegionFn,
-    ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
+    self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Endpoint, Event, ImplicitTaskFn,
+    LookupFn, LoopFn, LoopSched, ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn,
+    StartToolResult, SyncRegionFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -127,25 +127,30 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     source.shim = shim;
     let clock = clock::start();
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
-    let bookkeeping = settings.bookkeeping && shim;
-    let events = if clock::is_counter() {
-        wanted::<true>(bookkeeping)
-    } else {
-        wanted::<false>(bookkeeping)
+    let chunks = match settings.executions {
+        true => Chunks::No,
+        false if settings.bookkeeping && shim => Chunks::Timed,
+        false => Chunks::Yes,
     };
-    let mut chunks = Vec::new();
+    let events = if clock::is_counter() {
+        wanted::<true>(chunks)
+    } else {
+        wanted::<false>(chunks)
+    };
+    let wants_chunks = chunks != Chunks::No;
+    let mut of_shim = Vec::new();
     for (name, event, callback) in events {
         // SAFETY: each callback has the type of its event.
         let answer = unsafe { set(event, Some(callback)) };
         source.events.insert(name.into(), answer);
-        if ["dispatch", "chunk"].contains(&name) {
-            chunks.push((event, callback));
+        if ["dispatch", "chunk", "loop"].contains(&name) {
+            of_shim.push((event, callback));
         }
     }
     if shim {
-        steer::takes_away(set, chunks);
+        steer::takes_away(set, of_shim);
     }
-    if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
+    if wants_chunks && source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
         say(format_args!(
             "this OpenMP runtime reports no chunks, so the trace will have none"
         ));
@@ -159,8 +164,17 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     Ok(())
 }
 
+/// What is recorded of chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Chunks {
+    No,
+    Yes,
+    /// The bookkeeping before them, too.
+    Timed,
+}
+
 /// Names, numbers and callbacks of the events that are recorded, the frequent ones for this clock.
-fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, Event, AnyFn)> {
+fn wanted<const COUNTER: bool>(chunks: Chunks) -> Vec<(&'static str, Event, AnyFn)> {
     // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event,
     // which each binding states.
     unsafe {
@@ -173,7 +187,7 @@ fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, Event, A
         let sync_region_wait: SyncRegionFn = callbacks::sync_region_wait;
         let work: WorkFn = callbacks::work::<COUNTER>;
         let sync_region: SyncRegionFn = callbacks::sync_region;
-        let dispatch: DispatchFn = if bookkeeping {
+        let dispatch: DispatchFn = if chunks == Chunks::Timed {
             callbacks::dispatch_beside_chunk::<COUNTER>
         } else {
             callbacks::dispatch::<COUNTER>
@@ -226,9 +240,15 @@ fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, Event, A
                 raw::EVENT_REDUCTION,
                 any(sync_region as *const ()),
             ),
-            ("dispatch", raw::EVENT_DISPATCH, any(dispatch as *const ())),
         ];
-        if bookkeeping {
+        if chunks == Chunks::No {
+            // Not for what it tells: while somebody listens to loops, the shim knows which loop a thread is in.
+            let callback: LoopFn = unused_loop;
+            events.push(("loop", raw::EVENT_LOOP, any(callback as *const ())));
+        } else {
+            events.push(("dispatch", raw::EVENT_DISPATCH, any(dispatch as *const ())));
+        }
+        if chunks == Chunks::Timed {
             let chunk: ChunkFn = callbacks::chunk;
             let tool_time: ToolTimeFn = callbacks::tool_time;
             events.push(("chunk", raw::EVENT_CHUNK, any(chunk as *const ())));
@@ -240,4 +260,16 @@ fn wanted<const COUNTER: bool>(bookkeeping: bool) -> Vec<(&'static str, Event, A
         }
         events
     }
+}
+
+/// `ompt_callback_loop`, asked for where no chunks are.
+unsafe extern "C" fn unused_loop(
+    _: LoopSched,
+    _: Endpoint,
+    _: *mut Data,
+    _: *mut Data,
+    _: c_int,
+    _: i64,
+    _: *const c_void,
+) {
 }

@@ -81,6 +81,8 @@ pub struct ClockMeta {
 pub struct Mode {
     /// No chunks, only aggregates.
     pub aggregate: bool,
+    /// No chunks, only when executions began and ended.
+    pub executions: bool,
     /// One of so many executions of a loop by a thread is told chunk by chunk, the others are in the
     /// aggregates; 1 or 0: all.
     pub sample: u64,

@@ -1,0 +1,67 @@
+//! Recorded without chunks: each execution's begin and end, its iterations, and the schedule that it ran under, also where
+//! schedules take turns.
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Program, in_order, majors, number, runtimes};
+use ompchunk_trace_format::schedule::clause;
+use ompchunk_trace_format::{Event, Trace};
+
+#[test]
+fn executions_without_chunks() {
+    for major in majors() {
+        let program = Program::compile("late", major);
+        for runtime in &runtimes() {
+            for (schedule, expected) in [
+                (None, vec![("schedule(static,1)", 20)]),
+                (
+                    Some("*=source|dynamic,4"),
+                    vec![("schedule(dynamic,4)", 10), ("schedule(static,1)", 10)],
+                ),
+                (Some("*=static,7"), vec![("schedule(static,7)", 20)]),
+            ] {
+                let what = format!("clang {major} {} {schedule:?}", runtime.0);
+                let _ = std::fs::remove_dir_all(program.trace());
+                let options: Vec<&str> =
+                    schedule.iter().flat_map(|it| ["--schedule", it]).collect();
+                let mut command = program.record(runtime, &options, &["20", "2", "0", "0"]);
+                let output = command
+                    .env("OMPCHUNK_TRACE_EXECUTIONS", "1")
+                    .output()
+                    .unwrap();
+                assert_eq!(number(&output), 2000, "{what}");
+                let trace = Trace::open(&program.trace()).unwrap();
+                let part = &trace.parts[0];
+                in_order(part);
+                assert!(part.meta().mode.executions);
+                let mut clauses = BTreeMap::new();
+                let (mut open, mut parts) = (BTreeMap::new(), BTreeMap::<String, u32>::new());
+                part.for_each(|at, event| match event {
+                    Event::Loop(it) => {
+                        clauses.insert(it.the_loop, clause(it.schedule, it.chunk_size()));
+                    }
+                    Event::LoopBegin(it) => {
+                        assert_eq!(it.count, 100, "{what}");
+                        open.insert(at.lane, (at.ticks, it.the_loop));
+                    }
+                    Event::LoopEnd { the_loop } => {
+                        let (begin, begun) = open.remove(&at.lane).unwrap();
+                        assert!(begun == the_loop && begin < at.ticks, "{what}");
+                        *parts.entry(clauses[&the_loop].clone()).or_default() += 1;
+                    }
+                    Event::Chunk(_) | Event::Aggregate(_) | Event::Lost(_) => panic!("{what}"),
+                    _ => {}
+                })
+                .unwrap();
+                // Two threads.
+                let expected: BTreeMap<String, u32> = expected
+                    .iter()
+                    .map(|(clause, runs)| ((*clause).to_owned(), 2 * runs))
+                    .collect();
+                assert_eq!(parts, expected, "{what}");
+            }
+        }
+    }
+}

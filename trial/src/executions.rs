@@ -1,0 +1,280 @@
+//! Executions of loops in traces: how long each took, and under which schedule.
+//!
+//! Reads traces that have no chunks as well ([`ompchunk_trace_format::environment::EXECUTIONS`]), which disturb a program least.
+
+use std::collections::{BTreeMap, HashMap};
+
+use ompchunk_schedules::{Pattern, Place, Schedule};
+use ompchunk_trace_format::schedule::ChunkSize;
+use ompchunk_trace_format::{Error, Event, LoopDefinition, Part};
+
+use crate::ratio::Sample;
+
+/// Where a loop stands, as its record says.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoopPlace {
+    /// The source file's path, empty if unknown.
+    pub file: String,
+    /// 0 if unknown.
+    pub line: u32,
+    /// 0 if unknown.
+    pub column: u32,
+    /// The function as the linker knows it.
+    pub function: String,
+}
+
+impl LoopPlace {
+    /// Does a pattern mean it?
+    #[must_use]
+    pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
+        pattern.means(Place {
+            file: &self.file,
+            line: self.line,
+            column: self.column,
+            function: &self.function,
+        })
+    }
+}
+
+/// The schedule that ran: `enum sched_type` without modifiers, and its chunk size where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ran {
+    kind: u32,
+    chunk: Option<i64>,
+}
+
+/// Modifiers of `enum sched_type`.
+const MODIFIERS: u32 = 3 << 29;
+/// Kinds whose chunk size means something.
+const SIZED: [u32; 3] = [33, 35, 36];
+
+impl Ran {
+    /// What a schedule that was asked for runs as; `None`: as compiled.
+    #[must_use]
+    pub fn of(schedule: Schedule) -> Option<Ran> {
+        let (number, chunk) = schedule.for_runtime(false)?;
+        Some(Ran::new(number, Some(chunk.into())))
+    }
+
+    fn new(number: u32, chunk: Option<i64>) -> Ran {
+        let kind = number & !MODIFIERS;
+        let chunk = chunk.filter(|_| SIZED.contains(&kind));
+        // A clause without a chunk size has 1.
+        let chunk = match (kind, chunk) {
+            (35 | 36, None) => Some(1),
+            (_, chunk) => chunk,
+        };
+        Ran { kind, chunk }
+    }
+}
+
+/// One execution of a loop by a team.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Execution {
+    /// What it ran under.
+    pub ran: Ran,
+    /// When, and how long.
+    pub sample: Sample,
+}
+
+/// Executions of all loops, of all runs that were read.
+#[derive(Debug, Default)]
+pub struct Runs {
+    loops: BTreeMap<LoopPlace, Vec<Execution>>,
+    /// Processes so far.
+    processes: usize,
+}
+
+/// A team's part in one loop: the region, and how many loops each thread of it had met before.
+type Key = (u64, u64);
+
+/// What a team does.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    the_loop: u32,
+    iterations: u64,
+    begin: u64,
+    end: u64,
+}
+
+/// What a lane is in.
+#[derive(Debug, Default)]
+struct Lane {
+    /// Regions, the innermost last, and the loops met in each.
+    regions: Vec<Key>,
+    /// Loops, likewise.
+    loops: Vec<Option<Key>>,
+    /// Loops outside of all regions.
+    alone: u64,
+}
+
+impl Runs {
+    /// Adds the executions of a process.
+    pub fn read(&mut self, part: &Part) -> Result<(), Error> {
+        let clock = part.clock();
+        let mut known: HashMap<u32, (LoopPlace, Ran)> = HashMap::new();
+        let mut lanes: HashMap<u32, Lane> = HashMap::new();
+        let mut open: BTreeMap<Key, Open> = BTreeMap::new();
+        part.for_each(|at, event| {
+            let lane = lanes.entry(at.lane).or_default();
+            match event {
+                Event::Loop(it) => {
+                    known.entry(it.the_loop).or_insert_with(|| definition(&it));
+                }
+                Event::ParallelBegin { parallel, .. } => lane.enter(parallel),
+                Event::ImplicitTaskBegin { parallel, .. } if parallel != 0 => lane.enter(parallel),
+                Event::ParallelEnd { parallel } | Event::ImplicitTaskEnd { parallel } => {
+                    lane.leave(parallel);
+                }
+                Event::LoopBegin(it) => {
+                    let key = lane.meet(at.lane);
+                    let one = open.entry(key).or_insert(Open {
+                        the_loop: it.the_loop,
+                        iterations: it.count,
+                        begin: at.ticks,
+                        end: 0,
+                    });
+                    // Threads that disagree which loop it is do not belong together.
+                    let is_same = one.the_loop == it.the_loop;
+                    one.begin = one.begin.min(at.ticks);
+                    lane.loops.push(is_same.then_some(key));
+                }
+                Event::LoopEnd { .. } => {
+                    if let Some(one) = lane
+                        .loops
+                        .pop()
+                        .flatten()
+                        .and_then(|key| open.get_mut(&key))
+                    {
+                        one.end = one.end.max(at.ticks);
+                    }
+                }
+                _ => {}
+            }
+        })?;
+        let run = self.processes;
+        self.processes += 1;
+        for one in open.values().filter(|it| it.end > it.begin) {
+            let Some((place, ran)) = known.get(&one.the_loop) else {
+                continue;
+            };
+            let execution = Execution {
+                ran: *ran,
+                sample: Sample {
+                    run,
+                    begin: clock.since_start(one.begin),
+                    iterations: one.iterations,
+                    seconds: clock.duration(one.end - one.begin) / 1e9,
+                },
+            };
+            self.loops.entry(place.clone()).or_default().push(execution);
+        }
+        Ok(())
+    }
+
+    /// The loops that ran.
+    pub fn places(&self) -> impl Iterator<Item = &LoopPlace> {
+        self.loops.keys()
+    }
+
+    /// Executions of the loops that a pattern means, as the source has them, and under another schedule.
+    #[must_use]
+    pub fn compared(&self, pattern: &Pattern, other: Ran) -> (Vec<Sample>, Vec<Sample>) {
+        let all = self
+            .loops
+            .iter()
+            .filter(|(place, _)| place.is_meant_by(pattern));
+        let (mut source, mut changed) = (Vec::new(), Vec::new());
+        for execution in all.flat_map(|(_, executions)| executions) {
+            match execution.ran == other {
+                true => changed.push(execution.sample),
+                false => source.push(execution.sample),
+            }
+        }
+        (source, changed)
+    }
+}
+
+impl Lane {
+    /// A team's first thread is in its region before its implicit task begins.
+    fn enter(&mut self, region: u64) {
+        if self.regions.last().is_none_or(|(it, _)| *it != region) {
+            self.regions.push((region, 0));
+        }
+    }
+
+    fn leave(&mut self, region: u64) {
+        if let Some(at) = self.regions.iter().rposition(|(it, _)| *it == region) {
+            self.regions.truncate(at);
+        }
+    }
+
+    fn meet(&mut self, number: u32) -> Key {
+        match self.regions.last_mut() {
+            Some((region, met)) => {
+                *met += 1;
+                (*region, *met)
+            }
+            // Each thread for itself: regions are numbered from 1, and lanes have 32 bits.
+            None => {
+                self.alone += 1;
+                (0, u64::from(number) << 40 | self.alone)
+            }
+        }
+    }
+}
+
+fn definition(it: &LoopDefinition<'_>) -> (LoopPlace, Ran) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let chunk = match it.chunk_size() {
+        ChunkSize::Known(chunk) => Some(chunk),
+        ChunkSize::RunTime | ChunkSize::None => None,
+    };
+    let place = LoopPlace {
+        file: text(it.file),
+        line: it.line,
+        column: it.column,
+        function: text(it.function),
+    };
+    (place, Ran::new(it.schedule, chunk))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_is_what_runs() {
+        let of = |text: &str| Ran::of(Schedule::parse(text).unwrap());
+        assert_eq!(of("source"), None);
+        assert_eq!(of("dynamic,16"), Some(Ran::new(35 | 1 << 30, Some(16))));
+        assert_eq!(
+            of("monotonic:dynamic"),
+            Some(Ran::new(35 | 1 << 29, Some(1)))
+        );
+        assert_eq!(of("guided"), Some(Ran::new(36, None)));
+        assert_eq!(of("static"), Some(Ran::new(34, None)));
+        assert_ne!(of("static,4"), of("static,8"));
+        assert_ne!(of("static,4"), of("static"));
+    }
+
+    #[test]
+    fn threads_of_a_team_meet_the_same_loops() {
+        let mut first = Lane::default();
+        let mut second = Lane::default();
+        // Its region's begin and its implicit task.
+        first.enter(7);
+        first.enter(7);
+        second.enter(7);
+        assert_eq!(first.meet(0), second.meet(1));
+        let inner = first.meet(0);
+        first.enter(8);
+        assert_eq!(first.meet(0), (8, 1));
+        first.leave(8);
+        assert_eq!(inner, second.meet(1));
+        first.leave(7);
+        first.leave(7);
+        second.leave(7);
+        assert_ne!(first.meet(0), second.meet(1));
+    }
+}

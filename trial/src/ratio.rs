@@ -1,0 +1,248 @@
+//! A ratio of two times and its interval, by resampling.
+//!
+//! Executions of different lengths are compared within groups of equal numbers of iterations. The time of a group is its median,
+//! which a thread that lost its core now and then does not move. What is resampled are stretches of consecutive executions, since
+//! neighbours share the speed of the machine and whatever else went on.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// What holds with 90 % confidence.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Interval {
+    /// 5 % of what was resampled is below.
+    pub low: f64,
+    /// The median of all.
+    pub middle: f64,
+    /// 5 % is above.
+    pub high: f64,
+}
+
+impl Interval {
+    /// Half of its width, as a share of its middle.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0 / self.middle
+    }
+
+    /// The same in another unit.
+    #[must_use]
+    pub fn times(&self, factor: f64) -> Interval {
+        Interval {
+            low: self.low * factor,
+            middle: self.middle * factor,
+            high: self.high * factor,
+        }
+    }
+}
+
+/// How long an execution took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Which process it ran in.
+    pub run: usize,
+    /// When, in that process.
+    pub begin: f64,
+    /// Iterations of the whole loop.
+    pub iterations: u64,
+    /// From the first thread's begin to the last one's end.
+    pub seconds: f64,
+}
+
+/// Executions of one stretch: as many as the order of turns has before both have had as many.
+const STRETCH: usize = 8;
+/// With fewer stretches, resampling says nothing.
+const FEWEST: usize = 3;
+/// More say nothing new.
+const MOST: usize = 20_000;
+const RESAMPLED: usize = 400;
+
+/// Time under the second as a multiple of that under the first. `None`: there are too few of one.
+#[must_use]
+pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
+    let mut all: Vec<(bool, Sample)> = Vec::with_capacity(first.len() + second.len());
+    all.extend(first.iter().map(|it| (false, *it)));
+    all.extend(second.iter().map(|it| (true, *it)));
+    all.sort_by(|(_, a), (_, b)| {
+        (a.run, a.begin)
+            .partial_cmp(&(b.run, b.begin))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let from = all.len().saturating_sub(MOST);
+    let all = &all[from..];
+    let stretches: Vec<&[(bool, Sample)]> = stretches(all);
+    if stretches.len() < FEWEST {
+        return None;
+    }
+    let middle = of(stretches.iter().copied())?;
+    // The same numbers each time, so that a report does not change while one looks at it.
+    let mut random = fastrand::Rng::with_seed(stretches.len() as u64);
+    let mut found: Vec<f64> = (0..RESAMPLED)
+        .filter_map(
+            |_| of((0..stretches.len()).map(|_| stretches[random.usize(..stretches.len())])),
+        )
+        .collect();
+    if found.len() < RESAMPLED / 2 {
+        return None;
+    }
+    found.sort_by(f64::total_cmp);
+    let at = |share: f64| found[((found.len() - 1) as f64 * share).round() as usize];
+    Some(Interval {
+        low: at(0.05).min(middle),
+        middle,
+        high: at(0.95).max(middle),
+    })
+}
+
+/// How far two halves of equal executions seem to differ: the farther end of the interval of their ratio.
+#[must_use]
+pub fn noise(samples: &[Sample]) -> Option<f64> {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(|a, b| {
+        (a.run, a.begin)
+            .partial_cmp(&(b.run, b.begin))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    // As the turns are.
+    let half = |odd: u32| {
+        let chosen = sorted
+            .iter()
+            .enumerate()
+            .filter(move |(at, _)| at.count_ones() % 2 == odd);
+        chosen.map(|(_, it)| *it).collect::<Vec<_>>()
+    };
+    let between = ratio(&half(0), &half(1))?;
+    Some((1.0 - between.low).abs().max((between.high - 1.0).abs()))
+}
+
+/// Consecutive executions of one process.
+fn stretches(all: &[(bool, Sample)]) -> Vec<&[(bool, Sample)]> {
+    let runs = all.chunk_by(|(_, a), (_, b)| a.run == b.run);
+    let runs: Vec<_> = runs.collect();
+    // Few executions in each of many processes: a stretch is a process.
+    runs.iter().flat_map(|run| run.chunks(STRETCH)).collect()
+}
+
+/// The ratio of the sums over all groups that both have.
+fn of<'a>(stretches: impl Iterator<Item = &'a [(bool, Sample)]>) -> Option<f64> {
+    let mut groups: BTreeMap<u64, [Vec<f64>; 2]> = BTreeMap::new();
+    for (is_second, sample) in stretches.flatten() {
+        groups.entry(sample.iterations).or_default()[usize::from(*is_second)].push(sample.seconds);
+    }
+    let mut sums = [0.0, 0.0];
+    for times in groups.values_mut() {
+        if times.iter().any(Vec::is_empty) {
+            continue;
+        }
+        let weight = (times[0].len() + times[1].len()) as f64;
+        for (sum, times) in sums.iter_mut().zip(times) {
+            *sum += weight * median(times);
+        }
+    }
+    (sums[0] > 0.0).then(|| sums[1] / sums[0])
+}
+
+fn median(times: &mut [f64]) -> f64 {
+    let (at, is_odd) = (times.len() / 2, times.len() % 2 == 1);
+    let (below, middle, _) = times.select_nth_unstable_by(at, f64::total_cmp);
+    let middle = *middle;
+    match is_odd {
+        true => middle,
+        false => (below.iter().copied().fold(f64::MIN, f64::max) + middle) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Executions in turns, with noise, under schedules that take 1 and `factor`.
+    fn samples(count: usize, runs: usize, factor: f64, seed: u64) -> (Vec<Sample>, Vec<Sample>) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        for run in 0..runs {
+            for at in 0..count / runs {
+                let is_second = (at + run).count_ones() % 2 == 1;
+                let small = at % 2 == 0;
+                // A machine that becomes slower, and a core that is lost now and then.
+                let drift = 1.0 + at as f64 / count as f64;
+                let lost = if random.u8(..20) == 0 { 5.0 } else { 1.0 };
+                let work = if small { 1.0 } else { 10.0 };
+                let seconds = work * drift * lost * (0.97 + 0.06 * random.f64());
+                let sample = Sample {
+                    run,
+                    begin: at as f64,
+                    iterations: if small { 10 } else { 100 },
+                    seconds: if is_second { seconds * factor } else { seconds },
+                };
+                if is_second {
+                    second.push(sample)
+                } else {
+                    first.push(sample)
+                }
+            }
+        }
+        (first, second)
+    }
+
+    #[test]
+    fn finds_the_factor_and_its_interval_holds_it() {
+        let mut held = 0;
+        for seed in 0..8 {
+            for factor in [0.5, 0.98, 1.0, 1.7] {
+                let (first, second) = samples(400, 2, factor, seed);
+                let it = ratio(&first, &second).unwrap();
+                assert!((it.middle / factor - 1.0).abs() < 0.06, "{factor}: {it:?}");
+                held += u32::from(it.low <= factor && factor <= it.high);
+            }
+        }
+        assert!(held > 32 * 8 / 10, "{held}");
+    }
+
+    #[test]
+    fn a_process_for_each_execution() {
+        let (first, second) = samples(12, 12, 0.8, 3);
+        let it = ratio(&first, &second).unwrap();
+        assert!(it.low <= 0.85 && it.high >= 0.75, "{it:?}");
+    }
+
+    #[test]
+    fn too_few_are_no_ratio() {
+        let (first, second) = samples(16, 1, 1.0, 1);
+        assert_eq!(ratio(&first, &second), None);
+        assert_eq!(ratio(&first, &[]), None);
+        assert_eq!(ratio(&[], &[]), None);
+        // Nothing in common.
+        let other: Vec<Sample> = first
+            .iter()
+            .map(|it| Sample {
+                iterations: 7,
+                ..*it
+            })
+            .collect();
+        assert_eq!(ratio(&other, &second), None);
+        let nothing: Vec<Sample> = first
+            .iter()
+            .map(|it| Sample {
+                seconds: 0.0,
+                ..*it
+            })
+            .collect();
+        assert_eq!(ratio(&nothing, &second), None);
+    }
+
+    #[test]
+    fn noise_of_equal_executions_is_small() {
+        let (first, _) = samples(800, 2, 1.0, 9);
+        let noise = noise(&first).unwrap();
+        assert!(noise < 0.2, "{noise}");
+    }
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&mut [4.0, 1.0, 3.0, 2.0]), 2.5);
+        assert_eq!(median(&mut [4.0]), 4.0);
+    }
+}
