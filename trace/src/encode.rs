@@ -193,6 +193,10 @@ impl Event<'_> {
                     put([it.lower, it.iterations]);
                 }
             }
+            Event::SubBlock(it) => {
+                put(plain(kind::SUB_BLOCK, 2, it.lower));
+                put([it.iterations, it.flags().into()]);
+            }
             Event::ThreadBegin {
                 thread,
                 os_thread,
