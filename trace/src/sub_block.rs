@@ -26,7 +26,7 @@ impl SubBlock {
     /// Both, as the record has them.
     #[must_use]
     pub const fn flags(&self) -> u32 {
-        (self.first as u32) * FIRST | (self.last as u32) * LAST
+        (if self.first { FIRST } else { 0 }) | (if self.last { LAST } else { 0 })
     }
 
     /// From the record's three numbers; flags of a later version are not looked at.
