@@ -37,11 +37,11 @@ pub struct Curve {
     /// Threads' parts of executions that they are from.
     pub parts: u64,
     /// By bin, seconds per iteration: the mean of all executions, ...
-    pub mean: Vec<Option<f64>>,
+    pub mean: Vec<Option<f32>>,
     /// ... the least, ...
-    pub low: Vec<Option<f64>>,
+    pub low: Vec<Option<f32>>,
     /// ... and the most in one.
-    pub high: Vec<Option<f64>>,
+    pub high: Vec<Option<f32>>,
     /// Where a thread's block begins and another's ends, if each has one.
     pub borders: Vec<u64>,
     /// The user's values in the first and the last iteration, where they are the same in all executions.
@@ -149,7 +149,7 @@ impl Sum {
         self.borders.truncate(BORDERS);
         let values = |of: fn(&bins::Bin) -> f64| {
             let bins = from.all.iter();
-            bins.map(|it| (it.iterations > 0.0).then(|| of(it)))
+            bins.map(|it| (it.iterations > 0.0).then(|| of(it) as f32))
                 .collect()
         };
         Some(Curve {

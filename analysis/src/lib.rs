@@ -120,6 +120,12 @@ impl Analysis<'_> {
         pictures::pictures(&self.parts, &self.sums, loops, progress)
     }
 
+    /// Some part was recorded with a profile.
+    #[must_use]
+    pub fn has_profile(&self) -> bool {
+        self.parts.iter().any(|it| it.meta().mode.profile)
+    }
+
     /// Reads the parts again, for what iterations of some of the report's loops cost. `None`: nothing tells them apart.
     pub fn curves(
         &self,
