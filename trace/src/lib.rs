@@ -73,6 +73,7 @@ mod batch;
 mod block;
 mod check;
 mod clock;
+mod covered;
 mod decode;
 pub mod encode;
 pub mod environment;
