@@ -22,6 +22,8 @@ pub struct Measured {
     pub threads: u32,
     /// `dynamic`, as compilers mean it: nonmonotonic.
     pub dynamic: PerChunk,
+    /// The same where the loop variable has 64 bits, for which runtimes have another way.
+    pub dynamic_wide: PerChunk,
     /// `monotonic:dynamic`
     pub monotonic: PerChunk,
     /// `guided`
@@ -33,6 +35,8 @@ pub struct Measured {
 /// What dealing costs, as far as it is known.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Costs {
+    /// Of loops whose variable has 64 bits.
+    pub wide: bool,
     /// `None`: it could not be measured, and may be anything up to a bound.
     pub measured: Option<Measured>,
 }
@@ -66,6 +70,20 @@ pub const SHARED_LINE: f64 = 100.0;
 /// The way from chunk to chunk in the program's own code, in the best and the worst case.
 const STEP: (f64, f64) = (0.3, 4.0);
 
+impl Measured {
+    /// Whether these are times: a file of them may hold anything.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        let all = [self.dynamic, self.dynamic_wide, self.monotonic, self.guided];
+        let mut times = all.iter().flat_map(|it| [it.alone, it.together]);
+        let possible = |it: f64| it.is_finite() && (0.0..MOST).contains(&it);
+        self.threads > 0 && possible(self.begin) && times.all(possible)
+    }
+}
+
+/// No runtime takes longer, in nanoseconds.
+const MOST: f64 = 1e7;
+
 impl Costs {
     /// Of a schedule.
     #[must_use]
@@ -96,6 +114,7 @@ impl Costs {
         let per_chunk = match (schedule.kind, schedule.monotonic) {
             (Kind::Guided, _) => measured.guided,
             (_, true) => measured.monotonic,
+            _ if self.wide => measured.dynamic_wide,
             _ => measured.dynamic,
         };
         let (low, high) = (
@@ -144,6 +163,7 @@ mod tests {
     #[test]
     fn what_was_measured() {
         let costs = Costs {
+            wide: false,
             measured: Some(Measured {
                 threads: 4,
                 guided: PerChunk {

@@ -97,7 +97,7 @@ impl Own {
     }
 
     /// The thread's next chunk of its own.
-    pub fn next(&mut self) -> Option<u64> {
+    pub fn take(&mut self) -> Option<u64> {
         self.chunks.next()
     }
 }
@@ -126,7 +126,7 @@ pub fn steal(all: &mut [Own], thread: usize, victim: &mut usize) -> Option<u64> 
         let end = it.chunks.end;
         it.chunks.end -= taken;
         all[thread].chunks = end - taken..end;
-        return all[thread].next();
+        return all[thread].take();
     }
     None
 }
@@ -162,9 +162,9 @@ mod tests {
     fn a_quarter_is_stolen_from_the_end() {
         let mut all = Own::all(100, 2).unwrap();
         all.iter_mut().for_each(Own::begin);
-        while all[1].next().is_some() {}
+        while all[1].take().is_some() {}
         let mut victim = 0;
-        assert_eq!(all[0].next(), Some(0));
+        assert_eq!(all[0].take(), Some(0));
         assert_eq!(steal(&mut all, 1, &mut victim), Some(38));
         assert_eq!(all[0].chunks, 1..38);
         assert_eq!(all[1].chunks, 39..50);
@@ -174,9 +174,9 @@ mod tests {
     fn who_has_not_begun_loses_all() {
         let mut all = Own::all(8, 2).unwrap();
         all[1].begin();
-        while all[1].next().is_some() {}
+        while all[1].take().is_some() {}
         assert_eq!(steal(&mut all, 1, &mut 0), Some(0));
-        assert_eq!(all[0].next(), None);
+        assert_eq!(all[0].take(), None);
         assert_eq!(Own::all(1, 2), None);
     }
 
@@ -198,7 +198,7 @@ mod tests {
                 for thread in 0..threads as usize {
                     all[thread].begin();
                     for _ in 0..=thread {
-                        let next = all[thread].next().or_else(|| steal(&mut all, thread, &mut victims[thread]));
+                        let next = all[thread].take().or_else(|| steal(&mut all, thread, &mut victims[thread]));
                         if let Some(chunk) = next {
                             seen[chunk as usize] += 1;
                             more = true;

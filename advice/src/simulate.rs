@@ -95,7 +95,7 @@ pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing
         (Kind::Dynamic, chunk) if !schedule.monotonic => run.stealing(work, chunk.unwrap_or(1)),
         (Kind::Dynamic, chunk) => {
             let (chunks, group) = run.groups(work, chunk.unwrap_or(1));
-            run.from_one_place(chunks.into_iter().map(|it| (it, group)));
+            run.in_order(chunks.into_iter().map(|it| (it, group)));
         }
         (Kind::Guided, chunk) => {
             let mut from = 0;
@@ -115,7 +115,7 @@ pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing
                     chunks.into_iter().map(|it| (it, group)).collect()
                 }
             };
-            run.from_one_place(chunks.into_iter());
+            run.in_order(chunks.into_iter());
         }
     }
     run.done.time = run.ends.iter().copied().fold(0.0, f64::max);
@@ -167,7 +167,7 @@ impl Run<'_> {
     }
 
     /// Each chunk, and how many real ones it stands for, to the thread that is free first.
-    fn from_one_place(&mut self, chunks: impl Iterator<Item = (f64, f64)>) {
+    fn in_order(&mut self, chunks: impl Iterator<Item = (f64, f64)>) {
         let mut free = Free::of(self.team);
         let mut open = 0.0f64;
         self.begin_all();
@@ -187,7 +187,7 @@ impl Run<'_> {
         let (chunks, group) = self.groups(work, chunk);
         let threads = self.team.threads();
         let Some(mut own) = Own::all(chunks.len() as u64, threads as u64) else {
-            return self.from_one_place(chunks.into_iter().map(|it| (it, group)));
+            return self.in_order(chunks.into_iter().map(|it| (it, group)));
         };
         let mut victims: Vec<usize> = (1..=threads).map(|it| it % threads).collect();
         let mut free = Free::of(self.team);
@@ -197,7 +197,7 @@ impl Run<'_> {
             if !std::mem::replace(&mut begun[thread], true) {
                 own[thread].begin();
             }
-            let next = own[thread].next();
+            let next = own[thread].take();
             let next = next.or_else(|| steal(&mut own, thread, &mut victims[thread]));
             let Some(chunk) = next else {
                 continue;

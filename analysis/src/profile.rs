@@ -49,6 +49,8 @@ pub struct Facts {
     pub schedule: u32,
     /// Its chunk size, where that is a constant.
     pub chunk: Option<i64>,
+    /// Width of the logical iteration variable.
+    pub bits: u8,
     /// `distribute` instead of `for`.
     pub distribute: bool,
     /// Compiled with the plugin.
@@ -76,6 +78,8 @@ pub struct Execution {
     pub threads: Vec<Thread>,
     /// From the first thread's begin to the last one's end.
     pub elapsed_ns: f64,
+    /// What one reading of the clock takes, which is in the pieces' times.
+    pub reading_ns: f64,
     /// Chunks.
     pub chunks: u64,
     /// Iterations of the largest.
@@ -140,6 +144,7 @@ impl Facts {
                 ChunkSize::Known(size) => Some(size),
                 ChunkSize::RunTime | ChunkSize::None => None,
             },
+            bits: it.bits,
             distribute: it.construct == 2,
             instrumented: it.instrumented,
             changeable: has(CHANGEABLE),
@@ -172,8 +177,10 @@ pub(crate) fn profiles(
         if wanted.is_empty() {
             continue;
         }
-        let hertz = part.clock().hertz;
-        let mut gather = Gather::new(number, 1e9 / hertz, &every, &mut all);
+        let ns_per_tick = 1e9 / part.clock().hertz;
+        let reading_ns = (part.meta().clock.read * ns_per_tick).max(0.0);
+        let clock = (ns_per_tick, reading_ns);
+        let mut gather = Gather::new(number, clock, &every, &mut all);
         let mut lanes = scan(
             part,
             || Lane::new(&wanted),

@@ -18,6 +18,7 @@ type Key = (u64, (u64, u64), u32);
 pub(crate) struct Gather<'a> {
     part: usize,
     ns_per_tick: f64,
+    reading_ns: f64,
     /// One of so many is kept, by loop.
     every: &'a [u64],
     to: &'a mut [Profile],
@@ -29,13 +30,14 @@ pub(crate) struct Gather<'a> {
 impl<'a> Gather<'a> {
     pub(crate) fn new(
         part: usize,
-        ns_per_tick: f64,
+        (ns_per_tick, reading_ns): (f64, f64),
         every: &'a [u64],
         to: &'a mut [Profile],
     ) -> Gather<'a> {
         Gather {
             part,
             ns_per_tick,
+            reading_ns,
             every,
             to,
             waiting: BTreeMap::new(),
@@ -138,6 +140,7 @@ impl<'a> Gather<'a> {
             work,
             threads: threads.collect(),
             elapsed_ns: ns(end - begin),
+            reading_ns: self.reading_ns,
             chunks: parts.iter().map(|it| it.chunks).sum(),
             largest: parts.iter().map(|it| it.largest).max().unwrap_or(0),
             divided: parts.iter().any(|it| it.divided),

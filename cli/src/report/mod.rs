@@ -12,7 +12,7 @@ mod open;
 mod page;
 mod progress;
 mod run;
-mod units;
+pub mod units;
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -25,6 +25,7 @@ use ompchunk_export::Ranks;
 use ompchunk_trace_format::Part;
 
 pub use self::open::{Opened, open};
+pub use self::progress::bar;
 
 use crate::args::{Report as Arguments, Sort};
 use crate::output;
@@ -245,7 +246,7 @@ fn order(sort: Sort) -> Order {
 }
 
 /// `None` where standard output is no terminal: nothing is left away there.
-fn terminal_width() -> Option<usize> {
+pub fn terminal_width() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0.into())
 }
