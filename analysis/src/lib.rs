@@ -4,7 +4,8 @@
 //! Data flow: blocks of a part are read in batches (`scan`); each lane counts its chunks and hands over its
 //! parts of executions (`lane`); these are joined to executions (`join`); a part's sums (`part`) become a
 //! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). A second pass
-//! ([`Analysis::pictures`]) bins what a picture needs, another ([`Analysis::profiles`]) keeps some executions as they are.
+//! ([`Analysis::pictures`]) bins what a picture needs, another ([`Analysis::curves`]) what iterations cost; a third
+//! ([`Analysis::profiles`]) keeps some executions as they are.
 //!
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
@@ -13,6 +14,7 @@ mod context;
 mod cost;
 mod counted;
 mod course;
+mod curve;
 mod definition;
 mod diff;
 mod even;
@@ -43,6 +45,7 @@ mod worst;
 use ompchunk_trace_format::{Error, Part};
 use rayon::prelude::*;
 
+pub use curve::{BINS, Cost, Curve};
 pub use definition::Identity;
 pub use diff::{Diff, Pair, diff};
 pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
@@ -126,5 +129,20 @@ impl Analysis<'_> {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Vec<profile::Profile>, Error> {
         profile::profiles(&self.parts, &self.sums, loops, progress)
+    }
+
+    /// Some part was recorded with a profile.
+    #[must_use]
+    pub fn has_profile(&self) -> bool {
+        self.parts.iter().any(|it| it.meta().mode.profile)
+    }
+
+    /// Reads the parts again, for what iterations of some of the report's loops cost. `None`: nothing tells them apart.
+    pub fn curves(
+        &self,
+        loops: &[&LoopReport],
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Option<Curve>>, Error> {
+        curve::curves(&self.parts, &self.sums, loops, progress)
     }
 }

@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::at::At;
+use crate::covered::Covered;
 use crate::error::Error;
 use crate::event::{Event, NOBODY};
 use crate::part::{Ending, Part};
-use crate::sub_block::Covered;
 
 /// Violations that are kept; beyond that they are counted.
 const KEPT: usize = 100;

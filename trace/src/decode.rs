@@ -349,6 +349,7 @@ impl Records {
                     construct,
                     bits,
                     variable_bits,
+                    fixed: long(9) as u8,
                     flags: word(3),
                     schedule: word(6),
                     chunk: long(4) as i64,

@@ -338,7 +338,10 @@ impl Event<'_> {
                     it.step as u64,
                     u64::from(it.line) | u64::from(it.column) << 32,
                 ]);
-                put([function.len() as u64 | (file.len() as u64) << 32, 0]);
+                put([
+                    function.len() as u64 | (file.len() as u64) << 32,
+                    it.fixed.into(),
+                ]);
                 text(to, function, file);
             }
             Event::Code(it) => {

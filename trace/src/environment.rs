@@ -13,6 +13,8 @@ pub const LARGEST: u64 = 4 << 30;
 pub const SAMPLE: &str = "OMPCHUNK_TRACE_SAMPLE";
 /// `1`: aggregates only.
 pub const AGGREGATE: &str = "OMPCHUNK_TRACE_AGGREGATE";
+/// `1`: record what iterations cost, in sub-blocks of chunks.
+pub const PROFILE: &str = "OMPCHUNK_TRACE_PROFILE";
 /// `1`: time the bookkeeping between chunks.
 pub const BOOKKEEPING: &str = "OMPCHUNK_TRACE_BOOKKEEPING";
 

@@ -218,6 +218,8 @@ pub struct LoopDefinition<'a> {
     pub bits: u8,
     /// Width of the user's variable; 0: nothing is known of it.
     pub variable_bits: u8,
+    /// `enum ompt_chunk_fixed`: why its schedule cannot be changed; 0: it can, or it is not known.
+    pub fixed: u8,
     /// `enum ompt_chunk_loop_flags`
     pub flags: u32,
     /// `enum sched_type` with modifier bits.

@@ -10,6 +10,7 @@ mod details;
 mod listing;
 mod open;
 mod page;
+mod profiles;
 mod progress;
 mod run;
 pub mod units;
@@ -114,7 +115,8 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         missing(&arguments.loops)?;
     }
     if arguments.json {
-        output::print(&(serde_json::to_string_pretty(&found)? + "\n"))?;
+        let curves = profiles::of(&analysis, &found, &parts)?;
+        output::print(&profiles::json(&found, &curves)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &arguments.html {

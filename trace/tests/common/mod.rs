@@ -51,6 +51,7 @@ pub fn definition(the_loop: u32) -> Event<'static> {
         construct: 1,
         bits: 32,
         variable_bits: 32,
+        fixed: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 4,
@@ -248,6 +249,11 @@ fn kinds(version: u32, profile: bool) -> Vec<(u64, Event<'static>)> {
         events.splice(end..end, sums_and_joints());
     }
     if profile {
+        for event in &mut events {
+            if let Event::Loop(it) = event {
+                it.fixed = 3;
+            }
+        }
         let chunk = events.iter().position(|event| *event == chunk(16, 4));
         let after = chunk.unwrap() + 1;
         events.splice(after..after, sub_blocks());
