@@ -41,6 +41,7 @@ pub fn advise(the_loop: &LoopReport, profile: &Profile, question: &Question<'_>)
         line: identity.line,
         function: identity.function.clone(),
         executions: profile.complete,
+        changeable: profile.facts.changeable,
         share_of_run: the_loop.run_share,
         seconds_now: seconds_now(the_loop, &profile.executions),
         ..LoopAdvice::default()
