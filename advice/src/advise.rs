@@ -137,13 +137,21 @@ fn simulable<'p>(
     // A block per thread and no more says what threads took, and not why.
     let blind = |it: &&Execution| !it.divided && now == Schedule::STATIC;
     if executions.iter().all(blind) {
-        return Err(with(
-            format!(
-                "a profile is missing: under static each thread is one number; record with ompchunk record --profile {}",
-                question.command
+        return Err(match profile.facts.not_profiled {
+            None => with(
+                format!(
+                    "a profile is missing: under static each thread is one number; record with ompchunk record --profile {}",
+                    question.command
+                ),
+                true,
             ),
-            true,
-        ));
+            Some(why) => with(
+                format!(
+                    "under static each thread is one number, and no profile of it can be recorded: {why}"
+                ),
+                false,
+            ),
+        });
     }
     let told = executions.into_iter().filter(|it| !blind(it));
     Ok((now, told.collect()))
