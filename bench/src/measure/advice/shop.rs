@@ -38,7 +38,7 @@ impl Shop {
         }
         Ok(Shop {
             bench,
-            ompchunk: options.ompchunk.clone(),
+            ompchunk: found(&options.ompchunk)?,
             runtimes,
             threads: options.threads,
         })
@@ -152,6 +152,15 @@ impl Shop {
         succeeded(command, &output)?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
+}
+
+/// A command's path from anywhere, unless it is in PATH.
+fn found(ompchunk: &Path) -> Result<PathBuf> {
+    if ompchunk.components().count() == 1 {
+        return Ok(ompchunk.to_owned());
+    }
+    let path = ompchunk.canonicalize();
+    path.with_context(|| format!("--ompchunk {}", ompchunk.display()))
 }
 
 /// Nothing that steers OpenMP, or ompchunk, but what was set for this command.
