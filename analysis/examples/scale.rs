@@ -46,6 +46,7 @@ fn write(path: &Path, events: u64) -> std::io::Result<()> {
                 construct: 1,
                 bits: 32,
                 variable_bits: 32,
+                fixed: 0,
                 flags: 0b11111,
                 schedule: 33,
                 chunk: 4,

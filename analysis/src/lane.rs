@@ -178,7 +178,8 @@ impl Lane {
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
             Event::Sum(sum) => self.counted.see(sum),
-            Event::Chunk(_) | Event::Resume => {}
+            // Sub-blocks are inside their chunk, which goes on.
+            Event::Chunk(_) | Event::SubBlock(_) | Event::Resume => {}
             Event::Pause(_) => {
                 self.after = None;
                 for open in &mut self.open {

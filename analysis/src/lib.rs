@@ -4,15 +4,17 @@
 //! Data flow: blocks of a part are read in batches (`scan`); each lane counts its chunks and hands over its
 //! parts of executions (`lane`); these are joined to executions (`join`); a part's sums (`part`) become a
 //! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). A second pass
-//! ([`Analysis::pictures`]) bins what a picture needs.
+//! ([`Analysis::pictures`]) bins what a picture needs, another ([`Analysis::curves`]) what iterations cost.
 //!
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 mod build;
+mod chosen;
 mod context;
 mod cost;
 mod counted;
 mod course;
+mod curve;
 mod definition;
 mod diff;
 mod even;
@@ -36,20 +38,23 @@ mod scan;
 mod select;
 mod share;
 mod task;
+mod timeline;
 mod waiting;
 mod worst;
 
 use ompchunk_trace_format::{Error, Part};
 use rayon::prelude::*;
 
+pub use curve::{BINS, Cost, Curve};
 pub use definition::Identity;
 pub use diff::{Diff, Pair, diff};
 pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
 pub use model::{LoopReport, Report};
 pub use ompchunk_trace_format::name::demangle;
 pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
-pub use pictures::{COLUMNS, Heat, Pictures, ROWS, Span, Timeline};
+pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use select::{Order, is_meant, sort};
+pub use timeline::{Row, Span, Timeline, Which};
 
 /// A trace, read once.
 #[derive(Debug)]
@@ -116,5 +121,20 @@ impl Analysis<'_> {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Vec<Pictures>, Error> {
         pictures::pictures(&self.parts, &self.sums, loops, progress)
+    }
+
+    /// Some part was recorded with a profile.
+    #[must_use]
+    pub fn has_profile(&self) -> bool {
+        self.parts.iter().any(|it| it.meta().mode.profile)
+    }
+
+    /// Reads the parts again, for what iterations of some of the report's loops cost. `None`: nothing tells them apart.
+    pub fn curves(
+        &self,
+        loops: &[&LoopReport],
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<Option<Curve>>, Error> {
+        curve::curves(&self.parts, &self.sums, loops, progress)
     }
 }

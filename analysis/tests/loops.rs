@@ -83,6 +83,7 @@ fn without_the_plugin_and_without_debug_information() {
         construct: 0,
         bits: 0,
         variable_bits: 0,
+        fixed: 0,
         flags: 0,
         schedule: 0,
         chunk: 0,

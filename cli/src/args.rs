@@ -137,6 +137,9 @@ pub struct Record {
     /// Record sums only: per loop and thread, how many chunks and how long they took
     #[arg(long)]
     pub aggregate: bool,
+    /// Also record what iterations cost, within the chunks of each thread: a profile over the iterations of each loop
+    #[arg(long, conflicts_with = "aggregate")]
+    pub profile: bool,
     /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
     #[arg(long)]
     pub bookkeeping: bool,

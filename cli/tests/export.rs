@@ -19,6 +19,7 @@ fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
         construct: 1,
         bits: 32,
         variable_bits: 32,
+        fixed: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 1,

@@ -246,6 +246,8 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 self.instant(at, ns, "recorder", "not recorded", &arguments);
             }
             Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) => {}
+            // Inside its chunk, which goes on.
+            Event::SubBlock(_) => {}
             // What was open has its ends; in between there is nothing to draw.
             Event::Pause(_) | Event::Resume | Event::Barriers { .. } => {}
             Event::LeftOut(_) | Event::Omitted { .. } => {}

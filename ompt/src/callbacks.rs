@@ -12,7 +12,8 @@ use crate::raw::{self, AnyFn, Data, DispatchChunk, Frame};
 use crate::tool::Callback;
 use crate::{
     Chunk, Context, Control, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex,
-    ParallelBegin, ParallelEnd, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool, Work,
+    ParallelBegin, ParallelEnd, SubBlock, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool,
+    Work,
 };
 
 /// The function itself.
@@ -161,6 +162,23 @@ callback!(
         upper,
         bookkeeping,
         is_last: is_last != 0
+    }
+);
+
+callback!(
+    sub_block as SubBlockFn(SubBlock),
+    |parallel: *mut Data,
+     task: *mut Data,
+     lower: u64,
+     iterations: u64,
+     flags: c_uint,
+     code: *const c_void| Place::of(parallel, task),
+    SubBlock {
+        lower,
+        iterations,
+        is_first: flags & raw::SUB_BLOCK_FIRST != 0,
+        is_last: flags & raw::SUB_BLOCK_LAST != 0,
+        code: code.addr(),
     }
 );
 

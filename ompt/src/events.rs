@@ -252,6 +252,22 @@ impl Chunk {
     }
 }
 
+/// `ompt_callback_sub_block` of ompchunk: a part of the thread's own chunk is about to run. It lasts until the thread's next
+/// sub-block or chunk, or the end of the loop.
+#[derive(Debug, Clone, Copy)]
+pub struct SubBlock {
+    /// The first logical iteration, as [`raw::DispatchChunk::start`].
+    pub lower: u64,
+    /// How many it has.
+    pub iterations: u64,
+    /// The first one of its chunk.
+    pub is_first: bool,
+    /// The last one of its chunk.
+    pub is_last: bool,
+    /// The return address of the call into the runtime that began the loop, or 0 if it is not known.
+    pub code: usize,
+}
+
 /// `ompt_callback_task_creation` of ompchunk: a task was created by this thread.
 #[derive(Debug, Clone, Copy)]
 pub struct TaskCreation {

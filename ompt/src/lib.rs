@@ -31,7 +31,8 @@ pub use self::{
     context::Context,
     events::{
         Chunk, Control, Delivery, Dispatch, Endpoint, ImplicitTask, LoopEvent, Masked, Mutex,
-        ParallelBegin, ParallelEnd, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Work,
+        ParallelBegin, ParallelEnd, SubBlock, SyncRegion, TaskCreate, TaskCreation, TaskSchedule,
+        Work,
     },
     loops::{Loop, LoopId},
     tool::{Callback, End, Exported, Life, Runtime, Start, Tool},

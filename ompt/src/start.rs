@@ -5,8 +5,8 @@ use crate::raw::{self, AnyFn, Event};
 use crate::tool::{Callback, Start};
 use crate::{
     Chunk, Context, Control, Delivery, Dispatch, ImplicitTask, LoopEvent, Masked, Mutex,
-    ParallelBegin, ParallelEnd, Runtime, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool,
-    Work,
+    ParallelBegin, ParallelEnd, Runtime, SubBlock, SyncRegion, TaskCreate, TaskCreation,
+    TaskSchedule, Tool, Work,
 };
 
 macro_rules! events {
@@ -127,6 +127,8 @@ impl<'a, T: Tool> Start<'a, T> {
         on_chunk(Chunk): EVENT_CHUNK, chunk;
         /// Of ompchunk: a thread has created a task. [`Context::other_task`] is the new one.
         on_task_creation(TaskCreation): EVENT_TASK_CREATION, task_creation;
+        /// Of ompchunk: a thread begins a part of its own chunk.
+        on_sub_block(SubBlock): EVENT_SUB_BLOCK, sub_block;
     }
 
     /// The clock by which ompchunk measures for [`Chunk::bookkeeping`] and [`TaskCreation::duration`], in any unit.

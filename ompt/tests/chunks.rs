@@ -53,6 +53,13 @@ impl Tool for Chunks {
                 it.is_last
             ));
         });
+        start.on_sub_block(|_, it| {
+            let ends = (it.is_first, it.is_last);
+            saw(format!(
+                "{}+{} {ends:?} {:x}",
+                it.lower, it.iterations, it.code
+            ));
+        });
         start.on_task_creation(|cx, it| {
             let task = cx.other_task().map(|task| *task);
             saw(format!(
@@ -78,7 +85,7 @@ fn event<F: Copy>(event: u32) -> F {
 }
 
 #[test]
-fn all_four_events_reach_the_tool() {
+fn all_events_reach_the_tool() {
     let runtime = Runtime::of::<Chunks>();
     assert!(runtime.initialize());
     // SAFETY: a record of numbers, for which 0 is a value.
@@ -117,6 +124,17 @@ fn all_four_events_reach_the_tool() {
         chunk(null(), -1, -1, 0.5, 1);
         // The whole range of 64 bits has more iterations than a number: none.
         chunk(null(), 0, -1, 0.5, 1);
+        let sub_block: raw::SubBlockFn = event(raw::EVENT_SUB_BLOCK);
+        let code = ptr::without_provenance(0x40);
+        sub_block(null(), null(), 5, 3, raw::SUB_BLOCK_FIRST, code);
+        sub_block(
+            null(),
+            null(),
+            u64::MAX,
+            1,
+            raw::SUB_BLOCK_LAST,
+            ptr::null(),
+        );
         assert_eq!(clock().to_bits(), 2.5_f64.to_bits());
         fake::LOOP.set(ptr::null());
         started(
@@ -140,6 +158,8 @@ fn all_four_events_reach_the_tool() {
         "5..9 5 0.5 false",
         "-1..-1 1 0.5 true",
         "0..-1 0 0.5 true",
+        "5+3 (true, false) 40",
+        "18446744073709551615+1 (false, true) 0",
         "End 2 false None None",
         "Other(9) 4 false None None",
         "Some(84) 1 4 false",

@@ -19,7 +19,7 @@ use ompt::raw::{
     TASK_INITIAL, is_loop,
 };
 
-fn guard(work: impl FnOnce()) {
+pub(crate) fn guard(work: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(work));
 }
 
@@ -288,7 +288,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
 ///
 /// `task_data` is the runtime's.
 #[inline(always)]
-unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
+pub(crate) unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
     if task_data.is_null() {
         return std::ptr::null_mut();
     }

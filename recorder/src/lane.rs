@@ -347,6 +347,7 @@ impl Lane {
         self.full = None;
         self.known.clear();
         self.told = 0;
+        self.leave_chunks();
         self.since.clear();
         self.unwanted.clear();
         self.omitted = ptr::null_mut();

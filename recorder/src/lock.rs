@@ -26,6 +26,12 @@ impl<T> Lock<T> {
         Guard(self)
     }
 
+    /// `None`: somebody has it.
+    pub(crate) fn try_lock(&self) -> Option<Guard<'_, T>> {
+        let taken = self.taken.swap(true, Ordering::Acquire);
+        (!taken).then(|| Guard(self))
+    }
+
     /// As `lock`, to be released by [`Lock::release`].
     pub(crate) fn take(&self) {
         while self.taken.swap(true, Ordering::Acquire) {

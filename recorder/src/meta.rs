@@ -46,6 +46,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             executions: settings.executions,
             sample: settings.sample,
             max_size: settings.max_size,
+            profile: settings.profile && setup.source.profiles(),
             bookkeeping: settings.bookkeeping,
             loops: settings.loops.clone(),
             skip: settings.skip,

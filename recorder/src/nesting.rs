@@ -6,7 +6,7 @@ use ompchunk_trace_format::{Chunk, Event, NOBODY};
 use crate::lane::Lane;
 use crate::region::Shared;
 use crate::sampling;
-use crate::scope::{Running, Scope};
+use crate::scope::{NEVER, Running, Scope};
 
 impl Lane {
     /// Begins a scope with the event that says so.
@@ -111,6 +111,11 @@ impl Lane {
             let Scope::Loop(running) = scope else {
                 continue;
             };
+            if running.recorded {
+                // A later sub-block would be of a chunk that is not told.
+                running.since = NEVER;
+                continue;
+            }
             let since = std::mem::take(&mut running.since);
             let tally = tallies.get_mut(running.the_loop as usize);
             if let Some(tally) = tally.filter(|_| since != 0) {

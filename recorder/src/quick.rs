@@ -130,13 +130,13 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
 
 /// The thread has not left its lane to others, nor its process to a child.
 #[inline(always)]
-fn is_at_work(lane: &Lane) -> bool {
+pub(crate) fn is_at_work(lane: &Lane) -> bool {
     lane.state.load(Ordering::Relaxed) == RUNNING && fork::is_settled()
 }
 
 /// Stores a record in the block if there is room, and if little time has passed.
 #[inline(always)]
-fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit; UNITS]) -> bool {
+pub(crate) fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit; UNITS]) -> bool {
     let at = lane.cursor;
     let room = (lane.end as usize).wrapping_sub(at as usize);
     let distance = now.wrapping_sub(lane.last);

@@ -22,11 +22,15 @@ pub(crate) struct Running {
     pub(crate) code: usize,
     /// The schedule under which it runs, if it is not the one in the source.
     pub(crate) changed: Option<Changed>,
-    /// When the chunk began that is being counted; 0: none.
+    /// When the chunk began that is being counted, or, where chunks are told, the one of which sub-blocks are told; 0: none;
+    /// [`NEVER`]: of this execution no more are.
     pub(crate) since: u64,
     /// It began in the short way, and may end so.
     pub(crate) quick: bool,
 }
+
+/// In [`Running::since`].
+pub(crate) const NEVER: u64 = u64::MAX;
 
 #[derive(Debug)]
 pub(crate) enum Scope {

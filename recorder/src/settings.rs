@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ompchunk_trace_format::environment::{
-    AGGREGATE, BOOKKEEPING, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, SAMPLE, SECONDS, SKIP,
-    SUFFIX, set,
+    AGGREGATE, BOOKKEEPING, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, PROFILE, SAMPLE,
+    SECONDS, SKIP, SUFFIX, set,
 };
 use ompchunk_trace_format::select::is_number;
 
@@ -23,6 +23,8 @@ pub struct Settings {
     pub aggregate: bool,
     /// No chunks.
     pub executions: bool,
+    /// Record sub-blocks.
+    pub profile: bool,
     /// Time the bookkeeping.
     pub bookkeeping: bool,
     /// Only the loops that one of these means; none: all.
@@ -42,6 +44,7 @@ impl Settings {
             sample: number(SAMPLE)?.unwrap_or(1).max(1),
             aggregate: flag(AGGREGATE)?,
             executions: flag(EXECUTIONS)?,
+            profile: profile()?,
             bookkeeping: flag(BOOKKEEPING)?,
             loops: patterns()?,
             skip: number(SKIP)?.unwrap_or(0),
@@ -62,6 +65,17 @@ fn number(name: &str) -> Result<Option<u64>, String> {
 
 fn flag(name: &str) -> Result<bool, String> {
     Ok(number(name)?.unwrap_or(0) != 0)
+}
+
+fn profile() -> Result<bool, String> {
+    let profile = flag(PROFILE)?;
+    if profile && flag(AGGREGATE)? {
+        return Err(format!(
+            "{PROFILE} and {AGGREGATE} exclude each other: sums do not tell which iterations took how long; leave one of \
+             them away"
+        ));
+    }
+    Ok(profile)
 }
 
 /// Patterns, one per line.

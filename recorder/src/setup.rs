@@ -24,3 +24,13 @@ pub struct Source {
     /// Answers to `ompt_set_callback`.
     pub events: BTreeMap<String, i32>,
 }
+
+/// The name of the event in [`Source::events`].
+pub(crate) const SUB_BLOCK: &str = "sub_block";
+
+impl Source {
+    /// Sub-blocks are told.
+    pub(crate) fn profiles(&self) -> bool {
+        self.events.get(SUB_BLOCK).copied().unwrap_or(0) >= ompt::raw::SET_SOMETIMES
+    }
+}

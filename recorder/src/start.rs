@@ -14,14 +14,16 @@ use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
 use crate::recorder;
+use crate::reference;
 use crate::say::say;
 use crate::settings::Settings;
-use crate::setup::{Setup, Source};
+use crate::setup::{SUB_BLOCK, Setup, Source};
 use crate::steer;
+use crate::sub_blocks;
 use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Endpoint, Event, ImplicitTaskFn,
     LookupFn, LoopFn, LoopSched, ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn,
-    StartToolResult, SyncRegionFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
+    StartToolResult, SubBlockFn, SyncRegionFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -132,10 +134,12 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
         false if settings.bookkeeping && shim => Chunks::Timed,
         false => Chunks::Yes,
     };
+    // Sub-blocks are parts of chunks.
+    let profile = settings.profile && shim && chunks != Chunks::No;
     let events = if clock::is_counter() {
-        wanted::<true>(chunks)
+        wanted::<true>(chunks, profile)
     } else {
-        wanted::<false>(chunks)
+        wanted::<false>(chunks, profile)
     };
     let wants_chunks = chunks != Chunks::No;
     let mut of_shim = Vec::new();
@@ -143,7 +147,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
         // SAFETY: each callback has the type of its event.
         let answer = unsafe { set(event, Some(callback)) };
         source.events.insert(name.into(), answer);
-        if ["dispatch", "chunk", "loop"].contains(&name) {
+        if ["dispatch", "chunk", "loop", SUB_BLOCK].contains(&name) {
             of_shim.push((event, callback));
         }
     }
@@ -153,6 +157,17 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     if wants_chunks && source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
         say(format_args!(
             "this OpenMP runtime reports no chunks, so the trace will have none"
+        ));
+    }
+    if settings.profile && wants_chunks && !source.profiles() {
+        say(format_args!(
+            "no profile is recorded: {}",
+            match shim {
+                true =>
+                    "this libompchunk_rt is older than the recorder and tells of no sub-blocks; take both from one version",
+                false =>
+                    "libompchunk_rt, which divides chunks into sub-blocks, is not attached; start the program with ompchunk record",
+            }
         ));
     }
     recorder::start(Setup {
@@ -174,14 +189,17 @@ enum Chunks {
 }
 
 /// Names, numbers and callbacks of the events that are recorded, the frequent ones for this clock.
-fn wanted<const COUNTER: bool>(chunks: Chunks) -> Vec<(&'static str, Event, AnyFn)> {
+fn wanted<const COUNTER: bool>(chunks: Chunks, profile: bool) -> Vec<(&'static str, Event, AnyFn)> {
     // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event,
     // which each binding states.
     unsafe {
         let any = |function: *const ()| transmute::<*const (), AnyFn>(function);
         let thread_begin: ThreadBeginFn = callbacks::thread_begin;
         let thread_end: ThreadEndFn = callbacks::thread_end;
-        let parallel_begin: ParallelBeginFn = callbacks::parallel_begin;
+        let parallel_begin: ParallelBeginFn = match profile {
+            true => reference::parallel_begin_of_profile,
+            false => callbacks::parallel_begin,
+        };
         let parallel_end: ParallelEndFn = callbacks::parallel_end;
         let implicit_task: ImplicitTaskFn = callbacks::implicit_task;
         let sync_region_wait: SyncRegionFn = callbacks::sync_region_wait;
@@ -247,6 +265,11 @@ fn wanted<const COUNTER: bool>(chunks: Chunks) -> Vec<(&'static str, Event, AnyF
             events.push(("loop", raw::EVENT_LOOP, any(callback as *const ())));
         } else {
             events.push(("dispatch", raw::EVENT_DISPATCH, any(dispatch as *const ())));
+        }
+        if profile {
+            let sub_block: SubBlockFn = sub_blocks::sub_block::<COUNTER>;
+            let sub_block = any(sub_block as *const ());
+            events.push((SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_block));
         }
         if chunks == Chunks::Timed {
             let chunk: ChunkFn = callbacks::chunk;

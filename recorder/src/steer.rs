@@ -4,14 +4,14 @@
 //! runtime keeps its callbacks: it may not survive that one is taken away while a thread is about to call it.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use ompchunk_trace_format::Paused;
 
 use crate::clock;
 use crate::lock::Lock;
-use ompt::raw::{AnyFn, Event, SetCallbackFn};
+use ompt::raw::{AnyFn, EVENT_SUB_BLOCK, Event, SetCallbackFn};
 
 /// Not recording now.
 pub(crate) const PAUSED: u64 = 1;
@@ -25,6 +25,8 @@ const CHANGE: u64 = 8;
 static STATE: AtomicU64 = AtomicU64::new(0);
 /// When `--for` is over, in ticks.
 static UNTIL: AtomicU64 = AtomicU64::new(u64::MAX);
+/// Chunks are divided into sub-blocks, where the recorder asked for them.
+static DIVIDED: AtomicBool = AtomicBool::new(true);
 /// Whoever changes the state.
 static CHANGES: Lock<()> = Lock::new(());
 /// The callbacks that the shim has while something is recorded.
@@ -94,9 +96,32 @@ pub(crate) fn change(to: impl FnOnce(u64) -> u64) -> bool {
     STATE.store(after.wrapping_add(CHANGE), Ordering::SeqCst);
     if let Some(chunks) = CHUNKS.get().filter(|_| starts || stops) {
         for (event, callback) in &chunks.events {
+            let divided = *event != EVENT_SUB_BLOCK || DIVIDED.load(Ordering::Relaxed);
             // SAFETY: the shim's own, which can be called at any time; each callback has the type of its event.
-            unsafe { (chunks.set)(*event, starts.then_some(*callback)) };
+            unsafe { (chunks.set)(*event, (starts && divided).then_some(*callback)) };
         }
     }
     true
+}
+
+/// Chunks that begin from now on are divided, or not. Where somebody else changes something at this moment, it stays as it is.
+pub(crate) fn divide(on: bool) {
+    if DIVIDED.load(Ordering::Relaxed) == on {
+        return;
+    }
+    let Some(_changes) = CHANGES.try_lock() else {
+        return;
+    };
+    DIVIDED.store(on, Ordering::Relaxed);
+    if is_paused(STATE.load(Ordering::Relaxed)) {
+        return;
+    }
+    let Some(chunks) = CHUNKS.get() else {
+        return;
+    };
+    let sub_blocks = chunks.events.iter();
+    for (event, callback) in sub_blocks.filter(|(event, _)| *event == EVENT_SUB_BLOCK) {
+        // SAFETY: as in `change`.
+        unsafe { (chunks.set)(*event, on.then_some(*callback)) };
+    }
 }

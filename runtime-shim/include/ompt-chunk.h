@@ -25,6 +25,7 @@ extern "C" {
 #define ompt_callback_chunk ((ompt_callbacks_t)82)     /* ompt_callback_chunk_t */
 #define ompt_callback_tool_time ((ompt_callbacks_t)83) /* ompt_tool_time_t */
 #define ompt_callback_task_creation ((ompt_callbacks_t)84) /* ompt_callback_task_creation_t */
+#define ompt_callback_sub_block ((ompt_callbacks_t)85) /* ompt_callback_sub_block_t */
 
 /* How a loop's iterations are dealt; the numbers of omp_sched_t in omp.h. */
 typedef enum ompt_loop_sched_t {
@@ -102,6 +103,34 @@ typedef void (*ompt_callback_task_creation_t)(ompt_data_t *encountering_task_dat
                                               int has_dependences, double event_duration,
                                               const void *codeptr_ra);
 
+/* A sub-block of a thread's own chunk is about to run: logical iterations `lower` to `lower + iterations - 1`. From these
+ * events a tool learns what iterations cost, also in a loop that gives each thread one chunk. It is its thread's until the
+ * thread's next sub-block or chunk, or the end of the loop.
+ *
+ * parallel_data, task_data    as in every other event
+ * lower           as `start` in ompt_dispatch_chunk_t
+ * iterations      at least 1
+ * flags           enum ompt_sub_block_flags
+ * codeptr_ra      as in the runtime's ompt_callback_work for the begin of this loop, where loop events are registered; else
+ *                 NULL
+ *
+ * A sub-block is not a chunk. The dispatch event and ompt_callback_chunk stay one per chunk, with all of its iterations,
+ * and come right before its first sub-block. The sub-blocks of a chunk are all of it, one after the other, on the thread and
+ * in the order in which the loop runs without. How many there are is not for the tool to say: each lasts long enough for a clock,
+ * and where they begin changes from execution to execution, so that a few per execution become a fine profile.
+ *
+ * ompt_set_callback answers ompt_set_sometimes: only loops with a static schedule have sub-blocks that are
+ * ompt_chunk_changeable and ompt_chunk_divisible and whose chunk size, if any, is known; none where OMP_CANCELLATION is on, nor
+ * for chunks that the runtime deals. */
+typedef void (*ompt_callback_sub_block_t)(ompt_data_t *parallel_data, ompt_data_t *task_data,
+                                          uint64_t lower, uint64_t iterations, unsigned int flags,
+                                          const void *codeptr_ra_or_NULL);
+
+enum ompt_sub_block_flags {
+  ompt_sub_block_first = 1, /* of its chunk */
+  ompt_sub_block_last = 2   /* of its chunk */
+};
+
 /* Not an event: the tool's clock, in any unit. Called on the thread whose time is wanted. */
 typedef double (*ompt_tool_time_t)(void);
 
@@ -140,7 +169,10 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_dealt = 1 << 7, /* the runtime deals the chunks; its own dispatch events tell of them */
   ompt_chunk_changeable = 1 << 8, /* OMPCHUNK_SCHEDULE can change the schedule */
   ompt_chunk_no_barrier = 1 << 9, /* no barrier follows the loop */
-  ompt_chunk_last_read = 1 << 10  /* who ran the last iteration is read after the loop (lastprivate, linear) */
+  ompt_chunk_last_read = 1 << 10, /* who ran the last iteration is read after the loop (lastprivate, linear) */
+  ompt_chunk_divisible = 1 << 11, /* in sub-blocks it gives the same results, bit for bit */
+  ompt_chunk_reassociated = 1 << 12 /* it may not: the compiler may reorder its floating-point operations */
+                                    /* Neither of the two: what compiled it did not look. */
 };
 
 enum ompt_chunk_fixed {

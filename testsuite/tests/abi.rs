@@ -11,10 +11,10 @@ use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
     CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING,
-    LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED, LOOP_START_KNOWN,
-    LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC,
-    MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL,
-    VERSION,
+    LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED,
+    LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
+    LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME,
+    NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -96,6 +96,8 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     same("ompt_chunk_start_passed", LOOP_START_PASSED.into());
     same("ompt_chunk_step_passed", LOOP_STEP_PASSED.into());
     same("ompt_chunk_dealt", LOOP_DEALT.into());
+    same("ompt_chunk_divisible", LOOP_DIVISIBLE.into());
+    same("ompt_chunk_reassociated", LOOP_REASSOCIATED.into());
     let mut sources = vec![(
         "c++17",
         "asserts.cpp",
@@ -108,6 +110,7 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
         ("chunk", 82),
         ("tool_time", 83),
         ("task_creation", 84),
+        ("sub_block", 85),
     ] {
         writeln!(
             source,

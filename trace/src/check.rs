@@ -1,5 +1,5 @@
 //! Does a part keep the order that readers rely on? Per lane, times ascend and begins and ends nest;
-//! and nothing of a parallel region lies after the region's end.
+//! and nothing of a parallel region lies after the region's end. Sub-blocks divide their chunk, in order and without gaps.
 //!
 //! A program may call `exit` inside a region. Then the recorder ends what the calling thread has open, the region
 //! included, while the other threads are still in it, and may be until the process is gone: no disorder. Such an
@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::at::At;
+use crate::covered::Covered;
 use crate::error::Error;
 use crate::event::{Event, NOBODY};
 use crate::part::{Ending, Part};
@@ -86,7 +87,7 @@ fn step(event: &Event<'_>) -> Step {
 #[derive(Default)]
 struct Lane {
     last: Option<At>,
-    open: Vec<Scope>,
+    open: Vec<(Scope, Covered)>,
     /// Regions whose ends may be those that the end of the recording gave them.
     closing: Vec<u64>,
     /// By a thread's end, after which nothing has come.
@@ -125,6 +126,8 @@ struct Check {
     /// What is wrong if the region was not ended by the end of the recording.
     late: Vec<(u64, Violation)>,
     found: Checked,
+    /// There was not room for everything.
+    lost: bool,
     /// Some lane was told to be silent for a while: what its thread began then may not be told.
     paused: bool,
 }
@@ -156,24 +159,32 @@ impl Check {
         lane.last = Some(at);
         let mut wrong = None;
         match step {
-            Step::Begin(scope) => lane.open.push(scope),
+            Step::Begin(scope) => lane.open.push((scope, Covered::default())),
             Step::End(scope) => match lane.open.pop() {
-                Some(open) if open == scope => {}
-                Some(open) => {
+                Some((open, _)) if open == scope => {}
+                Some(inner @ (open, _)) => {
                     wrong = Some(format!("{scope:?} ends, but {open:?} is open"));
                     // Go on from where the two agree, if anywhere.
-                    match lane.open.iter().rposition(|it| *it == scope) {
+                    match lane.open.iter().rposition(|(it, _)| *it == scope) {
                         Some(at) => lane.open.truncate(at),
-                        None => lane.open.push(open),
+                        None => lane.open.push(inner),
                     }
                 }
                 None => wrong = Some(format!("{scope:?} ends, but nothing is open")),
             },
             Step::Inside => {
-                let in_loop = matches!(lane.open.last(), Some(Scope::Loop(_)));
-                if matches!(event, Event::Chunk(_)) && !in_loop {
-                    wrong = Some("a chunk outside of a loop".into());
-                }
+                let around = lane.open.last_mut();
+                let around = around.filter(|(scope, _)| matches!(scope, Scope::Loop(_)));
+                wrong = match (event, around) {
+                    (Event::Chunk(it), Some((_, covered))) => {
+                        *covered = Covered::begin(it);
+                        None
+                    }
+                    (Event::Chunk(_), None) => Some("a chunk outside of a loop".into()),
+                    (Event::SubBlock(it), Some((_, covered))) => covered.wrong(it, self.lost),
+                    (Event::SubBlock(_), None) => Some("a sub-block outside of a loop".into()),
+                    _ => None,
+                };
             }
         }
         self.end_before_the_end(&ended);
@@ -281,14 +292,15 @@ impl Check {
 
     /// What is open at the end: fine where the program was still at work, wrong where its region ended. `cut`: the
     /// end of a lane may be missing.
-    fn finish(mut self, cut: bool, lost: bool) -> Checked {
+    fn finish(mut self, cut: bool) -> Checked {
+        let lost = self.lost;
         let others = self.lanes.values_mut().filter(|it| !it.is_closed);
         let ended: Vec<u64> = others.flat_map(|it| it.closing.drain(..)).collect();
         self.end_before_the_end(&ended);
         let mut left: Vec<(At, String)> = Vec::new();
         for lane in self.lanes.values() {
             let Some(last) = lane.last else { continue };
-            for scope in &lane.open {
+            for (scope, _) in &lane.open {
                 let Scope::ImplicitTask(id) = scope else {
                     continue;
                 };
@@ -325,12 +337,15 @@ impl Part {
     /// Checks the order of a part. Reads it in the order of time; memory grows with the number of
     /// threads, not with the trace.
     pub fn check(&self) -> Result<Checked, Error> {
-        let mut check = Check::default();
-        let events = self.merged(|at, event| check.see(at, &event))?;
         let head = self.head();
+        let mut check = Check {
+            lost: head.lost_reason.is_some(),
+            ..Check::default()
+        };
+        let events = self.merged(|at, event| check.see(at, &event))?;
         // A thread that was at work when the recording ended has not told what came after.
         let cut = self.ending() != Ending::Clean || head.unsettled;
-        let mut found = check.finish(cut, head.lost_reason.is_some());
+        let mut found = check.finish(cut);
         found.events = events;
         Ok(found)
     }

@@ -10,6 +10,7 @@ use crate::event::{
 use crate::joint;
 use crate::layout::{BLOCK_HEAD, UNIT, kind, units};
 use crate::steered::{LeftOut, Paused, Unwanted};
+use crate::sub_block::SubBlock;
 use crate::sum::{Sum, SumOf};
 use crate::times::{OffCore, Recorder, Times};
 
@@ -133,7 +134,7 @@ impl Records {
             match kind {
                 kind::THREAD_BEGIN => self.thread = u32_at(block, self.at + 8),
                 // Of a later version.
-                _ if kind > kind::SUM => continue,
+                _ if kind > kind::SUB_BLOCK => continue,
                 _ => {
                     if let Some((_, apart)) = joint::parts(kind, first as u32 >> 8) {
                         self.half = Half::First(apart);
@@ -221,6 +222,7 @@ impl Records {
                 create_duration: long(1),
                 last: small & 1 != 0,
             }),
+            kind::SUB_BLOCK => Event::SubBlock(SubBlock::of(long(1), long(2), word(6))),
             kind::THREAD_BEGIN => Event::ThreadBegin {
                 thread: word(2),
                 os_thread: word(3),
@@ -347,6 +349,7 @@ impl Records {
                     construct,
                     bits,
                     variable_bits,
+                    fixed: long(9) as u8,
                     flags: word(3),
                     schedule: word(6),
                     chunk: long(4) as i64,

@@ -193,6 +193,10 @@ impl Event<'_> {
                     put([it.lower, it.iterations]);
                 }
             }
+            Event::SubBlock(it) => {
+                put(plain(kind::SUB_BLOCK, 2, it.lower));
+                put([it.iterations, it.flags().into()]);
+            }
             Event::ThreadBegin {
                 thread,
                 os_thread,
@@ -334,7 +338,10 @@ impl Event<'_> {
                     it.step as u64,
                     u64::from(it.line) | u64::from(it.column) << 32,
                 ]);
-                put([function.len() as u64 | (file.len() as u64) << 32, 0]);
+                put([
+                    function.len() as u64 | (file.len() as u64) << 32,
+                    it.fixed.into(),
+                ]);
                 text(to, function, file);
             }
             Event::Code(it) => {

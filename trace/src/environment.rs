@@ -15,6 +15,8 @@ pub const SAMPLE: &str = "OMPCHUNK_TRACE_SAMPLE";
 pub const AGGREGATE: &str = "OMPCHUNK_TRACE_AGGREGATE";
 /// `1`: when each execution of a loop begins and ends, without its chunks: what costs least.
 pub const EXECUTIONS: &str = "OMPCHUNK_TRACE_EXECUTIONS";
+/// `1`: record what iterations cost, in sub-blocks of chunks.
+pub const PROFILE: &str = "OMPCHUNK_TRACE_PROFILE";
 /// `1`: time the bookkeeping between chunks.
 pub const BOOKKEEPING: &str = "OMPCHUNK_TRACE_BOOKKEEPING";
 

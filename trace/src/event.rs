@@ -2,6 +2,7 @@
 
 use crate::schedule::ChunkSize;
 use crate::steered::{LeftOut, Paused, Unwanted};
+use crate::sub_block::SubBlock;
 use crate::sum::Sum;
 use crate::times::{OffCore, Recorder, Times};
 use crate::variable::Variable;
@@ -12,11 +13,13 @@ pub(crate) const IMPLICIT: u32 = 2;
 /// Stands for "no loop" and "no thread" in the fields that number them.
 pub const NOBODY: u32 = u32::MAX;
 
-/// One record. Everything but [`Event::Chunk`] is rare.
+/// One record. Everything but [`Event::Chunk`] and [`Event::SubBlock`] is rare.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event<'a> {
     /// The thread begins a chunk of its innermost loop. The chunk ends with the thread's next event.
     Chunk(Chunk),
+    /// `ompt_callback_sub_block`: the thread begins a piece of the chunk that it is in, which goes on.
+    SubBlock(SubBlock),
     /// `ompt_callback_thread_begin`: the lane now belongs to this thread.
     ThreadBegin {
         /// Numbered from 0 in the order of their beginning.
@@ -215,6 +218,8 @@ pub struct LoopDefinition<'a> {
     pub bits: u8,
     /// Width of the user's variable; 0: nothing is known of it.
     pub variable_bits: u8,
+    /// `enum ompt_chunk_fixed`: why its schedule cannot be changed; 0: it can, or it is not known.
+    pub fixed: u8,
     /// `enum ompt_chunk_loop_flags`
     pub flags: u32,
     /// `enum sched_type` with modifier bits.

@@ -134,6 +134,8 @@ pub mod kind {
     pub const CODE_DEFINITION: u8 = 129;
     pub const AGGREGATE: u8 = 130;
     pub const SUM: u8 = 131;
+    /// Not in traces of older recorders, and skipped by older readers of this version.
+    pub const SUB_BLOCK: u8 = 132;
 }
 
 /// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.

@@ -43,6 +43,8 @@
 //! - A chunk lasts from its event to the next event of its lane that is a chunk, [`Event::LoopEnd`] or the
 //!   begin of something nested; what is nested inside a chunk (a parallel region in the loop's body) comes
 //!   between, and the loop's next chunk or its end then ends the chunk.
+//! - Where a profile was recorded, [`Event::SubBlock`]s divide chunks further: they are inside their chunk, which lasts on, and a
+//!   reader that does not ask for the cost of iterations leaves them out.
 //! - Definitions ([`Event::Loop`], [`Event::Code`]) come in every lane before they are needed there; take the
 //!   first of a loop, the others say the same. An address is what its lane said last: where a library was unloaded
 //!   another may be.
@@ -71,6 +73,7 @@ mod batch;
 mod block;
 mod check;
 mod clock;
+mod covered;
 mod decode;
 pub mod encode;
 pub mod environment;
@@ -84,9 +87,11 @@ mod merge;
 mod meta;
 pub mod name;
 mod part;
+mod profile;
 pub mod schedule;
 pub mod select;
 mod steered;
+mod sub_block;
 pub mod sum;
 mod times;
 mod trace;
@@ -109,7 +114,9 @@ pub use head::Head;
 pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
 pub use part::{Ending, Lane, Part};
+pub use profile::NotProfiled;
 pub use steered::{LeftOut, Paused, Unwanted};
+pub use sub_block::SubBlock;
 pub use sum::{Sum, SumOf};
 pub use times::{OffCore, Recorder, Times, Why};
 pub use trace::{Trace, parts_in};

@@ -88,6 +88,8 @@ pub struct Mode {
     pub sample: u64,
     /// Most bytes of the part.
     pub max_size: Option<u64>,
+    /// Sub-blocks were recorded, where loops have some ([`crate::LoopDefinition::not_profiled`]).
+    pub profile: bool,
     /// Bookkeeping was timed.
     pub bookkeeping: bool,
     /// Only the loops that one of these means; all if there is none.

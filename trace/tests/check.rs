@@ -2,7 +2,7 @@
 
 mod common;
 
-use ompchunk_trace_format::{Event, LoopBegin, PartWriter, Trace};
+use ompchunk_trace_format::{Event, LoopBegin, PartWriter, SubBlock, Trace};
 
 const BEGIN: Event<'static> = Event::ParallelBegin {
     parallel: 1,
@@ -213,4 +213,114 @@ fn a_region_that_ended_before_the_end_has_ended() {
         check(&events, true),
         ["lane 1, tick 22: an implicit task ends after its parallel region 1"]
     );
+}
+
+fn sub_block(lower: u64, iterations: u64, flags: u32) -> Event<'static> {
+    Event::SubBlock(SubBlock {
+        lower,
+        iterations,
+        first: flags & 1 != 0,
+        last: flags & 2 != 0,
+    })
+}
+
+/// A chunk with these pieces, in a loop.
+fn pieces(chunk: Event<'static>, all: &[(u64, u64, u32)]) -> Vec<(u32, u64, Event<'static>)> {
+    let mut events = vec![(0, 1, LOOP), (0, 2, chunk)];
+    let pieces = all
+        .iter()
+        .map(|(lower, n, flags)| (0, 3, sub_block(*lower, *n, *flags)));
+    events.extend(pieces);
+    events.push((0, 9, Event::LoopEnd { the_loop: 0 }));
+    events
+}
+
+#[test]
+fn sub_blocks_divide_their_chunk() {
+    let ten = || common::chunk(100, 10);
+    let of = |all: &[(u64, u64, u32)]| check(&pieces(ten(), all), true);
+    assert_eq!(of(&[(100, 10, 3)]), [""; 0]);
+    assert_eq!(of(&[(100, 4, 1), (104, 1, 0), (105, 5, 2)]), [""; 0]);
+    assert_eq!(of(&[(100, 4, 1)]), [""; 0], "the program left the loop");
+    for (wrong, what) in [
+        (
+            &[(101, 9, 2)][..],
+            "a sub-block of 9 iterations at 101 leaves out 1",
+        ),
+        (
+            &[(99, 2, 1)],
+            "a sub-block of 2 iterations at 99 reaches beyond its chunk",
+        ),
+        (
+            &[(100, 11, 3)],
+            "a sub-block of 11 iterations at 100 reaches beyond its chunk",
+        ),
+        (
+            &[(100, u64::MAX, 3)],
+            "a sub-block of 18446744073709551615 iterations at 100 reaches beyond its chunk",
+        ),
+        (
+            &[(100, 4, 1), (106, 4, 2)],
+            "a sub-block of 4 iterations at 106 leaves out 2",
+        ),
+        (
+            &[(100, 4, 1), (103, 7, 2)],
+            "a sub-block of 7 iterations at 103 repeats iterations",
+        ),
+        (
+            &[(100, 4, 0)],
+            "a sub-block of 4 iterations at 100 is wrong about being the first",
+        ),
+        (
+            &[(100, 4, 1), (104, 2, 1)],
+            "a sub-block of 2 iterations at 104 is wrong about being the first",
+        ),
+        (
+            &[(100, 10, 1)],
+            "a sub-block of 10 iterations at 100 is wrong about being the last",
+        ),
+        (
+            &[(100, 4, 3)],
+            "a sub-block of 4 iterations at 100 is wrong about being the last",
+        ),
+        (&[(100, 0, 1)], "a sub-block of no iterations"),
+        (
+            &[(100, 10, 3), (100, 10, 3)],
+            "a sub-block of 10 iterations at 100 comes after its chunk's last",
+        ),
+    ] {
+        assert_eq!(of(wrong), [format!("lane 0, tick 3: {what}")]);
+    }
+    // Iterations go round like the loop's variable.
+    let around = common::chunk(u64::MAX - 1, 4);
+    let all = [(u64::MAX - 1, 1, 1), (u64::MAX, 2, 0), (1, 1, 2)];
+    assert_eq!(check(&pieces(around, &all), true), [""; 0]);
+}
+
+#[test]
+fn sub_blocks_are_their_own_chunks() {
+    let outside = check(&[(0, 1, sub_block(0, 1, 3))], true);
+    assert_eq!(outside, ["lane 0, tick 1: a sub-block outside of a loop"]);
+    let mut early = pieces(common::chunk(0, 1), &[(0, 1, 3)]);
+    early.swap(1, 2);
+    early[1].1 = 2;
+    early[2].1 = 3;
+    let found = check(&early, true);
+    assert_eq!(
+        found,
+        ["lane 0, tick 2: a sub-block before its loop's first chunk"]
+    );
+    // The next chunk has pieces of its own; a loop inside a piece leaves the outer one where it was.
+    let inner = pieces(common::chunk(0, 2), &[(0, 1, 1), (1, 1, 2)]);
+    let mut events = pieces(common::chunk(0, 2), &[(0, 1, 1), (1, 1, 2)]);
+    events.splice(
+        3..3,
+        inner.into_iter().map(|(lane, _, event)| (lane, 3, event)),
+    );
+    let at = events.len() - 1;
+    events.splice(
+        at..at,
+        [(0, 4, common::chunk(2, 1)), (0, 4, sub_block(2, 1, 3))],
+    );
+    assert_eq!(check(&events, true), [""; 0]);
 }

@@ -49,6 +49,7 @@ fn kinds_are_as_documented() {
         ("CODE_DEFINITION", kind::CODE_DEFINITION),
         ("AGGREGATE", kind::AGGREGATE),
         ("SUM", kind::SUM),
+        ("SUB_BLOCK", kind::SUB_BLOCK),
     ];
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/trace-format.md");
     let text = std::fs::read_to_string(path).unwrap();

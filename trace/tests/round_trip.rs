@@ -2,7 +2,9 @@
 
 mod common;
 
-use ompchunk_trace_format::{Chunk, Ending, Event, LoopBegin, PartWriter, Sync, Trace, layout};
+use ompchunk_trace_format::{
+    Chunk, Ending, Event, LoopBegin, PartWriter, SubBlock, Sync, Trace, layout,
+};
 use proptest::prelude::*;
 
 /// Everything that a part holds, with lane, thread and time.
@@ -43,6 +45,11 @@ fn event() -> impl Strategy<Value = Event<'static>> {
             .prop_map(|(the_loop, work, count, start, step)| {
                 Event::LoopBegin(LoopBegin { the_loop, work, count, start, step })
             }),
+        2 => (number(), number(), any::<bool>(), any::<bool>()).prop_map(
+            |(lower, iterations, first, last)| {
+                Event::SubBlock(SubBlock { lower, iterations, first, last })
+            }
+        ),
         1 => any::<u32>().prop_map(|the_loop| Event::LoopEnd { the_loop }),
         1 => any::<u32>().prop_map(common::definition),
         1 => number().prop_map(|parallel| Event::ParallelEnd { parallel }),

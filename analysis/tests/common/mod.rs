@@ -46,6 +46,7 @@ pub fn definition<'a>(the_loop: u32, line: u32, function: &'a str) -> LoopDefini
         construct: 1,
         bits: 32,
         variable_bits: 32,
+        fixed: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 2,

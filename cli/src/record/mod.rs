@@ -9,6 +9,7 @@ mod nothing;
 mod owner;
 mod partly;
 mod place;
+mod profile;
 mod summary;
 
 use std::ffi::{OsStr, OsString};
@@ -87,6 +88,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         .env(environment::MAX_SIZE, number(record.max_size))
         .env(environment::SAMPLE, number(record.sample))
         .env(environment::AGGREGATE, flag(record.aggregate))
+        .env(environment::PROFILE, flag(record.profile))
         .env(environment::BOOKKEEPING, flag(record.bookkeeping))
         .env(environment::LOOPS, record.loops.join("\n"))
         .env(environment::SKIP, number(Some(record.skip)))

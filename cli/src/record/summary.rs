@@ -10,6 +10,7 @@ use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
 use super::left_out::{self, LeftOut, PartLeftOut};
 use super::partly::{AllPartly, Partly};
 use super::place::of_rank;
+use super::profile::{PartProfile, Profile};
 use super::{nothing, owner};
 use crate::args::Record;
 use crate::table::printable;
@@ -92,6 +93,8 @@ struct Sum {
     loops: BTreeSet<Identity>,
     partly: AllPartly,
     left_out: LeftOut,
+    /// Where one was recorded.
+    profile: Option<Profile>,
     chunks: u64,
     added_up: u64,
     events: u64,
@@ -116,6 +119,7 @@ impl Sum {
         let mut codes = BTreeMap::new();
         let mut partly = Partly::default();
         let mut left_out = PartLeftOut::default();
+        let mut profile = PartProfile::default();
         let mut names = HashMap::new();
         let mut last = 0;
         self.events += part.for_each(|at, event| match event {
@@ -123,8 +127,10 @@ impl Sum {
                 self.chunks += 1;
                 partly.chunk(at.lane);
             }
+            Event::SubBlock(_) => profile.sub_block(at.lane),
             Event::Loop(it) => {
                 partly.defines(&it);
+                profile.defines(&it);
                 // As it is here: later another library may be at that address.
                 let place = codes.get(&it.code).cloned();
                 let place = place.unwrap_or((Vec::new(), it.code));
@@ -145,6 +151,7 @@ impl Sum {
                 last = at.ticks.max(last);
                 left_out.see(at.lane, at.ticks, &other);
                 partly.see(at.lane, &other);
+                profile.see(at.lane, &other);
             }
         })?;
         self.partly
@@ -157,6 +164,10 @@ impl Sum {
             false => last,
         };
         let name = |the_loop: u32| names.get(&the_loop).cloned().unwrap_or_default();
+        if part.meta().mode.profile {
+            let all = self.profile.get_or_insert_default();
+            all.add(&profile, name);
+        }
         self.left_out.add(left_out, name, end, part.clock().hertz);
         self.loops.extend(loops.into_values().map(|(place, known)| {
             if known.1 != 0 {
@@ -208,7 +219,7 @@ impl Sum {
             _ => "; other ranks only say what went wrong",
         };
         format!(
-            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}",
+            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}{}",
             directory.display(),
             count(self.loops.len() as u64, "loop"),
             count(self.chunks, "chunk"),
@@ -216,6 +227,7 @@ impl Sum {
             count(self.parts, "part"),
             self.bytes as f64 / f64::from(1 << 20),
             count(self.lost, "chunk"),
+            self.profile.as_ref().map(Profile::text).unwrap_or_default(),
             self.left_out.text(patterns),
             self.partly.text(),
             self.remarks,

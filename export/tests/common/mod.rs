@@ -37,6 +37,7 @@ pub fn definition(the_loop: u32, bits: u8, file: &'static str) -> LoopDefinition
         construct: 1,
         bits,
         variable_bits: bits,
+        fixed: 0,
         // Chunked, chunk known, start and step known; signed if narrow.
         flags: if bits == 32 { 0b11111 } else { 0b11110 },
         schedule: 33,

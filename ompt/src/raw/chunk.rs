@@ -13,6 +13,13 @@ pub const EVENT_CHUNK: Event = 82;
 pub const EVENT_TOOL_TIME: Event = 83;
 /// `ompt_callback_task_creation`
 pub const EVENT_TASK_CREATION: Event = 84;
+/// `ompt_callback_sub_block`
+pub const EVENT_SUB_BLOCK: Event = 85;
+
+/// `ompt_sub_block_first`: of its chunk; a flag of sub-blocks, as is the next.
+pub const SUB_BLOCK_FIRST: c_uint = 1;
+/// `ompt_sub_block_last`
+pub const SUB_BLOCK_LAST: c_uint = 2;
 
 /// `ompt_loop_sched_t`: one of `SCHED_…`.
 pub type LoopSched = c_uint;
@@ -57,6 +64,15 @@ pub type TaskCreationFn = unsafe extern "C" fn(
     has_dependences: c_int,
     event_duration: f64,
     codeptr_ra: *const c_void,
+);
+/// `ompt_callback_sub_block_t`
+pub type SubBlockFn = unsafe extern "C" fn(
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    lower: u64,
+    iterations: u64,
+    flags: c_uint,
+    codeptr_ra_or_null: *const c_void,
 );
 
 /// `ompt_chunk_get_loop_t`

@@ -35,6 +35,11 @@ pub const LOOP_CHANGEABLE: u32 = 1 << 8;
 pub const LOOP_NO_BARRIER: u32 = 1 << 9;
 /// `ompt_chunk_last_read`: something reads which thread ran the last iteration (`lastprivate`, `linear`).
 pub const LOOP_LAST_READ: u32 = 1 << 10;
+/// `ompt_chunk_divisible`: cut into sub-blocks, the loop gives the same results, bit for bit.
+pub const LOOP_DIVISIBLE: u32 = 1 << 11;
+/// `ompt_chunk_reassociated`: cut into sub-blocks, it may give results whose last bits differ, because the compiler may reorder its
+/// floating-point operations. Neither this nor [`LOOP_DIVISIBLE`]: nobody looked.
+pub const LOOP_REASSOCIATED: u32 = 1 << 12;
 
 /// Why the schedule of a loop cannot be changed at run time.
 pub mod fixed {

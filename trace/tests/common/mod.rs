@@ -6,7 +6,8 @@ use std::path::Path;
 use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
     Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LeftOut, LoopBegin, LoopDefinition, Lost,
-    Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, Sum, SumOf, Sync, Times, Unwanted,
+    Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, SubBlock, Sum, SumOf, Sync, Times,
+    Unwanted,
 };
 
 /// Counts of a histogram, little-endian.
@@ -50,6 +51,7 @@ pub fn definition(the_loop: u32) -> Event<'static> {
         construct: 1,
         bits: 32,
         variable_bits: 32,
+        fixed: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 4,
@@ -65,7 +67,19 @@ pub fn definition(the_loop: u32) -> Event<'static> {
 
 /// Every kind, in an order that the check accepts, with the time of each.
 pub fn every_kind() -> Vec<(u64, Event<'static>)> {
-    kinds_of(layout::VERSION)
+    kinds(layout::VERSION, true)
+}
+
+/// The pieces of `chunk(16, 4)`, the last of the sample's three.
+fn sub_blocks() -> [Event<'static>; 3] {
+    [(16, 1), (17, 2), (19, 1)].map(|(lower, iterations)| {
+        Event::SubBlock(SubBlock {
+            lower,
+            iterations,
+            first: lower == 16,
+            last: lower == 19,
+        })
+    })
 }
 
 /// What is left out on purpose.
@@ -99,8 +113,12 @@ fn steered() -> Vec<Event<'static>> {
     ]
 }
 
-/// The same of an older version.
+/// The same of an older version, as its first recorder wrote them.
 pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
+    kinds(version, false)
+}
+
+fn kinds(version: u32, profile: bool) -> Vec<(u64, Event<'static>)> {
     let barrier = Sync {
         kind: 9,
         code: 0xabcd,
@@ -229,6 +247,16 @@ pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
         events.splice(end..end, steered());
         let end = events.len() - 2;
         events.splice(end..end, sums_and_joints());
+    }
+    if profile {
+        for event in &mut events {
+            if let Event::Loop(it) = event {
+                it.fixed = 3;
+            }
+        }
+        let chunk = events.iter().position(|event| *event == chunk(16, 4));
+        let after = chunk.unwrap() + 1;
+        events.splice(after..after, sub_blocks());
     }
     // Half way there is a pause that the low half of the time cannot tell.
     let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };

@@ -1,0 +1,194 @@
+//! What iterations of a loop cost, over its iteration space: sub-blocks, or chunks that the runtime dealt, in bins, while a trace
+//! is read a second time. A curve has a fixed size whatever the number of executions.
+
+mod bins;
+mod lane;
+mod wanted;
+
+use std::collections::{BTreeMap, HashMap};
+
+use ompchunk_trace_format::{Error, Part};
+use serde::Serialize;
+
+pub use crate::curve::bins::BINS;
+use crate::curve::bins::Bins;
+use crate::curve::lane::{Found, Lane};
+use crate::curve::wanted::{User, Wanted};
+use crate::model::LoopReport;
+use crate::part::PartSums;
+use crate::scan::scan;
+
+/// Borders between threads that are kept.
+const BORDERS: usize = 255;
+/// Parts of executions that a thread needs of each kind, for what dividing costs.
+const ENOUGH: usize = 3;
+/// Chunks that a part of an execution has at least on average, so that they tell more than sums would.
+const MANY: u64 = 8;
+
+/// What iterations of one loop cost.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Curve {
+    /// Iterations of the longest execution, divided evenly into the bins.
+    pub iterations: u64,
+    /// From sub-blocks; else from chunks.
+    pub divided: bool,
+    /// How many of these.
+    pub pieces: u64,
+    /// Threads' parts of executions that they are from.
+    pub parts: u64,
+    /// By bin, seconds per iteration: the mean of all executions, ...
+    pub mean: Vec<Option<f32>>,
+    /// ... the least, ...
+    pub low: Vec<Option<f32>>,
+    /// ... and the most in one.
+    pub high: Vec<Option<f32>>,
+    /// Where a thread's block begins and another's ends, if each has one.
+    pub borders: Vec<u64>,
+    /// The user's values in the first and the last iteration, where they are the same in all executions.
+    pub user: Option<[i128; 2]>,
+    /// What dividing chunks costs the loop; `None`: too few executions were not divided.
+    pub cost: Option<Cost>,
+}
+
+/// Executions that were divided into sub-blocks, and those between them that were not.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Cost {
+    /// What the former took per iteration, to the latter: medians of each thread, summed up.
+    pub ratio: f64,
+    /// Threads' parts of executions that were divided, ...
+    pub divided: u64,
+    /// ... and that were not.
+    pub whole: u64,
+}
+
+/// What all lanes of all parts have found of a loop, in seconds.
+#[derive(Debug, Default)]
+struct Sum {
+    divided: Bins,
+    chunks: Bins,
+    borders: Vec<u64>,
+    /// By part and thread, seconds per iteration: divided, whole.
+    densities: BTreeMap<(usize, u32), [Vec<f32>; 2]>,
+    user: User,
+}
+
+/// Reads parts again for the curves of some loops. `None`: nothing tells its iterations apart.
+pub(crate) fn curves(
+    parts: &[&Part],
+    sums: &[PartSums],
+    loops: &[&LoopReport],
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Vec<Option<Curve>>, Error> {
+    let mut all: Vec<Sum> = loops.iter().map(|_| Sum::default()).collect();
+    for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
+        let mut wanted = Vec::new();
+        let mut places = Vec::new();
+        for (at, the_loop) in loops.iter().enumerate() {
+            let found = sums.loops.iter();
+            let mut found = found.filter(|it| it.identity == the_loop.identity);
+            let iterations = the_loop.trip_count.map_or(0, |[_, most]| most);
+            if let Some(sums) = found.next().filter(|_| iterations > 0) {
+                wanted.push(Wanted { sums, iterations });
+                places.push(at);
+            }
+        }
+        let numbers: HashMap<u32, usize> = wanted
+            .iter()
+            .enumerate()
+            .flat_map(|(at, it)| it.sums.numbers.iter().map(move |number| (*number, at)))
+            .collect();
+        if numbers.is_empty() {
+            continue;
+        }
+        let lanes = scan(
+            part,
+            || Lane::new(&wanted, &numbers),
+            |_, bytes| progress(bytes),
+        )?;
+        let seconds_per_tick = 1.0 / sums.clock.hertz;
+        for lane in lanes {
+            for (slot, found) in lane.found.into_iter().enumerate() {
+                all[places[slot]].add(number, found, seconds_per_tick);
+            }
+        }
+    }
+    let curves = all.into_iter().zip(loops);
+    Ok(curves
+        .map(|(sum, the_loop)| sum.curve(the_loop.trip_count.map_or(0, |[_, most]| most)))
+        .collect())
+}
+
+impl Sum {
+    fn add(&mut self, part: usize, found: Found, seconds_per_tick: f64) {
+        self.divided.add(&found.divided, seconds_per_tick);
+        self.chunks.add(&found.chunks, seconds_per_tick);
+        self.borders.extend(found.borders);
+        self.user.see(found.user);
+        for (thread, [divided, whole]) in found.densities {
+            let to = self.densities.entry((part, thread)).or_default();
+            let scale = seconds_per_tick as f32;
+            to[0].extend(divided.iter().map(|it| it * scale));
+            to[1].extend(whole.iter().map(|it| it * scale));
+        }
+    }
+
+    fn curve(mut self, iterations: u64) -> Option<Curve> {
+        let cost = self.cost();
+        let divided = self.divided.pieces > 0;
+        let from = match divided {
+            true => &self.divided,
+            false => &self.chunks,
+        };
+        let tells = divided || from.pieces >= MANY * from.parts.max(1);
+        if from.pieces == 0 || !tells {
+            return None;
+        }
+        self.borders.sort_unstable();
+        self.borders.dedup();
+        self.borders.retain(|it| (1..iterations).contains(it));
+        self.borders.truncate(BORDERS);
+        let values = |of: fn(&bins::Bin) -> f64| {
+            let bins = from.all.iter();
+            bins.map(|it| (it.iterations > 0.0).then(|| of(it) as f32))
+                .collect()
+        };
+        Some(Curve {
+            iterations,
+            divided,
+            pieces: from.pieces,
+            parts: from.parts,
+            mean: values(|it| it.time / it.iterations),
+            low: values(|it| it.low),
+            high: values(|it| it.high),
+            borders: self.borders,
+            user: match self.user {
+                User::Are(both) => Some(both),
+                User::NotSeen | User::Differ => None,
+            },
+            cost,
+        })
+    }
+
+    fn cost(&mut self) -> Option<Cost> {
+        let median = |all: &mut Vec<f32>| {
+            let middle = all.len() / 2;
+            *all.select_nth_unstable_by(middle, f32::total_cmp).1
+        };
+        let (mut of_divided, mut of_whole) = (0.0, 0.0);
+        let (mut divided, mut whole) = (0, 0);
+        for both in self.densities.values_mut() {
+            if both.iter().any(|it| it.len() < ENOUGH) {
+                continue;
+            }
+            divided += both[0].len() as u64;
+            whole += both[1].len() as u64;
+            of_divided += f64::from(median(&mut both[0]));
+            of_whole += f64::from(median(&mut both[1]));
+        }
+        (of_whole > 0.0).then(|| Cost {
+            ratio: of_divided / of_whole,
+            divided,
+            whole,
+        })
+    }
+}

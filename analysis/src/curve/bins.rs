@@ -1,0 +1,174 @@
+//! Iterations in bins, and what those of each bin took.
+
+/// Bins of iterations, at most.
+pub const BINS: u64 = 1024;
+
+/// What is known of some iterations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bin {
+    /// What all of them took, in all executions.
+    pub(crate) time: f64,
+    pub(crate) iterations: f64,
+    /// Time per iteration, in the execution with the least and that with the most.
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+const NOTHING: Bin = Bin {
+    time: 0.0,
+    iterations: 0.0,
+    low: f64::INFINITY,
+    high: 0.0,
+};
+
+/// All bins of a loop; none until there is something.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Bins {
+    pub(crate) all: Vec<Bin>,
+    pub(crate) pieces: u64,
+    pub(crate) parts: u64,
+}
+
+/// The same of one thread's part of one execution.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct PartBins {
+    all: Vec<(f64, f64)>,
+    pieces: u64,
+    /// The bins that have something lie between.
+    from: usize,
+    to: usize,
+}
+
+/// How many bins a loop has, and the iterations in each.
+fn bins(iterations: u64) -> (usize, f64) {
+    let bins = iterations.clamp(1, BINS);
+    (bins as usize, iterations as f64 / bins as f64)
+}
+
+impl PartBins {
+    pub(crate) fn has_some(&self) -> bool {
+        self.pieces > 0
+    }
+
+    /// Leaves it empty.
+    pub(crate) fn forget(&mut self) {
+        Bins::default().take(self);
+    }
+
+    /// So many iterations from `lower` on, of a loop of `of`, took this long, each the same.
+    pub(crate) fn add(&mut self, of: u64, lower: u64, iterations: u64, time: f64) {
+        let (count, width) = bins(of);
+        if lower >= of || iterations == 0 {
+            return;
+        }
+        if self.all.len() != count {
+            *self = PartBins::default();
+            self.all = vec![(0.0, 0.0); count];
+            self.from = count;
+        }
+        self.pieces += 1;
+        let (begin, end) = (lower as f64, lower.saturating_add(iterations) as f64);
+        let per_iteration = time / iterations as f64;
+        let bin = |at: f64| ((at / width) as usize).min(count - 1);
+        let (first, last) = (bin(begin), bin(end.min(of as f64)));
+        for number in first..=last {
+            let (left, right) = (number as f64 * width, (number + 1) as f64 * width);
+            let some = right.min(end) - left.max(begin);
+            if some > 0.0 {
+                self.all[number].0 += per_iteration * some;
+                self.all[number].1 += some;
+                self.to = self.to.max(number + 1);
+            }
+        }
+        self.from = self.from.min(first);
+    }
+}
+
+impl Bins {
+    /// The part is over: takes it in, and leaves it empty.
+    pub(crate) fn take(&mut self, part: &mut PartBins) {
+        if part.pieces == 0 {
+            return;
+        }
+        if self.all.is_empty() {
+            self.all = vec![NOTHING; part.all.len()];
+        }
+        for number in part.from..part.to {
+            let (time, iterations) = std::mem::take(&mut part.all[number]);
+            if iterations > 0.0 {
+                let to = &mut self.all[number];
+                to.time += time;
+                to.iterations += iterations;
+                to.low = to.low.min(time / iterations);
+                to.high = to.high.max(time / iterations);
+            }
+        }
+        self.pieces += part.pieces;
+        self.parts += 1;
+        (part.from, part.to, part.pieces) = (part.all.len(), 0, 0);
+    }
+
+    /// Those of another lane, whose times are in units of so much.
+    pub(crate) fn add(&mut self, other: &Bins, unit: f64) {
+        if self.all.is_empty() {
+            self.all = vec![NOTHING; other.all.len()];
+        }
+        for (to, it) in self.all.iter_mut().zip(&other.all) {
+            to.time += it.time * unit;
+            to.iterations += it.iterations;
+            to.low = to.low.min(it.low * unit);
+            to.high = to.high.max(it.high * unit);
+        }
+        self.pieces += other.pieces;
+        self.parts += other.parts;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_shared_out() {
+        let mut part = PartBins::default();
+        let of = 4 * BINS;
+        part.add(of, 2, 4, 40.0);
+        part.add(of, of - 1, 1, 7.0);
+        let mut bins = Bins::default();
+        bins.take(&mut part);
+        let told: Vec<_> = bins.all[..3]
+            .iter()
+            .map(|it| (it.time, it.iterations))
+            .collect();
+        assert_eq!(told, [(20.0, 2.0), (20.0, 2.0), (0.0, 0.0)]);
+        assert_eq!(bins.all.last().unwrap().time, 7.0);
+        // The next execution costs twice as much.
+        part.add(of, 2, 4, 80.0);
+        bins.take(&mut part);
+        assert_eq!((bins.all[1].low, bins.all[1].high), (10.0, 20.0));
+        assert_eq!((bins.pieces, bins.parts), (3, 2));
+        let mut both = Bins::default();
+        both.add(&bins, 0.5);
+        both.add(&bins, 0.5);
+        assert_eq!(both.all[1].time, bins.all[1].time);
+        assert_eq!((both.all[1].low, both.all[1].high), (5.0, 10.0));
+    }
+
+    #[test]
+    fn any_numbers_stay_within() {
+        for of in [1, 2, BINS - 1, BINS, BINS + 1, 1 << 53, u64::MAX] {
+            for lower in [0, 1, of / 2, of - 1, of, u64::MAX] {
+                for iterations in [0, 1, 3, of, u64::MAX] {
+                    let mut part = PartBins::default();
+                    part.add(of, lower, iterations, 5.0);
+                    let mut bins = Bins::default();
+                    bins.take(&mut part);
+                    assert!(
+                        bins.all.iter().all(|it| it.time.is_finite()),
+                        "{of} {lower}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! One lane's events: what its thread took for which iterations.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
+
+use crate::curve::bins::{Bins, PartBins};
+use crate::curve::wanted::{User, Wanted};
+use crate::off::Off;
+use crate::scan::Visit;
+
+/// Densities of a thread that are kept.
+const MOST: usize = 4096;
+/// Borders that are kept of a lane.
+const BORDERS: usize = 64;
+
+/// What a lane found of a loop, in ticks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Found {
+    pub(crate) divided: Bins,
+    pub(crate) chunks: Bins,
+    pub(crate) borders: BTreeSet<u64>,
+    /// By thread: of parts that were divided, and of those that were not.
+    pub(crate) densities: BTreeMap<u32, [Vec<f32>; 2]>,
+    pub(crate) user: User,
+}
+
+/// A thread's part of an execution.
+#[derive(Debug)]
+struct Open {
+    /// `None`: not wanted.
+    slot: Option<usize>,
+    thread: u32,
+    chunk: Option<(u64, Chunk)>,
+    piece: Option<(u64, SubBlock)>,
+    /// Of the piece, or the chunk if there is none; and of the chunk's pieces before.
+    off: Off,
+    divided: PartBins,
+    chunks: PartBins,
+    /// Work in chunks, and iterations of these.
+    work: u64,
+    iterations: u64,
+    /// Work of the chunk's pieces, those that are not used too, if it has some.
+    in_pieces: Option<u64>,
+    count: u64,
+    lowest: u64,
+    /// No execution has more iterations.
+    is_longest: bool,
+    paused: bool,
+}
+
+pub(crate) struct Lane<'a> {
+    wanted: &'a [Wanted<'a>],
+    numbers: &'a HashMap<u32, usize>,
+    pub(crate) found: Vec<Found>,
+    open: Vec<Open>,
+    /// Bins that are used again.
+    spare: Vec<(PartBins, PartBins)>,
+}
+
+impl<'a> Lane<'a> {
+    pub(crate) fn new(wanted: &'a [Wanted<'a>], numbers: &'a HashMap<u32, usize>) -> Lane<'a> {
+        Lane {
+            wanted,
+            numbers,
+            found: vec![Found::default(); wanted.len()],
+            open: Vec::new(),
+            spare: Vec::new(),
+        }
+    }
+
+    fn begins(&mut self, thread: u32, begin: &LoopBegin) {
+        let slot = self.numbers.get(&begin.the_loop).copied();
+        if let Some(slot) = slot {
+            let wanted = &self.wanted[slot];
+            let values = wanted.sums.variable.values(begin.start, begin.step);
+            let last = wanted.iterations - 1;
+            let user = values.map_or(User::Differ, |it| User::Are([it.at(0), it.at(last)]));
+            self.found[slot].user.see(user);
+        }
+        let (divided, chunks) = self.spare.pop().unwrap_or_default();
+        self.open.push(Open {
+            slot,
+            thread,
+            chunk: None,
+            piece: None,
+            off: Off::default(),
+            divided,
+            chunks,
+            work: 0,
+            iterations: 0,
+            in_pieces: None,
+            count: 0,
+            lowest: 0,
+            is_longest: slot.is_some_and(|slot| begin.count == self.wanted[slot].iterations),
+            paused: false,
+        });
+    }
+
+    fn ends(&mut self, ticks: u64) {
+        let Some(mut open) = self.open.pop() else {
+            return;
+        };
+        let Some(slot) = open.slot else {
+            self.spare.push((open.divided, open.chunks));
+            return;
+        };
+        open.chunk_ends(self.wanted[slot].iterations, ticks);
+        let found = &mut self.found[slot];
+        let was_divided = open.divided.has_some();
+        found.divided.take(&mut open.divided);
+        if was_divided {
+            // Of the others' chunks these tell nothing more.
+            open.chunks.forget();
+        }
+        found.chunks.take(&mut open.chunks);
+        if open.is_longest && open.count == 1 && found.borders.len() < BORDERS {
+            found.borders.insert(open.lowest);
+        }
+        if open.iterations > 0 && !open.paused {
+            let both = found.densities.entry(open.thread).or_default();
+            let to = &mut both[usize::from(!was_divided)];
+            if to.len() < MOST {
+                to.push((open.work as f64 / open.iterations as f64) as f32);
+            }
+        }
+        self.spare.push((open.divided, open.chunks));
+    }
+}
+
+impl Open {
+    /// The piece ends here; `whole`: its end is the next piece's begin, or the chunk's.
+    fn piece_ends(&mut self, of: u64, ticks: u64, whole: impl FnOnce(&SubBlock) -> bool) {
+        let Some((begin, piece)) = self.piece.take() else {
+            return;
+        };
+        let work = self.work_since(begin, ticks);
+        *self.in_pieces.get_or_insert(0) += work;
+        if whole(&piece) {
+            self.divided
+                .add(of, piece.lower, piece.iterations, work as f64);
+        }
+    }
+
+    fn chunk_ends(&mut self, of: u64, ticks: u64) {
+        // A last piece that does not say so had others behind it that are not told.
+        self.piece_ends(of, ticks, |it| it.last);
+        let Some((begin, chunk)) = self.chunk.take() else {
+            self.off = Off::default();
+            return;
+        };
+        let work = match self.in_pieces.take() {
+            Some(work) => work,
+            None => self.work_since(begin, ticks),
+        };
+        if self.paused {
+            return;
+        }
+        self.work += work;
+        self.iterations = self.iterations.saturating_add(chunk.iterations);
+        self.chunks
+            .add(of, chunk.lower, chunk.iterations, work as f64);
+    }
+
+    fn work_since(&mut self, begin: u64, ticks: u64) -> u64 {
+        let lasted = ticks.saturating_sub(begin);
+        let off = std::mem::take(&mut self.off).within(lasted);
+        lasted.saturating_sub(off.outside().saturating_add(off.taken()))
+    }
+
+    fn since(&self) -> Option<u64> {
+        let piece = self.piece.map(|(begin, _)| begin);
+        piece.or(self.chunk.map(|(begin, _)| begin))
+    }
+}
+
+impl Visit for Lane<'_> {
+    fn see(&mut self, at: At, event: &Event<'_>) {
+        match event {
+            Event::Chunk(chunk) => {
+                let Some(open) = self.open.last_mut() else {
+                    return;
+                };
+                let Some(slot) = open.slot else { return };
+                open.chunk_ends(self.wanted[slot].iterations, at.ticks);
+                open.chunk = Some((at.ticks, *chunk));
+                open.count += 1;
+                open.lowest = chunk.lower;
+            }
+            Event::SubBlock(piece) => {
+                let Some(open) = self.open.last_mut() else {
+                    return;
+                };
+                let Some(slot) = open.slot else { return };
+                let next = piece.lower;
+                open.piece_ends(self.wanted[slot].iterations, at.ticks, |it| {
+                    !it.last && it.lower.wrapping_add(it.iterations) == next
+                });
+                open.off = Off::default();
+                if open.chunk.is_some() {
+                    open.piece = Some((at.ticks, *piece));
+                }
+            }
+            Event::LoopBegin(begin) => self.begins(at.thread, begin),
+            Event::LoopEnd { .. } => self.ends(at.ticks),
+            Event::Pause(_) => self.open.iter_mut().for_each(|it| it.paused = true),
+            Event::Recorder(it) => {
+                let running = self.open.iter_mut().filter(|open| open.since().is_some());
+                running.for_each(|open| open.off.record(it));
+            }
+            Event::OffCore(it) if it.ticks != OffCore::UNKNOWN => {
+                for open in &mut self.open {
+                    if let Some(begin) = open.since() {
+                        open.off.find(it, at.ticks.saturating_sub(begin));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Of which loops a recording has a profile, and of which not, and why.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+use ompchunk_trace_format::{Event, LoopDefinition, NotProfiled};
+
+/// `ompt_work_t`: dynamic, guided, and others that the runtime deals out.
+const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
+/// More loops are not named.
+const NAMED: usize = 5;
+
+/// Of one part.
+#[derive(Debug, Default)]
+pub(super) struct PartProfile {
+    reasons: HashMap<u32, Option<NotProfiled>>,
+    /// Loops of which executions are told, and sub-blocks of each.
+    ran: BTreeMap<u32, u64>,
+    open: HashMap<u32, Vec<u32>>,
+}
+
+/// Of all parts.
+#[derive(Debug, Default)]
+pub(super) struct Profile {
+    loops: BTreeSet<String>,
+    sub_blocks: u64,
+    dealt: BTreeSet<String>,
+    left_out: BTreeMap<String, Option<NotProfiled>>,
+}
+
+impl PartProfile {
+    pub(super) fn defines(&mut self, it: &LoopDefinition<'_>) {
+        self.reasons.insert(it.the_loop, it.not_profiled());
+    }
+
+    pub(super) fn sub_block(&mut self, lane: u32) {
+        let the_loop = self.open.get(&lane).and_then(|open| open.last());
+        if let Some(count) = the_loop.and_then(|it| self.ran.get_mut(it)) {
+            *count += 1;
+        }
+    }
+
+    /// Anything else.
+    pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
+        match event {
+            Event::LoopBegin(it) => {
+                self.ran.entry(it.the_loop).or_default();
+                self.open.entry(lane).or_default().push(it.the_loop);
+                if DEALT_BY_RUNTIME.contains(&it.work) {
+                    self.reasons.insert(it.the_loop, Some(NotProfiled::Dealt));
+                }
+            }
+            Event::LoopEnd { .. } => {
+                self.open.get_mut(&lane).and_then(Vec::pop);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Profile {
+    /// `loops` names the part's loops.
+    pub(super) fn add(&mut self, part: &PartProfile, loops: impl Fn(u32) -> String) {
+        for (the_loop, sub_blocks) in &part.ran {
+            let name = loops(*the_loop);
+            let why = part.reasons.get(the_loop).copied().flatten();
+            if *sub_blocks > 0 {
+                self.sub_blocks += sub_blocks;
+                self.loops.insert(name);
+            } else if why.is_some_and(NotProfiled::is_told_by_chunks) {
+                self.dealt.insert(name);
+            } else {
+                self.left_out.insert(name, why);
+            }
+        }
+    }
+
+    /// What is to be said of it.
+    pub(super) fn text(&self) -> String {
+        let loops = |number: usize| match number {
+            1 => "1 loop".to_owned(),
+            _ => format!("{number} loops"),
+        };
+        let mut text = format!(
+            "ompchunk: profile: {} sub-blocks of {}",
+            self.sub_blocks,
+            loops(self.loops.len())
+        );
+        // Writing to a string does not fail.
+        if !self.dealt.is_empty() {
+            let dealt = loops(self.dealt.len());
+            let _ = write!(
+                text,
+                "; chunks are the profile of {dealt} more (dynamic, guided, ...)"
+            );
+        }
+        text.push('\n');
+        // In several instances of a template one may have it.
+        let left_out = self.left_out.iter();
+        let left_out: Vec<_> = left_out
+            .filter(|(name, _)| !self.loops.contains(*name))
+            .collect();
+        for (name, why) in left_out.iter().take(NAMED) {
+            let why = match why {
+                Some(why) => why.to_string(),
+                None => "no sub-block came, as with OMP_CANCELLATION=true or in executions that are added up".to_owned(),
+            };
+            let _ = writeln!(text, "ompchunk: no profile of {name}: {why}");
+        }
+        let more = left_out.len().saturating_sub(NAMED);
+        if more > 0 {
+            let _ = writeln!(text, "ompchunk: ... nor of {} more", loops(more));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ompchunk_trace_format::LoopBegin;
+
+    fn begin(the_loop: u32, work: u32) -> Event<'static> {
+        Event::LoopBegin(LoopBegin {
+            the_loop,
+            work,
+            count: 1,
+            start: None,
+            step: None,
+        })
+    }
+
+    #[test]
+    fn each_loop_is_named_with_its_reason() {
+        let mut part = PartProfile::default();
+        for the_loop in 0..9 {
+            part.reasons.insert(the_loop, None);
+        }
+        part.reasons.insert(1, Some(NotProfiled::Reassociated));
+        part.reasons.insert(2, Some(NotProfiled::NotCompiled));
+        // The second begins inside the first's sub-block.
+        part.see(0, &begin(0, 10));
+        part.sub_block(0);
+        part.see(0, &begin(1, 10));
+        part.see(0, &Event::LoopEnd { the_loop: 1 });
+        part.sub_block(0);
+        part.see(1, &begin(2, 12));
+        let mut all = Profile::default();
+        all.add(&part, |the_loop| format!("a.c:{the_loop}"));
+        assert_eq!(
+            all.text(),
+            "ompchunk: profile: 2 sub-blocks of 1 loop; chunks are the profile of 1 loop more (dynamic, guided, ...)\n\
+             ompchunk: no profile of a.c:1: the compiler may reorder its floating-point operations, and results might \
+             differ in their last bits\n"
+        );
+        for the_loop in 3..9 {
+            part.see(2, &begin(the_loop, 10));
+        }
+        let mut all = Profile::default();
+        all.add(&part, |the_loop| format!("a.c:{the_loop}"));
+        assert!(
+            all.text().ends_with("... nor of 2 loops more\n"),
+            "{}",
+            all.text()
+        );
+    }
+}

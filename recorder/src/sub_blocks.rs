@@ -1,0 +1,144 @@
+//! Sub-blocks of chunks, where a profile is wanted: `ompt_callback_sub_block` of the shim. Each stands in the trace behind its
+//! chunk. Where the chunk is not told (its execution is added up or left out, or a pause cut it), neither is the sub-block.
+//!
+//! Nothing here runs unless the recorder asked for the event, and no other callback does more for it.
+
+use std::ffi::{c_uint, c_void};
+
+use ompchunk_trace_format::encode::{self, Unit};
+use ompchunk_trace_format::layout::kind;
+use ompchunk_trace_format::{Event, SubBlock};
+use ompt::raw::Data;
+
+use crate::callbacks::{guard, lane_of};
+use crate::clock;
+use crate::lane::Lane;
+use crate::quick::{is_at_work, store};
+use crate::recorder::with_lane;
+use crate::scope::{NEVER, Scope};
+
+/// A sub-block begins.
+///
+/// # Safety
+///
+/// The shim's arguments, and `COUNTER` is what [`clock::is_counter`] says.
+pub(crate) unsafe extern "C" fn sub_block<const COUNTER: bool>(
+    _: *mut Data,
+    task_data: *mut Data,
+    lower: u64,
+    iterations: u64,
+    flags: c_uint,
+    _: *const c_void,
+) {
+    let now = clock::ticks_by::<COUNTER>();
+    let piece = SubBlock::of(lower, iterations, flags);
+    // SAFETY: the runtime's task data, from the shim; what `lane_of` gives is the calling thread's, and no reference to it is
+    // alive.
+    let stored = unsafe {
+        let lane = lane_of(task_data);
+        !lane.is_null() && (*lane).store_sub_block(now, &piece)
+    };
+    if !stored {
+        slowly(now, &piece);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn slowly(now: u64, piece: &SubBlock) {
+    guard(|| {
+        with_lane(|lane| {
+            lane.steer(now);
+            lane.look(now);
+            lane.sub_block(now, piece);
+            lane.done_with_chunk(now);
+        });
+    });
+}
+
+impl Lane {
+    /// A sub-block that goes straight into the block, as long as it comes soon after the lane's last record; what comes later
+    /// takes the way on which the thread's CPU clock is read. False: nothing was done.
+    fn store_sub_block(&mut self, now: u64, piece: &SubBlock) -> bool {
+        // There is a limit while the innermost loop's chunks are told.
+        if self.silent || self.limit.is_null() || !is_at_work(self) {
+            return false;
+        }
+        let Some(Scope::Loop(running)) = self.scopes.last() else {
+            return false;
+        };
+        let is_told = running.since != NEVER && (piece.first || running.since != 0);
+        if !is_told || !store(self, now, units(now, piece)) {
+            return false;
+        }
+        if let Some(Scope::Loop(running)) = self.scopes.last_mut().filter(|_| piece.first) {
+            running.since = now.max(1);
+        }
+        if now >= self.due {
+            self.keep_up_quickly(now);
+        }
+        true
+    }
+
+    fn sub_block(&mut self, now: u64, piece: &SubBlock) {
+        let now = now.max(self.last);
+        let silent = self.silent;
+        let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
+            return;
+        };
+        if silent || !running.recorded || running.since == NEVER {
+            return;
+        }
+        if piece.first {
+            running.since = now.max(1);
+        }
+        if running.since != 0 {
+            self.put(now, &Event::SubBlock(*piece));
+        }
+    }
+
+    /// The chunks that the thread is in are not in the part that begins: a process was forked in one.
+    pub(crate) fn leave_chunks(&mut self) {
+        for scope in &mut self.scopes {
+            if let Scope::Loop(running) = scope {
+                running.since = 0;
+            }
+        }
+    }
+}
+
+/// The record, as [`Event::encode`] makes it.
+fn units(now: u64, piece: &SubBlock) -> [Unit; 2] {
+    let (low, high) = (piece.lower as u32, (piece.lower >> 32) as u32);
+    [
+        encode::unit(kind::SUB_BLOCK, 2, now, low, high),
+        [piece.iterations, piece.flags().into()],
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_store_the_same() {
+        for flags in 0..4 {
+            for numbers in [(0, 1), (1 << 40, u64::MAX), (u64::MAX, 7)] {
+                let piece = SubBlock::of(numbers.0, numbers.1, flags);
+                let mut words = Vec::new();
+                Event::SubBlock(piece).encode(77, &mut words);
+                assert_eq!(words, units(77, &piece).concat());
+            }
+        }
+    }
+
+    #[test]
+    fn the_trace_has_the_words_of_the_headers() {
+        for fixed in 1..=u8::MAX {
+            if let Some(sentence) = ompt::raw::fixed::sentence(fixed) {
+                let why = ompchunk_trace_format::NotProfiled::Fixed(fixed);
+                assert_eq!(why.to_string(), sentence);
+            }
+        }
+    }
+}
