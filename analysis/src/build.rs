@@ -206,7 +206,8 @@ impl Context<'_> {
             self.processes.sums(each)
         };
         let complete = all.iter().all(|(_, it)| it.untold == 0);
-        let counts = |of: fn(&ThreadReport) -> u64| threads.iter().map(of).sum();
+        let counts =
+            |of: fn(&ThreadReport) -> u64| threads.iter().map(of).fold(0, u64::saturating_add);
         let cost = cost::of(self, all, &threads, busy_seconds);
         LoopReport {
             number: 0,

@@ -4,7 +4,8 @@
 //! Data flow: blocks of a part are read in batches (`scan`); each lane counts its chunks and hands over its
 //! parts of executions (`lane`); these are joined to executions (`join`); a part's sums (`part`) become a
 //! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). A second pass
-//! ([`Analysis::pictures`]) bins what a picture needs, another ([`Analysis::curves`]) what iterations cost.
+//! ([`Analysis::pictures`]) bins what a picture needs, another ([`Analysis::curves`]) what iterations cost; a third
+//! ([`Analysis::profiles`]) keeps some executions as they are.
 //!
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
@@ -33,6 +34,7 @@ mod part;
 mod phase;
 mod pictures;
 mod process;
+pub mod profile;
 pub mod run;
 mod scan;
 mod select;
@@ -121,6 +123,15 @@ impl Analysis<'_> {
         progress: &(dyn Fn(u64) + Sync),
     ) -> Result<Vec<Pictures>, Error> {
         pictures::pictures(&self.parts, &self.sums, loops, progress)
+    }
+
+    /// Reads the parts again, for what single executions of some of the report's loops cost, iteration by iteration.
+    pub fn profiles(
+        &self,
+        loops: &[&LoopReport],
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Vec<profile::Profile>, Error> {
+        profile::profiles(&self.parts, &self.sums, loops, progress)
     }
 
     /// Some part was recorded with a profile.

@@ -66,6 +66,13 @@ pub enum Command {
     /// the loops, those that lost most first, with balance and efficiency as the POP project defines them, and gives
     /// details of the first one or of those that --loop names. Reads traces of any length in constant memory.
     Report(Report),
+    /// Say which schedule to write for the loops of a recorded run, and what that would save
+    ///
+    /// Predicts from what iterations cost how long each loop would take under static, dynamic and guided with chunk sizes
+    /// in powers of two, and at what dealing chunks costs on this machine. Loops under schedule(static) need a trace of
+    /// `ompchunk record --profile`. Predictions are ratios to the schedule as it is, and intervals; where no gain is certain the
+    /// advice is to leave it.
+    Advise(Advise),
     /// Write a recorded run in the format of another tool
     ///
     /// One format at a time. FILE is overwritten; `-` is standard output.
@@ -87,6 +94,9 @@ pub enum Command {
     Completions(Completions),
     /// Write the man pages into a directory
     Man(Man),
+    /// Measure what a runtime takes to deal chunks, for advise
+    #[command(hide = true)]
+    MeasureDealing(MeasureDealing),
 }
 
 /// A compiler's arguments.
@@ -239,6 +249,44 @@ pub struct Report {
     /// Write a page with pictures, a single file that opens in any browser without a network; `-` is standard output
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub html: Option<PathBuf>,
+}
+
+/// Which trace, and what to ask of it.
+#[derive(Debug, Args)]
+pub struct Advise {
+    /// A directory that `ompchunk record` wrote, or one part of it
+    pub trace: PathBuf,
+    /// Simulate a team of so many threads instead of the recorded one
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pub threads: Option<u64>,
+    /// All schedules that were tried, as a table for each loop
+    #[arg(short, long)]
+    pub all: bool,
+    /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
+    /// function's name
+    #[arg(short, long = "loop", value_name = "LOOP")]
+    pub loops: Vec<String>,
+    /// Most loops in the text; 0: all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub top: usize,
+    /// Only the parts of these ranks, such as 3 or 0-63,70
+    #[arg(short, long = "rank", value_name = "RANKS", value_delimiter = ',', value_parser = ranks)]
+    pub ranks: Vec<RangeInclusive<u64>>,
+    /// The OpenMP runtime whose dealing is measured; otherwise the one that the recorded program is linked with
+    #[arg(long, value_name = "FILE")]
+    pub runtime: Option<PathBuf>,
+    /// JSON instead of text (schema ompchunk-advice)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What to measure.
+#[derive(Debug, Args)]
+pub struct MeasureDealing {
+    /// The runtime
+    pub library: PathBuf,
+    /// The team
+    pub threads: u32,
 }
 
 /// Order of the list of loops.

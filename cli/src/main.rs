@@ -6,6 +6,7 @@
 // Help texts have brackets that are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod advise;
 mod args;
 mod bench;
 mod child;
@@ -68,10 +69,12 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Record(record) => record::run(&record),
         Command::Loops(loops) => loops::print(&loops),
         Command::Report(report) => report::print(&report),
+        Command::Advise(arguments) => advise::print(&arguments),
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),
         Command::Completions(completions) => generate::completions(completions.shell),
         Command::Man(man) => generate::man(&man.directory),
+        Command::MeasureDealing(arguments) => advise::child(&arguments),
     }
 }

@@ -85,6 +85,7 @@ fn crates_depend_in_one_direction() {
     assert_eq!(own("recorder"), tools);
     let reads = [
         "ompchunk-abi",
+        "ompchunk-advice",
         "ompchunk-analysis",
         "ompchunk-bench",
         "ompchunk-export",
@@ -109,6 +110,8 @@ fn crates_depend_in_one_direction() {
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
     assert_eq!(own("analysis"), ["ompchunk-trace-format"], "analysis");
+    // Advice is data about data: it reads no trace, and prints nothing.
+    assert_eq!(own("advice"), ["ompchunk-analysis"], "advice");
     assert_eq!(own("export"), ["ompchunk-trace-format"], "export");
 }
 

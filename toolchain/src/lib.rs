@@ -8,6 +8,7 @@ pub mod compiler;
 pub mod installation;
 pub mod language;
 mod linked;
+pub mod needs;
 pub mod plugin;
 pub mod probe;
 pub mod program;

@@ -16,7 +16,7 @@ mod page;
 mod profiles;
 mod progress;
 mod run;
-mod units;
+pub mod units;
 mod verdict;
 
 use std::collections::BTreeSet;
@@ -30,6 +30,7 @@ use ompchunk_export::Ranks;
 use ompchunk_trace_format::Part;
 
 pub use self::open::{Opened, open};
+pub use self::progress::bar;
 
 use crate::args::{Report as Arguments, Sort};
 use crate::output;
@@ -252,7 +253,7 @@ fn order(sort: Sort) -> Order {
 }
 
 /// `None` where standard output is no terminal: nothing is left away there.
-fn terminal_width() -> Option<usize> {
+pub fn terminal_width() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
     Some(width.0.into())
 }

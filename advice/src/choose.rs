@@ -1,0 +1,116 @@
+//! Which schedule to advise, if any: only a gain that holds over the whole interval, and that is worth a change.
+
+use crate::interval::Interval;
+use crate::predict::{Candidate, Prediction};
+
+/// The loop gains at least this much, also at the bad end of the interval.
+pub const GAIN: f64 = 0.03;
+/// Of the run, in the middle of it.
+pub const WORTH: f64 = 0.005;
+/// Ratios that differ less are alike: then the simplest schedule is best, and the largest chunk.
+const ALIKE: f64 = 0.01;
+
+/// What comes of a prediction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Choice {
+    /// Write this.
+    Change(Candidate),
+    /// This would gain, but what it saves is too little of the run.
+    NotWorth(Candidate),
+    /// No gain is certain; this may be one.
+    Uncertain(Candidate),
+    /// Nothing is expected to be faster.
+    Best,
+}
+
+/// Chooses. `share`: the loop's time as a share of the run, if that is known.
+#[must_use]
+pub fn choose(it: &Prediction, share: Option<f64>) -> Choice {
+    let others = || it.candidates.iter().filter(|one| one.schedule != it.now);
+    let certain = others().filter(|one| one.ratio.high <= 1.0 - GAIN);
+    if let Some(best) = simplest(certain) {
+        let saves = share.map(|share| gain_of_run(best.ratio, share).middle);
+        return match saves.is_some_and(|it| it < WORTH) {
+            true => Choice::NotWorth(best),
+            false => Choice::Change(best),
+        };
+    }
+    match simplest(others()) {
+        Some(best) if best.ratio.middle <= 1.0 - GAIN => Choice::Uncertain(best),
+        _ => Choice::Best,
+    }
+}
+
+/// The best, and of those that are as good the simplest.
+fn simplest<'c>(all: impl Iterator<Item = &'c Candidate> + Clone) -> Option<Candidate> {
+    let middle = |it: &&Candidate| it.ratio.middle;
+    let best = all.clone().map(|it| middle(&it)).min_by(f64::total_cmp)?;
+    let alike = all.filter(|it| middle(it) <= best + ALIKE);
+    alike.min_by_key(|it| it.schedule.effort()).copied()
+}
+
+/// What a loop with this share of the run saves of it.
+#[must_use]
+pub fn gain_of_run(ratio: Interval, share: f64) -> Interval {
+    Interval {
+        low: (1.0 - ratio.high) * share,
+        middle: (1.0 - ratio.middle) * share,
+        high: (1.0 - ratio.low) * share,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule::{Kind, Schedule};
+    use crate::work::Work;
+
+    fn candidate(schedule: Schedule, low: f64, middle: f64, high: f64) -> Candidate {
+        Candidate {
+            schedule,
+            ratio: Interval { low, middle, high },
+        }
+    }
+
+    fn prediction(others: &[Candidate]) -> Prediction {
+        let now = candidate(Schedule::STATIC, 1.0, 1.0, 1.0);
+        Prediction {
+            now: Schedule::STATIC,
+            threads: 2,
+            as_is: Interval::exactly(1.0),
+            candidates: [&[now], others].concat(),
+            follows_thread: None,
+            taken: 0.0,
+            overhead: 0.0,
+            executions: 1,
+            typical: Work::default(),
+            team: 2,
+        }
+    }
+
+    #[test]
+    fn of_those_that_are_alike_the_simplest() {
+        let dynamic = |chunk| Schedule::of(Kind::Dynamic, chunk);
+        let all = [
+            candidate(dynamic(1), 0.48, 0.500, 0.6),
+            candidate(dynamic(16), 0.48, 0.505, 0.6),
+            candidate(dynamic(64), 0.5, 0.53, 0.6),
+            candidate(Schedule::of(Kind::Static, 1), 0.5, 0.52, 0.6),
+        ];
+        assert_eq!(choose(&prediction(&all), Some(0.5)), Choice::Change(all[1]));
+        assert_eq!(
+            choose(&prediction(&all), Some(0.001)),
+            Choice::NotWorth(all[1])
+        );
+        assert_eq!(choose(&prediction(&all), None), Choice::Change(all[1]));
+    }
+
+    #[test]
+    fn leave_it() {
+        let it = candidate(Schedule::of(Kind::Dynamic, 4), 0.5, 0.7, 0.98);
+        assert_eq!(choose(&prediction(&[it]), None), Choice::Uncertain(it));
+        let no = candidate(Schedule::of(Kind::Dynamic, 4), 0.9, 0.99, 1.1);
+        assert_eq!(choose(&prediction(&[no]), None), Choice::Best);
+        assert_eq!(choose(&prediction(&[]), None), Choice::Best);
+    }
+}

@@ -1,0 +1,182 @@
+//! What dealing costs: measured on a machine with a runtime, or bounds where nobody measured.
+
+use serde::{Deserialize, Serialize};
+
+use crate::schedule::{Kind, Schedule};
+
+/// Nanoseconds of a thread per chunk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct PerChunk {
+    /// With one thread.
+    pub alone: f64,
+    /// With a team whose threads do nothing else.
+    pub together: f64,
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The runtime's library.
+    pub runtime: String,
+    /// Threads of the team.
+    pub threads: u32,
+    /// `dynamic`, as compilers mean it: nonmonotonic.
+    pub dynamic: PerChunk,
+    /// The same where the loop variable has 64 bits, for which runtimes have another way.
+    pub dynamic_wide: PerChunk,
+    /// `monotonic:dynamic`
+    pub monotonic: PerChunk,
+    /// `guided`
+    pub guided: PerChunk,
+    /// Nanoseconds to begin a loop whose chunks the runtime deals, more than one whose chunks it does not.
+    pub begin: f64,
+}
+
+/// What dealing costs, as far as it is known.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Costs {
+    /// Of loops whose variable has 64 bits.
+    pub wide: bool,
+    /// `None`: it could not be measured, and may be anything up to a bound.
+    pub measured: Option<Measured>,
+}
+
+/// Which end of what is not known exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Case {
+    /// Dealing costs least.
+    Best,
+    /// As it should be.
+    Middle,
+    /// Dealing costs most, and chunks share cache lines.
+    Worst,
+}
+
+/// What it takes to deal a chunk, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Dealing {
+    /// Of the thread that gets it.
+    pub own: f64,
+    /// Of that, time in which no other thread can get one.
+    pub alone: f64,
+    /// Once, when the loop begins.
+    pub begin: f64,
+}
+
+/// The most that a chunk costs where it was not measured: ten cache misses between sockets.
+pub const BOUND: f64 = 1000.0;
+/// At the end of a chunk two threads may write to one cache line, which no profile shows.
+pub const SHARED_LINE: f64 = 100.0;
+/// The way from chunk to chunk in the program's own code, in the best and the worst case.
+const STEP: (f64, f64) = (0.3, 4.0);
+
+impl Measured {
+    /// Whether these are times: a file of them may hold anything.
+    #[must_use]
+    pub fn is_possible(&self) -> bool {
+        let all = [self.dynamic, self.dynamic_wide, self.monotonic, self.guided];
+        let mut times = all.iter().flat_map(|it| [it.alone, it.together]);
+        let possible = |it: f64| it.is_finite() && (0.0..MOST).contains(&it);
+        self.threads > 0 && possible(self.begin) && times.all(possible)
+    }
+}
+
+/// No runtime takes longer, in nanoseconds.
+const MOST: f64 = 1e7;
+
+impl Costs {
+    /// Of a schedule.
+    #[must_use]
+    pub fn of(&self, schedule: &Schedule, case: Case) -> Dealing {
+        let worst = case == Case::Worst;
+        let line = if worst { SHARED_LINE } else { 0.0 };
+        let middle = |low: f64, high: f64| match case {
+            Case::Best => low,
+            Case::Middle => (low + high) / 2.0,
+            Case::Worst => high,
+        };
+        if schedule.kind == Kind::Static {
+            return match schedule.chunk {
+                None => Dealing::default(),
+                Some(_) => Dealing {
+                    own: middle(STEP.0, STEP.1) + line,
+                    ..Dealing::default()
+                },
+            };
+        }
+        let Some(measured) = &self.measured else {
+            return Dealing {
+                own: middle(0.0, BOUND) + line,
+                alone: 0.0,
+                begin: middle(0.0, BOUND),
+            };
+        };
+        let per_chunk = match (schedule.kind, schedule.monotonic) {
+            (Kind::Guided, _) => measured.guided,
+            (_, true) => measured.monotonic,
+            _ if self.wide => measured.dynamic_wide,
+            _ => measured.dynamic,
+        };
+        let (low, high) = (
+            per_chunk.alone.min(per_chunk.together),
+            per_chunk.alone.max(per_chunk.together),
+        );
+        let in_one_place = schedule.monotonic || schedule.kind == Kind::Guided;
+        let threads = f64::from(measured.threads.max(1));
+        Dealing {
+            own: middle(low, high) + line,
+            alone: match case {
+                Case::Worst if in_one_place => per_chunk.together / threads,
+                _ => 0.0,
+            },
+            begin: measured.begin.max(0.0),
+        }
+    }
+
+    /// What of a recorded chunk's time was dealing it, as far as that is known: the least.
+    #[must_use]
+    pub fn least(&self, schedule: &Schedule) -> f64 {
+        match &self.measured {
+            Some(_) => self.of(schedule, Case::Best).own,
+            None => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_is_between_nothing_and_a_bound() {
+        let dynamic = Schedule::of(Kind::Dynamic, 4);
+        let unknown = Costs::default();
+        assert_eq!(unknown.of(&dynamic, Case::Best).own, 0.0);
+        assert_eq!(unknown.of(&dynamic, Case::Worst).own, BOUND + SHARED_LINE);
+        assert_eq!(
+            unknown.of(&Schedule::STATIC, Case::Worst),
+            Dealing::default()
+        );
+        assert_eq!(unknown.least(&dynamic), 0.0);
+    }
+
+    #[test]
+    fn what_was_measured() {
+        let costs = Costs {
+            wide: false,
+            measured: Some(Measured {
+                threads: 4,
+                guided: PerChunk {
+                    alone: 20.0,
+                    together: 200.0,
+                },
+                ..Measured::default()
+            }),
+        };
+        let guided = Schedule::of(Kind::Guided, 4);
+        let worst = costs.of(&guided, Case::Worst);
+        assert_eq!((worst.own, worst.alone), (200.0 + SHARED_LINE, 50.0));
+        assert_eq!(costs.of(&guided, Case::Middle).own, 110.0);
+        assert_eq!(costs.least(&guided), 20.0);
+    }
+}

@@ -1,0 +1,82 @@
+//! Between what and what a number is expected. No prediction is a bare number.
+
+use serde::Serialize;
+
+/// 5 of 100 cases are below, 5 above.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Interval {
+    /// The low end.
+    pub low: f64,
+    /// What is expected.
+    pub middle: f64,
+    /// The high end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// No doubt at all.
+    #[must_use]
+    pub const fn exactly(value: f64) -> Interval {
+        Interval {
+            low: value,
+            middle: value,
+            high: value,
+        }
+    }
+
+    /// Multiplied by a number that is not negative.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Interval {
+        Interval {
+            low: self.low * factor,
+            middle: self.middle * factor,
+            high: self.high * factor,
+        }
+    }
+
+    /// Further on both sides, by a share of each end.
+    #[must_use]
+    pub fn wider(self, share: f64) -> Interval {
+        Interval {
+            low: self.low * (1.0 - share).max(0.0),
+            middle: self.middle,
+            high: self.high * (1.0 + share),
+        }
+    }
+}
+
+/// The value below which this share of the weight is; `None` of nothing.
+#[must_use]
+pub fn quantile(all: &mut [(f64, f64)], share: f64) -> Option<f64> {
+    all.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let total: f64 = all.iter().map(|it| it.1).sum();
+    let mut sum = 0.0;
+    for (value, weight) in all.iter() {
+        sum += weight;
+        if sum >= total * share {
+            return Some(*value);
+        }
+    }
+    all.last().map(|it| it.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weight_counts() {
+        let mut all = [(3.0, 1.0), (1.0, 1.0), (2.0, 98.0)];
+        assert_eq!(quantile(&mut all, 0.5), Some(2.0));
+        assert_eq!(quantile(&mut all, 0.001), Some(1.0));
+        assert_eq!(quantile(&mut all, 1.0), Some(3.0));
+        assert_eq!(quantile(&mut [], 0.5), None);
+    }
+
+    #[test]
+    fn wider_never_below_nothing() {
+        let it = Interval::exactly(2.0).wider(0.5);
+        assert_eq!((it.low, it.middle, it.high), (1.0, 2.0, 3.0));
+        assert_eq!(it.wider(3.0).low, 0.0);
+    }
+}

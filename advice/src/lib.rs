@@ -1,0 +1,36 @@
+//! What another schedule would do to a recorded loop, and which one to write. No terminal and no traces here: loops come
+//! as a report and as profiles of their executions, advice goes out as data.
+//!
+//! Data flow: what an execution took is read in several ways (`world`, `threads`); a team runs each under each schedule
+//! (`simulate`, by the runtimes' rules in `deal`) at what dealing costs (`costs`); ratios to the schedule as it is become
+//! intervals (`predict`); one schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
+//! What dealing costs is measured with the user's own runtime (`measure`), in a process of its own.
+//!
+//! It must not guess: where a trace does not tell what iterations cost, that is all that is said.
+
+mod advise;
+mod choose;
+mod costs;
+pub mod deal;
+mod interval;
+pub mod measure;
+pub mod model;
+mod predict;
+mod random;
+mod schedule;
+mod shape;
+mod simulate;
+mod threads;
+mod words;
+mod work;
+mod world;
+
+pub use advise::{Question, advise};
+pub use choose::{GAIN, WORTH};
+pub use costs::{BOUND, Costs, Dealing, Measured, PerChunk, SHARED_LINE};
+pub use interval::Interval;
+pub use model::{Advice, LoopAdvice};
+pub use predict::{Candidate, Prediction, predict};
+pub use schedule::{Kind, Schedule};
+pub use simulate::{Simulated, Team, simulate};
+pub use work::Work;

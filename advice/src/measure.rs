@@ -1,0 +1,390 @@
+//! What dealing a chunk costs, measured with the user's own runtime: the library is opened, and a team asks it for chunks
+//! without doing anything with them. For a process that does nothing else: a runtime that is opened stays, and one that is
+//! none may do anything.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use crate::costs::{Measured, PerChunk};
+
+/// The runtime's `ident_t`.
+#[repr(C)]
+struct Ident {
+    reserved: i32,
+    flags: i32,
+    more: [i32; 2],
+    place: *const c_char,
+}
+
+/// The compiler is one of the `kmpc` kind.
+const KMPC: i32 = 2;
+/// `enum sched_type`
+const DYNAMIC: i32 = 35;
+const GUIDED: i32 = 36;
+const MONOTONIC: i32 = 1 << 29;
+const NONMONOTONIC: i32 = 1 << 30;
+
+/// Chunks in a loop whose chunks are measured.
+const CHUNKS: i64 = 20_000;
+/// Loops in which beginning one is measured.
+const LOOPS: u32 = 50;
+/// Times that each is measured.
+const TIMES: usize = 7;
+
+type Microtask = unsafe extern "C" fn(*const i32, *const i32);
+type Fork = unsafe extern "C" fn(*const Ident, i32, Microtask, ...);
+type PushNumThreads = unsafe extern "C" fn(*const Ident, i32, i32);
+type ThreadNum = unsafe extern "C" fn(*const Ident) -> i32;
+type Barrier = unsafe extern "C" fn(*const Ident, i32);
+type Init<T> = unsafe extern "C" fn(*const Ident, i32, i32, T, T, T, T);
+type Next<T> = unsafe extern "C" fn(*const Ident, i32, *mut i32, *mut T, *mut T, *mut T) -> i32;
+
+#[derive(Clone, Copy)]
+struct Runtime {
+    fork: Fork,
+    push_num_threads: PushNumThreads,
+    thread_num: ThreadNum,
+    barrier: Barrier,
+    init_4: Init<i32>,
+    next_4: Next<i32>,
+    init_8: Init<i64>,
+    next_8: Next<i64>,
+}
+
+/// What a team is to do.
+#[derive(Clone, Copy)]
+struct Ask {
+    threads: u32,
+    schedule: i32,
+    wide: bool,
+    trips: i64,
+    loops: u32,
+    /// One thread takes all, and the others begin when it is done: a team of one gets the whole loop at once.
+    alone: bool,
+}
+
+/// The same with what its threads took: time in nanoseconds, and chunks.
+struct Task {
+    runtime: Runtime,
+    ask: Ask,
+    took: Vec<(f64, u64)>,
+}
+
+/// A thread that takes all has done so.
+static DONE: AtomicBool = AtomicBool::new(false);
+
+// The runtime passes the team nothing that it need not.
+static TASK: Mutex<Option<Task>> = Mutex::new(None);
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The dynamic linker says no.
+    #[error("{path} cannot be opened: {why}")]
+    Open {
+        /// The library.
+        path: String,
+        /// As it says.
+        why: String,
+    },
+    /// It is something else.
+    #[error("{path} is no runtime of the kind that clang calls: it has no {symbol}")]
+    Symbol {
+        /// The library.
+        path: String,
+        /// What is missing.
+        symbol: &'static str,
+    },
+    /// It dealt no chunks.
+    #[error("{path} dealt other chunks than it was asked for")]
+    Chunks {
+        /// The library.
+        path: String,
+    },
+}
+
+/// Opens a runtime and measures it, with a team of so many threads.
+pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
+    let path = library.display().to_string();
+    let name = CString::new(library.as_os_str().as_bytes()).map_err(|_| Error::Open {
+        path: path.clone(),
+        why: "a zero in its name".to_owned(),
+    })?;
+    // SAFETY: the name ends with a zero. The library's constructors run, in a process that is there for it.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if handle.is_null() {
+        let why = error();
+        return Err(Error::Open { path, why });
+    }
+    let runtime = runtime(handle, &path)?;
+    let threads = threads.max(2);
+    let dealt = |schedule: i32, wide: bool, alone: bool| {
+        let of = |_| {
+            let ask = Ask {
+                threads,
+                schedule,
+                wide,
+                trips: CHUNKS,
+                loops: 1,
+                alone,
+            };
+            team(runtime, ask)
+        };
+        per_chunk((0..TIMES).map(of).collect(), CHUNKS as u64)
+            .ok_or_else(|| Error::Chunks { path: path.clone() })
+    };
+    let measured = |schedule: i32, wide: bool| -> Result<PerChunk, Error> {
+        Ok(PerChunk {
+            alone: least(dealt(schedule, wide, true)?),
+            together: middle(dealt(schedule, wide, false)?),
+        })
+    };
+    let monotonic = measured(DYNAMIC | MONOTONIC, false)?;
+    Ok(Measured {
+        runtime: file_of(handle).unwrap_or(path.clone()),
+        threads,
+        dynamic: measured(DYNAMIC | NONMONOTONIC, false)?,
+        dynamic_wide: measured(DYNAMIC | NONMONOTONIC, true)?,
+        monotonic,
+        guided: PerChunk {
+            alone: least(guided(runtime, threads, true)),
+            together: middle(guided(runtime, threads, false)),
+        },
+        begin: begin(runtime, threads, monotonic),
+    })
+}
+
+/// Beginning a loop, by loops with a chunk per thread.
+fn begin(runtime: Runtime, threads: u32, per_chunk: PerChunk) -> f64 {
+    let of = |_| {
+        let ask = Ask {
+            threads,
+            schedule: DYNAMIC | MONOTONIC,
+            wide: false,
+            trips: i64::from(threads),
+            loops: LOOPS,
+            alone: false,
+        };
+        let took: f64 = team(runtime, ask).iter().map(|it| it.0).sum();
+        took / f64::from(LOOPS * threads)
+    };
+    // Each thread asks for a chunk, and once more in vain.
+    (middle((0..TIMES).map(of).collect()) - 2.0 * per_chunk.alone).max(0.0)
+}
+
+/// Chunks of `guided` become smaller, so there are few in a loop: time per chunk, over many loops.
+fn guided(runtime: Runtime, threads: u32, alone: bool) -> Vec<f64> {
+    let of = |_| {
+        let ask = Ask {
+            threads,
+            schedule: GUIDED | NONMONOTONIC,
+            wide: true,
+            trips: CHUNKS * CHUNKS,
+            loops: if alone { 1 } else { LOOPS },
+            alone,
+        };
+        let took = team(runtime, ask);
+        let time: f64 = took.iter().map(|it| it.0).sum();
+        let chunks: u64 = took.iter().map(|it| it.1).sum();
+        time / chunks.max(1) as f64
+    };
+    (0..TIMES).map(of).collect()
+}
+
+/// Thread time per chunk, if all chunks were dealt.
+fn per_chunk(all: Vec<Vec<(f64, u64)>>, chunks: u64) -> Option<Vec<f64>> {
+    all.into_iter()
+        .map(|took| {
+            let dealt: u64 = took.iter().map(|it| it.1).sum();
+            let time: f64 = took.iter().map(|it| it.0).sum();
+            (dealt == chunks).then_some(time / chunks as f64)
+        })
+        .collect()
+}
+
+fn least(all: Vec<f64>) -> f64 {
+    all.into_iter().fold(f64::MAX, f64::min)
+}
+
+fn middle(mut all: Vec<f64>) -> f64 {
+    all.sort_by(f64::total_cmp);
+    all.get(all.len() / 2).copied().unwrap_or(0.0)
+}
+
+const HERE: Ident = Ident {
+    reserved: 0,
+    flags: KMPC,
+    more: [0; 2],
+    place: c";ompchunk;measure;1;1;;".as_ptr(),
+};
+
+/// Runs loops in a team. The time and the chunks of each thread that takes part.
+fn team(runtime: Runtime, ask: Ask) -> Vec<(f64, u64)> {
+    let lock = || TASK.lock().unwrap_or_else(PoisonError::into_inner);
+    let task = Task {
+        runtime,
+        ask,
+        took: Vec::new(),
+    };
+    *lock() = Some(task);
+    DONE.store(false, Ordering::Release);
+    // SAFETY: the runtime's functions as its compiler calls them: the thread's number is its own, the team's function takes
+    // no arguments but the two that the runtime passes.
+    unsafe {
+        let thread = (runtime.thread_num)(&HERE);
+        (runtime.push_num_threads)(&HERE, thread, ask.threads as i32);
+        (runtime.fork)(&HERE, 0, work);
+    }
+    lock().take().map_or_else(Vec::new, |task| task.took)
+}
+
+/// What a thread of the team does.
+unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
+    // SAFETY: the runtime passes the thread's numbers, over all teams and in this one.
+    let (thread, in_team) = unsafe { (*thread, *in_team) };
+    let lock = || TASK.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some((runtime, ask)) = lock().as_ref().map(|it| (it.runtime, it.ask)) else {
+        return;
+    };
+    // SAFETY: every thread of the team comes here, once.
+    unsafe { (runtime.barrier)(&HERE, thread) };
+    let waits = ask.alone && in_team != 0;
+    while waits && !DONE.load(Ordering::Acquire) {
+        // Where there are fewer cores than threads, the one that works needs one.
+        std::thread::yield_now();
+    }
+    let begin = Instant::now();
+    let mut chunks = 0;
+    for _ in 0..ask.loops {
+        chunks += match ask.wide {
+            true => drain(
+                runtime.init_8,
+                runtime.next_8,
+                thread,
+                ask.schedule,
+                ask.trips,
+            ),
+            false => drain(
+                runtime.init_4,
+                runtime.next_4,
+                thread,
+                ask.schedule,
+                ask.trips as i32,
+            ),
+        };
+    }
+    let took = begin.elapsed().as_nanos() as f64;
+    if ask.alone && in_team == 0 {
+        DONE.store(true, Ordering::Release);
+    }
+    if let Some(task) = lock().as_mut().filter(|_| !waits) {
+        task.took.push((took, chunks));
+    }
+}
+
+/// Takes chunks of a loop until there are no more.
+fn drain<T: Copy + From<i8>>(
+    init: Init<T>,
+    next: Next<T>,
+    thread: i32,
+    schedule: i32,
+    trips: T,
+) -> u64 {
+    let one = T::from(1);
+    let (mut last, mut lower, mut upper, mut stride) = (0, one, one, one);
+    let mut chunks = 0;
+    // SAFETY: the order of calls that compilers emit: all threads of the team begin the same loop, with the same bounds,
+    // and ask for chunks until there are none. The pointers are to variables that live as long.
+    unsafe {
+        init(&HERE, thread, schedule, one, trips, one, one);
+        while next(
+            &HERE,
+            thread,
+            &mut last,
+            &mut lower,
+            &mut upper,
+            &mut stride,
+        ) != 0
+        {
+            chunks += 1;
+        }
+    }
+    chunks
+}
+
+fn runtime(handle: *mut c_void, path: &str) -> Result<Runtime, Error> {
+    let find = |symbol: &'static CStr| {
+        // SAFETY: the handle is that of an open library, the name ends with a zero.
+        let found = unsafe { libc::dlsym(handle, symbol.as_ptr()) };
+        match found.is_null() {
+            false => Ok(found),
+            true => Err(Error::Symbol {
+                path: path.to_owned(),
+                symbol: symbol.to_str().unwrap_or_default(),
+            }),
+        }
+    };
+    let [fork, push, number, barrier] = [
+        find(c"__kmpc_fork_call")?,
+        find(c"__kmpc_push_num_threads")?,
+        find(c"__kmpc_global_thread_num")?,
+        find(c"__kmpc_barrier")?,
+    ];
+    let [init_4, next_4, init_8, next_8] = [
+        find(c"__kmpc_dispatch_init_4")?,
+        find(c"__kmpc_dispatch_next_4")?,
+        find(c"__kmpc_dispatch_init_8")?,
+        find(c"__kmpc_dispatch_next_8")?,
+    ];
+    // SAFETY: functions of these names have these signatures, which compilers rely on, in every runtime that has them.
+    unsafe {
+        Ok(Runtime {
+            fork: std::mem::transmute::<*mut c_void, Fork>(fork),
+            push_num_threads: std::mem::transmute::<*mut c_void, PushNumThreads>(push),
+            thread_num: std::mem::transmute::<*mut c_void, ThreadNum>(number),
+            barrier: std::mem::transmute::<*mut c_void, Barrier>(barrier),
+            init_4: std::mem::transmute::<*mut c_void, Init<i32>>(init_4),
+            next_4: std::mem::transmute::<*mut c_void, Next<i32>>(next_4),
+            init_8: std::mem::transmute::<*mut c_void, Init<i64>>(init_8),
+            next_8: std::mem::transmute::<*mut c_void, Next<i64>>(next_8),
+        })
+    }
+}
+
+/// Where a library that is open comes from.
+fn file_of(handle: *mut c_void) -> Option<String> {
+    // SAFETY: as above.
+    let symbol = unsafe { libc::dlsym(handle, c"__kmpc_fork_call".as_ptr()) };
+    let mut info = libc::Dl_info {
+        dli_fname: null(),
+        dli_fbase: null_mut(),
+        dli_sname: null(),
+        dli_saddr: null_mut(),
+    };
+    // SAFETY: the address is in a library that stays open.
+    let found = unsafe { libc::dladdr(symbol, &mut info) };
+    if found == 0 || info.dli_fname.is_null() {
+        return None;
+    }
+    // SAFETY: the dynamic linker's own text, which ends with a zero and stays.
+    let name = unsafe { CStr::from_ptr(info.dli_fname) };
+    let path = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    Some(path.display().to_string())
+}
+
+fn error() -> String {
+    // SAFETY: a call without arguments; what it returns is read at once.
+    let text = unsafe { libc::dlerror() };
+    if text.is_null() {
+        return "no reason given".to_owned();
+    }
+    // SAFETY: the dynamic linker's own text, which ends with a zero.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_string_lossy().into_owned()
+}

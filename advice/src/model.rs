@@ -1,0 +1,92 @@
+//! What is said of loops: data, for text, JSON and pictures.
+
+use serde::Serialize;
+
+use crate::costs::Measured;
+use crate::interval::Interval;
+
+/// Of a run.
+#[derive(Debug, Clone, Serialize)]
+pub struct Advice {
+    /// Name of this form.
+    pub schema: &'static str,
+    /// Its version.
+    pub version: u32,
+    /// The loops, those that lose most first.
+    pub loops: Vec<LoopAdvice>,
+    /// The team that was asked for; `None`: the one that was recorded.
+    pub threads: Option<usize>,
+    /// Seconds of the run.
+    pub run_seconds: f64,
+    /// What all advice together would save of the run, as a share of it; `None`: no loop has one, or not known.
+    pub gain_of_run: Option<Interval>,
+    /// What dealing costs on this machine; `None`: it could not be measured.
+    pub dealing: Option<Measured>,
+    /// What holds for all.
+    pub notes: Vec<String>,
+}
+
+/// The name of the form.
+pub const SCHEMA: &str = "ompchunk-advice";
+/// Its version.
+pub const VERSION: u32 = 1;
+
+/// Of a loop.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct LoopAdvice {
+    /// Its number in the report.
+    pub number: usize,
+    /// `file.c:12`
+    pub name: String,
+    /// The source file; `None`: not known.
+    pub file: Option<String>,
+    /// Line; `None`: not known.
+    pub line: Option<u32>,
+    /// The function as the source has it.
+    pub function: Option<String>,
+    /// The schedule as it is; `None`: not known, or of no kind that can be simulated.
+    pub now: Option<String>,
+    /// Executions of which everything is there.
+    pub executions: u64,
+    /// The team that is simulated; `None`: nothing is.
+    pub threads: Option<usize>,
+    /// All executions together, as recorded; `None`: no execution is complete.
+    pub seconds_now: Option<Interval>,
+    /// The same with the team that was asked for, under the schedule as it is; the recorded time where none was.
+    pub as_is_seconds: Option<Interval>,
+    /// The schedule to write; `None`: leave it.
+    pub advice: Option<String>,
+    /// The same as it belongs into the source line.
+    pub clause: Option<String>,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// What is advised would make of it.
+    pub predicted_seconds: Option<Interval>,
+    /// The same to the schedule as it is, with as many threads.
+    pub predicted_ratio: Option<Interval>,
+    /// What that saves of the run, as a share of it.
+    pub gain_of_run: Option<Interval>,
+    /// The loop's time as a share of the run.
+    pub share_of_run: Option<f64>,
+    /// Nothing can be said without `ompchunk record --profile`.
+    pub needs_profile: bool,
+    /// What else should be known.
+    pub notes: Vec<String>,
+    /// All that was tried, the schedule as it is included.
+    pub candidates: Vec<CandidateReport>,
+}
+
+/// A schedule, and what it would make of a loop.
+#[derive(Debug, Clone, Serialize)]
+pub struct CandidateReport {
+    /// As in the clause, without `schedule()`.
+    pub schedule: String,
+    /// `static`, `dynamic` or `guided`: for a picture of time against chunk size.
+    pub kind: &'static str,
+    /// Its chunk size; `None`: one block per thread.
+    pub chunk: Option<u64>,
+    /// All executions together.
+    pub predicted_seconds: Interval,
+    /// To the schedule as it is, with as many threads.
+    pub predicted_ratio: Interval,
+}

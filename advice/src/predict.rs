@@ -1,0 +1,283 @@
+//! What each schedule would make of a loop, as a ratio to the schedule as it is: simulated against simulated, on the same
+//! profile, in every reading of it, with what dealing costs at least and at most.
+
+use ompchunk_analysis::profile::Execution;
+use rayon::prelude::*;
+
+use crate::costs::{Case, Costs};
+use crate::interval::{Interval, quantile};
+use crate::schedule::{Kind, Schedule};
+use crate::simulate::{Team, simulate};
+use crate::work::Work;
+use crate::world::{Reading, World, common, worlds};
+
+/// A schedule, and the loop's time under it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// The loop's time to that under the schedule as it is, with as many threads.
+    pub ratio: Interval,
+}
+
+/// Of a loop.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// The schedule as it is.
+    pub now: Schedule,
+    /// The team that is simulated.
+    pub threads: usize,
+    /// The loop's time with that team to what was recorded, under the schedule as it is; 1: the team is the recorded one.
+    pub as_is: Interval,
+    /// All schedules that were tried, `now` among them.
+    pub candidates: Vec<Candidate>,
+    /// The slowest thread to the fastest, where that can be told from the iterations' cost.
+    pub follows_thread: Option<f64>,
+    /// What of the threads' time was taken from them.
+    pub taken: f64,
+    /// What of the time in chunks is dealing and the clock.
+    pub overhead: f64,
+    /// Executions that were simulated.
+    pub executions: usize,
+    /// What the executions have in common, or the longest of them: for a reason.
+    pub typical: Work,
+    /// Where the blocks of `typical` are.
+    pub team: usize,
+}
+
+/// More chunks in an execution cannot balance better, and cost more.
+const MOST_CHUNKS: u64 = 1 << 20;
+/// Executions that are simulated.
+const SIMULATED: usize = 16;
+/// What the model leaves out: caches, the barrier, the clock's own noise. A share of each end of an interval, ...
+const MODEL: f64 = 0.01;
+/// ... and for one execution, which says nothing of the next; fewer for more, by the square root of their number.
+const SINGLE: f64 = 0.04;
+
+/// The schedules to think of: chunk sizes are powers of two up to an even share.
+#[must_use]
+pub fn candidates(trips: u64, threads: usize, now: Schedule, last_read: bool) -> Vec<Schedule> {
+    let share = (trips / threads.max(1) as u64).max(1);
+    let sizes = (0..64).map(|it| 1u64 << it);
+    let sizes = sizes.take_while(|it| *it <= share);
+    let sizes: Vec<u64> = sizes
+        .filter(|it| trips / it <= MOST_CHUNKS || 2 * it > share)
+        .collect();
+    let mut all = vec![Schedule::STATIC];
+    for kind in [Kind::Static, Kind::Dynamic, Kind::Guided] {
+        all.extend(sizes.iter().map(|size| Schedule {
+            monotonic: last_read && kind == Kind::Dynamic,
+            ..Schedule::of(kind, *size)
+        }));
+    }
+    if !all.contains(&now) {
+        all.push(now);
+    }
+    all
+}
+
+/// A simulated world, and what it weighs.
+struct Simulation {
+    world: World,
+    /// What was measured beyond what is simulated.
+    rest: f64,
+    now: [f64; 3],
+    weight: f64,
+    /// It is an execution, and not what several have in common.
+    real: bool,
+}
+
+/// Predicts. `executions` are complete, ran under `now`, and are not empty.
+#[must_use]
+pub fn predict(
+    executions: &[&Execution],
+    now: Schedule,
+    last_read: bool,
+    threads: Option<usize>,
+    costs: &Costs,
+) -> Prediction {
+    let step = executions.len().div_ceil(SIMULATED).max(1);
+    let some: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
+    let recorded = some.iter().map(|it| it.threads.len()).max().unwrap_or(1);
+    let team = threads.unwrap_or(recorded);
+    let reading = some.iter().map(|it| it.reading_ns).fold(0.0, f64::max);
+    let per_reading = reading + costs.least(&now);
+    let size = |it: &Execution| threads.unwrap_or(it.threads.len());
+    let common = common(&some, per_reading);
+    let mut cases: Vec<Simulation> = Vec::new();
+    for it in &some {
+        let all = worlds(it, size(it), per_reading);
+        cases.extend(all.into_iter().map(|world| case(world, now, costs, true)));
+    }
+    for it in &common {
+        let all = worlds(it, size(it), 0.0);
+        cases.extend(all.into_iter().map(|world| case(world, now, costs, false)));
+    }
+    let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
+    let taken = taken(&some);
+    let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + taken / 2.0;
+    let tried = candidates(trips, team, now, last_read);
+    let candidates = tried.into_par_iter().map(|schedule| Candidate {
+        schedule,
+        ratio: match schedule == now {
+            true => Interval::exactly(1.0),
+            false => ratio(&cases, schedule, costs).wider(doubt),
+        },
+    });
+    let longest = some
+        .iter()
+        .max_by(|one, other| one.elapsed_ns.total_cmp(&other.elapsed_ns));
+    let typical = common.first().or(longest.copied());
+    Prediction {
+        now,
+        threads: team,
+        as_is: as_is(&some, now, threads, per_reading, costs).wider(match threads {
+            Some(it) if it != recorded => doubt,
+            _ => 0.0,
+        }),
+        candidates: candidates.collect(),
+        follows_thread: follows_thread(&cases),
+        taken,
+        overhead: overhead(&some, per_reading),
+        executions: some.len(),
+        typical: typical.map_or_else(Work::default, |it| Work::of(&it.pieces)),
+        team: recorded,
+    }
+}
+
+const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
+
+fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
+    let dealing = costs.of(schedule, case);
+    simulate(schedule, &world.work, &world.team, &dealing).time
+}
+
+fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
+    let times = CASES.map(|case| time(&now, &world, costs, case));
+    let rest = (world.measured - times[1]).max(0.0);
+    Simulation {
+        weight: times[1].max(f64::MIN_POSITIVE),
+        rest: if real { rest } else { 0.0 },
+        now: times,
+        world,
+        real,
+    }
+}
+
+/// Over all executions and readings.
+fn ratio(cases: &[Simulation], schedule: Schedule, costs: &Costs) -> Interval {
+    let mut samples: Vec<(Reading, bool, [f64; 2], f64)> = Vec::new();
+    let (mut then, mut before) = (0.0, 0.0);
+    for it in cases {
+        let times = CASES.map(|case| time(&schedule, &it.world, costs, case));
+        // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
+        // or not.
+        let ratios = (0..CASES.len()).flat_map(|at| {
+            let with = (times[at] + it.rest) / (it.now[at] + it.rest);
+            [with, times[at] / it.now[at]]
+        });
+        let ratios: Vec<f64> = ratios.collect();
+        let all = [
+            ratios.iter().copied().fold(f64::MAX, f64::min),
+            ratios.iter().copied().fold(f64::MIN, f64::max),
+        ];
+        if all.iter().all(|it| it.is_finite()) {
+            samples.push((it.world.reading, it.real, all, it.weight));
+        }
+        if it.real && it.world.reading == Reading::Iterations {
+            then += times[1] + it.rest;
+            before += it.now[1] + it.rest;
+        }
+    }
+    let middle = if before > 0.0 { then / before } else { 1.0 };
+    let (mut low, mut high) = (middle, middle);
+    // Each kind of world on its own: none is outvoted by the others.
+    samples.sort_by_key(|it| (it.0, it.1));
+    for group in samples.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+        let end = |at: usize, share: f64| {
+            let mut all: Vec<(f64, f64)> = group.iter().map(|it| (it.2[at], it.3)).collect();
+            quantile(&mut all, share)
+        };
+        low = end(0, 0.05).map_or(low, |it| it.min(low));
+        high = end(1, 0.95).map_or(high, |it| it.max(high));
+    }
+    Interval { low, middle, high }
+}
+
+/// The schedule as it is, with another team.
+fn as_is(
+    executions: &[&Execution],
+    now: Schedule,
+    threads: Option<usize>,
+    per_reading: f64,
+    costs: &Costs,
+) -> Interval {
+    let Some(threads) = threads else {
+        return Interval::exactly(1.0);
+    };
+    let mut all: Vec<(f64, f64)> = Vec::new();
+    let (mut then, mut before) = (0.0, 0.0);
+    for it in executions {
+        let time = |threads| {
+            let world = worlds(it, threads, per_reading).swap_remove(0);
+            time(&now, &world, costs, Case::Middle)
+        };
+        let (one, other) = (time(threads), time(it.threads.len().max(1)));
+        if other > 0.0 {
+            all.push((one / other, other));
+            then += one;
+            before += other;
+        }
+    }
+    let middle = if before > 0.0 { then / before } else { 1.0 };
+    Interval {
+        low: quantile(&mut all, 0.05).map_or(middle, |it| it.min(middle)),
+        middle,
+        high: quantile(&mut all, 0.95).map_or(middle, |it| it.max(middle)),
+    }
+}
+
+fn follows_thread(cases: &[Simulation]) -> Option<f64> {
+    let of = |team: &Team| {
+        let most = team.slower.iter().copied().fold(f64::MIN, f64::max);
+        most / team.slower.iter().copied().fold(f64::MAX, f64::min)
+    };
+    let slow = cases.iter().filter(|it| it.real);
+    let slow = slow.filter(|it| it.world.reading == Reading::Threads);
+    let mut all: Vec<(f64, f64)> = slow.map(|it| (of(&it.world.team), 1.0)).collect();
+    let real = cases.iter().filter(|it| it.real);
+    let count = real.filter(|it| it.world.reading == Reading::Iterations);
+    // In most executions, or it is no more than noise.
+    match all.len() * 2 > count.count() {
+        true => quantile(&mut all, 0.5),
+        false => None,
+    }
+}
+
+fn taken(executions: &[&Execution]) -> f64 {
+    let threads = executions.iter().flat_map(|it| &it.threads);
+    let (mut taken, mut all) = (0.0, 0.0);
+    for it in threads {
+        taken += it.taken_ns;
+        all += (it.ends_ns - it.arrives_ns).max(0.0);
+    }
+    if all > 0.0 {
+        (taken / all).min(1.0)
+    } else {
+        0.0
+    }
+}
+
+fn overhead(executions: &[&Execution], per_reading: f64) -> f64 {
+    let pieces = executions.iter().flat_map(|it| &it.pieces);
+    let (mut overhead, mut all) = (0.0, 0.0);
+    for it in pieces {
+        overhead += per_reading * it.readings as f64;
+        all += it.ns;
+    }
+    if all > 0.0 {
+        (overhead / all).min(1.0)
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,201 @@
+//! A loop's schedule: how it is written, and which one a recorded loop had.
+
+use std::fmt;
+
+use ompchunk_analysis::profile::{Execution, Facts};
+
+/// How a loop's iterations are dealt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// By the compiler, the same each time.
+    Static,
+    /// On demand, in chunks of one size.
+    Dynamic,
+    /// On demand, in chunks that become smaller.
+    Guided,
+}
+
+/// A schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Schedule {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its chunk size; `None`, which only `static` has: one block per thread.
+    pub chunk: Option<u64>,
+    /// Chunks come in order, from one place: for `dynamic` the older rule.
+    pub monotonic: bool,
+}
+
+const MONOTONIC: u32 = 1 << 29;
+const NONMONOTONIC: u32 = 1 << 30;
+
+/// `enum sched_type`
+const STATIC: std::ops::RangeInclusive<u32> = 33..=34;
+const DYNAMIC: u32 = 35;
+const GUIDED: u32 = 36;
+const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
+const SIMD: std::ops::RangeInclusive<u32> = 45..=47;
+
+/// `ompt_work_t`
+const WORK_STATIC: u32 = 10;
+const WORK_DYNAMIC: u32 = 11;
+const WORK_GUIDED: u32 = 12;
+
+impl Schedule {
+    /// `static`
+    pub const STATIC: Schedule = Schedule {
+        kind: Kind::Static,
+        chunk: None,
+        monotonic: false,
+    };
+
+    /// With a chunk size.
+    #[must_use]
+    pub const fn of(kind: Kind, chunk: u64) -> Schedule {
+        Schedule {
+            kind,
+            chunk: Some(if chunk == 0 { 1 } else { chunk }),
+            monotonic: false,
+        }
+    }
+
+    /// As it stands in the source line.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        format!("schedule({self})")
+    }
+
+    /// The simplest first, of one kind the largest chunk.
+    #[must_use]
+    pub fn effort(&self) -> (u8, u64) {
+        let kind = match self.kind {
+            Kind::Static => 0,
+            Kind::Dynamic => 1,
+            Kind::Guided => 2,
+        };
+        (kind, u64::MAX - self.chunk.unwrap_or(u64::MAX))
+    }
+
+    /// The schedule under which an execution ran, or why no other can be thought of.
+    pub fn now(facts: &Facts, execution: &Execution) -> Result<Schedule, &'static str> {
+        let kind = facts.schedule & !(MONOTONIC | NONMONOTONIC);
+        if facts.distribute {
+            return Err(
+                "it deals iterations to teams (distribute), for which there is no other schedule",
+            );
+        }
+        if ORDERED.contains(&kind) {
+            return Err(
+                "it is ordered: which schedule is best depends on its ordered region, which is not simulated",
+            );
+        }
+        if SIMD.contains(&kind) {
+            return Err("its schedule has the modifier simd, which is not simulated");
+        }
+        let monotonic = facts.schedule & MONOTONIC != 0 || facts.last_read;
+        let chunks_of = |kind, chunk: u64| Schedule {
+            monotonic: monotonic && kind == Kind::Dynamic,
+            ..Schedule::of(kind, chunk)
+        };
+        let written = facts
+            .chunk
+            .filter(|it| *it > 0)
+            .map_or(1, i64::unsigned_abs);
+        match (execution.work, kind) {
+            (WORK_STATIC, _) => Ok(static_of(execution)),
+            // What ran, which another schedule than the source's may have dealt.
+            (WORK_DYNAMIC, _) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
+            (WORK_GUIDED, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
+            (WORK_GUIDED, _) => Ok(chunks_of(Kind::Guided, 1)),
+            (_, it) if STATIC.contains(&it) => Ok(static_of(execution)),
+            (_, DYNAMIC) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
+            (_, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
+            _ => Err("the runtime does not tell its schedule"),
+        }
+    }
+}
+
+/// One block per thread, or chunks in turn.
+fn static_of(execution: &Execution) -> Schedule {
+    let threads = execution.threads.len().max(1) as u64;
+    let block = execution.trips.div_ceil(threads);
+    match execution.chunks <= threads && execution.largest <= block {
+        true => Schedule::STATIC,
+        false => Schedule::of(Kind::Static, execution.largest),
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.monotonic {
+            to.write_str("monotonic:")?;
+        }
+        to.write_str(match self.kind {
+            Kind::Static => "static",
+            Kind::Dynamic => "dynamic",
+            Kind::Guided => "guided",
+        })?;
+        match self.chunk {
+            Some(chunk) => write!(to, ",{chunk}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_a_user_writes_it() {
+        assert_eq!(Schedule::STATIC.clause(), "schedule(static)");
+        let dynamic = Schedule::of(Kind::Dynamic, 16);
+        assert_eq!(dynamic.to_string(), "dynamic,16");
+        let monotonic = Schedule {
+            monotonic: true,
+            ..dynamic
+        };
+        assert_eq!(monotonic.clause(), "schedule(monotonic:dynamic,16)");
+        let small = Schedule::of(Kind::Dynamic, 1);
+        assert!(dynamic.effort() < small.effort());
+        assert!(Schedule::STATIC.effort() < dynamic.effort());
+    }
+
+    #[test]
+    fn what_ran_and_not_what_is_written() {
+        let facts = Facts {
+            schedule: 34,
+            ..Facts::default()
+        };
+        let mut it = Execution {
+            trips: 100,
+            work: WORK_STATIC,
+            threads: vec![Default::default(); 2],
+            chunks: 2,
+            largest: 50,
+            ..Execution::default()
+        };
+        assert_eq!(Schedule::now(&facts, &it), Ok(Schedule::STATIC));
+        (it.chunks, it.largest) = (25, 4);
+        let chunked = Schedule::of(Kind::Static, 4);
+        assert_eq!(Schedule::now(&facts, &it), Ok(chunked));
+        // One chunk of all iterations is no block.
+        (it.chunks, it.largest) = (1, 100);
+        let one = Schedule::of(Kind::Static, 100);
+        assert_eq!(Schedule::now(&facts, &it), Ok(one));
+        (it.work, it.largest) = (WORK_DYNAMIC, 8);
+        let dynamic = Schedule::of(Kind::Dynamic, 8);
+        assert_eq!(Schedule::now(&facts, &it), Ok(dynamic));
+        it.work = 13;
+        let runtime = Facts {
+            schedule: 37,
+            ..facts
+        };
+        assert!(Schedule::now(&runtime, &it).is_err());
+        let ordered = Facts {
+            schedule: 66,
+            ..facts
+        };
+        assert!(Schedule::now(&ordered, &it).is_err());
+    }
+}

@@ -1,0 +1,150 @@
+//! Does the cost follow the thread instead of the iteration? A core may be slower, or its memory further away. Where one
+//! thread's iterations end and another's begin, the cost of iterations changes little as a rule; what it jumps there,
+//! everywhere and alike, is the threads'.
+
+use ompchunk_analysis::profile::Piece;
+
+/// A larger factor between threads is taken for the iterations' own.
+const MOST: f64 = 1.5;
+/// A smaller one cannot be told from noise.
+const LEAST: f64 = 1.02;
+/// Pieces on each side of a change from which the cost there is told.
+const AROUND: usize = 4;
+/// Steps in which the factors are found.
+const STEPS: usize = 100;
+
+/// How much longer each thread takes for the same iterations, as far as that can be seen; the mean is 1. `None`: there is
+/// nothing to see, or too much for it to be the threads.
+#[must_use]
+pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
+    let mut jumps: Vec<(usize, usize, f64)> = Vec::new();
+    for at in 1..pieces.len() {
+        let (left, right) = (pieces[at - 1].thread, pieces[at].thread);
+        let known = (left as usize) < threads && (right as usize) < threads;
+        if left == right || !known {
+            continue;
+        }
+        let before = (0..at).rev().take(AROUND);
+        let before = before.take_while(|it| pieces[*it].thread == left);
+        let after = (at..pieces.len()).take(AROUND);
+        let after = after.take_while(|it| pieces[*it].thread == right);
+        let edge = pieces[at].first;
+        let both = cost_at(edge, before.map(|it| &pieces[it]))
+            .zip(cost_at(edge, after.map(|it| &pieces[it])));
+        if let Some((before, after)) = both {
+            jumps.push((left as usize, right as usize, (after / before).ln()));
+        }
+    }
+    if jumps.is_empty() {
+        return None;
+    }
+    let logarithms = solved(&jumps, threads);
+    let range = |pick: fn(f64, f64) -> f64, from: f64| logarithms.iter().copied().fold(from, pick);
+    let spread = (range(f64::max, f64::MIN) - range(f64::min, f64::MAX)).exp();
+    (LEAST..=MOST).contains(&spread).then(|| {
+        let all: Vec<f64> = logarithms.iter().map(|it| it.exp()).collect();
+        let mean = all.iter().sum::<f64>() / all.len() as f64;
+        all.into_iter().map(|it| it / mean).collect()
+    })
+}
+
+/// The cost of an iteration at the edge of some pieces, by a straight line through them.
+fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64> {
+    let points: Vec<(f64, f64)> = pieces
+        .map(|it| {
+            let middle = it.first as f64 + it.iterations as f64 / 2.0;
+            (middle - edge as f64, it.density())
+        })
+        .collect();
+    let count = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (mean(|it| it.0), mean(|it| it.1));
+    let across: f64 = points.iter().map(|it| (it.0 - x).powi(2)).sum();
+    let along: f64 = points.iter().map(|it| (it.0 - x) * (it.1 - y)).sum();
+    let at_edge = match across > 0.0 {
+        true => y - along / across * x,
+        false => y,
+    };
+    let least = points.iter().map(|it| it.1).fold(f64::MAX, f64::min);
+    // A line that goes below what was seen is no line of costs.
+    let cost = at_edge.max(least / 2.0);
+    (cost > 0.0 && cost.is_finite()).then_some(cost)
+}
+
+/// Least squares, by turns.
+fn solved(jumps: &[(usize, usize, f64)], threads: usize) -> Vec<f64> {
+    let mut all = vec![0.0f64; threads];
+    for _ in 0..STEPS {
+        for thread in 0..threads {
+            let (mut sum, mut count) = (0.0, 0.0);
+            for (left, right, jump) in jumps {
+                if *right == thread {
+                    sum += all[*left] + jump;
+                    count += 1.0;
+                }
+                if *left == thread {
+                    sum += all[*right] - jump;
+                    count += 1.0;
+                }
+            }
+            if count > 0.0 {
+                all[thread] = sum / count;
+            }
+        }
+        let mean = all.iter().sum::<f64>() / threads.max(1) as f64;
+        all.iter_mut().for_each(|it| *it -= mean);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blocks of equal size, of `each` pieces.
+    fn blocks(threads: u32, each: u64, cost: impl Fn(u64, u32) -> f64) -> Vec<Piece> {
+        (0..u64::from(threads) * each)
+            .map(|at| {
+                let thread = (at / each) as u32;
+                Piece {
+                    first: at * 10,
+                    iterations: 10,
+                    ns: 10.0 * cost(at * 10, thread),
+                    thread,
+                    readings: 1,
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_slow_thread_is_seen() {
+        let slow = |_, thread| if thread == 1 { 120.0 } else { 100.0 };
+        let found = factors(&blocks(3, 8, slow), 3).unwrap();
+        assert!((found[1] / found[0] - 1.2).abs() < 0.01, "{found:?}");
+        assert!((found[2] / found[0] - 1.0).abs() < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn a_ramp_is_none_and_a_steep_step_is_too_much() {
+        assert_eq!(factors(&blocks(2, 8, |at, _| (200 - at) as f64), 2), None);
+        let step = |_, thread| if thread == 0 { 900.0 } else { 100.0 };
+        assert_eq!(factors(&blocks(2, 8, step), 2), None);
+        assert_eq!(factors(&blocks(1, 8, |at, _| at as f64), 1), None);
+        assert_eq!(factors(&[], 2), None);
+    }
+
+    #[test]
+    fn in_turn_a_ramp_is_none() {
+        let mut pieces = blocks(2, 100, |at, _| (3000 - at) as f64);
+        for (at, it) in pieces.iter_mut().enumerate() {
+            it.thread = at as u32 % 2;
+        }
+        assert_eq!(factors(&pieces, 2), None);
+        for it in pieces.iter_mut().filter(|it| it.thread == 1) {
+            it.ns *= 1.3;
+        }
+        let found = factors(&pieces, 2).unwrap();
+        assert!((found[1] / found[0] - 1.3).abs() < 0.02, "{found:?}");
+    }
+}

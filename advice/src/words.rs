@@ -1,0 +1,163 @@
+//! Reasons in a sentence, with their numbers.
+
+use crate::interval::Interval;
+use crate::predict::Prediction;
+use crate::schedule::Schedule;
+use crate::shape::{Shape, shape};
+use crate::simulate::{Team, simulate};
+
+/// What the iterations cost, where they are not alike.
+#[must_use]
+pub fn of_shape(it: &Shape) -> Option<String> {
+    Some(match it {
+        Shape::Even => return None,
+        Shape::Step { range, times } => {
+            let take = if range[0] == range[1] {
+                "takes"
+            } else {
+                "take"
+            };
+            format!(
+                "{} {take} {} times the others",
+                iterations(*range),
+                factor(*times)
+            )
+        }
+        Shape::Spike { range, share, work } => format!(
+            "{} ({} of all) {} {} of the time",
+            iterations(*range),
+            percent(*share),
+            if range[0] == range[1] {
+                "takes"
+            } else {
+                "take"
+            },
+            percent(*work)
+        ),
+        Shape::Ramp { first, last } if first > last => format!(
+            "iterations become cheaper, from {} times the mean to {}",
+            factor(*first),
+            factor(*last)
+        ),
+        Shape::Ramp { first, last } => format!(
+            "iterations become dearer, from {} times the mean to {}",
+            factor(*first),
+            factor(*last)
+        ),
+        Shape::Uneven { work } => format!(
+            "iterations differ without an order: the costliest tenth takes {} of the time",
+            percent(*work)
+        ),
+    })
+}
+
+/// How a schedule shares out the work: the busiest thread's to the average one's.
+#[must_use]
+pub fn busiest(it: &Prediction, schedule: &Schedule) -> f64 {
+    let team = Team::of(it.threads);
+    let simulated = simulate(schedule, &it.typical, &team, &Default::default());
+    let mean = it.typical.total() / it.threads.max(1) as f64;
+    match mean > 0.0 {
+        true => simulated.time / mean,
+        false => 1.0,
+    }
+}
+
+/// Why another schedule is better.
+#[must_use]
+pub fn gains(it: &Prediction, schedule: &Schedule) -> String {
+    let shape = of_shape(&shape(&it.typical));
+    let (now, then) = (busiest(it, &it.now), busiest(it, schedule));
+    let why = shape.unwrap_or_else(|| "iterations are alike".to_owned());
+    match now > then + 0.01 {
+        true => format!(
+            "{why}, so under {} the busiest of {} threads works {} times the average, under {schedule} {}",
+            it.now,
+            it.threads,
+            factor(now),
+            factor(then)
+        ),
+        false => format!(
+            "{why}, and the chunks of {} are so small that dealing them costs more than they balance",
+            it.now
+        ),
+    }
+}
+
+/// Why nothing is advised, where the best of all would be `best`.
+#[must_use]
+pub fn stays(it: &Prediction, best: Option<(Schedule, Interval)>) -> String {
+    let now = busiest(it, &it.now);
+    let shape = of_shape(&shape(&it.typical));
+    let balance = format!(
+        "under {} the busiest of {} threads works {} times the average",
+        it.now,
+        it.threads,
+        factor(now)
+    );
+    let why = match shape {
+        Some(shape) => format!("{shape}, and {balance}"),
+        None => format!("iterations are alike, and {balance}"),
+    };
+    match best {
+        Some((schedule, ratio)) => format!(
+            "{why}; the best other, {schedule}, would take {:.2} of the time ({:.2} to {:.2}), which is no certain gain",
+            ratio.middle, ratio.low, ratio.high
+        ),
+        None => format!("{why}; no other schedule would be faster"),
+    }
+}
+
+/// In per cent of the whole, with as many digits as it needs.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    match share * 100.0 {
+        it if it >= 9.95 => format!("{it:.0} %"),
+        it if it >= 0.095 => format!("{it:.1} %"),
+        it => format!("{it:.2} %"),
+    }
+}
+
+/// A factor in two or three digits.
+#[must_use]
+pub fn factor(it: f64) -> String {
+    match it {
+        it if it >= 9.95 => format!("{it:.0}"),
+        it if it >= 1.995 => format!("{it:.1}"),
+        it => format!("{it:.2}"),
+    }
+}
+
+fn iterations([first, last]: [u64; 2]) -> String {
+    match first == last {
+        true => format!("iteration {first}"),
+        false => format!("iterations {first} to {last}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn with_its_numbers() {
+        let step = Shape::Step {
+            range: [0, 900],
+            times: 9.04,
+        };
+        assert_eq!(
+            of_shape(&step).as_deref(),
+            Some("iterations 0 to 900 take 9.0 times the others")
+        );
+        assert_eq!(of_shape(&Shape::Even), None);
+        let spike = Shape::Spike {
+            range: [7, 7],
+            share: 0.001,
+            work: 0.4,
+        };
+        assert_eq!(
+            of_shape(&spike).as_deref(),
+            Some("iteration 7 (0.1 % of all) takes 40 % of the time")
+        );
+    }
+}

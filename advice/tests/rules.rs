@@ -1,0 +1,185 @@
+//! The rules by which schedules are simulated are those of real runtimes: a program says who ran what.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ompchunk_advice::deal::{Guided, Own, block, steal};
+
+/// A chunk: thread, first and last iteration.
+type Chunk = (u64, u64, u64);
+
+/// The program, and how it is run on each runtime.
+struct Real {
+    directory: tempfile::TempDir,
+    runtimes: Vec<(&'static str, Option<PathBuf>)>,
+}
+
+/// What is missing is said, and fails where everything should be there.
+fn missing(what: &str) {
+    eprintln!("skipped: {what}");
+    assert!(std::env::var_os("CI").is_none(), "{what}");
+}
+
+fn real() -> Option<Real> {
+    let directory = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules.c");
+    let compiled = ["clang-22", "clang-19", "clang-16", "clang"]
+        .iter()
+        .any(|clang| {
+            let mut command = Command::new(clang);
+            command.arg("-O1").arg("-fopenmp").arg(&source).arg("-o");
+            let out = command.arg(directory.path().join("rules")).output();
+            out.is_ok_and(|it| it.status.success())
+        });
+    if !compiled {
+        missing("no clang with OpenMP");
+        return None;
+    }
+    let mut runtimes = vec![("libomp", None)];
+    for (name, variable, file) in [
+        ("libiomp5", "OMPCHUNK_IOMP5", "libiomp5.so"),
+        ("libomp 16", "OMPCHUNK_LIBOMP16", "libomp.so.5"),
+    ] {
+        let library = std::env::var_os(variable).map(|it| Path::new(&it).join(file));
+        match library.and_then(|it| it.canonicalize().ok()) {
+            Some(library) => {
+                let links = directory.path().join(variable);
+                std::fs::create_dir(&links).unwrap();
+                std::os::unix::fs::symlink(library, links.join("libomp.so.5")).unwrap();
+                runtimes.push((name, Some(links)));
+            }
+            None => missing(&format!("{variable} does not name a directory with {file}")),
+        }
+    }
+    Some(Real {
+        directory,
+        runtimes,
+    })
+}
+
+impl Real {
+    fn run(
+        &self,
+        runtime: Option<&Path>,
+        threads: u64,
+        trips: u64,
+        kind: &str,
+        chunk: u64,
+    ) -> Vec<Chunk> {
+        let mut command = Command::new(self.directory.path().join("rules"));
+        for (name, _) in std::env::vars_os() {
+            let text = name.to_string_lossy();
+            if text.starts_with("OMP_") || text.starts_with("KMP_") {
+                command.env_remove(&name);
+            }
+        }
+        if let Some(runtime) = runtime {
+            command.env("LD_LIBRARY_PATH", runtime);
+        }
+        let words = [
+            threads.to_string(),
+            trips.to_string(),
+            kind.to_owned(),
+            chunk.to_string(),
+        ];
+        let out = command.args(words).output().unwrap();
+        assert!(out.status.success(), "{out:?}");
+        let text = String::from_utf8(out.stdout).unwrap();
+        let number = |it: &str| it.parse::<u64>().unwrap();
+        text.lines()
+            .map(|line| {
+                let all: Vec<u64> = line.split(' ').map(number).collect();
+                (all[0], all[1], all[2])
+            })
+            .collect()
+    }
+}
+
+const CASES: [(u64, u64, u64); 8] = [
+    (2, 100, 1),
+    (2, 101, 7),
+    (3, 1000, 16),
+    (4, 3, 1),
+    (4, 10_007, 32),
+    (7, 5000, 3),
+    (8, 64, 8),
+    (2, 9, 4),
+];
+
+fn sizes(all: &[Chunk]) -> Vec<u64> {
+    let mut all: Vec<u64> = all
+        .iter()
+        .map(|(_, lower, upper)| upper - lower + 1)
+        .collect();
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn as_the_runtimes_deal() {
+    let Some(real) = real() else {
+        return;
+    };
+    for (name, runtime) in &real.runtimes {
+        for (threads, trips, chunk) in CASES {
+            let what =
+                format!("{name}: {trips} iterations on {threads} threads in chunks of {chunk}");
+            let run = |kind| real.run(runtime.as_deref(), threads, trips, kind, chunk);
+            let mut blocks = run("static");
+            blocks.sort_unstable();
+            let expected: Vec<Chunk> = (0..threads)
+                .map(|thread| (thread, block(trips, threads, thread)))
+                .filter(|(_, it)| !it.is_empty())
+                .map(|(thread, it)| (thread, it.start, it.end - 1))
+                .collect();
+            assert_eq!(blocks, expected, "static, {what}");
+
+            let mut cyclic = run("cyclic");
+            cyclic.sort_unstable_by_key(|it| it.1);
+            let expected: Vec<Chunk> = (0..trips.div_ceil(chunk))
+                .map(|at| (at % threads, at * chunk, ((at + 1) * chunk).min(trips) - 1))
+                .collect();
+            assert_eq!(cyclic, expected, "static,c, {what}");
+
+            let mut expected: Vec<u64> = Guided::new(trips, threads, chunk).collect();
+            expected.sort_unstable();
+            assert_eq!(sizes(&run("guided")), expected, "guided, {what}");
+
+            let mut expected: Vec<u64> = (0..trips.div_ceil(chunk))
+                .map(|at| ((at + 1) * chunk).min(trips) - at * chunk)
+                .collect();
+            expected.sort_unstable();
+            assert_eq!(
+                sizes(&run("monotonic")),
+                expected,
+                "monotonic:dynamic, {what}"
+            );
+            let dynamic = run("dynamic");
+            assert_eq!(sizes(&dynamic), expected, "dynamic, {what}");
+            for width in ["alone_4", "alone_8"] {
+                let expected = taken_by_one(threads, trips.div_ceil(chunk));
+                if let Some(expected) = expected {
+                    let all = run(width);
+                    let found: Vec<u64> = all
+                        .iter()
+                        .filter(|it| it.0 == 0)
+                        .map(|it| it.1 / chunk)
+                        .collect();
+                    assert_eq!(found, expected, "{width}, {what}");
+                }
+            }
+        }
+    }
+}
+
+/// The chunks that the first thread gets where all have begun and no other asks for one.
+fn taken_by_one(threads: u64, chunks: u64) -> Option<Vec<u64>> {
+    let mut own = Own::all(chunks, threads)?;
+    own.iter_mut().for_each(Own::begin);
+    let mut victim = 1;
+    let mut taken = Vec::new();
+    while let Some(chunk) = own[0].take().or_else(|| steal(&mut own, 0, &mut victim)) {
+        taken.push(chunk);
+    }
+    Some(taken)
+}

@@ -1,0 +1,170 @@
+//! Threads' parts become executions, and some of these are kept. What waits for its last thread is bounded.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::profile::lane::{Lane, Part};
+use crate::profile::pieces::{Pieces, joined};
+use crate::profile::{Execution, KEPT, Profile, Thread};
+
+/// Executions that may wait: a lane's block is in the file when it is full.
+const MOST_WAITING: usize = 1 << 14;
+/// Pieces that they may have.
+const MOST_PIECES: usize = 1 << 22;
+
+/// Region, place in it, loop.
+type Key = (u64, (u64, u64), u32);
+
+/// Executions of one part of the trace.
+pub(crate) struct Gather<'a> {
+    part: usize,
+    ns_per_tick: f64,
+    reading_ns: f64,
+    /// One of so many is kept, by loop.
+    every: &'a [u64],
+    to: &'a mut [Profile],
+    waiting: BTreeMap<Key, Vec<Part>>,
+    order: VecDeque<Key>,
+    chunks: usize,
+}
+
+impl<'a> Gather<'a> {
+    pub(crate) fn new(
+        part: usize,
+        (ns_per_tick, reading_ns): (f64, f64),
+        every: &'a [u64],
+        to: &'a mut [Profile],
+    ) -> Gather<'a> {
+        Gather {
+            part,
+            ns_per_tick,
+            reading_ns,
+            every,
+            to,
+            waiting: BTreeMap::new(),
+            order: VecDeque::new(),
+            chunks: 0,
+        }
+    }
+
+    /// What lanes have to tell.
+    pub(crate) fn take(&mut self, lanes: &mut [Lane<'_>]) {
+        for lane in lanes {
+            for (slot, facts) in lane.facts.drain(..) {
+                self.to[slot].facts = facts;
+            }
+            for slot in lane.untold.drain(..) {
+                self.to[slot].untold += 1;
+            }
+            for part in lane.parts.drain(..) {
+                self.add(part);
+            }
+        }
+    }
+
+    fn add(&mut self, part: Part) {
+        if part.region == 0 || part.team_size <= 1 {
+            self.done(vec![part]);
+            return;
+        }
+        let key = (part.region, part.place, part.number);
+        let size = weight(&part);
+        self.chunks += size;
+        let team = part.team_size as usize;
+        let parts = self.waiting.entry(key).or_insert_with(|| {
+            self.order.push_back(key);
+            Vec::new()
+        });
+        parts.push(part);
+        if parts.len() >= team {
+            let parts = self.waiting.remove(&key).unwrap_or_default();
+            self.chunks -= parts.iter().map(weight).sum::<usize>();
+            self.done(parts);
+        }
+        while self.waiting.len() > MOST_WAITING || self.chunks > MOST_PIECES {
+            if !self.give_up() {
+                return;
+            }
+        }
+        // Those that are done stay in the queue until the oldest is.
+        while let Some(first) = self.order.front() {
+            if self.waiting.contains_key(first) {
+                break;
+            }
+            self.order.pop_front();
+        }
+    }
+
+    /// The oldest waits in vain.
+    fn give_up(&mut self) -> bool {
+        while let Some(key) = self.order.pop_front() {
+            if let Some(parts) = self.waiting.remove(&key) {
+                self.chunks -= parts.iter().map(weight).sum::<usize>();
+                self.to[parts[0].slot].incomplete += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All has been read.
+    pub(crate) fn finish(&mut self) {
+        while self.give_up() {}
+    }
+
+    /// All threads' parts are there.
+    fn done(&mut self, mut parts: Vec<Part>) {
+        let Some(first) = parts.first() else {
+            return;
+        };
+        let (slot, trips, work) = (first.slot, first.trips, first.work);
+        let to = &mut self.to[slot];
+        let begin = parts.iter().map(|it| it.begin).min().unwrap_or(0);
+        let end = parts.iter().map(|it| it.end).max().unwrap_or(0);
+        let broken = parts.iter().any(|it| it.broken || it.trips != trips);
+        if broken || end < begin {
+            to.incomplete += 1;
+            return;
+        }
+        // As the team counts them, so that each has the block that it would have again.
+        parts.sort_by_key(|it| (it.index, it.thread));
+        let ns = |ticks: u64| ticks as f64 * self.ns_per_tick;
+        let threads = parts.iter().map(|it| Thread {
+            thread: it.thread,
+            arrives_ns: ns(it.begin - begin),
+            ends_ns: ns(it.end.saturating_sub(begin)),
+            taken_ns: ns(it.taken),
+        });
+        let mut execution = Execution {
+            part: self.part,
+            trips,
+            work,
+            threads: threads.collect(),
+            elapsed_ns: ns(end - begin),
+            reading_ns: self.reading_ns,
+            chunks: parts.iter().map(|it| it.chunks).sum(),
+            largest: parts.iter().map(|it| it.largest).max().unwrap_or(0),
+            divided: parts.iter().any(|it| it.divided),
+            nested: parts.iter().any(|it| it.nested),
+            pieces: Vec::new(),
+        };
+        let pieces = parts.into_iter().map(|it| it.pieces).collect();
+        let Some(pieces) = joined(trips, pieces, self.ns_per_tick) else {
+            to.incomplete += 1;
+            return;
+        };
+        execution.pieces = pieces;
+        let wanted = to.complete % self.every[slot] == 0;
+        to.complete += 1;
+        if wanted && (to.executions.len() as u64) < 2 * KEPT {
+            to.executions.push(execution);
+        }
+    }
+}
+
+/// Pieces that it may hold.
+fn weight(part: &Part) -> usize {
+    match &part.pieces {
+        Pieces::Few(all) => all.len() + 1,
+        Pieces::Many(_) => 1 << 13,
+    }
+}

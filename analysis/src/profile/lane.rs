@@ -1,0 +1,266 @@
+//! One lane's events: what its thread took for which iterations, handed over when its part of an execution ends.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
+
+use crate::off::Off;
+use crate::profile::pieces::Pieces;
+use crate::profile::{Facts, Piece};
+use crate::scan::Visit;
+use crate::share::DEALT_BY_RUNTIME;
+use crate::task::{Task, is_reduction};
+
+/// A thread's part of an execution of a loop that is wanted, in ticks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Part {
+    /// Which of the loops that are wanted.
+    pub(crate) slot: usize,
+    pub(crate) region: u64,
+    pub(crate) team_size: u32,
+    /// As in the analysis: the same for all threads of the team.
+    pub(crate) place: (u64, u64),
+    pub(crate) number: u32,
+    pub(crate) thread: u32,
+    /// Of the thread in the team.
+    pub(crate) index: u32,
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+    pub(crate) taken: u64,
+    pub(crate) trips: u64,
+    pub(crate) work: u32,
+    pub(crate) pieces: Pieces,
+    pub(crate) chunks: u64,
+    pub(crate) largest: u64,
+    pub(crate) divided: bool,
+    /// Something of it is missing.
+    pub(crate) broken: bool,
+    pub(crate) nested: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    /// `None`: not wanted, or not told.
+    part: Option<Part>,
+    /// Begin, first iteration, how many.
+    piece: Option<(u64, u64, u64)>,
+    /// The iteration that the chunk's next sub-block begins with, and the one after the chunk.
+    rest: Option<(u64, u64)>,
+    off: Off,
+}
+
+/// The state of a lane.
+#[derive(Debug)]
+pub(crate) struct Lane<'a> {
+    wanted: &'a HashMap<u32, usize>,
+    told: HashMap<u32, bool>,
+    open: Vec<Open>,
+    /// With the thread's number in the team.
+    tasks: Vec<(Task, u32)>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) facts: Vec<(usize, Facts)>,
+    pub(crate) untold: Vec<usize>,
+}
+
+impl<'a> Lane<'a> {
+    pub(crate) fn new(wanted: &'a HashMap<u32, usize>) -> Lane<'a> {
+        Lane {
+            wanted,
+            told: HashMap::new(),
+            open: Vec::new(),
+            tasks: Vec::new(),
+            parts: Vec::new(),
+            facts: Vec::new(),
+            untold: Vec::new(),
+        }
+    }
+
+    /// The trace ends here: what is open is not complete.
+    pub(crate) fn finish(&mut self) {
+        while let Some(open) = self.open.pop() {
+            self.parts.extend(open.part.map(|part| Part {
+                broken: true,
+                ..part
+            }));
+        }
+    }
+
+    fn chunk(&mut self, ticks: u64, chunk: &Chunk) {
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
+        open.close(ticks);
+        if let Some(part) = &mut open.part {
+            part.chunks += 1;
+            part.largest = part.largest.max(chunk.iterations);
+        }
+        open.rest = Some((chunk.lower, chunk.lower.saturating_add(chunk.iterations)));
+        open.piece = Some((ticks, chunk.lower, chunk.iterations));
+    }
+
+    fn sub_block(&mut self, ticks: u64, it: &SubBlock) {
+        let Some(open) = self.open.last_mut() else {
+            return;
+        };
+        let fits = open.rest.is_some_and(|(next, end)| {
+            it.lower == next && it.iterations <= end - next && it.iterations > 0
+        });
+        let first = fits && it.first;
+        if first {
+            // From the chunk's begin to that of its first sub-block nothing of it ran.
+            open.piece = None;
+        } else {
+            open.close(ticks);
+        }
+        if let Some(part) = &mut open.part {
+            part.divided = true;
+            part.broken |= !fits;
+        }
+        if let Some((next, _)) = open.rest.as_mut().filter(|_| fits) {
+            *next += it.iterations;
+        }
+        open.piece = Some((ticks, it.lower, it.iterations));
+    }
+
+    fn begins(&mut self, at: At, begin: &LoopBegin) {
+        let task = self.tasks.last_mut();
+        let alone = (0, 1, (0, 0), 0);
+        let (region, team_size, place, index) = task.map_or(alone, |(it, index)| {
+            let place = it.place_of(begin.the_loop);
+            (it.region, it.team_size.max(1), place, *index)
+        });
+        let slot = self.wanted.get(&begin.the_loop).copied();
+        let told = self.told.get(&begin.the_loop).copied().unwrap_or(false)
+            || DEALT_BY_RUNTIME.contains(&begin.work);
+        self.untold.extend(slot.filter(|_| !told));
+        let part = slot.filter(|_| told).map(|slot| Part {
+            slot,
+            region,
+            team_size,
+            place,
+            number: begin.the_loop,
+            thread: at.thread,
+            index,
+            begin: at.ticks,
+            trips: begin.count,
+            work: begin.work,
+            nested: !self.open.is_empty(),
+            ..Part::default()
+        });
+        self.open.push(Open {
+            part,
+            piece: None,
+            rest: None,
+            off: Off::default(),
+        });
+    }
+
+    fn ends(&mut self, ticks: u64) {
+        let Some(mut open) = self.open.pop() else {
+            return;
+        };
+        open.close(ticks);
+        if let Some(mut part) = open.part {
+            part.end = ticks;
+            self.parts.push(part);
+        }
+    }
+
+    fn off_core(&mut self, ticks: u64, it: &OffCore) {
+        for open in &mut self.open {
+            let begin = open.piece.map(|(begin, ..)| begin);
+            let begin = begin.or(open.part.as_ref().map(|it| it.begin));
+            let lasted = begin.map_or(0, |begin| ticks.saturating_sub(begin));
+            open.off.find(it, lasted);
+        }
+    }
+}
+
+impl Open {
+    /// The piece ends here.
+    fn close(&mut self, ticks: u64) {
+        let off = std::mem::take(&mut self.off);
+        let piece = self.piece.take();
+        let Some(part) = &mut self.part else {
+            return;
+        };
+        let Some((begin, first, iterations)) = piece else {
+            part.taken += off.within(ticks.saturating_sub(part.begin)).not_work();
+            return;
+        };
+        let lasted = ticks.saturating_sub(begin);
+        let taken = off.within(lasted).not_work();
+        part.taken += taken;
+        if iterations == 0 {
+            return;
+        }
+        let piece = Piece {
+            first,
+            iterations,
+            ns: (lasted - taken) as f64,
+            thread: 0,
+            readings: 1,
+        };
+        part.pieces.add(part.trips, piece);
+    }
+}
+
+impl Off {
+    /// What says nothing of the iterations.
+    fn not_work(&self) -> u64 {
+        self.outside().saturating_add(self.taken())
+    }
+}
+
+impl Visit for Lane<'_> {
+    fn see(&mut self, at: At, event: &Event<'_>) {
+        match event {
+            Event::Chunk(chunk) => self.chunk(at.ticks, chunk),
+            Event::SubBlock(it) => self.sub_block(at.ticks, it),
+            Event::Loop(it) => {
+                self.told.insert(it.the_loop, it.instrumented);
+                if let Some(slot) = self.wanted.get(&it.the_loop) {
+                    self.facts.push((*slot, Facts::of(it)));
+                }
+            }
+            Event::LoopBegin(begin) => self.begins(at, begin),
+            Event::LoopEnd { .. } => self.ends(at.ticks),
+            Event::Recorder(it) => self.open.iter_mut().for_each(|open| open.off.record(it)),
+            Event::OffCore(it) if it.ticks != OffCore::UNKNOWN => self.off_core(at.ticks, it),
+            Event::ImplicitTaskBegin {
+                parallel,
+                team_size,
+                index,
+                ..
+            } => {
+                let task = Task::begin(*parallel, *team_size, None, at.ticks);
+                self.tasks.push((task, *index));
+            }
+            Event::ImplicitTaskEnd { .. } => {
+                self.tasks.pop();
+            }
+            Event::SyncBegin(sync) if !is_reduction(sync) => {
+                if let Some((task, _)) = self.tasks.last_mut() {
+                    task.sync_begins(at, sync, None);
+                }
+            }
+            Event::SyncEnd(sync) => {
+                if let Some((task, _)) = self.tasks.last_mut() {
+                    task.sync_ends(at.ticks, sync);
+                }
+            }
+            Event::Barriers { parallel, count } => {
+                let mut tasks = self.tasks.iter_mut();
+                if let Some((task, _)) = tasks.find(|(it, _)| it.region == *parallel) {
+                    task.passes(*count);
+                }
+            }
+            Event::Pause(_) => {
+                for part in self.open.iter_mut().filter_map(|it| it.part.as_mut()) {
+                    part.broken = true;
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What dealing costs on this machine: measured once per runtime and team, in a process of its own, and kept in the user's
+//! cache. A trace is never written to.
+
+use std::ffi::OsString;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write as _;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Result, anyhow};
+use ompchunk_advice::{BOUND, Measured, measure};
+use ompchunk_toolchain::needs;
+use ompchunk_toolchain::probe::{Bench, without_openmp_variables};
+use ompchunk_trace_format::Part;
+use serde::{Deserialize, Serialize};
+
+use super::program;
+use crate::args::MeasureDealing;
+use crate::output;
+
+/// What is kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    version: u32,
+    key: String,
+    measured: Measured,
+}
+
+/// Of what is kept; what another version kept is measured again.
+const FORM: u32 = 1;
+
+/// The runtimes that are there as a rule.
+const USUAL: [&str; 3] = ["libomp.so.5", "libomp.so", "libiomp5.so"];
+const INTEL: [&str; 2] = ["libiomp5.so", "libomp.so.5"];
+
+/// What dealing costs, or a sentence that says why that is not known.
+pub fn costs(
+    named: Option<&Path>,
+    parts: &[&Part],
+    threads: u32,
+) -> (Option<Measured>, Option<String>) {
+    let candidates = match named {
+        Some(path) => vec![path.to_owned()],
+        None => runtimes(parts),
+    };
+    let mut why = None;
+    for library in candidates {
+        match of(&library, threads) {
+            Ok(measured) => return (Some(measured), None),
+            // Of the likeliest.
+            Err(error) => why = why.or(Some(error)),
+        }
+    }
+    let why = why.map_or_else(|| "there is none".to_owned(), |it| format!("{it:#}"));
+    let note = format!(
+        "what dealing costs with the program's OpenMP runtime could not be measured: {why}; it is taken for anything up to \
+         {:.0} µs per chunk, and --runtime FILE names the runtime",
+        BOUND / 1000.0
+    );
+    (None, Some(note))
+}
+
+/// Where the recorded program's runtime may be.
+fn runtimes(parts: &[&Part]) -> Vec<PathBuf> {
+    let mut all = program(parts).map_or_else(Vec::new, |it| needs::openmp(&it));
+    let runtime = parts.first().map_or("", |it| &it.meta().runtime);
+    let usual: &[&str] = match runtime.contains("Intel") {
+        true => &INTEL,
+        false => &USUAL,
+    };
+    all.extend(usual.iter().map(PathBuf::from));
+    all
+}
+
+fn of(library: &Path, threads: u32) -> Result<Measured> {
+    let key = key(library, threads);
+    let kept = cache(&key);
+    if let Some(found) = kept.as_deref().and_then(|file| read(file, &key)) {
+        return Ok(found);
+    }
+    let measured = measured(library, threads)?;
+    if let Some(file) = kept {
+        // Where nothing can be kept it is measured each time.
+        let _ = write(&file, &key, &measured);
+    }
+    Ok(measured)
+}
+
+/// Machine, runtime and team.
+fn key(library: &Path, threads: u32) -> String {
+    let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let host = text("/proc/sys/kernel/hostname");
+    let cpu = text("/proc/cpuinfo");
+    let cpu = cpu.lines().find(|it| it.starts_with("model name"));
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let file = fs::metadata(library);
+    let file = file.map_or((0, 0, 0), |it| (it.size(), it.mtime(), it.ino()));
+    let path = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
+    let version = env!("CARGO_PKG_VERSION");
+    format!(
+        "{version} {} {} {cores} {} {file:?} {path} {threads}",
+        host.trim(),
+        cpu.unwrap_or_default(),
+        library.display(),
+    )
+}
+
+/// The file for it; `None`: the user has no cache.
+fn cache(key: &str) -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|it| Path::new(it).is_absolute());
+    let base = set("XDG_CACHE_HOME").map(PathBuf::from);
+    let base = base.or_else(|| set("HOME").map(|it| Path::new(&it).join(".cache")))?;
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    let name = format!("dealing-{:016x}.json", hasher.finish());
+    Some(base.join("ompchunk").join(name))
+}
+
+fn read(file: &Path, key: &str) -> Option<Measured> {
+    let kept: Kept = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
+    let is_ours = kept.version == FORM && kept.key == key && kept.measured.is_possible();
+    is_ours.then_some(kept.measured)
+}
+
+fn write(file: &Path, key: &str, measured: &Measured) -> Result<()> {
+    let folder = file.parent().ok_or_else(|| anyhow!("no folder"))?;
+    fs::create_dir_all(folder)?;
+    let kept = Kept {
+        version: FORM,
+        key: key.to_owned(),
+        measured: measured.clone(),
+    };
+    // Another of us may read it meanwhile.
+    let mut to = tempfile::NamedTempFile::new_in(folder)?;
+    to.write_all(serde_json::to_string_pretty(&kept)?.as_bytes())?;
+    to.persist(file)?;
+    Ok(())
+}
+
+/// Measures in another process: what is opened there may be anything.
+fn measured(library: &Path, threads: u32) -> Result<Measured> {
+    let bench = Bench::new()?;
+    let mut command = Command::new(std::env::current_exe()?);
+    without_openmp_variables(&mut command);
+    command
+        .env("OMP_TOOL", "disabled")
+        .env("KMP_WARNINGS", "0")
+        .env_remove("LD_PRELOAD")
+        .arg("measure-dealing")
+        .arg(library)
+        .arg(OsString::from(threads.to_string()));
+    let ran = bench.finish_here(&mut command)?;
+    if !ran.succeeded() {
+        let says = ran.says();
+        return Err(anyhow!(
+            "{}",
+            says.trim_start_matches("ompchunk: ").to_owned()
+        ));
+    }
+    let measured: Measured = serde_json::from_str(&ran.stdout)?;
+    match measured.is_possible() {
+        true => Ok(measured),
+        false => Err(anyhow!("{} takes impossible times", library.display())),
+    }
+}
+
+/// The other process.
+pub fn child(arguments: &MeasureDealing) -> Result<ExitCode> {
+    let measured = measure::measure(&arguments.library, arguments.threads)?;
+    output::print(&serde_json::to_string(&measured)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_again_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deep/dealing.json");
+        let measured = Measured {
+            threads: 2,
+            ..Measured::default()
+        };
+        write(&file, "here", &measured).unwrap();
+        assert_eq!(read(&file, "here"), Some(measured.clone()));
+        assert_eq!(read(&file, "there"), None);
+        let impossible = Measured {
+            begin: f64::MAX,
+            ..measured
+        };
+        write(&file, "here", &impossible).unwrap();
+        assert_eq!(read(&file, "here"), None);
+        fs::write(&file, "{").unwrap();
+        assert_eq!(read(&file, "here"), None);
+    }
+
+    #[test]
+    fn what_is_no_runtime_says_so() {
+        assert!(measure::measure("/nothing/here.so".as_ref(), 2).is_err());
+        let libc = measure::measure("libc.so.6".as_ref(), 2).unwrap_err();
+        assert!(libc.to_string().contains("__kmpc_fork_call"), "{libc}");
+    }
+}

@@ -1,0 +1,72 @@
+//! Which OpenMP runtime a program is linked with, from its file.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use object::Endianness;
+use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, FileHeader64};
+use object::read::ReadCache;
+use object::read::elf::{Dyn, FileHeader};
+
+/// Where the dynamic linker may find the program's runtime, the likeliest first: paths, and names that it knows better.
+/// Nothing if the file does not tell, or has no runtime of the kind that clang calls.
+#[must_use]
+pub fn openmp(program: &Path) -> Vec<PathBuf> {
+    let Some((names, folders)) = entries(program) else {
+        return Vec::new();
+    };
+    let is_runtime = |it: &&String| {
+        it.starts_with("libomp.") || it.starts_with("libomp5") || it.starts_with("libiomp5")
+    };
+    let Some(name) = names.iter().find(is_runtime) else {
+        return Vec::new();
+    };
+    let origin = program.parent().unwrap_or(Path::new("."));
+    let origin = origin.display().to_string();
+    let within = |folder: &str| {
+        let folder = folder
+            .replace("${ORIGIN}", &origin)
+            .replace("$ORIGIN", &origin);
+        Path::new(&folder).join(name)
+    };
+    let folders = folders.iter().flat_map(|it| it.split(':'));
+    let paths = folders.filter(|it| !it.is_empty()).map(within);
+    let mut found: Vec<PathBuf> = paths.filter(|it| it.exists()).collect();
+    found.push(PathBuf::from(name));
+    found
+}
+
+/// Names of libraries, and lists of folders in which they are looked for.
+fn entries(program: &Path) -> Option<(Vec<String>, Vec<String>)> {
+    let data = ReadCache::new(File::open(program).ok()?);
+    let header = FileHeader64::<Endianness>::parse(&data).ok()?;
+    let endian = header.endian().ok()?;
+    let sections = header.sections(endian, &data).ok()?;
+    let (entries, strings) = sections.dynamic(endian, &data).ok()??;
+    let strings = sections.strings(endian, &data, strings).ok()?;
+    let of = |tags: &[u32]| -> Vec<String> {
+        let entries = entries.iter();
+        let entries = entries.filter(|it| it.tag32(endian).is_some_and(|tag| tags.contains(&tag)));
+        let texts = entries.filter_map(|it| strings.get(it.val32(endian)?).ok());
+        texts
+            .map(|it| String::from_utf8_lossy(it).into_owned())
+            .collect()
+    };
+    Some((of(&[DT_NEEDED]), of(&[DT_RUNPATH, DT_RPATH])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_tell() {
+        let us = std::env::current_exe().expect("a path");
+        assert!(
+            entries(&us).is_some_and(|(names, _)| names.iter().any(|it| it.starts_with("libc.")))
+        );
+        assert!(openmp(&us).is_empty());
+        assert!(openmp("/nothing/here".as_ref()).is_empty());
+        assert!(openmp("/".as_ref()).is_empty());
+    }
+}
