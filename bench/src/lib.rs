@@ -13,6 +13,13 @@ mod report;
 mod results;
 pub mod summary;
 
+/// What `ompchunk advise` says, put to the test.
+pub mod advice {
+    pub use crate::measure::advice::{BUSY, measure, stay_busy};
+    pub use crate::plan::advice::AdviceOptions;
+    pub use crate::plan::corpus::{ALL as CORPUS, Program};
+}
+
 pub use self::error::Error;
 pub use self::measure::measure;
 pub use self::plan::options::Options;

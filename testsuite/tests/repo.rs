@@ -101,6 +101,7 @@ fn crates_depend_in_one_direction() {
         "ompchunk-schedules",
         "ompchunk-toolchain",
         "ompchunk-trace-format",
+        "ompchunk-trial",
     ];
     assert_eq!(own("bench"), measures);
     assert_eq!(own("toolchain"), ["ompchunk-schedules"], "toolchain");

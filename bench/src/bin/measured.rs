@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ompchunk_bench::Results;
-use ompchunk_bench::summary::page::{self, DATA};
 use ompchunk_bench::summary::run::Run;
+use ompchunk_bench::summary::{page::DATA, write_all};
 
 const USAGE: &str = "usage: measured keep RESULTS... [NAME=VALUE...] | measured pages";
 
@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     match words[..] {
         ["keep", ref files @ ..] if !files.is_empty() => keep(files),
         ["pages"] => {
-            for file in page::write_all(&tree())? {
+            for file in write_all(&tree())? {
                 println!("  {}", file.strip_prefix(tree()).unwrap_or(&file).display());
             }
             Ok(())

@@ -1,7 +1,8 @@
 //! A plan is measured: suites (`suite`) and programs (`program`, `schedules`) say what, `build` compiles it, `worker` and `workers`
 //! run loops and tasks, `runs` whole programs, `instructions` counts, `order` decides the order and when to end, and `conditions`
-//! tells what would make results doubtful.
+//! tells what would make results doubtful. `advice` puts what `ompchunk advise` says to the test.
 
+pub mod advice;
 mod build;
 mod chunk;
 mod clauses;

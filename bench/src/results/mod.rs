@@ -1,5 +1,8 @@
-//! What was measured: kept as it was (`run`, `file`), with the statistics of its values (`stats`).
+//! What was measured: kept as it was (`run`, `file`), with the statistics of its values (`stats`). Of advice likewise (`advised`,
+//! `advice`).
 
+pub mod advice;
+pub mod advised;
 pub mod file;
 pub mod run;
 pub mod stats;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::map;
 use super::run::Run;
@@ -52,22 +52,6 @@ pub const ALL: &[Page] = &[
         runs: &["schedules-libiomp5", "schedules-libomp"],
     },
 ];
-
-/// Writes all pages and pictures of the tree anew; the answer is the files that change.
-pub fn write_all(tree: &Path) -> Result<Vec<PathBuf>> {
-    let mut written = Vec::new();
-    for page in ALL {
-        for (file, text) in page.files(tree)? {
-            let file = tree.join(file);
-            if std::fs::read_to_string(&file).is_ok_and(|there| there == text) {
-                continue;
-            }
-            std::fs::write(&file, text).with_context(|| file.display().to_string())?;
-            written.push(file);
-        }
-    }
-    Ok(written)
-}
 
 type Named = (&'static str, Run);
 

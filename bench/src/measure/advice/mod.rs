@@ -1,0 +1,160 @@
+//! Advice is put to the test: each program of the corpus is recorded with its profile and asked about (`told`), and every
+//! candidate is then measured against the schedule as it is, in turns within one process (`turns`). `shop` compiles and runs,
+//! `busy` is the load that may be wanted.
+
+mod busy;
+mod shop;
+mod told;
+mod turns;
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use self::busy::Busy;
+use self::shop::Shop;
+use super::conditions;
+use crate::plan::advice::{self, AdviceOptions};
+use crate::plan::corpus::{self, Program};
+use crate::results::advice::Case;
+use crate::results::advised::Advised;
+
+pub use self::busy::{WORD as BUSY, stay_busy};
+
+/// Measures, and keeps what there is after each case.
+pub fn measure(options: &AdviceOptions) -> Result<Advised> {
+    let programs = corpus::chosen(&options.only)?;
+    let is_doubt_fine = options.allow_noisy || options.loaded > 0;
+    let doubts = conditions::of_machine(options.threads);
+    let mut results = Advised::new(options.quick, options.loaded, options.threads);
+    results.warnings = conditions::judge(&doubts, is_doubt_fine)?;
+    if options.output.exists() {
+        results.go_on_from(Advised::read(&options.output)?);
+    }
+    results.warnings.sort();
+    results.warnings.dedup();
+    let shop = Shop::new(options)?;
+    facts(&mut results, &shop);
+    let _busy = Busy::start(options.loaded)?;
+    for program in programs {
+        let compiled = shop.compile(program)?;
+        for runtime in shop.runtimes() {
+            let case = one(&shop, program, &compiled, runtime, options)?;
+            eprintln!("{}", said(&case));
+            results.put(case);
+            let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+            let load: Vec<&str> = load.split(' ').take(3).collect();
+            set(
+                &mut results,
+                "load of the machine when it was over, 1, 5 and 15 minutes",
+                load.join(" "),
+            );
+            results.write(&options.output)?;
+        }
+    }
+    Ok(results)
+}
+
+/// A program on a runtime. That it cannot be advised on is a result; that it computes something else under another schedule
+/// ends everything.
+fn one(
+    shop: &Shop,
+    program: &Program,
+    compiled: &Path,
+    runtime: usize,
+    options: &AdviceOptions,
+) -> Result<Case> {
+    let mut case = Case {
+        program: program.name().to_owned(),
+        runtime: shop.name(runtime).to_owned(),
+        cause: program.cause.map(str::to_owned),
+        executions: None,
+        seconds_now: None,
+        advice: None,
+        reason: None,
+        failed: None,
+        candidates: Vec::new(),
+    };
+    let told = match options.candidates.is_empty() {
+        true => told::ask(shop, program, compiled, runtime),
+        false => Ok(told::Loop::of(&options.candidates)),
+    };
+    let told = match told {
+        Ok(told) => told,
+        Err(error) => {
+            case.failed = Some(format!("{error:#}"));
+            return Ok(case);
+        }
+    };
+    case.executions = told.executions;
+    case.seconds_now = told.seconds_now;
+    case.advice = told.advice.clone();
+    case.reason = told.reason.clone();
+    let advised = told.advice.as_deref();
+    let mut names: Vec<&str> = told.candidates.iter().map(|it| &*it.schedule).collect();
+    names.extend(advised.filter(|it| !names.contains(it)));
+    let expected = shop.prints(program, compiled, runtime)?;
+    for schedule in advice::measured(&names, advised, options.quick) {
+        let found = told.candidates.iter().find(|it| it.schedule == schedule);
+        let predicted = found.and_then(|it| it.predicted_ratio);
+        let turns = turns::Turns {
+            shop,
+            program,
+            compiled,
+            runtime,
+            rounds: advice::rounds(options.quick),
+            expected: &expected,
+        };
+        case.candidates.push(turns.measure(schedule, predicted)?);
+    }
+    Ok(case)
+}
+
+fn facts(results: &mut Advised, shop: &Shop) {
+    let setup = conditions::setup();
+    results.started = setup.started;
+    let cpu = format!("{}, {} cores", setup.cpu, setup.cores);
+    set(results, "processor", cpu);
+    set(results, "system", setup.system);
+    for (name, version) in shop.versions() {
+        set(results, name, version);
+    }
+    let threads = results.threads.to_string();
+    set(results, "threads", threads);
+    if results.loaded > 0 {
+        let loaded = results.loaded.to_string();
+        set(results, "busy processes beside it", loaded);
+    }
+}
+
+fn set(results: &mut Advised, name: &str, value: String) {
+    match results.facts.iter_mut().find(|it| it.0 == name) {
+        Some(there) => there.1 = value,
+        None => results.facts.push((name.to_owned(), value)),
+    }
+}
+
+/// A case in a line.
+fn said(case: &Case) -> String {
+    let (program, runtime) = (&case.program, &case.runtime);
+    if let Some(why) = &case.failed {
+        return format!("{program} on {runtime}: {why}");
+    }
+    let (best, ratio) = case.best();
+    let advised = match (&case.advice, case.advised()) {
+        (None, _) => "leave it".to_owned(),
+        (Some(name), None) => format!("{name}, not measured"),
+        (Some(name), Some(it)) => {
+            let predicted = it
+                .predicted
+                .map_or(String::new(), |of| format!(", predicted {:.3}", of.middle));
+            format!(
+                "{name}{predicted}, measured {:.3} ({:?})",
+                it.both.middle,
+                it.verdict()
+            )
+        }
+    };
+    let candidates = case.candidates.len();
+    format!("{program} on {runtime}: {advised}; best of {candidates}: {best} {ratio:.3}")
+}

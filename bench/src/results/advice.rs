@@ -1,0 +1,322 @@
+//! What became of advice: each candidate's predicted and measured ratio to the schedule as it is, and the figures that sum
+//! them up. Pure.
+
+use ompchunk_trial::{Interval, Verdict, verdict};
+use serde::{Deserialize, Serialize};
+
+use super::stats::median;
+
+/// A ratio or a time, and its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Span {
+    /// The lower end.
+    pub low: f64,
+    /// The best single guess.
+    pub middle: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Span {
+    /// Does it reach a value?
+    #[must_use]
+    pub fn holds(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+impl From<Interval> for Span {
+    fn from(it: Interval) -> Span {
+        Span {
+            low: it.low,
+            middle: it.middle,
+            high: it.high,
+        }
+    }
+}
+
+/// Another schedule of a loop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// As `OMPCHUNK_SCHEDULE` has it.
+    pub schedule: String,
+    /// What was predicted, if that was asked.
+    pub predicted: Option<Span>,
+    /// What was measured.
+    pub measured: Span,
+    /// Once more, in processes of its own.
+    pub again: Span,
+    /// Both together.
+    pub both: Span,
+    /// How far two halves of executions under the schedule as it is seem to differ, in the same processes.
+    pub noise: f64,
+}
+
+impl Candidate {
+    /// How far the prediction is from what was measured, as a share of that.
+    #[must_use]
+    pub fn error(&self) -> Option<f64> {
+        Some((self.predicted?.middle / self.both.middle - 1.0).abs())
+    }
+
+    /// Is each measurement's middle in the predicted interval?
+    #[must_use]
+    pub fn covered(&self) -> Option<[bool; 2]> {
+        let predicted = self.predicted?;
+        Some([self.measured, self.again].map(|it| predicted.holds(it.middle)))
+    }
+
+    /// Is it faster than the schedule as it is?
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let both = Interval {
+            low: self.both.low,
+            middle: self.both.middle,
+            high: self.both.high,
+        };
+        verdict(&both, self.noise)
+    }
+}
+
+/// A program on a runtime.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// Of the corpus.
+    pub program: String,
+    /// Its runtime.
+    pub runtime: String,
+    /// Why it is out of balance; `None`: it is not.
+    pub cause: Option<String>,
+    /// How often the loop ran where it was recorded.
+    pub executions: Option<u64>,
+    /// What one took.
+    pub seconds_now: Option<Span>,
+    /// The schedule that was advised; `None`: to leave it.
+    pub advice: Option<String>,
+    /// The reason that was given.
+    pub reason: Option<String>,
+    /// Why there is no advice and nothing was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
+    /// What was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<Candidate>,
+}
+
+impl Case {
+    /// The candidate that was advised.
+    #[must_use]
+    pub fn advised(&self) -> Option<&Candidate> {
+        let advice = self.advice.as_ref()?;
+        self.candidates.iter().find(|it| it.schedule == *advice)
+    }
+
+    /// The fastest of all, the schedule as it is among them: its name and ratio.
+    #[must_use]
+    pub fn best(&self) -> (&str, f64) {
+        self.best_by(|it| it.both.middle)
+    }
+
+    fn best_by(&self, ratio: impl Fn(&Candidate) -> f64) -> (&str, f64) {
+        let all = self.candidates.iter();
+        let all = all.map(|it| (&*it.schedule, ratio(it)));
+        all.fold(
+            ("as it is", 1.0),
+            |best, it| if it.1 < best.1 { it } else { best },
+        )
+    }
+
+    /// By how much what was advised takes longer than the best. The best of many is partly the luckiest, so it is chosen by
+    /// one of the two measurements and its time taken from the other one, each way; the mean of both can be below 0.
+    #[must_use]
+    pub fn regret(&self) -> Option<f64> {
+        if self.failed.is_some() || (self.advice.is_some() && self.advised().is_none()) {
+            return None;
+        }
+        let first: fn(&Candidate) -> f64 = |it| it.measured.middle;
+        let second: fn(&Candidate) -> f64 = |it| it.again.middle;
+        let of = |chosen_by: fn(&Candidate) -> f64, taken_from: fn(&Candidate) -> f64| {
+            let (best, _) = self.best_by(chosen_by);
+            let found = self.candidates.iter().find(|it| it.schedule == best);
+            self.advised().map_or(1.0, taken_from) / found.map_or(1.0, taken_from) - 1.0
+        };
+        Some((of(first, second) + of(second, first)) / 2.0)
+    }
+}
+
+/// Figures of some cases.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Figures {
+    /// Candidates that were predicted and measured.
+    pub candidates: usize,
+    /// Half of the errors are smaller.
+    pub median_error: f64,
+    /// The share of candidates whose error is at most 10 %.
+    pub within_tenth: f64,
+    /// The share of candidates whose predicted interval holds what was measured; and what was measured again.
+    pub covered: [f64; 2],
+    /// Half of the width of the predicted intervals, as a share of their middle: the median.
+    pub half_width: f64,
+    /// The median regret and the worst.
+    pub regret: Option<(f64, f64)>,
+    /// Cases with another schedule advised, and of these those measured faster, slower, and too little different to tell.
+    pub advised: usize,
+    /// All of the measured interval is.
+    pub faster: usize,
+    /// Likewise.
+    pub slower: usize,
+    /// Cases that are balanced, and of these those whose advice is to leave it.
+    pub balanced: usize,
+    /// Likewise.
+    pub left: usize,
+    /// Cases of which nothing is known.
+    pub failed: usize,
+}
+
+impl Figures {
+    /// Of cases.
+    #[must_use]
+    pub fn of<'a>(cases: impl Iterator<Item = &'a Case>) -> Figures {
+        let cases: Vec<&Case> = cases.collect();
+        let of_cases = |is_it: &dyn Fn(&Case) -> bool| cases.iter().filter(|it| is_it(it)).count();
+        let judged = |wanted| {
+            move |it: &Case| {
+                it.advised()
+                    .is_some_and(|advised| advised.verdict() == wanted)
+            }
+        };
+        let all = || cases.iter().flat_map(|it| &it.candidates);
+        let errors: Vec<f64> = all().filter_map(Candidate::error).collect();
+        let share = |is_it: &dyn Fn(&Candidate) -> bool| {
+            all().filter(|it| is_it(it)).count() as f64 / errors.len() as f64
+        };
+        let covered = |at: usize| share(&|it| it.covered().is_some_and(|of| of[at]));
+        let widths = all().filter_map(|it| it.predicted);
+        let widths: Vec<f64> = widths
+            .map(|it| (it.high - it.low) / 2.0 / it.middle)
+            .collect();
+        let regrets: Vec<f64> = cases.iter().filter_map(|it| it.regret()).collect();
+        let worst = regrets.iter().copied().reduce(f64::max);
+        Figures {
+            candidates: errors.len(),
+            median_error: median(&errors),
+            within_tenth: share(&|it| it.error().is_some_and(|error| error <= 0.1)),
+            covered: [covered(0), covered(1)],
+            half_width: median(&widths),
+            regret: worst.map(|worst| (median(&regrets), worst)),
+            advised: of_cases(&|it| it.advice.is_some()),
+            faster: of_cases(&judged(Verdict::Faster)),
+            slower: of_cases(&judged(Verdict::Slower)),
+            balanced: of_cases(&|it| it.cause.is_none()),
+            left: of_cases(&|it| it.cause.is_none() && it.advice.is_none() && it.failed.is_none()),
+            failed: of_cases(&|it| it.failed.is_some()),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    pub(crate) fn span(low: f64, middle: f64, high: f64) -> Span {
+        Span { low, middle, high }
+    }
+
+    /// Measured at two ratios.
+    pub(crate) fn candidate(schedule: &str, predicted: f64, first: f64, second: f64) -> Candidate {
+        let about = |middle: f64| span(middle * 0.98, middle, middle * 1.02);
+        Candidate {
+            schedule: schedule.to_owned(),
+            predicted: Some(about(predicted)),
+            measured: about(first),
+            again: about(second),
+            both: about((first + second) / 2.0),
+            noise: 0.01,
+        }
+    }
+
+    pub(crate) fn case(
+        cause: Option<&str>,
+        advice: Option<&str>,
+        candidates: Vec<Candidate>,
+    ) -> Case {
+        Case {
+            program: "stencil".into(),
+            runtime: "libomp".into(),
+            cause: cause.map(Into::into),
+            executions: Some(200),
+            seconds_now: Some(span(0.001, 0.002, 0.003)),
+            advice: advice.map(Into::into),
+            reason: None,
+            failed: None,
+            candidates,
+        }
+    }
+
+    #[test]
+    fn errors_and_intervals() {
+        let it = candidate("dynamic,4", 0.8, 0.8, 0.82);
+        assert!((it.error().unwrap() - 0.0123).abs() < 0.001);
+        assert_eq!(it.covered(), Some([true, false]));
+        assert_eq!(it.verdict(), Verdict::Faster);
+        assert_eq!(
+            candidate("guided", 0.8, 1.2, 1.2).verdict(),
+            Verdict::Slower
+        );
+        let unasked = Candidate {
+            predicted: None,
+            ..it
+        };
+        assert_eq!((unasked.error(), unasked.covered()), (None, None));
+    }
+
+    #[test]
+    fn regret_is_to_the_best() {
+        let candidates = vec![
+            candidate("dynamic,4", 0.8, 0.8, 0.8),
+            candidate("guided", 0.8, 0.5, 0.5),
+        ];
+        let regret = |advice| case(Some("it"), advice, candidates.clone()).regret();
+        assert!((regret(Some("dynamic,4")).unwrap() - 0.6).abs() < 1e-9);
+        assert!(regret(Some("guided")).unwrap().abs() < 1e-9);
+        assert!((regret(None).unwrap() - 1.0).abs() < 1e-9);
+        // What was advised and not measured is not known.
+        assert_eq!(regret(Some("dynamic,8")), None);
+        // Nothing is faster than what is there.
+        let slow = case(None, None, vec![candidate("guided", 1.3, 1.3, 1.3)]);
+        assert_eq!((slow.regret(), slow.best()), (Some(0.0), ("as it is", 1.0)));
+        // Luck: each is best once, by 10 %.
+        let luck = vec![
+            candidate("dynamic,4", 1.0, 0.9, 1.0),
+            candidate("guided", 1.0, 1.0, 0.9),
+        ];
+        let luck = case(None, None, luck).regret().unwrap();
+        assert!(luck.abs() < 1e-9, "{luck}");
+    }
+
+    #[test]
+    fn figures_of_cases() {
+        let good = case(
+            Some("it"),
+            Some("guided"),
+            vec![candidate("guided", 0.6, 0.6, 0.6)],
+        );
+        let harmful = case(
+            None,
+            Some("guided"),
+            vec![candidate("guided", 0.6, 1.5, 1.5)],
+        );
+        let left = case(None, None, vec![candidate("guided", 1.4, 1.5, 1.5)]);
+        let mut failed = case(None, None, Vec::new());
+        failed.failed = Some("no".into());
+        let figures = Figures::of([&good, &harmful, &left, &failed].into_iter());
+        assert_eq!(figures.candidates, 3);
+        assert!((figures.within_tenth - 2.0 / 3.0).abs() < 1e-9);
+        assert!((figures.covered[0] - 1.0 / 3.0).abs() < 1e-9);
+        assert_eq!((figures.advised, figures.faster, figures.slower), (2, 1, 1));
+        assert_eq!((figures.balanced, figures.left, figures.failed), (3, 1, 1));
+        assert!((figures.regret.unwrap().1 - 0.5).abs() < 1e-9);
+        let nothing = Figures::of(std::iter::empty());
+        assert!(nothing.median_error.is_nan() && nothing.regret.is_none());
+    }
+}

@@ -1,0 +1,174 @@
+//! Measurements of advice in the tree: under which conditions and what was advised (`.json`), each candidate's figures (`.csv`),
+//! and where they stand.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::results::advice::{Candidate, Span};
+use crate::results::advised::Advised;
+
+/// A measurement for itself, and one beside busy processes.
+pub const NAMES: [&str; 2] = ["advice", "advice-loaded"];
+
+/// A candidate in a line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Row {
+    program: String,
+    runtime: String,
+    schedule: String,
+    predicted_low: Option<f64>,
+    predicted: Option<f64>,
+    predicted_high: Option<f64>,
+    measured_low: f64,
+    measured: f64,
+    measured_high: f64,
+    again_low: f64,
+    again: f64,
+    again_high: f64,
+    both_low: f64,
+    both: f64,
+    both_high: f64,
+    noise: f64,
+}
+
+/// Puts a measurement into the tree; the answer is its name there.
+pub fn keep(results: &Advised, data: &Path) -> Result<&'static str> {
+    if results.is_quick {
+        bail!("a quick measurement tells too little to be kept; next: once more without --quick");
+    }
+    let name = NAMES[usize::from(results.loaded > 0)];
+    write(results, data, name)?;
+    Ok(name)
+}
+
+fn write(results: &Advised, data: &Path, name: &str) -> Result<()> {
+    let mut rest = results.clone();
+    let file = data.join(format!("{name}.csv"));
+    let mut rows = csv::Writer::from_path(&file).with_context(|| file.display().to_string())?;
+    for case in &mut rest.cases {
+        for candidate in case.candidates.drain(..) {
+            rows.serialize(row(&case.program, &case.runtime, &candidate))?;
+        }
+    }
+    rows.flush()?;
+    rest.write(&data.join(format!("{name}.json")))
+}
+
+/// From the tree; `None`: it is not there.
+pub fn read(data: &Path, name: &str) -> Result<Option<Advised>> {
+    let files = ["json", "csv"].map(|ending| data.join(format!("{name}.{ending}")));
+    if !files.iter().any(|it| it.exists()) {
+        return Ok(None);
+    }
+    let [json, csv]: [PathBuf; 2] = files;
+    let mut results = Advised::read(&json)?;
+    let shown = || csv.display().to_string();
+    for row in csv::Reader::from_path(&csv)
+        .with_context(shown)?
+        .deserialize()
+    {
+        let row: Row = row.with_context(shown)?;
+        let mut cases = results.cases.iter_mut();
+        let case = cases.find(|it| it.program == row.program && it.runtime == row.runtime);
+        let case = case.with_context(|| format!("{}: {} is no case", shown(), row.program))?;
+        case.candidates.push(candidate(row));
+    }
+    Ok(Some(results))
+}
+
+fn row(program: &str, runtime: &str, of: &Candidate) -> Row {
+    let predicted = of.predicted.map(digits);
+    let [measured, again, both] = [of.measured, of.again, of.both].map(digits);
+    Row {
+        program: program.to_owned(),
+        runtime: runtime.to_owned(),
+        schedule: of.schedule.clone(),
+        predicted_low: predicted.map(|it| it.low),
+        predicted: predicted.map(|it| it.middle),
+        predicted_high: predicted.map(|it| it.high),
+        measured_low: measured.low,
+        measured: measured.middle,
+        measured_high: measured.high,
+        again_low: again.low,
+        again: again.middle,
+        again_high: again.high,
+        both_low: both.low,
+        both: both.middle,
+        both_high: both.high,
+        noise: digit(of.noise),
+    }
+}
+
+fn candidate(row: Row) -> Candidate {
+    let span = |low, middle, high| Span { low, middle, high };
+    let predicted = match (row.predicted_low, row.predicted, row.predicted_high) {
+        (Some(low), Some(middle), Some(high)) => Some(span(low, middle, high)),
+        _ => None,
+    };
+    Candidate {
+        schedule: row.schedule,
+        predicted,
+        measured: span(row.measured_low, row.measured, row.measured_high),
+        again: span(row.again_low, row.again, row.again_high),
+        both: span(row.both_low, row.both, row.both_high),
+        noise: row.noise,
+    }
+}
+
+fn digits(of: Span) -> Span {
+    Span {
+        low: digit(of.low),
+        middle: digit(of.middle),
+        high: digit(of.high),
+    }
+}
+
+/// More is noise.
+fn digit(of: f64) -> f64 {
+    (of * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::results::advice::tests::{candidate as made, case};
+
+    /// Two programs.
+    pub fn small() -> Advised {
+        let mut results = Advised::new(false, 0, 2);
+        results.facts = vec![("processor".into(), "A <fast> CPU".into())];
+        let candidates = vec![
+            made("guided", 0.61, 0.6, 0.6),
+            made("dynamic,4", 0.7, 0.5, 0.5),
+        ];
+        let mut first = case(Some("a triangle"), Some("guided"), candidates);
+        first.program = "covariance".into();
+        results.put(first);
+        results.put(case(None, None, vec![made("guided", 1.0, 1.2, 1.3)]));
+        results
+    }
+
+    #[test]
+    fn what_is_kept_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read(folder.path(), "advice").unwrap(), None);
+        let mut results = small();
+        assert_eq!(keep(&results, folder.path()).unwrap(), "advice");
+        let found = read(folder.path(), "advice").unwrap().unwrap();
+        // As few digits as are written.
+        write(&found, folder.path(), "again").unwrap();
+        assert_eq!(read(folder.path(), "again").unwrap().unwrap(), found);
+        assert_eq!(found.cases.len(), 2);
+        assert_eq!(found.cases[0].candidates.len(), 2);
+        assert_eq!(found.cases[0].best(), ("dynamic,4", 0.5));
+        results.loaded = 4;
+        assert_eq!(keep(&results, folder.path()).unwrap(), "advice-loaded");
+        results.is_quick = true;
+        assert!(keep(&results, folder.path()).is_err());
+        // Figures of a case that is not there.
+        std::fs::remove_file(folder.path().join("advice.json")).unwrap();
+        assert!(read(folder.path(), "advice").is_err());
+    }
+}
