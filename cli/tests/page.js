@@ -165,7 +165,24 @@ function palettes(frame) {
 }
 
 const widths = [400, 1300];
-function run(page, {whole, pure, runs, each}) {
+// The curve of the loop that is shown: a rising one has more paint at its right than at its left.
+function profiles(frame) {
+  const canvas = frame.document.querySelector('canvas[aria-label^="what iterations cost"]');
+  check(canvas, "no profile is drawn");
+  if (!canvas) return;
+  const c = canvas.getContext("2d"), {width, height} = canvas, middle = Math.floor(height * 0.45);
+  const painted = (from, to) => {
+    const {data} = c.getImageData(Math.floor(width * from), middle, Math.floor(width * (to - from)), 1);
+    let n = 0;
+    // Blue, as lengths are.
+    for (let k = 0; k < data.length; k += 4) if (data[k + 3] && data[k + 2] > data[k] + 8) n++;
+    return n / (data.length / 4);
+  };
+  check(painted(0.75, 0.95) > 0.8, "the right is not as high as it is:", painted(0.75, 0.95));
+  check(painted(0.3, 0.4) < 0.2, "the left is as high as the right:", painted(0.3, 0.4));
+  check(frame.document.body.innerText.includes("What iterations cost"), "no title of the profile");
+}
+function run(page, {whole, pure, runs, profile, each}) {
   for (const width of widths) {
     const frame = document.createElement("iframe");
     frame.style = "border: 0; height: 1200px; width: " + width + "px";
@@ -177,6 +194,7 @@ function run(page, {whole, pure, runs, each}) {
         chooses(it);
         const found = choosesRuns(it);
         if (runs) check(found === runs, "runs to choose from:", found);
+        if (profile) profiles(it);
         names(it, whole);
         layout(it, width);
         if (each) for (const line of it.document.querySelectorAll("#loops tbody tr")) { line.click(); layout(it, width); }

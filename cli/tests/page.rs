@@ -3,6 +3,8 @@
 mod common;
 #[path = "../../analysis/tests/common/mod.rs"]
 mod maker;
+#[path = "common/profiled.rs"]
+mod profiled;
 #[path = "common/traces.rs"]
 mod traces;
 
@@ -138,4 +140,17 @@ fn it_is_drawn() {
     assert!(dom.contains("&lt;/script&gt;&lt;b&gt;"), "escaped");
     assert!(dom.contains("perfect balance would save"), "the loop");
     assert!(dom.contains("a profile is missing"), "what to do");
+}
+
+/// What iterations cost is drawn, on a telephone too.
+#[test]
+fn a_profile() {
+    let make = |directory: &Path| {
+        let trace = directory.join("app");
+        std::fs::create_dir(&trace).unwrap();
+        profiled::trace(&trace, true);
+        (trace, serde_json::json!({"profile": true}))
+    };
+    checked(make, false);
+    checked(make, true);
 }

@@ -133,7 +133,8 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         let bar = progress::bar(&parts);
         let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
         bar.finish_and_clear();
-        page::write(path, &found, &pictures)?;
+        let curves = profiles::of(&analysis, &found, &parts)?;
+        page::write(path, &found, &pictures, &curves)?;
         return Ok(ExitCode::SUCCESS);
     }
     let verdict = verdict::Verdict::of(&found);

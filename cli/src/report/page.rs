@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use ompchunk_analysis::{LoopReport, Pictures, Report};
+use ompchunk_analysis::{Curve, LoopReport, Pictures, Report};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,12 +15,13 @@ use crate::output;
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In an order in which each finds what it needs when it runs; the last one begins.
-const SCRIPTS: [&str; 10] = [
+const SCRIPTS: [&str; 11] = [
     include_str!("page/axis.js"),
     include_str!("page/palette.js"),
     include_str!("page/draw.js"),
     include_str!("page/timeline.js"),
     include_str!("page/chunks.js"),
+    include_str!("page/profile.js"),
     include_str!("page/ranks.js"),
     include_str!("page/tables.js"),
     include_str!("page/numbers.js"),
@@ -42,6 +43,8 @@ struct Data<'a> {
     report: &'a Report,
     /// Of the first loops of the report.
     pictures: &'a [Pictures],
+    /// Of the same loops, where a profile was recorded.
+    curves: &'a [Option<Curve>],
     /// What stands in the list for each loop.
     labels: Vec<Label>,
     left_out: usize,
@@ -78,7 +81,12 @@ impl Label {
 
 /// Writes the page, to standard output if `to` is `-`, and says where it is. `report` has its loops in the order in
 /// which they are shown.
-pub fn write(to: &Path, found: &Report, pictures: &[Pictures]) -> Result<()> {
+pub fn write(
+    to: &Path,
+    found: &Report,
+    pictures: &[Pictures],
+    curves: &[Option<Curve>],
+) -> Result<()> {
     let mut shown = found.clone();
     let left_out = shown.loops.len().saturating_sub(LOOPS);
     shown.loops.truncate(LOOPS);
@@ -96,6 +104,7 @@ pub fn write(to: &Path, found: &Report, pictures: &[Pictures]) -> Result<()> {
         labels: shown.loops.iter().map(|it| Label::of(&shown, it)).collect(),
         report: &shown,
         pictures,
+        curves,
         left_out,
         columns: ompchunk_analysis::COLUMNS,
         rows: ompchunk_analysis::ROWS,

@@ -1,6 +1,8 @@
 //! What to do: the first lines of a report and of its page. Which loops matter, what each loses of the run, and the next
 //! step. It says no more than the numbers allow: where they name no cause, that is a profile's to find.
 
+use std::path::Path;
+
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::LoopReport;
 use serde::Serialize;
@@ -35,7 +37,7 @@ pub struct Verdict {
     pub loops: Vec<Advice>,
     /// What is said of all others.
     pub rest: Option<String>,
-    /// The next step, if a profile is missing.
+    /// The next step, for which a profile is needed.
     pub profile: Option<Profile>,
 }
 
@@ -54,7 +56,7 @@ pub struct Advice {
     pub text: String,
 }
 
-/// A profile is missing.
+/// A profile is missing, or waits to be used.
 #[derive(Debug, Serialize)]
 pub struct Profile {
     /// What it is good for.
@@ -235,6 +237,13 @@ fn sum(report: &Report, all: &[Loss]) -> Option<String> {
 /// The program again, as it was called.
 fn profile(report: &Report) -> Option<Profile> {
     let part = report.parts.first()?;
+    if report.parts.iter().all(|it| it.profile) {
+        let trace = Path::new(&part.file).parent()?.to_string_lossy();
+        return Some(Profile {
+            why: "the profile tells which schedule helps, and what that saves:".to_owned(),
+            commands: vec![format!("ompchunk advise {}", quoted(&trace))],
+        });
+    }
     let program = part.command.first()?;
     let name = program.rsplit('/').next().unwrap_or(program);
     let trace = quoted(&format!("{name}-profile.ompchunk"));

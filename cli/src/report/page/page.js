@@ -2,6 +2,7 @@
 const data = JSON.parse(document.getElementById("data").textContent), {report} = data;
 const labels = new Map(report.loops.map((it, at) => [it, data.labels[at]]));
 const pictures = new Map(report.loops.map((it, at) => [it, data.pictures[at]]));
+const curves = new Map(report.loops.map((it, at) => [it, data.curves[at]]));
 let shown = null;
 
 function section(parent, title, text) {
@@ -71,6 +72,8 @@ function draw(to, it, parts) {
     " --html makes one with them.", "quiet"));
   if (drawn && drawn.timelines.length && it.chunk_seconds)
     timelines(section(to, "A run, thread by thread"), it, drawn.timelines, parts);
+  const curve = curves.get(it);
+  if (curve) profile(section(to, "What iterations cost", aboutProfile(curve)), curve);
   const side = element("div", undefined, "side");
   to.append(side);
   // All of one line stand before any is drawn: canvases are as wide as what they stand in.
