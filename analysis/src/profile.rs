@@ -4,13 +4,15 @@
 
 mod gather;
 mod lane;
+mod model;
 mod pieces;
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::schedule::ChunkSize;
-use ompchunk_trace_format::{Error, LoopDefinition, Part};
+use ompchunk_trace_format::{Error, Part};
 
+pub use crate::profile::model::{Execution, Facts, Piece, Thread};
+pub use crate::profile::model::{KEPT, Profile};
 pub use ompchunk_trace_format::NotProfiled;
 
 use crate::model::LoopReport;
@@ -18,146 +20,6 @@ use crate::part::PartSums;
 use crate::profile::gather::Gather;
 use crate::profile::lane::Lane;
 use crate::scan::scan;
-
-/// Executions of a loop that are kept, about.
-pub const KEPT: u64 = 24;
-
-/// `ompt_chunk_changeable`
-const CHANGEABLE: u32 = 1 << 8;
-/// `ompt_chunk_no_barrier`
-const NO_BARRIER: u32 = 1 << 9;
-/// `ompt_chunk_last_read`
-const LAST_READ: u32 = 1 << 10;
-
-/// Executions of one loop.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Profile {
-    /// What its record says.
-    pub facts: Facts,
-    /// Some of those of which everything is there.
-    pub executions: Vec<Execution>,
-    /// All of those.
-    pub complete: u64,
-    /// Those of which something is missing: chunks that were lost, a trace that is cut, a pause.
-    pub incomplete: u64,
-    /// Parts of executions of which the runtime tells some chunks only.
-    pub untold: u64,
-}
-
-/// What the loop's record says of its schedule.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Facts {
-    /// `enum sched_type` with modifier bits; 0: not known.
-    pub schedule: u32,
-    /// Its chunk size, where that is a constant.
-    pub chunk: Option<i64>,
-    /// Width of the logical iteration variable.
-    pub bits: u8,
-    /// `distribute` instead of `for`.
-    pub distribute: bool,
-    /// Compiled with the plugin.
-    pub instrumented: bool,
-    /// Can run under another schedule without compiling.
-    pub changeable: bool,
-    /// No barrier follows.
-    pub no_barrier: bool,
-    /// Something reads which thread ran the last iteration.
-    pub last_read: bool,
-    /// Why no sub-blocks of it can be recorded, if they cannot.
-    pub not_profiled: Option<NotProfiled>,
-}
-
-/// One execution, of which everything is there.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Execution {
-    /// In which part.
-    pub part: usize,
-    /// Iterations.
-    pub trips: u64,
-    /// `ompt_work_t`
-    pub work: u32,
-    /// In the order of the iterations, without gaps: what each range of them took.
-    pub pieces: Vec<Piece>,
-    /// By index in the pieces.
-    pub threads: Vec<Thread>,
-    /// From the first thread's begin to the last one's end.
-    pub elapsed_ns: f64,
-    /// What one reading of the clock takes, which is in the pieces' times.
-    pub reading_ns: f64,
-    /// Chunks.
-    pub chunks: u64,
-    /// Iterations of the largest.
-    pub largest: u64,
-    /// A thread's block or chunk is told in sub-blocks.
-    pub divided: bool,
-    /// It was within a chunk of another loop.
-    pub nested: bool,
-}
-
-/// A range of iterations.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Piece {
-    /// The first one.
-    pub first: u64,
-    /// How many; never 0.
-    pub iterations: u64,
-    /// What they took, without the recorder's own work and without time that was taken from the thread.
-    pub ns: f64,
-    /// Index of the thread; [`Piece::SEVERAL`]: more than one.
-    pub thread: u32,
-    /// Readings of the clock in it, one for each chunk or sub-block.
-    pub readings: u64,
-}
-
-impl Piece {
-    /// In place of a thread.
-    pub const SEVERAL: u32 = u32::MAX;
-
-    /// The iteration after it.
-    #[must_use]
-    pub fn end(&self) -> u64 {
-        self.first.saturating_add(self.iterations)
-    }
-
-    /// Nanoseconds per iteration.
-    #[must_use]
-    pub fn density(&self) -> f64 {
-        self.ns / self.iterations.max(1) as f64
-    }
-}
-
-/// A thread in an execution.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Thread {
-    /// Its number in its part.
-    pub thread: u32,
-    /// When it begins, after the first.
-    pub arrives_ns: f64,
-    /// When it ends.
-    pub ends_ns: f64,
-    /// Time that was taken from it: the recorder's own, and off a core.
-    pub taken_ns: f64,
-}
-
-impl Facts {
-    pub(crate) fn of(it: &LoopDefinition<'_>) -> Facts {
-        let has = |flag| it.flags & flag != 0;
-        Facts {
-            schedule: it.schedule,
-            chunk: match it.chunk_size() {
-                ChunkSize::Known(size) => Some(size),
-                ChunkSize::RunTime | ChunkSize::None => None,
-            },
-            bits: it.bits,
-            distribute: it.construct == 2,
-            instrumented: it.instrumented,
-            changeable: has(CHANGEABLE),
-            no_barrier: has(NO_BARRIER),
-            last_read: has(LAST_READ),
-            not_profiled: it.not_profiled(),
-        }
-    }
-}
 
 /// Reads parts again for the profiles of some loops.
 pub(crate) fn profiles(

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::profile::lane::{Lane, Part};
+use crate::profile::model::{Execution, KEPT, Profile, Thread};
 use crate::profile::pieces::{Pieces, joined};
-use crate::profile::{Execution, KEPT, Profile, Thread};
 
 /// Executions that may wait: a lane's block is in the file when it is full.
 const MOST_WAITING: usize = 1 << 14;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
 
 use crate::off::Off;
+use crate::profile::model::{Facts, Piece};
 use crate::profile::pieces::Pieces;
-use crate::profile::{Facts, Piece};
 use crate::scan::Visit;
 use crate::share::DEALT_BY_RUNTIME;
 use crate::task::{Task, is_reduction};

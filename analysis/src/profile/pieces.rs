@@ -1,7 +1,7 @@
 //! The pieces of one thread's part of an execution, and of all threads' together. Few are kept one by one; many are
 //! counted in windows of equal size.
 
-use crate::profile::Piece;
+use crate::profile::model::Piece;
 
 /// More, and they are counted in windows.
 const MOST: usize = 1 << 15;

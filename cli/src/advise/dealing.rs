@@ -16,7 +16,7 @@ use ompchunk_toolchain::probe::{Bench, without_openmp_variables};
 use ompchunk_trace_format::Part;
 use serde::{Deserialize, Serialize};
 
-use super::program;
+use super::recorded::program;
 use crate::args::MeasureDealing;
 use crate::output;
 

@@ -4,10 +4,9 @@
 //! where it was kept (`dealing`); a crate of its own predicts and chooses; `text` or JSON says so.
 
 mod dealing;
+mod recorded;
 mod text;
 
-use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -15,7 +14,6 @@ use ompchunk_advice::model::{SCHEMA, VERSION};
 use ompchunk_advice::{Advice, Costs, Interval, LoopAdvice, Question, advise};
 use ompchunk_analysis::profile::Profile;
 use ompchunk_analysis::{LoopReport, Order, is_meant, sort};
-use ompchunk_trace_format::Part;
 
 pub use self::dealing::child;
 
@@ -67,7 +65,7 @@ pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
         }
         None => None,
     };
-    let command = command(&parts);
+    let command = recorded::command(&parts);
     let question = Question {
         threads: arguments.threads.map(|it| it as usize),
         costs: Costs {
@@ -113,27 +111,4 @@ fn gain(loops: &[LoopAdvice], reports: &[LoopReport]) -> Option<Interval> {
         middle: one.middle + other.middle,
         high: one.high + other.high,
     })
-}
-
-/// The program that was recorded, as one types it.
-fn command(parts: &[&Part]) -> String {
-    let words = parts.first().map_or(&[][..], |it| &it.meta().command);
-    let words = words.iter().map(|word| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:+@%".contains(c);
-        match !word.is_empty() && word.chars().all(plain) {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', r"'\''")),
-        }
-    });
-    words.collect::<Vec<String>>().join(" ")
-}
-
-/// The recorded program's file, if it is still there.
-fn program(parts: &[&Part]) -> Option<PathBuf> {
-    let meta = parts.first()?.meta();
-    let name = meta.command.first()?;
-    match name.contains('/') {
-        true => Some(PathBuf::from(&meta.directory).join(name)),
-        false => ompchunk_toolchain::program::find(&OsString::from(name)),
-    }
 }

@@ -74,7 +74,7 @@ fn told(arrows: &Arrows, from: &Path) -> Vec<String> {
 }
 
 /// What must not be reached, not even through others: crate, from, to. Folders end with a slash.
-const NEVER: [(&str, &str, &str); 20] = [
+const NEVER: [(&str, &str, &str); 25] = [
     // Finding reads, planning decides from plain facts, emitting alone changes the IR.
     ("pass", "find/", "emit/"),
     ("pass", "find/", "plan.rs"),
@@ -92,6 +92,12 @@ const NEVER: [(&str, &str, &str); 20] = [
     ("recorder", "store.rs", "lane.rs"),
     // A model is data.
     ("analysis", "model.rs", "build.rs"),
+    // Rules know no time, simulation no opinion, and nothing that is predicted chooses.
+    ("advice", "deal.rs", "simulate.rs"),
+    ("advice", "simulate.rs", "world.rs"),
+    ("advice", "predict.rs", "choose.rs"),
+    ("advice", "model.rs", "predict.rs"),
+    ("cli", "record/", "advise/"),
     // What is planned is measured, what was measured is kept, a report shows what was kept.
     ("bench", "error.rs", "plan/"),
     ("bench", "plan/", "results/"),
