@@ -128,6 +128,9 @@ tool_compiler() {
 # Data and pages of what was measured: keep RESULTS..., or pages.
 measured() { cargo run --quiet --release -p ompchunk-bench --bin measured -- "$@"; }
 
+# How many processes may run at once; without OpenMP's variables, which nproc follows, too.
+cores() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc; }
+
 version() { sed -n 's/^version = "\(.*\)"/\1/p' "$root/Cargo.toml" | head -1; }
 
 # $1 is missing, or older than one of the other files.

@@ -45,6 +45,9 @@ bless)
   ;;
 esac
 
+# The whole compiles everything at least once.
+rm -rf "${CARGO_TARGET_DIR:-target}/tmp/compiled"
+
 style
 step "clippy, plugin" clippy_plugin
 step "documentation of the code" documentation

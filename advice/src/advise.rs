@@ -41,6 +41,7 @@ pub fn advise(the_loop: &LoopReport, profile: &Profile, question: &Question<'_>)
         line: identity.line,
         function: identity.function.clone(),
         executions: profile.complete,
+        changeable: profile.facts.changeable,
         share_of_run: the_loop.run_share,
         seconds_now: seconds_now(the_loop, &profile.executions),
         ..LoopAdvice::default()
@@ -136,13 +137,21 @@ fn simulable<'p>(
     // A block per thread and no more says what threads took, and not why.
     let blind = |it: &&Execution| !it.divided && now == Schedule::STATIC;
     if executions.iter().all(blind) {
-        return Err(with(
-            format!(
-                "a profile is missing: under static each thread is one number; record with ompchunk record --profile {}",
-                question.command
+        return Err(match profile.facts.not_profiled {
+            None => with(
+                format!(
+                    "a profile is missing: under static each thread is one number; record with ompchunk record --profile {}",
+                    question.command
+                ),
+                true,
             ),
-            true,
-        ));
+            Some(why) => with(
+                format!(
+                    "under static each thread is one number, and no profile of it can be recorded: {why}"
+                ),
+                false,
+            ),
+        });
     }
     let told = executions.into_iter().filter(|it| !blind(it));
     Ok((now, told.collect()))

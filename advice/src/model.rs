@@ -46,6 +46,8 @@ pub struct LoopAdvice {
     pub function: Option<String>,
     /// The schedule as it is; `None`: not known, or of no kind that can be simulated.
     pub now: Option<String>,
+    /// `OMPCHUNK_SCHEDULE` can change it.
+    pub changeable: bool,
     /// Executions of which everything is there.
     pub executions: u64,
     /// The team that is simulated; `None`: nothing is.

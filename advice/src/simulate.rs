@@ -12,7 +12,9 @@ use crate::schedule::{Kind, Schedule};
 use crate::work::Work;
 
 /// More chunks are dealt in groups of equal size: who takes each one no longer matters.
-const MOST_CHUNKS: u64 = 1 << 14;
+const MOST_CHUNKS: u64 = 1 << 12;
+/// ... but so many for each thread are not too many.
+const PER_THREAD: u64 = 256;
 
 /// Who runs it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -100,7 +102,7 @@ pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing
         (Kind::Guided, chunk) => {
             let mut from = 0;
             let sizes = Guided::new(trips, threads, chunk.unwrap_or(1));
-            let chunks: Vec<(f64, f64)> = match sizes.clone().nth(MOST_CHUNKS as usize) {
+            let chunks: Vec<(f64, f64)> = match sizes.clone().nth(run.most() as usize) {
                 // So large a chunk size that the whole loop goes in chunks of it.
                 None => sizes
                     .map(|size| {
@@ -138,10 +140,14 @@ impl Run<'_> {
         self.ends[thread] += took + dealing;
     }
 
+    fn most(&self) -> u64 {
+        MOST_CHUNKS.max(self.team.threads() as u64 * PER_THREAD)
+    }
+
     /// Chunks, or groups of so many where there are too many.
     fn groups(&self, work: &Work, chunk: u64) -> (Vec<f64>, f64) {
         let chunks = work.trips().div_ceil(chunk.max(1));
-        let group = chunks.div_ceil(MOST_CHUNKS).max(1);
+        let group = chunks.div_ceil(self.most()).max(1);
         let all = work.chunks(chunk.max(1).saturating_mul(group));
         (all, group as f64)
     }

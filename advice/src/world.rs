@@ -98,7 +98,7 @@ pub fn common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> {
     };
     let trips = same[0].trips;
     let width = trips.div_ceil(CELLS).max(1);
-    let first = |cell: u64| (cell * width).min(trips);
+    let first = |cell: u64| cell.saturating_mul(width).min(trips);
     let cells = trips.div_ceil(width);
     let shapes: Vec<Vec<f64>> = same
         .iter()

@@ -11,6 +11,8 @@ use std::collections::HashMap;
 use ompchunk_trace_format::schedule::ChunkSize;
 use ompchunk_trace_format::{Error, LoopDefinition, Part};
 
+pub use ompchunk_trace_format::NotProfiled;
+
 use crate::model::LoopReport;
 use crate::part::PartSums;
 use crate::profile::gather::Gather;
@@ -61,6 +63,8 @@ pub struct Facts {
     pub no_barrier: bool,
     /// Something reads which thread ran the last iteration.
     pub last_read: bool,
+    /// Why no sub-blocks of it can be recorded, if they cannot.
+    pub not_profiled: Option<NotProfiled>,
 }
 
 /// One execution, of which everything is there.
@@ -150,6 +154,7 @@ impl Facts {
             changeable: has(CHANGEABLE),
             no_barrier: has(NO_BARRIER),
             last_read: has(LAST_READ),
+            not_profiled: it.not_profiled(),
         }
     }
 }

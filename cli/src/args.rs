@@ -73,6 +73,13 @@ pub enum Command {
     /// `ompchunk record --profile`. Predictions are ratios to the schedule as it is, and intervals; where no gain is certain the
     /// advice is to leave it.
     Advise(Advise),
+    /// Find out which schedules make a program faster, and prove it on the same binary
+    ///
+    /// Runs the program many times, with the same arguments: once for a profile of its loops, from which other schedules are
+    /// predicted and printed, then with these and the source's in turns, until the difference is known or the time is over, and
+    /// last the whole program as it is and with what was faster. Writes that to a file for OMPCHUNK_SCHEDULE=@FILE. Standard input
+    /// is given to each run if it is a file.
+    Tune(Tune),
     /// Write a recorded run in the format of another tool
     ///
     /// One format at a time. FILE is overwritten; `-` is standard output.
@@ -165,6 +172,26 @@ pub struct Record {
     /// Stop recording after so long; the program goes on
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub seconds: Option<f64>,
+    /// The program and its arguments
+    #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
+    pub program: Vec<OsString>,
+}
+
+/// What to tune, and for how long.
+#[derive(Debug, Args)]
+pub struct Tune {
+    /// Only these loops: FILE:LINE, or a part of a file's or function's name
+    #[arg(short, long = "loop", value_name = "LOOP", value_parser = loop_to_come)]
+    pub loops: Vec<String>,
+    /// Begin no further run after so long; the run for the profile does not count
+    #[arg(long = "time", value_name = "SECONDS", value_parser = seconds, default_value = "120")]
+    pub seconds: f64,
+    /// Where to write the schedules that are faster
+    #[arg(short, long, value_name = "FILE", default_value = "schedules.txt")]
+    pub output: PathBuf,
+    /// JSON instead of text
+    #[arg(long)]
+    pub json: bool,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,

@@ -27,6 +27,7 @@ mod size;
 mod switch;
 mod table;
 mod tool_names;
+mod tune;
 mod values;
 mod wrap;
 
@@ -41,7 +42,7 @@ use crate::args::{Arguments, Command};
 use crate::complaint::Advice;
 
 /// What to do about errors, by those who have them.
-const ADVICE: [Advice; 7] = [
+const ADVICE: [Advice; 8] = [
     ompchunk_toolchain::next,
     switch::next,
     record::next,
@@ -49,6 +50,7 @@ const ADVICE: [Advice; 7] = [
     report::next,
     export::next,
     bench::next,
+    tune::next,
 ];
 
 fn main() -> ExitCode {
@@ -70,6 +72,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Loops(loops) => loops::print(&loops),
         Command::Report(report) => report::print(&report),
         Command::Advise(arguments) => advise::print(&arguments),
+        Command::Tune(tune) => tune::run(&tune),
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),

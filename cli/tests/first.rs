@@ -170,7 +170,7 @@ fn the_command_can_be_pasted() {
 
 #[test]
 fn tables_fit_80_columns() {
-    let makers: [fn(&Path) -> (); 7] = [
+    let makers: [fn(&Path) -> (); 8] = [
         |it| drop(traces::small(it, "app", 2, 300)),
         |it| drop(traces::ranks(it, "app", 64)),
         |it| drop(traces::long_names(it, "app")),
@@ -178,6 +178,7 @@ fn tables_fit_80_columns() {
         |it| drop(traces::with_losses(it, "app")),
         |it| drop(traces::sums(it, "app")),
         |it| drop(traces::balanced(it, "app")),
+        |it| drop(traces::extremes(it, "app")),
     ];
     for make in makers {
         let directory = tempfile::tempdir().unwrap();

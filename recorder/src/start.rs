@@ -129,13 +129,12 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     source.shim = shim;
     let clock = clock::start();
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
+    let profile = settings.profile && !settings.executions && shim;
     let chunks = match settings.executions {
         true => Chunks::No,
         false if settings.bookkeeping && shim => Chunks::Timed,
         false => Chunks::Yes,
     };
-    // Sub-blocks are parts of chunks.
-    let profile = settings.profile && shim && chunks != Chunks::No;
     let events = if clock::is_counter() {
         wanted::<true>(chunks, profile)
     } else {

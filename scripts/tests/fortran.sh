@@ -93,7 +93,7 @@ configure() {
 }
 # build BUILD
 build() {
-  cmake --build "$work/$1" >>"$work/$1.log" 2>&1 || die "the build failed, see $work/$1.log"
+  cmake --build "$work/$1" --parallel "$(cores)" >>"$work/$1.log" 2>&1 || die "the build failed, see $work/$1.log"
 }
 # chunks WANTED PROGRAM LIBRARIES
 chunks() {

@@ -122,7 +122,7 @@ while IFS= read -r config <&3; do
     -DCMAKE_C_COMPILER="$clang" -DCMAKE_CXX_COMPILER="$clang++" -DCMAKE_C_FLAGS="$flag" -DCMAKE_CXX_FLAGS="$flag" \
     -DTOOL_SOURCES="$root/examples/tools/c/chunk-print.c;$root/examples/tools/c/chunk-tool.c" \
     -DTOOL_DIRECTORY="$root/examples/tools/c" >"$build.log" 2>&1 || die "clang $major: cmake failed, see $build.log"
-  cmake --build "$build" >>"$build.log" 2>&1 || die "clang $major: the build failed, see $build.log"
+  cmake --build "$build" --parallel "$(cores)" >>"$build.log" 2>&1 || die "clang $major: the build failed, see $build.log"
   expect 0 "clang $major, CMake, plain" events "$build/plain" "$shim:$tool"
   expect 4 "clang $major, CMake, attached" events "$build/attached" "$shim:$tool"
   expect 4 "clang $major, CMake, C++" events "$build/cxx" "$shim:$tool"

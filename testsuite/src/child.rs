@@ -80,6 +80,11 @@ pub fn succeed(command: &mut Command) -> Result<Finished> {
         eprintln!("{command:?}\nbegun again after libomp's own '{STEALING}'");
         finished = finish(command)?;
     }
+    successful(command, finished)
+}
+
+/// What was left behind, if it ended well.
+pub fn successful(command: &Command, finished: Finished) -> Result<Finished> {
     if !finished.status.success() {
         bail!(
             "{command:?}\nended with {}\n--- stdout\n{}--- stderr\n{}",

@@ -6,6 +6,7 @@
 //! | file | question |
 //! |---|---|
 //! | `tests/ir.rs` | does the plugin rewrite what it should, and nothing else? |
+//! | `tests/compiled.rs` | is what another file of tests compiled what this one would have compiled? |
 //! | `tests/twins.rs` | has every reason to leave a loop alone a near miss? |
 //! | `tests/plain_copy.rs` | is the loop that runs while nobody listens the compiler's own? |
 //! | `tests/instructions.rs` | does a chunk take the instructions that it took, and an event no more than today? |
@@ -30,6 +31,7 @@
 
 pub mod callgrind;
 pub mod child;
+pub mod compiled;
 pub mod coverage;
 pub mod directives;
 pub mod dist;

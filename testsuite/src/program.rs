@@ -25,7 +25,7 @@ use anyhow::{Context, Result, bail};
 use crate::directives::Directives;
 use crate::matrix::{self, Build};
 use crate::toolchain::{self, Llvm};
-use crate::{child, dist};
+use crate::{child, compiled, dist};
 
 const KNOWN: [&str; 13] = [
     "BY-THREAD",
@@ -152,10 +152,8 @@ impl Program {
         command
             .args(build.flags())
             .arg(&self.source)
-            .args(&self.flags)
-            .arg("-o")
-            .arg(to);
-        child::succeed(&mut command)?;
+            .args(&self.flags);
+        compiled::succeed(&mut command, to)?;
         Ok(())
     }
 }

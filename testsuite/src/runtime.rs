@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::suite::Missing;
 use crate::toolchain::Llvm;
-use crate::{child, dist, workdir};
+use crate::{child, compiled, dist, workdir};
 
 /// The runtimes: the system's, Intel's, and LLVM 16's, the oldest that Debian 12 has.
 pub const NAMES: [&str; 3] = ["libomp", "libiomp5", "libomp 16"];
@@ -158,15 +158,10 @@ pub fn compile_tool(source: &Path, dir: &Path) -> Result<PathBuf> {
         .next()
         .context("no clang to compile a tool with")?;
     let library = dir.join(source.with_extension("so").file_name().expect("a file"));
-    child::succeed(
-        child::command(llvm.tool("clang"))
-            .args([
-                "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I",
-            ])
-            .arg(dist::include())
-            .arg(source)
-            .arg("-o")
-            .arg(&library),
-    )?;
+    let mut clang = child::command(llvm.tool("clang"));
+    clang.args([
+        "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I",
+    ]);
+    compiled::succeed(clang.arg(dist::include()).arg(source), &library)?;
     Ok(library)
 }

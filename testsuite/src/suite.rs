@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use crate::workdir;
+use crate::{compiled, workdir};
 
 /// Something the machine lacks, with the command that would help.
 #[derive(Debug, Clone)]
@@ -58,6 +58,10 @@ impl Suite {
     /// Runs the tests as the command line asks.
     pub fn run(self) -> ExitCode {
         let conclusion = libtest_mimic::run(&Arguments::from_args(), self.trials);
+        let [taken, kept, alone] = compiled::counts();
+        if taken + kept + alone > 0 {
+            eprintln!("compilations: {taken} taken over, {kept} new, {alone} not shared");
+        }
         workdir::remove_shared();
         conclusion.exit_code()
     }

@@ -95,6 +95,23 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     })
 }
 
+/// The median time and its interval, from the order of the samples alone.
+#[must_use]
+pub fn median_time(samples: &[Sample]) -> Option<Interval> {
+    let mut times: Vec<f64> = samples.iter().map(|it| it.seconds).collect();
+    times.sort_by(f64::total_cmp);
+    let last = times.len().checked_sub(1)?;
+    // The number of samples below the median is binomial: 90 % of it lie within 1.645 standard deviations.
+    let far = 1.645 * (times.len() as f64).sqrt() / 2.0;
+    let at = |rank: f64| times[(rank.round().max(0.0) as usize).min(last)];
+    let middle = last as f64 / 2.0;
+    Some(Interval {
+        low: at(middle - far),
+        middle: at(middle),
+        high: at(middle + far),
+    })
+}
+
 /// How far two halves of equal executions seem to differ: the farther end of the interval of their ratio.
 #[must_use]
 pub fn noise(samples: &[Sample]) -> Option<f64> {
@@ -237,6 +254,16 @@ mod tests {
         let (first, _) = samples(800, 2, 1.0, 9);
         let noise = noise(&first).unwrap();
         assert!(noise < 0.2, "{noise}");
+    }
+
+    #[test]
+    fn the_median_time_lies_in_its_interval() {
+        assert_eq!(median_time(&[]), None);
+        let (first, _) = samples(400, 1, 1.0, 2);
+        let it = median_time(&first).unwrap();
+        assert!(it.low <= it.middle && it.middle <= it.high, "{it:?}");
+        let one = median_time(&first[..1]).unwrap();
+        assert_eq!((one.low, one.high), (one.middle, one.middle));
     }
 
     #[test]

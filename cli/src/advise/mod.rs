@@ -25,6 +25,19 @@ use crate::report::{self, missing};
 
 /// Reads, predicts, prints.
 pub fn print(arguments: &Arguments) -> Result<ExitCode> {
+    let (advice, command) = of(arguments)?;
+    if arguments.json {
+        output::print(&(serde_json::to_string_pretty(&advice)? + "\n"))?;
+    } else {
+        let width = report::terminal_width();
+        let text = text::text(&advice, &command, arguments.all, arguments.top, width);
+        output::print_styled(&text)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Advice for the loops that are asked about, and the program that was recorded.
+pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
     let traces = report::open(&[&arguments.trace])?;
     let parts = report::parts(&traces, &arguments.ranks)?;
     let mut analysis = report::read(&parts)?;
@@ -77,14 +90,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         dealing: measured,
         notes,
     };
-    if arguments.json {
-        output::print(&(serde_json::to_string_pretty(&advice)? + "\n"))?;
-    } else {
-        let width = report::terminal_width();
-        let text = text::text(&advice, &command, arguments.all, arguments.top, width);
-        output::print_styled(&text)?;
-    }
-    Ok(ExitCode::SUCCESS)
+    Ok((advice, command))
 }
 
 /// The team in which dealing is measured; `None` where nothing is simulated.

@@ -55,6 +55,9 @@ pub enum Error {
         /// Its process.
         pid: u32,
     },
+    /// Nothing is known of what threads did within loops.
+    #[error("{} was recorded without chunks ({}=1)", .0.display(), ompchunk_trace_format::environment::EXECUTIONS)]
+    Chunks(PathBuf),
     /// No such loop.
     #[error("no loop of the trace is {0}")]
     Loop(String),
@@ -64,6 +67,7 @@ impl Error {
     fn next(&self) -> String {
         match self {
             Error::Rank { .. } => "name one of these, or leave --rank away",
+            Error::Chunks(_) => "record it again without that variable: a report is made of chunks",
             Error::Growing { .. } => "the same again, or when the process has ended",
             Error::Loop(_) => "ompchunk report without --loop lists them; --top 0 lists all",
         }
@@ -192,6 +196,9 @@ fn range(ranks: &RangeInclusive<u64>) -> String {
 
 /// Reads parts, and shows how far it is.
 pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
+    if let Some(part) = parts.iter().find(|it| it.meta().mode.executions) {
+        return Err(Error::Chunks(part.path().to_owned()).into());
+    }
     // Before they are read: a process that ends meanwhile wrote more than is read.
     let growing: Vec<&Part> = parts.iter().copied().filter(|it| is_growing(it)).collect();
     let bar = progress::bar(parts);

@@ -14,8 +14,8 @@ pub fn unchunked(the_loop: u32, function: &str) -> LoopDefinition<'_> {
     LoopDefinition {
         schedule: 34,
         chunk: 0,
-        // Can be changed.
-        flags: 0b1_0001_1001,
+        // Can be changed, and divided.
+        flags: 0b1001_0001_1001,
         ..definition(the_loop, 10 * the_loop + 10, function)
     }
 }

@@ -36,6 +36,22 @@ fn without_a_profile_nothing_is_guessed() {
 }
 
 #[test]
+fn where_no_profile_can_be_recorded_it_is_not_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let reassociated = LoopDefinition {
+        flags: 0b1_0001_0001_1001,
+        ..unchunked(0, "work")
+    };
+    let mut made = Made::new(directory.path(), 2, &[reassociated]);
+    made.execute(0, 1000, 0, |i, _| (1000 - i) as f64);
+    made.finish();
+    let it = json(directory.path(), &[])["loops"][0].clone();
+    assert_eq!(it["needs_profile"], false);
+    let reason = it["reason"].as_str().unwrap();
+    assert!(reason.contains("last bits"), "{reason}");
+}
+
+#[test]
 fn chunks_are_a_profile_too() {
     let directory = tempfile::tempdir().unwrap();
     let mut made = Made::new(directory.path(), 2, &[definition(0, 7, "chunked")]);
@@ -142,7 +158,7 @@ fn loops_that_are_not_simulated_say_why() {
         of(1, "ordered", 66),
         of(2, "simd", 45),
         LoopDefinition {
-            flags: 0b10_0001_1001,
+            flags: 0b1011_0001_1001,
             ..of(3, "nowait", 34)
         },
         LoopDefinition {

@@ -1,0 +1,94 @@
+//! What was advised, as far as it can be tried on the binary.
+
+use anyhow::Result;
+use ompchunk_advice::{Advice, LoopAdvice};
+use ompchunk_schedules::Pattern;
+use ompchunk_trial::Interval;
+use serde_json::Value;
+
+use super::measure::Trial;
+
+/// All advice.
+#[derive(Debug)]
+pub struct Advised {
+    /// As `ompchunk advise --json` has it.
+    pub json: Value,
+    /// What is tried.
+    pub proposals: Vec<Proposal>,
+    /// Loops that are left as they are, and why.
+    pub left: Vec<(String, String)>,
+}
+
+/// A schedule for a loop.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// Which of the loops in the JSON.
+    pub at: usize,
+    /// `solver.c:118`
+    pub name: String,
+    pub trial: Trial,
+    /// The schedule in the source.
+    pub now: String,
+    pub predicted: Interval,
+    /// Seconds that the run is predicted to save.
+    pub saves: f64,
+    pub reason: String,
+}
+
+impl Proposal {
+    /// As `OMPCHUNK_SCHEDULE` has it.
+    pub fn entry(&self) -> String {
+        format!("{}={}", self.trial.the_loop, self.trial.schedule)
+    }
+}
+
+/// What of it can be tried.
+pub fn from(advice: &Advice) -> Result<Advised> {
+    let (mut proposals, mut left) = (Vec::new(), Vec::new());
+    for (at, it) in advice.loops.iter().enumerate() {
+        let (Some(schedule), Some(range)) = (&it.advice, it.predicted_ratio) else {
+            left.push((it.name.clone(), it.reason.clone()));
+            continue;
+        };
+        let Some(the_loop) = pattern(it).filter(|_| it.changeable) else {
+            let why = format!(
+                "schedule({schedule}) is advised, but only the source can change this loop"
+            );
+            left.push((it.name.clone(), why));
+            continue;
+        };
+        let seconds = it.seconds_now.map_or(0.0, |it| it.middle);
+        proposals.push(Proposal {
+            at,
+            name: it.name.clone(),
+            trial: Trial {
+                the_loop,
+                schedule: schedule.clone(),
+            },
+            now: it.now.clone().unwrap_or_else(|| "as it is".to_owned()),
+            predicted: Interval {
+                low: range.low,
+                middle: range.middle,
+                high: range.high,
+            },
+            saves: seconds * (1.0 - range.middle),
+            reason: it.reason.clone(),
+        });
+    }
+    Ok(Advised {
+        json: serde_json::to_value(advice)?,
+        proposals,
+        left,
+    })
+}
+
+/// How the shim is told which loop.
+fn pattern(it: &LoopAdvice) -> Option<String> {
+    let text = match (&it.file, it.line) {
+        (Some(file), Some(line)) => format!("{file}:{line}"),
+        _ => it.function.clone()?,
+    };
+    // What its syntax has no way to say.
+    let is_plain = !text.contains(['=', ';', '#', '\n', '|']);
+    (is_plain && Pattern::parse(&text).is_ok()).then_some(text)
+}

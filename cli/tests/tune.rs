@@ -1,0 +1,167 @@
+//! `ompchunk tune`: predictions come before measurements, what was measured is said with its interval, and nothing of the user's
+//! is touched.
+
+mod common;
+
+use std::path::Path;
+
+use common::{directory, finish, majors, ompchunk, succeed};
+use serde_json::Value;
+
+/// Two loops: one whose iterations take ever longer, one whose iterations are equal. Prints a line that it read, and a sum
+/// that no schedule changes. Arguments: repetitions; and perhaps how it ends under another schedule.
+const PROGRAM: &str = "#include <stdio.h>
+#include <stdlib.h>
+static double a[600];
+static void uneven(void) {
+#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 600; i++) { double s = a[i]; for (int j = 0; j < 20 * i; j++) s = s * 0.5 + j; a[i] = s; }
+}
+static void even(void) {
+#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 600; i++) { double s = a[i]; for (int j = 0; j < 3000; j++) s = s * 0.5 + j; a[i] = s; }
+}
+int main(int argc, char **argv) {
+  char line[80] = \"nothing\";
+  if (!fgets(line, sizeof line, stdin)) line[0] = 0;
+  if (argc > 2 && getenv(\"OMPCHUNK_SCHEDULE\")) return atoi(argv[2]);
+  for (int r = 0; r < atoi(argv[1]); r++) { uneven(); even(); }
+  double sum = 0;
+  for (int i = 0; i < 600; i++) sum += a[i];
+  printf(\"%s%.17g\\n\", line, sum);
+  return 0;
+}
+";
+
+fn built(major: u32) -> tempfile::TempDir {
+    let it = directory("app.c", PROGRAM);
+    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
+    succeed(
+        ompchunk(&words)
+            .env("OMPCHUNK_CC", format!("clang-{major}"))
+            .current_dir(it.path()),
+    );
+    it
+}
+
+fn tune(directory: &Path, words: &[&str]) -> (Option<i32>, String, String) {
+    let words = [&["tune"], words].concat();
+    finish(ompchunk(&words).current_dir(directory))
+}
+
+fn is_interval(it: &Value) -> bool {
+    let [low, middle, high] = ["low", "middle", "high"].map(|name| it[name].as_f64());
+    matches!((low, middle, high), (Some(low), Some(middle), Some(high)) if low <= middle && middle <= high)
+}
+
+#[test]
+fn predicts_then_measures() {
+    for major in majors() {
+        let it = built(major);
+        let words = ["--time", "8", "--json", "./app", "60"];
+        let (code, stdout, stderr) = tune(it.path(), &words);
+        assert_eq!(code, Some(0), "{stdout}{stderr}");
+        let all: Value = serde_json::from_str(&stdout).unwrap();
+        let loops = all["loops"].as_array().unwrap();
+        assert_eq!(loops.len(), 2, "{stdout}");
+        let of = |line: u64| loops.iter().find(|it| it["line"] == line).unwrap();
+        let (uneven, even) = (of(5), of(9));
+        // What is equal is left as it is, however loaded the machine; what is not, is advised unless that hides it.
+        assert!(
+            even["advice"].is_null() || even["verdict"] != "slower",
+            "{stdout}"
+        );
+        let file = it.path().join("schedules.txt");
+        if uneven["advice"].is_null() {
+            assert!(uneven["verdict"].is_null() && !file.exists(), "{stdout}");
+            eprintln!(
+                "the machine is too loaded for a prediction: {}",
+                uneven["reason"]
+            );
+            continue;
+        }
+        assert!(is_interval(&uneven["predicted_ratio"]), "{stdout}");
+        let measured =
+            is_interval(&uneven["measured_ratio"]) && is_interval(&uneven["before_seconds"]);
+        assert!(
+            measured && is_interval(&uneven["measured_seconds"]),
+            "{stdout}"
+        );
+        let verdict = uneven["verdict"].as_str().unwrap();
+        assert!(["faster", "slower", "same", "unknown"].contains(&verdict));
+        assert_eq!(
+            file.exists(),
+            loops.iter().any(|it| it["verdict"] == "faster"),
+            "{stdout}"
+        );
+        if verdict == "faster" {
+            assert!(
+                is_interval(&all["run"]["measured_ratio"])
+                    || all["run"]["measured_ratio"].is_null()
+            );
+            let text = std::fs::read_to_string(&file).unwrap();
+            assert!(text.contains("app.c:5="), "{text}");
+            succeed(
+                ompchunk(&["run", "--schedule", "@schedules.txt", "./app", "2"])
+                    .current_dir(it.path()),
+            );
+        }
+    }
+}
+
+#[test]
+fn a_file_of_somebody_else_stays() {
+    let it = built(majors()[0]);
+    std::fs::write(it.path().join("schedules.txt"), "mine\n").unwrap();
+    let (code, stdout, stderr) = tune(it.path(), &["./app", "2"]);
+    assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
+    assert!(
+        stderr.contains("schedules.txt") && stderr.contains("next: "),
+        "{stderr}"
+    );
+    let text = std::fs::read_to_string(it.path().join("schedules.txt")).unwrap();
+    assert_eq!(text, "mine\n");
+}
+
+#[test]
+fn a_program_that_fails() {
+    let it = built(majors()[0]);
+    for (words, what) in [
+        (&["./none"][..], "none"),
+        (&["sh", "-c", "echo because >&2; exit 3"], "because"),
+        (&["sh", "-c", "kill -9 $$"], "signal: 9"),
+    ] {
+        let (code, stdout, stderr) = tune(it.path(), words);
+        assert_ne!(code, Some(0), "{stdout}{stderr}");
+        assert!(stderr.contains(what), "{words:?}: {stderr}");
+        assert!(!it.path().join("schedules.txt").exists());
+    }
+}
+
+#[test]
+fn a_program_without_loops() {
+    let it = built(majors()[0]);
+    let (code, stdout, stderr) = tune(it.path(), &["true"]);
+    // Nothing was recorded.
+    assert_eq!(code, Some(1), "{stdout}{stderr}");
+    assert!(stderr.contains("next: "), "{stderr}");
+}
+
+/// A report of what `tune` records while it measures would blame the schedule for what was not recorded.
+#[test]
+fn a_trace_without_chunks_has_no_report() {
+    let it = built(majors()[0]);
+    let words = ["record", "-o", "trace", "./app", "2"];
+    succeed(
+        ompchunk(&words)
+            .env("OMPCHUNK_TRACE_EXECUTIONS", "1")
+            .current_dir(it.path()),
+    );
+    let (code, stdout, stderr) = finish(ompchunk(&["report", "trace"]).current_dir(it.path()));
+    assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
+    assert!(
+        stderr.contains("without chunks") && stderr.contains("next: "),
+        "{stderr}"
+    );
+    succeed(ompchunk(&["report", "--check", "trace"]).current_dir(it.path()));
+}
