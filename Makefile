@@ -3,6 +3,7 @@
 # make test   check everything, from nothing
 # make check  what finds most in five minutes, before each commit
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
+# make bench-advice  whether its advice is true          (hours on a quiet machine; ARGS=--quick, ARGS="--loaded 4")
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
@@ -17,7 +18,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test check bench bench-programs bench-schedules fuzz load bless book install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check bench bench-programs bench-schedules bench-advice fuzz load bless book install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -58,6 +59,9 @@ bench-programs: all
 
 bench-schedules: all
 	@scripts/bench-schedules.sh $(ARGS)
+
+bench-advice: all
+	@scripts/bench-advice.sh $(ARGS)
 
 # Accept what the IR tests print now as what they shall print, and write docs/data/coverage.csv and docs/coverage.md anew.
 bless: all

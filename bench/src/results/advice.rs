@@ -89,7 +89,7 @@ pub struct Case {
     pub cause: Option<String>,
     /// How often the loop ran where it was recorded.
     pub executions: Option<u64>,
-    /// What one took.
+    /// What all of them took.
     pub seconds_now: Option<Span>,
     /// The schedule that was advised; `None`: to leave it.
     pub advice: Option<String>,
@@ -104,6 +104,13 @@ pub struct Case {
 }
 
 impl Case {
+    /// What an execution took on the average.
+    #[must_use]
+    pub fn seconds_of_one(&self) -> Option<f64> {
+        let executions = self.executions.filter(|it| *it > 0)?;
+        Some(self.seconds_now?.middle / executions as f64)
+    }
+
     /// The candidate that was advised.
     #[must_use]
     pub fn advised(&self) -> Option<&Candidate> {
@@ -245,7 +252,7 @@ pub(crate) mod tests {
             runtime: "libomp".into(),
             cause: cause.map(Into::into),
             executions: Some(200),
-            seconds_now: Some(span(0.001, 0.002, 0.003)),
+            seconds_now: Some(span(0.3, 0.4, 0.5)),
             advice: advice.map(Into::into),
             reason: None,
             failed: None,

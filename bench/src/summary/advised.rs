@@ -187,8 +187,8 @@ fn programs(run: &Advised, runtime: &str) -> Table {
         let mut words = vec![
             case.program.clone(),
             case.cause.clone().unwrap_or("balanced".into()),
-            case.seconds_now
-                .map_or("-".into(), |it| format!("{:.2} ms", it.middle * 1e3)),
+            case.seconds_of_one()
+                .map_or("-".into(), |it| format!("{:.2} ms", it * 1e3)),
         ];
         if let Some(why) = &case.failed {
             words.extend([

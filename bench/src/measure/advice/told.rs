@@ -23,12 +23,15 @@ pub struct Loop {
     line: u32,
     /// How often it ran.
     pub executions: Option<u64>,
-    /// What one takes.
+    /// What all of them took.
     pub seconds_now: Option<Span>,
     /// The schedule to write; `None`: leave it.
     pub advice: Option<String>,
     /// Why.
     pub reason: Option<String>,
+    /// It has none, and no prediction without one.
+    #[serde(default)]
+    needs_profile: bool,
     /// All that were looked at.
     #[serde(default)]
     pub candidates: Vec<Candidate>,
@@ -57,6 +60,7 @@ impl Loop {
             seconds_now: None,
             advice: None,
             reason: None,
+            needs_profile: false,
             candidates: schedules.iter().map(candidate).collect(),
         }
     }
@@ -117,6 +121,12 @@ mod tests {
         assert_eq!(found.executions, Some(200));
         assert_eq!(found.candidates[0].predicted_ratio.unwrap().high, 1.1);
         assert!(found.advice.is_none());
+        let without = of(program.line(), one).replace("\"now\"", "\"needs_profile\":true,\"now\"");
+        let error = find(&without, program).unwrap_err().to_string();
+        assert!(
+            error.contains("stencil.c:9 has no profile: balanced"),
+            "{error}"
+        );
         for wrong in [
             of(99, one),
             of(program.line(), ""),

@@ -1,0 +1,160 @@
+//! Programs of the corpus compute the same under every schedule, on every runtime, as a plain build does; otherwise what is
+//! measured of them is worth nothing.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ompchunk_bench::advice::{CORPUS, Program};
+use ompchunk_toolchain::language::Language;
+
+/// Divides nothing evenly.
+const SCHEDULES: [&str; 3] = ["*=dynamic,3", "*=static,5", "*=guided"];
+/// Each loop as often.
+const REPETITIONS: &str = "2";
+const FLAGS: [&str; 3] = ["-O2", "-g", "-fopenmp"];
+
+fn tree() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the tree")
+}
+
+/// A part of the test cannot run.
+fn missing(what: &str) {
+    eprintln!("skipped in part: {what}");
+    assert!(std::env::var_os("CI").is_none(), "CI needs all: {what}");
+}
+
+fn ompchunk() -> PathBuf {
+    let dist = std::env::var_os("OMPCHUNK_DIST").map_or(tree().join("dist"), PathBuf::from);
+    let command = dist.join("bin/ompchunk");
+    assert!(
+        command.is_file(),
+        "{} is missing: run make",
+        command.display()
+    );
+    command
+}
+
+/// The compiler of a language and of an LLVM, if it is there.
+fn compiler(language: Language, major: u32) -> Option<String> {
+    let name = match language {
+        Language::C => format!("clang-{major}"),
+        Language::Cxx => format!("clang++-{major}"),
+        Language::Fortran => format!("flang-{major}"),
+    };
+    let is_there = Command::new(&name).arg("--version").output().is_ok();
+    is_there.then_some(name)
+}
+
+/// The system's runtime, and Intel's where `OMPCHUNK_IOMP5` names its directory.
+fn runtimes(folder: &Path) -> Vec<(&'static str, Option<PathBuf>)> {
+    let mut found = vec![("libomp", None)];
+    match std::env::var_os("OMPCHUNK_IOMP5") {
+        Some(directory) => {
+            let links = folder.join("libiomp5");
+            std::fs::create_dir(&links).unwrap();
+            let library = Path::new(&directory).join("libiomp5.so").canonicalize();
+            std::os::unix::fs::symlink(library.unwrap(), links.join("libomp.so.5")).unwrap();
+            found.push(("libiomp5", Some(links)));
+        }
+        None => missing("OMPCHUNK_IOMP5 names no directory with libiomp5.so"),
+    }
+    found
+}
+
+/// Nothing of the environment steers it.
+fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os() {
+        let text = name.to_string_lossy();
+        if ["OMP", "KMP_", "LD_"].iter().any(|it| text.starts_with(it)) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// What a process prints: on its output, and its complaints.
+fn finish(command: &mut Command) -> (String, String) {
+    let output = command.output().unwrap();
+    let [printed, said] =
+        [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it).into_owned());
+    assert!(output.status.success(), "{command:?}\n{printed}{said}");
+    (printed, said)
+}
+
+/// Compiles without a word of the compiler's.
+fn compile(mut command: Command, program: &Program, folder: &Path, to: &str) -> PathBuf {
+    let to = folder.join(to);
+    command.current_dir(tree().join("bench/corpus")).args(FLAGS);
+    if program.language() != Language::Fortran {
+        command.args(["-Wall", "-Wextra", "-Werror"]);
+    }
+    let (_, said) = finish(command.arg(program.file).arg("-o").arg(&to).arg("-lm"));
+    assert_eq!(said, "", "{}", program.file);
+    to
+}
+
+#[test]
+fn checksums_are_those_of_the_plain_build() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, runtimes) = (folder.path(), runtimes(folder.path()));
+    let majors = [22, 19];
+    let mut left_out = Vec::new();
+    for program in CORPUS {
+        let language = program.language();
+        let compilers: Vec<String> = majors
+            .iter()
+            .filter_map(|it| compiler(language, *it))
+            .collect();
+        let Some(newest) = compilers.first() else {
+            left_out.push(program.file);
+            continue;
+        };
+        let plain = compile(clean(newest), program, folder, "plain");
+        for of in &compilers {
+            let mut command = clean(ompchunk());
+            command.env(language.variable(), of).arg(language.command());
+            compile(command, program, folder, of);
+        }
+        let instrumented = folder.join(newest);
+        let mut expected = None;
+        for (runtime, directory) in &runtimes {
+            let start = |mut command: Command| {
+                command
+                    .arg(REPETITIONS)
+                    .env("OMP_NUM_THREADS", "3")
+                    .env("KMP_BLOCKTIME", "0");
+                if let Some(directory) = directory {
+                    command.env("LD_LIBRARY_PATH", directory);
+                }
+                finish(&mut command)
+            };
+            let mut check = |printed: String, what: &str| {
+                assert_eq!(printed.lines().count(), 1, "{}: {printed}", program.file);
+                let expected = expected.get_or_insert_with(|| printed.clone());
+                assert_eq!(printed, *expected, "{} {what} on {runtime}", program.file);
+            };
+            check(start(clean(&plain)).0, "plain");
+            check(start(clean(&instrumented)).0, "with the plugin");
+            for schedule in SCHEDULES {
+                let mut command = clean(ompchunk());
+                command.env("OMPCHUNK_VERBOSE", "1");
+                command
+                    .args(["run", "--schedule", schedule])
+                    .arg(&instrumented);
+                let (printed, said) = start(command);
+                let changed = format!("'{schedule}' changes the loop {}:", program.pattern());
+                assert!(said.contains(&changed), "no {changed:?}: {said}");
+                check(printed, schedule);
+            }
+        }
+    }
+    if !left_out.is_empty() {
+        missing(&format!(
+            "a compiler of {majors:?} for {}",
+            left_out.join(", ")
+        ));
+    }
+}
