@@ -65,15 +65,33 @@ pub fn of(arguments: &[&OsStr], directory: &Path) -> Option<BTreeMap<PathBuf, St
     }
     let folders = folders(&words, directory);
     let mut found = BTreeMap::new();
-    // -fpass-plugin=file, -Wl,file
-    for part in words.iter().flat_map(|word| word.split(['=', ','])) {
-        let path = directory.join(part);
-        if path.extension().is_some_and(|e| e == "o") || !path.is_file() {
-            continue;
+    for (at, word) in words.iter().enumerate() {
+        let mut is_known = word.starts_with('-') || at > 0 && words[at - 1].starts_with('-');
+        for part in parts(word) {
+            let path = directory.join(part);
+            is_known |= path.exists();
+            if path.extension().is_some_and(|e| e == "o") || !path.is_file() {
+                continue;
+            }
+            read(&path, &folders, &mut found)?;
         }
-        read(&path, &folders, &mut found)?;
+        // An input that is not there, or is called in a way that is not known here.
+        if !is_known {
+            return None;
+        }
     }
     Some(found)
+}
+
+/// All that may be a path in an argument: `-fpass-plugin=file`, `-Wl,file`, and a file with such a character in its name.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let ends = || word.match_indices(['=', ',']).map(|(at, _)| at);
+    let begins = std::iter::once(0).chain(ends().map(|at| at + 1));
+    begins.flat_map(move |begin| {
+        let ends = ends().chain([word.len()]);
+        ends.filter(move |&end| end > begin)
+            .map(move |end| &word[begin..end])
+    })
 }
 
 /// Where quoted names are searched after the folder of the file that includes them.

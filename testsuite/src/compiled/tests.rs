@@ -39,7 +39,9 @@ struct World {
 
 impl World {
     fn new() -> World {
-        let folder = tempfile::tempdir().unwrap();
+        // What separates the parts of an argument may stand in a path.
+        let folder = tempfile::Builder::new().prefix("a=b, c=-").tempdir();
+        let folder = folder.unwrap();
         let world = World {
             store: Store::at(&folder.path().join("store"), 1 << 20),
             folder,
@@ -238,7 +240,7 @@ fn an_object_may_stand_elsewhere() {
 #[test]
 fn what_is_not_certain_is_never_kept() {
     type Change = fn(&World, &mut Command);
-    let cases: [(&str, Change); 13] = [
+    let cases: [(&str, Change); 14] = [
         ("it fails", |it, _| it.write("llvm/bin/fails", "")),
         ("it leaves something beside", |it, _| {
             it.write("llvm/bin/beside", "")
@@ -270,6 +272,9 @@ fn what_is_not_certain_is_never_kept() {
         }),
         ("something beside the product", |it, command| {
             command.arg(format!("-fprofile-use={}", it.at("out/profile").display()));
+        }),
+        ("an input that nobody finds", |_, command| {
+            command.arg("nowhere.c");
         }),
         ("the compiler is a name", |it, command| {
             let path = std::env::join_paths([it.at("llvm/bin"), "/usr/bin".into(), "/bin".into()]);

@@ -34,9 +34,11 @@ impl Builder<'_> {
     pub fn calls(&self) -> Result<Vec<Call>> {
         let mut command = self.compiler.command(self.case, None);
         command.args(&self.case.flags);
-        command.args(["-O0", "-S", "-emit-llvm", "-o", "-"]);
-        let finished = child::succeed(command.arg(&self.case.source))?;
-        Ok(calls::of_module(&self.proposed(finished.stdout)?))
+        command.args(["-O0", "-S", "-emit-llvm"]);
+        let to = self.dir.join("calls.ll");
+        compiled::succeed(command.arg(&self.case.source), &to)?;
+        let module = std::fs::read_to_string(&to)?;
+        Ok(calls::of_module(&self.proposed(module)?))
     }
 
     /// The module as a compiler to come is proposed to write it; today's, if nothing is proposed.
