@@ -2,6 +2,7 @@
 # make demo   see what ompchunk adds, on a real program    (TEXT=file CHUNK=n)
 # make test   check everything, from nothing
 # make check  what finds most in five minutes, before each commit
+# make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make bench-advice  whether its advice is true          (hours on a quiet machine; ARGS=--quick, ARGS="--loaded 4")
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
@@ -18,7 +19,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test check bench bench-programs bench-schedules bench-advice fuzz load bless book install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice fuzz load bless book install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -40,6 +41,9 @@ test:
 
 check: all
 	@scripts/check.sh
+
+faults: all
+	@scripts/faults.sh $(WHICH)
 
 fuzz: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh)} \

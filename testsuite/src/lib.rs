@@ -35,6 +35,7 @@ pub mod compiled;
 pub mod coverage;
 pub mod directives;
 pub mod dist;
+pub mod faults;
 pub mod fuzz;
 pub mod ir;
 pub mod layout;

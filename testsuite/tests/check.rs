@@ -1,0 +1,109 @@
+//! Does `make check` run what finds most per second, as the data say that it was chosen by?
+
+use std::path::PathBuf;
+
+use ompchunk_testsuite::dist::{repository, testsuite};
+use ompchunk_testsuite::faults::Measured;
+use regex::Regex;
+
+fn read(path: &str) -> String {
+    let path = repository().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// The lines between `cat <<END` and `END`.
+fn listed() -> Vec<String> {
+    let script = read("scripts/check.sh");
+    let (_, list) = script.split_once("cat <<END\n").expect("a list");
+    let (list, _) = list.split_once("\nEND\n").expect("its end");
+    list.lines().map(str::to_owned).collect()
+}
+
+/// All that the rule takes; or, as long as planted faults are left to be measured, what it takes for the others, and more.
+#[test]
+fn check_runs_what_finds_most() {
+    let measured = Measured::read().unwrap();
+    let is_complete = measured.faults.len() == planted().len();
+    let newest = Regex::new(r"clang-\d+").unwrap();
+    let chosen = measured.chosen();
+    let right = chosen
+        .iter()
+        .filter(|it| is_complete || !it.adds.is_empty());
+    let right: Vec<String> = right
+        .map(|chosen| {
+            // It was that one's turn when it was measured.
+            let part = newest.replace(&chosen.file.part, "clang-$$newest_tested");
+            format!("{} {part}", chosen.file.name).trim_end().to_owned()
+        })
+        .collect();
+    let listed = listed();
+    let is_right = match is_complete {
+        true => listed == right,
+        false => right.iter().all(|it| listed.contains(it)),
+    };
+    let lines = right.join("\n");
+    assert!(
+        is_right,
+        "by docs/data/faults.csv, scripts/check.sh has these files:\n{lines}\n"
+    );
+}
+
+#[test]
+fn a_file_is_listed_once_and_is_there() {
+    let mut listed = listed();
+    for line in &listed {
+        let name = line.split(' ').next().expect("a name");
+        let (folder, file) = name.rsplit_once('/').expect("a folder");
+        let exists = |path: String| repository().join(folder).join(path).exists();
+        let is_there = match file {
+            "--lib" => exists("src/lib.rs".into()),
+            "--bins" => exists("src/main.rs".into()) || exists("src/bin".into()),
+            _ => exists(format!("tests/{file}.rs")) || exists(format!("tests/{file}/main.rs")),
+        };
+        assert!(is_there, "{line}");
+    }
+    let all = listed.len();
+    listed.sort();
+    listed.dedup();
+    assert_eq!(listed.len(), all);
+}
+
+/// The names of the planted faults, and their files.
+fn planted() -> Vec<(String, PathBuf)> {
+    let entries = std::fs::read_dir(testsuite().join("faults")).expect("faults");
+    let patches = entries.map(|it| it.expect("a file").path());
+    let named = |path: PathBuf| {
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        (name.into_owned(), path)
+    };
+    patches.map(named).collect()
+}
+
+#[test]
+fn what_was_measured_can_be_measured_again() {
+    let planted: Vec<String> = planted().into_iter().map(|(name, _)| name).collect();
+    for fault in Measured::read().unwrap().faults {
+        assert!(planted.contains(&fault), "{fault}: next: make faults");
+    }
+}
+
+#[test]
+fn how_many_were_measured_is_said() {
+    let text = read("CONTRIBUTING.md").replace('\n', " ");
+    let (measured, all) = (Measured::read().unwrap().faults.len(), planted().len());
+    let said = format!("{measured} of {all} faults were measured");
+    assert!(text.contains(&said), "CONTRIBUTING.md does not say: {said}");
+}
+
+#[test]
+fn each_fault_is_a_line() {
+    for (name, patch) in planted() {
+        let text = std::fs::read_to_string(&patch).unwrap();
+        let lines = |sign: &str, head: &str| {
+            let lines = text.lines();
+            let ours = lines.filter(|it| it.starts_with(sign) && !it.starts_with(head));
+            ours.count()
+        };
+        assert_eq!((lines("-", "---"), lines("+", "+++")), (1, 1), "{name}");
+    }
+}
