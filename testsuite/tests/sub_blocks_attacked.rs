@@ -85,20 +85,21 @@ fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
                     "{context}:\n{}instead of\n{stock}",
                     finished.stdout
                 );
-                judge(&finished.stderr).context(context)?;
+                judge(&finished.stderr, flip).context(context)?;
             }
         }
     }
     Ok(())
 }
 
-/// The tool's own words, of the program and perhaps of its child.
-fn judge(said: &str) -> Result<()> {
+/// The tool's own words, of the program and perhaps of its child. Of one that changes its mind, the machine may let no thread run while
+/// it wants sub-blocks.
+fn judge(said: &str, flips: bool) -> Result<()> {
     let line = Regex::new(r"^told (\d+), wrong (\d+)$").expect("a regex");
     for text in said.lines() {
         let found = line.captures(text).context(text.to_owned())?;
         ensure!(&found[2] == "0", "{text}");
-        ensure!(&found[1] != "0", "no sub-block was told");
+        ensure!(flips || &found[1] != "0", "no sub-block was told");
     }
     ensure!(!said.is_empty(), "the tool says nothing");
     Ok(())
