@@ -40,6 +40,7 @@ fn assert_settled(table: &Table, open: bool) {
     let wanted = open && (dispatch || chunk);
     assert_eq!(table.listening().load(Ordering::Acquire), u32::from(wanted));
     assert_eq!(table.dispatch_alone().is_some(), open && dispatch && !chunk);
+    assert_eq!(table.usually_wants() != 0, wanted);
 }
 
 fn opened() -> Arc<Table> {
