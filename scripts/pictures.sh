@@ -51,6 +51,6 @@ page() {
     --screenshot="$work/$1.png" "file://$work/$1.html" >/dev/null 2>&1
   pngquant --strip --force --output "$root/docs/pictures/$2.png" 64 "$1.png"
 }
-page covariance report-html 668
-page wordpairs report-page 1095
+page covariance report-html 985
+page wordpairs report-page 1390
 ls -l "$root/docs/pictures"

@@ -125,6 +125,26 @@ impl Frame {
         self.run.region == region && (self.run.begin..=self.run.end).contains(&ticks)
     }
 
+    /// When something was lost: what is less than a bin apart is one, so there are no more than there are bins.
+    fn stretches<'l>(
+        &self,
+        lost: impl Iterator<Item = &'l &'l Lost>,
+    ) -> impl Iterator<Item = (u64, u64)> {
+        let (begin, end) = (self.run.begin, self.run.end);
+        let mut all: Vec<(u64, u64)> = lost
+            .map(|it| (it.from.max(begin), it.to.min(end)))
+            .collect();
+        all.sort_unstable();
+        let mut apart: Vec<(u64, u64)> = Vec::new();
+        for (from, to) in all {
+            match apart.last_mut() {
+                Some(last) if from <= last.1.saturating_add(self.bin) => last.1 = last.1.max(to),
+                _ => apart.push((from, to)),
+            }
+        }
+        apart.into_iter()
+    }
+
     fn bin(&self, ticks: u64) -> u64 {
         ticks / self.bin
     }
@@ -224,6 +244,11 @@ impl Drawn {
         lost: &[Lost],
     ) -> Timeline {
         let begin = frame.run.begin;
+        let lost: Vec<&Lost> = lost
+            .iter()
+            .filter(|lost| lost.the_loop == NOBODY || the_loop.numbers.contains(&lost.the_loop))
+            .filter(|lost| lost.from <= frame.run.end && lost.to >= begin)
+            .collect();
         let nanos = |ticks: u64| (ticks as f64 / clock.hertz * 1e9).round() as u64;
         let since = |ticks: u64| nanos(ticks.saturating_sub(begin));
         // A worker may learn that it may go on when its next region begins: all go on when the first does.
@@ -239,14 +264,12 @@ impl Drawn {
                 barrier: it
                     .barrier
                     .map(|(from, _)| [since(from), since(released.max(from))]),
-                lost: lost
-                    .iter()
-                    .filter(|lost| lost.thread == it.thread || lost.thread == NOBODY)
-                    .filter(|lost| {
-                        lost.the_loop == NOBODY || the_loop.numbers.contains(&lost.the_loop)
-                    })
-                    .filter(|lost| lost.from <= frame.run.end && lost.to >= begin)
-                    .map(|lost| [since(lost.from), since(lost.to.min(frame.run.end))])
+                lost: frame
+                    .stretches(
+                        lost.iter()
+                            .filter(|lost| lost.thread == it.thread || lost.thread == NOBODY),
+                    )
+                    .map(|(from, to)| [since(from), since(to)])
                     .collect(),
             })
             .collect();

@@ -167,3 +167,38 @@ fn many_chunks_are_few_spans() {
     assert!(spans.len() <= 820, "{}", spans.len());
     assert_eq!(spans.iter().map(|it| it.chunks).sum::<u64>(), 50_000);
 }
+
+/// Nor does it with what was lost, however often that is told.
+#[test]
+fn many_losses_are_few_stretches() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "0", &meta(None));
+    maker.threads(2, &[definition(0, 12, "main")]);
+    for lane in 0..2 {
+        maker.task(lane, 90, 1, 2);
+        maker.begin(lane, 90, 0, 100);
+        maker.chunk(lane, 90, u64::from(lane) * 2, 2, 0);
+        let end = ompchunk_trace_format::Event::LoopEnd { the_loop: 0 };
+        maker.put(lane, 1_000_000, &end);
+    }
+    for number in 0..50_000 {
+        let lost = ompchunk_trace_format::Lost {
+            reason: 2,
+            the_loop: 0,
+            thread: 1,
+            chunks: 1,
+            iterations: 2,
+            events: 0,
+            from: 100 + number * 20,
+            to: 110 + number * 20,
+        };
+        maker.put(1, 1_000_000, &ompchunk_trace_format::Event::Lost(lost));
+    }
+    let path = maker.finish(1_000_100);
+    common::set_lost(&path, 50_000);
+    let all = pictures(&path);
+    let it = of(&all, Which::Incomplete);
+    // All of them lie closer than a bin.
+    assert_eq!(it.rows[1].lost.len(), 1);
+    assert!(it.rows[1].lost[0][1] > 999_000_000);
+}

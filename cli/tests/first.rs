@@ -129,6 +129,32 @@ fn what_is_not_known() {
     );
 }
 
+/// That one rank works more than another is no loss of the loop's: 100 µs in one rank, nothing in the other.
+#[test]
+fn sums_of_ranks() {
+    let directory = tempfile::tempdir().unwrap();
+    for (rank, (one, two)) in (0..).zip([(400, 200), (900, 900)]) {
+        let mode = ompchunk_trace_format::Mode {
+            aggregate: true,
+            ..Default::default()
+        };
+        let meta = ompchunk_trace_format::Meta {
+            mode,
+            ..meta(Some(rank))
+        };
+        let mut maker = Maker::new(directory.path(), &format!("rank-{rank}"), &meta);
+        maker.threads(2, &[definition(0, 12, "main")]);
+        maker.aggregate(0, 1000, (10, 40, one), &[0, 0, 0, 40]);
+        maker.aggregate(1, 1000, (10, 40, two), &[0, 0, 0, 40]);
+        maker.finish(1000);
+    }
+    let text = report(directory.path(), Path::new("."));
+    assert!(
+        first(&text)[1].starts_with(" > 50.0 µs   5.0 %  a.c:12"),
+        "{text}"
+    );
+}
+
 #[test]
 fn loops_of_which_only_the_runtime_tells() {
     let directory = tempfile::tempdir().unwrap();
@@ -170,7 +196,7 @@ fn the_command_can_be_pasted() {
 
 #[test]
 fn tables_fit_80_columns() {
-    let makers: [fn(&Path) -> (); 7] = [
+    let makers: [fn(&Path) -> (); 8] = [
         |it| drop(traces::small(it, "app", 2, 300)),
         |it| drop(traces::ranks(it, "app", 64)),
         |it| drop(traces::long_names(it, "app")),
@@ -178,6 +204,7 @@ fn tables_fit_80_columns() {
         |it| drop(traces::with_losses(it, "app")),
         |it| drop(traces::sums(it, "app")),
         |it| drop(traces::balanced(it, "app")),
+        |it| drop(traces::extremes(it, "app")),
     ];
     for make in makers {
         let directory = tempfile::tempdir().unwrap();

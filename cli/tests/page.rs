@@ -99,6 +99,18 @@ fn nothing_to_show() {
     checked(even, false);
 }
 
+/// Each loop of them is looked at.
+#[test]
+fn numbers_at_their_ends() {
+    let make = |directory: &Path| {
+        let trace = traces::extremes(directory, "app");
+        (trace, serde_json::json!({"each": true}))
+    };
+    checked(make, false);
+    let crowd = |directory: &Path| (traces::ranks(directory, "app", 300), serde_json::json!({}));
+    checked(crowd, true);
+}
+
 #[test]
 fn chunks_that_are_not_there() {
     let lost = |directory: &Path| (traces::with_losses(directory, "app"), serde_json::json!({}));

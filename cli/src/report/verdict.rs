@@ -1,10 +1,11 @@
 //! What to do: the first lines of a report and of its page. Which loops matter, what each loses of the run, and the next
 //! step. It says no more than the numbers allow: where they name no cause, that is a profile's to find.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::LoopReport;
+use ompchunk_analysis::model::{LoopReport, ThreadReport};
 use serde::Serialize;
 
 use super::command::quoted;
@@ -84,6 +85,7 @@ impl Loss {
         }
         let (seconds, least) = match (it.lost_seconds, it.total_imbalance_seconds) {
             (Some(lost), _) => (lost, false),
+            (None, Some(_)) if report.run.processes > 1 => (within_processes(report, it), true),
             (None, Some(least)) => (least, true),
             (None, None) => return None,
         };
@@ -107,6 +109,26 @@ impl Loss {
             false => time(self.seconds),
         }
     }
+}
+
+/// What the average thread of a process works less than the busiest of the same process, in the mean of all: that another
+/// process works more is no loss of this loop's.
+fn within_processes(report: &Report, it: &LoopReport) -> f64 {
+    let mut by_process: BTreeMap<usize, Vec<&ThreadReport>> = BTreeMap::new();
+    for thread in &it.threads {
+        by_process.entry(thread.process).or_default().push(thread);
+    }
+    let behind = |threads: &[&ThreadReport], of: &dyn Fn(&ThreadReport) -> f64| {
+        let all = threads.iter().map(|it| of(it));
+        let most = all.clone().fold(0.0, f64::max);
+        most - all.sum::<f64>() / threads.len() as f64
+    };
+    let least = by_process.values().map(|threads| {
+        // Where chunks are dealt on demand, one of the two is even.
+        let work = behind(threads, &ThreadReport::work_seconds);
+        work.min(behind(threads, &|it| it.busy_seconds)).max(0.0)
+    });
+    least.sum::<f64>() / report.run.processes as f64
 }
 
 /// The loop loses enough, or it is not known.
@@ -174,14 +196,12 @@ fn advice(it: &LoopReport, loss: Option<&Loss>) -> String {
             .to_owned();
     }
     match loss {
-        Some(loss) if loss.least => {
-            "only sums were recorded, which name no cause, a profile may".to_owned()
-        }
-        Some(_) => "the chunks name no cause, a profile may".to_owned(),
+        Some(loss) if loss.least => "only sums were recorded, which alone name no cause".to_owned(),
+        Some(_) => "the chunks alone name no cause".to_owned(),
         None if it.lost.is_some() => {
             "records of it are missing, so what it loses is not known".to_owned()
         }
-        None => "what it loses was not measured, a profile may tell".to_owned(),
+        None => "what it loses was not measured".to_owned(),
     }
 }
 

@@ -151,3 +151,36 @@ pub fn balanced(parent: &Path, name: &str) -> PathBuf {
     maker.finish(at + 10);
     path
 }
+
+/// Loops at the ends of what numbers may be: no time, all iterations that there can be, and a team wider than a screen is high.
+pub fn extremes(parent: &Path, name: &str) -> PathBuf {
+    let path = directory(parent, name);
+    let mut maker = Maker::new(&path, "pid-7", &meta(None));
+    let loops = ["no_time", "all_iterations", "wide_team", "alone"];
+    let loops: Vec<_> = (0..)
+        .zip(loops)
+        .map(|(at, it)| definition(at, 10 + at, it))
+        .collect();
+    maker.threads(200, &loops);
+    let at = maker.execute(10, 1, 0, &[&[(0, 0)][..], &[(0, 0)]]);
+    for lane in 0..2 {
+        maker.task(lane, at + 10, 2, 2);
+        maker.begin(lane, at + 10, 1, u64::MAX);
+        let half = u64::MAX / 2;
+        let (lower, count) = if lane == 0 {
+            (0, half)
+        } else {
+            (half, half + 1)
+        };
+        maker.chunk(lane, at + 10, lower, count, 0);
+        let end = at + 1000 * (u64::from(lane) + 1);
+        maker.put(lane, end, &Event::LoopEnd { the_loop: 1 });
+        maker.put(lane, end, &Event::ImplicitTaskEnd { parallel: 2 });
+    }
+    let work: Vec<_> = (0..200u64).map(|it| vec![(10 + it, 0); 3]).collect();
+    let team: Vec<&[_]> = work.iter().map(Vec::as_slice).collect();
+    let at = maker.execute(at + 3000, 3, 2, &team);
+    let at = maker.execute(at + 10, 4, 3, &[&[(500, 0), (1, 0)][..]]);
+    maker.finish(at + 10);
+    path
+}

@@ -3,7 +3,7 @@ function heat(parent, it, columns, rows) {
   let most = 1;
   for (const n of it.counts) most = Math.max(most, n);
   const top = 28, high = 240, upper = Math.max(most, 3);
-  legend(parent, "number", {low: 1, high: upper, kind: "log", text: n => count(Math.round(n)), name: "number of chunks"});
+  legend(parent, "number", {low: 1, high: upper, kind: "log", text: shortCount, name: "number of chunks"});
   const {c, element, width} = canvas(parent, top + high + LABELS.bottom, "chunks by iteration and length");
   const left = LABELS.left, wide = width - left - LABELS.right, w = wide / columns, h = high / rows;
   const scale = logarithmic(1, upper);
@@ -19,7 +19,7 @@ function heat(parent, it, columns, rows) {
   const [low, long] = it.seconds, total = Math.max(Number(it.iterations), 1);
   beside(c, {left, top, tall: high, wide, title: "length of a chunk", low, high: long, kind: "log", text: shortTime});
   below(c, {left, wide, y: top + high, title: "logical iteration (0 is the loop's first)", low: 0, high: total, kind: "whole",
-    text: n => count(Math.round(n))});
+    text: shortCount});
   tip(element, (px, py) => {
     const column = Math.floor((px - left) / w), r = Math.floor((top + high - py) / h);
     if (column < 0 || column >= columns || r < 0 || r >= rows) return "";
@@ -40,7 +40,7 @@ function histogram(parent, it) {
   const {c, element, width} = canvas(parent, top + tall + LABELS.bottom, "chunks by length");
   const left = LABELS.left, wide = width - left - LABELS.right, w = wide / bars;
   beside(c, {left, top, tall, wide, lines: true, title: "number of chunks", low: 0, high: most, kind: "whole",
-    text: n => count(Math.round(n)), most: 6});
+    text: shortCount, most: 6});
   counts.forEach((n, at) => {
     c.fillStyle = colour("length", (at + 0.5) / bars);
     const h = n ? Math.max(1, n / most * tall) : 0;

@@ -15,6 +15,14 @@ function shortTime(seconds) {
   return Number((seconds / size).toPrecision(3)) + " " + name;
 }
 const count = n => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+// On an axis: 4,000 but 20 M, as iterations may have twenty digits.
+function shortCount(n) {
+  const whole = Math.round(n);
+  if (whole < 1e6) return count(whole);
+  if (whole >= 1e15) return whole.toExponential(1);
+  const [size, name] = [[1e12, "T"], [1e9, "G"], [1e6, "M"]].find(([size]) => whole >= size);
+  return Number((whole / size).toPrecision(4)) + " " + name;
+}
 const several = (n, what) => count(n) + " " + what + (n === 1 ? "" : "s");
 const percent = share => share === null || share === undefined ? "-" : (share * 100).toFixed(1) + " %";
 const range = ([a, b], of = String) => a === b ? of(a) : of(a) + " to " + of(b);

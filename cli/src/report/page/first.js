@@ -28,9 +28,12 @@ function first(to, verdict, loops, labels, choose) {
 }
 
 // Where a loop's time goes, of its average thread: it adds up to the loop's time.
-function whereItGoes(parent, it) {
+function whereItGoes(parent, it, processes) {
   const worked = it.seconds * it.parallel_efficiency, rest = Math.max(it.seconds - worked - it.imbalance_seconds, 0);
-  const all = [["work", worked], ["imbalance", it.imbalance_seconds], ["late, or between chunks", rest]];
+  const off = it.off_core, threads = (it.team_size ? it.team_size[1] : 1) * processes;
+  // Of what threads had no core for, what is no imbalance.
+  const taken = off ? Math.min(Math.max(off.preempted_seconds - off.beside_seconds + off.either_seconds, 0) / threads, rest) : 0;
+  const all = [["work", worked], ["imbalance", it.imbalance_seconds], ["not on a core", taken], ["late, or between chunks", rest - taken]];
   const strip = element("div", undefined, "strip"), key = element("p", undefined, "key");
   strip.setAttribute("role", "img");
   strip.setAttribute("aria-label", all.map(([name, seconds]) => name + " " + time(seconds)).join(", "));

@@ -46,7 +46,7 @@ function show(it) {
   if (label.lost !== null) to.append(element("p", "It loses " + (label.least ? "at least " : "") + time(label.lost) +
     (label.lost_share === null ? "" : " (" + percent(label.lost_share) + " of the run)") + (it.executions
       ? " of " + time(it.seconds) + "; perfect balance would save " + time(it.imbalance_seconds) + "." : "."), label.matters ? "loses" : ""));
-  if (it.executions && it.parallel_efficiency !== null && !it.lost) whereItGoes(to, it);
+  if (it.executions && it.parallel_efficiency !== null && !it.lost) whereItGoes(to, it, report.run.processes);
   facts(to, it);
   for (const hint of it.hints) to.append(element("p", hint.text, "hint"));
   if (it.lost) to.append(element("p", "Lost: " + several(it.lost.chunks, "chunk") + " with " + several(it.lost.iterations, "iteration") +

@@ -43,7 +43,7 @@ function pieces(row, long) {
   return all;
 }
 function timeline(parent, it, durations) {
-  const long = it.seconds * 1e9, spans = it.spans.map(spanOf);
+  const long = Math.max(it.seconds * 1e9, 1), spans = it.spans.map(spanOf);
   const threads = [...new Set([...it.rows, ...spans].map(it => it.thread))].sort((a, b) => a - b);
   const row = Math.max(3, Math.min(26, Math.floor(640 / Math.max(threads.length, 1))));
   const place = new Map(threads.map((t, at) => [t, at])), high = threads.length * row, top = 18;
