@@ -182,7 +182,7 @@ function profiles(frame) {
   check(painted(0.3, 0.4) < 0.2, "the left is as high as the right:", painted(0.3, 0.4));
   check(frame.document.body.innerText.includes("What iterations cost"), "no title of the profile");
 }
-function run(page, {whole, pure, runs, profile, each}) {
+function run(page, {whole, pure, runs, each, profile}) {
   for (const width of widths) {
     const frame = document.createElement("iframe");
     frame.style = "border: 0; height: 1200px; width: " + width + "px";

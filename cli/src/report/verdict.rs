@@ -196,14 +196,12 @@ fn advice(it: &LoopReport, loss: Option<&Loss>) -> String {
             .to_owned();
     }
     match loss {
-        Some(loss) if loss.least => {
-            "only sums were recorded, which name no cause, a profile may".to_owned()
-        }
-        Some(_) => "the chunks name no cause, a profile may".to_owned(),
+        Some(loss) if loss.least => "only sums were recorded, which alone name no cause".to_owned(),
+        Some(_) => "the chunks alone name no cause".to_owned(),
         None if it.lost.is_some() => {
             "records of it are missing, so what it loses is not known".to_owned()
         }
-        None => "what it loses was not measured, a profile may tell".to_owned(),
+        None => "what it loses was not measured".to_owned(),
     }
 }
 
