@@ -234,7 +234,7 @@ fn notes(
     if it.taken > BUSY {
         note(format!(
             "{} of the threads' time was taken from them (other programs on the machine, the recorder): predictions are of the \
-             rest, and intervals are wider",
+             rest, and intervals are wider; on a quieter machine they would say more",
             words::percent(it.taken)
         ));
     }

@@ -138,6 +138,7 @@ fn part(context: &Context<'_>, at: usize) -> PartReport {
         } else {
             meta.mode.sample.max(1)
         },
+        profile: meta.mode.profile,
         recorder_seconds: sums.recorder.map(|ticks| ticks as f64 / clock.hertz),
         reading_seconds: (meta.clock.read > 0.0 && sums.recorder.is_some())
             .then(|| (sums.chunks + sums.events) as f64 * meta.clock.read / clock.hertz),

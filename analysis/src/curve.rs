@@ -38,6 +38,8 @@ pub struct Curve {
     pub parts: u64,
     /// By bin, seconds per iteration: the mean of all executions, ...
     pub mean: Vec<Option<f32>>,
+    /// ... the one in the middle of some of them, ...
+    pub median: Vec<Option<f32>>,
     /// ... the least, ...
     pub low: Vec<Option<f32>>,
     /// ... and the most in one.
@@ -158,6 +160,7 @@ impl Sum {
             pieces: from.pieces,
             parts: from.parts,
             mean: values(|it| it.time / it.iterations),
+            median: values(bins::Bin::median),
             low: values(|it| it.low),
             high: values(|it| it.high),
             borders: self.borders,

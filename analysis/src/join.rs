@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::chosen::{Chosen, Run};
 use crate::mix::ByNumber;
 use crate::phase::{Leave, Phase};
 use crate::share::Share;
@@ -29,8 +30,8 @@ pub(crate) struct Executions {
     pub(crate) busiest: f64,
     pub(crate) trips: Option<(u64, u64)>,
     pub(crate) team: Option<(u32, u32)>,
-    /// The longest: begin, end, region.
-    pub(crate) longest: Option<(u64, u64, u64)>,
+    /// Those that may be shown.
+    pub(crate) chosen: Chosen,
     /// The same with what was taken from its threads: what hints must not rest on.
     pub(crate) longest_time: f64,
     /// What the average thread has less of that.
@@ -194,13 +195,19 @@ impl Join {
             .iter()
             .fold(0u64, |sum, it| sum.wrapping_add(it.iterations));
         let missing = self.lossy && first.told && iterations != first.count;
+        let begin = shares.iter().map(|it| it.begin).min().unwrap_or(0);
+        let end = shares.iter().map(|it| it.end).max().unwrap_or(0).max(begin);
+        let run = Run {
+            begin,
+            end,
+            region: first.region,
+        };
         if missing || shares.iter().any(|it| !it.whole) {
             loops.incomplete += 1;
+            loops.chosen.misses(run);
             return;
         }
         phase.executed(shares, nested);
-        let begin = shares.iter().map(|it| it.begin).min().unwrap_or(0);
-        let end = shares.iter().map(|it| it.end).max().unwrap_or(0).max(begin);
         let not_work = shares.iter().map(|it| it.off.taken() + it.off.outside());
         let length = (end - begin).saturating_sub(not_work.max().unwrap_or(0));
         loops.count += 1;
@@ -218,9 +225,7 @@ impl Join {
         loops.uneven += u64::from(by_clock && is_uneven(Share::work));
         loops.trips = Some(widen(loops.trips, first.count));
         loops.team = Some(widen(loops.team, first.team_size));
-        if loops.longest.is_none_or(|(a, b, _)| end - begin > b - a) {
-            loops.longest = Some((begin, end, first.region));
-        }
+        loops.chosen.sees(run, shares);
         if loops.first.is_none_or(|it| begin < it.0) {
             loops.first = Some((begin, length));
         }
@@ -260,10 +265,7 @@ impl Executions {
         if let Some((low, high)) = other.team {
             self.team = Some(widen(Some(widen(self.team, low)), high));
         }
-        let length = |it: &(u64, u64, u64)| it.1 - it.0;
-        if other.longest.as_ref().map(length) > self.longest.as_ref().map(length) {
-            self.longest = other.longest;
-        }
+        self.chosen.add(&other.chosen);
         self.work = self.work.max(other.work);
     }
 }
@@ -310,7 +312,13 @@ mod tests {
         let found = &join.loops[&1];
         assert_eq!((found.count, found.time), (1, 30.0));
         assert_eq!((found.busiest, found.average), (30.0, 20.0));
-        assert_eq!(found.longest, Some((10, 40, 1)));
+        let longest = Run {
+            begin: 10,
+            end: 40,
+            region: 1,
+        };
+        assert_eq!(found.chosen.longest, Some(longest));
+        assert_eq!(found.chosen.uneven, Some((2.0 / 3.0, longest)));
         assert_eq!(found.incomplete, 1);
     }
 

@@ -10,6 +10,7 @@
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 mod build;
+mod chosen;
 mod context;
 mod cost;
 mod counted;
@@ -39,6 +40,7 @@ mod scan;
 mod select;
 mod share;
 mod task;
+mod timeline;
 mod waiting;
 mod worst;
 
@@ -52,8 +54,9 @@ pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
 pub use model::{LoopReport, Report};
 pub use ompchunk_trace_format::name::demangle;
 pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
-pub use pictures::{COLUMNS, Heat, Pictures, ROWS, Span, Timeline};
+pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use select::{Order, is_meant, sort};
+pub use timeline::{Row, Span, Timeline, Which};
 
 /// A trace, read once.
 #[derive(Debug)]

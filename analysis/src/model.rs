@@ -90,6 +90,8 @@ pub struct PartReport {
     pub lost_events: u64,
     /// One of so many executions is told chunk by chunk; 1: all; 0: none.
     pub sample: u64,
+    /// What iterations cost is told.
+    pub profile: bool,
     /// What recording cost: thread time of the recorder's own work beyond storing events; `None`: not told.
     pub recorder_seconds: Option<f64>,
     /// Readings of the clock, one for each event that is told, at what one takes; `None`: not known.

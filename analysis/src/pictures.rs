@@ -3,62 +3,28 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, Part};
+use ompchunk_trace_format::{At, Chunk, Error, Event, Lost, OffCore, Part};
 use serde::Serialize;
 
+use crate::chosen::{Chosen, Run, median};
 use crate::model::LoopReport;
+use crate::off::Off;
 use crate::part::{LoopSums, PartSums};
 use crate::scan::{Visit, scan};
+use crate::task::{is_barrier, is_reduction};
+use crate::timeline::{Drawn, Frame, Ticks, Timeline, Which};
 
 /// Bins of iterations.
 pub const COLUMNS: usize = 160;
 /// Bins of durations.
 pub const ROWS: usize = 40;
-/// Bins of time in all rows of a timeline together, and the fewest and most in one row.
-const BINS: usize = 12_000;
-const BINS_PER_ROW: std::ops::RangeInclusive<usize> = 60..=800;
-
 /// The pictures of one loop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Pictures {
-    /// The longest execution, thread by thread; `None` if no execution is told completely.
-    pub timeline: Option<Timeline>,
+    /// Some executions, thread by thread: the first is the one to begin with; none where no execution is told completely.
+    pub timelines: Vec<Timeline>,
     /// Chunks by iterations and duration; `None` if no chunk is told.
     pub heat: Option<Heat>,
-}
-
-/// One execution.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Timeline {
-    /// In which part.
-    pub part: usize,
-    /// When it began, from the start of the part.
-    pub begin_seconds: f64,
-    /// How long it took.
-    pub seconds: f64,
-    /// Its chunks: those that are shorter than a bin are put together.
-    pub spans: Vec<Span>,
-}
-
-/// One chunk, or several short ones after each other.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Span {
-    /// The thread.
-    pub thread: u32,
-    /// From the execution's begin.
-    pub from: f64,
-    /// Likewise.
-    pub to: f64,
-    /// How many chunks.
-    pub chunks: u64,
-    /// The longest of them.
-    pub longest: f64,
-    /// Time in chunks, of what is between `from` and `to`.
-    pub busy: f64,
-    /// Lowest and highest logical iteration.
-    pub logical: [u64; 2],
-    /// The user's values there.
-    pub user: Option<[i128; 2]>,
 }
 
 /// How many chunks ran which iterations in which time.
@@ -79,9 +45,8 @@ struct Wanted<'a> {
     /// Durations in ticks, as logarithms: lowest, and bins per unit.
     low: f64,
     scale: f64,
-    /// The execution: begin, end, region.
-    execution: Option<(u64, u64, u64)>,
-    bin: u64,
+    /// The executions of this part that are shown, with what for.
+    frames: Vec<(Frame, Vec<Which>)>,
 }
 
 /// Reads parts again for the pictures of some loops, each named with the sums of the parts that have it.
@@ -92,25 +57,7 @@ pub(crate) fn pictures(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Pictures>, Error> {
     let mut all = vec![Pictures::default(); loops.len()];
-    // The part with the longest execution has the timeline.
-    let length = |part: usize, it: &LoopSums| {
-        let longest = it.executions.longest.map(|(begin, end, _)| end - begin);
-        longest.map(|ticks| ticks as f64 / sums[part].clock.hertz)
-    };
-    let mut where_longest: Vec<Option<(usize, f64)>> = vec![None; loops.len()];
-    for (part, sums) in sums.iter().enumerate() {
-        for (at, the_loop) in loops.iter().enumerate() {
-            let found = sums
-                .loops
-                .iter()
-                .find(|it| it.identity == the_loop.identity);
-            if let Some(seconds) = found.and_then(|it| length(part, it)) {
-                if where_longest[at].is_none_or(|(_, most)| seconds > most) {
-                    where_longest[at] = Some((part, seconds));
-                }
-            }
-        }
-    }
+    let shown: Vec<Vec<Shown>> = loops.iter().map(|it| shown(it, sums)).collect();
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
         let mut wanted = Vec::new();
         let mut places = Vec::new();
@@ -120,8 +67,8 @@ pub(crate) fn pictures(
                 .iter()
                 .find(|it| it.identity == the_loop.identity);
             if let Some(found) = found.filter(|_| the_loop.chunks_complete) {
-                let timeline = where_longest[at].is_some_and(|(part, _)| part == number);
-                wanted.push(Wanted::new(the_loop, found, sums.clock.hertz, timeline));
+                let here = shown[at].iter().filter(|it| it.part == number);
+                wanted.push(Wanted::new(the_loop, found, sums.clock.hertz, here));
                 places.push(at);
             }
         }
@@ -135,8 +82,11 @@ pub(crate) fn pictures(
             || Lane::new(&wanted, &numbers),
             |_, bytes| progress(bytes),
         )?;
+        let frames = wanted.iter().map(|it| it.frames.len());
+        let mut drawn: Vec<Vec<Drawn>> = frames.map(|it| vec![Drawn::default(); it]).collect();
+        let mut lost = Vec::new();
         for lane in lanes {
-            for (slot, mut found) in lane.found.into_iter().enumerate() {
+            for (slot, found) in lane.found.into_iter().enumerate() {
                 let to = &mut all[places[slot]];
                 let the_loop = loops[places[slot]];
                 if let Some((low, high)) = durations(the_loop).filter(|_| !found.heat.is_empty()) {
@@ -149,42 +99,99 @@ pub(crate) fn pictures(
                         *all = all.saturating_add(*one);
                     }
                 }
-                if let Some((begin, end, _)) = wanted[slot].execution {
-                    let seconds = |ticks: u64| ticks as f64 / sums.clock.hertz;
-                    let timeline = to.timeline.get_or_insert_with(|| Timeline {
-                        part: number,
-                        begin_seconds: sums.clock.since_start(begin) / 1e9,
-                        seconds: seconds(end - begin),
-                        spans: Vec::new(),
-                    });
-                    timeline.spans.extend(
-                        found
-                            .spans
-                            .drain(..)
-                            .map(|it| it.span(begin, &wanted[slot], seconds)),
-                    );
+                for (to, one) in drawn[slot].iter_mut().zip(found.drawn) {
+                    to.add(one);
                 }
+            }
+            lost.extend(lane.lost);
+        }
+        for (slot, drawn) in drawn.into_iter().enumerate() {
+            let wanted = &wanted[slot];
+            for (drawn, (frame, which)) in drawn.into_iter().zip(&wanted.frames) {
+                let what = (number, which.clone());
+                let timeline = drawn.timeline(what, frame, &sums.clock, wanted.sums, &lost);
+                all[places[slot]].timelines.push(timeline);
             }
         }
     }
     for it in &mut all {
-        if let Some(timeline) = &mut it.timeline {
-            let key = |it: &Span| (it.thread, it.from);
-            timeline.spans.sort_by(|one, other| {
-                let ((a, b), (c, d)) = (key(one), key(other));
-                a.cmp(&c).then(b.total_cmp(&d))
-            });
-        }
+        it.timelines.sort_by_key(|it| it.which.first().copied());
     }
     Ok(all)
 }
 
+/// An execution that is shown.
+struct Shown {
+    part: usize,
+    run: Run,
+    which: Vec<Which>,
+}
+
+/// Which executions of a loop: one that is chosen twice is shown once.
+fn shown(the_loop: &LoopReport, sums: &[PartSums]) -> Vec<Shown> {
+    let seconds = |part: usize, ticks: u64| ticks as f64 / sums[part].clock.hertz;
+    let parts: Vec<(usize, &Chosen)> = sums
+        .iter()
+        .enumerate()
+        .flat_map(|(part, sums)| {
+            let same = sums
+                .loops
+                .iter()
+                .find(|it| it.identity == the_loop.identity);
+            same.map(|it| (part, &it.executions.chosen))
+        })
+        .collect();
+    let longest = |of: fn(&Chosen) -> Option<Run>| {
+        let all = parts
+            .iter()
+            .filter_map(|(part, it)| of(it).map(|run| (*part, run)));
+        all.reduce(|one, other| {
+            let length = |(part, run): &(usize, Run)| seconds(*part, run.ticks());
+            if length(&other) > length(&one) {
+                other
+            } else {
+                one
+            }
+        })
+    };
+    let uneven = parts
+        .iter()
+        .filter_map(|(part, it)| it.uneven.map(|(balance, run)| (balance, *part, run)))
+        .min_by(|one, other| one.0.total_cmp(&other.0));
+    let mut all: Vec<Shown> = Vec::new();
+    for (which, found) in [
+        (Which::Longest, longest(|it| it.longest)),
+        (Which::Median, median(&parts, seconds)),
+        (Which::Uneven, uneven.map(|(_, part, run)| (part, run))),
+    ] {
+        let Some((part, run)) = found else { continue };
+        match all.iter_mut().find(|it| (it.part, it.run) == (part, run)) {
+            Some(same) => same.which.push(which),
+            None => all.push(Shown {
+                part,
+                run,
+                which: vec![which],
+            }),
+        }
+    }
+    if let (true, Some((part, run))) = (all.is_empty(), longest(|it| it.incomplete)) {
+        all.push(Shown {
+            part,
+            run,
+            which: vec![Which::Incomplete],
+        });
+    }
+    all
+}
+
 impl<'a> Wanted<'a> {
-    fn new(the_loop: &LoopReport, sums: &'a LoopSums, hertz: f64, timeline: bool) -> Wanted<'a> {
-        let threads = the_loop.team_size.map_or(1, |[_, most]| most.max(1)) as usize;
-        let (least, most) = (*BINS_PER_ROW.start(), *BINS_PER_ROW.end());
-        let bins = (BINS / threads).clamp(least, most) as u64;
-        let execution = sums.executions.longest.filter(|_| timeline);
+    fn new<'s>(
+        the_loop: &LoopReport,
+        sums: &'a LoopSums,
+        hertz: f64,
+        shown: impl Iterator<Item = &'s Shown>,
+    ) -> Wanted<'a> {
+        let threads = the_loop.team_size.map_or(1, |[_, most]| most) as usize;
         let (low, high) = durations(the_loop).unwrap_or((1.0, 2.0));
         let (low, high) = ((low * hertz).ln(), (high * hertz).ln());
         Wanted {
@@ -192,8 +199,9 @@ impl<'a> Wanted<'a> {
             iterations: iterations(the_loop),
             low,
             scale: ROWS as f64 / (high - low),
-            execution,
-            bin: execution.map_or(1, |(begin, end, _)| ((end - begin) / bins).max(1)),
+            frames: shown
+                .map(|it| (Frame::of(it.run, threads), it.which.clone()))
+                .collect(),
         }
     }
 }
@@ -212,47 +220,18 @@ fn durations(the_loop: &LoopReport) -> Option<(f64, f64)> {
 #[derive(Debug, Default, Clone)]
 struct Found {
     heat: Vec<u32>,
-    spans: Vec<Ticks>,
-}
-
-/// A [`Span`] in ticks.
-#[derive(Debug, Clone, Copy)]
-struct Ticks {
-    thread: u32,
-    from: u64,
-    to: u64,
-    chunks: u64,
-    longest: u64,
-    busy: u64,
-    logical: [u64; 2],
-    start: Option<i64>,
-    step: Option<i64>,
-}
-
-impl Ticks {
-    fn span(self, begin: u64, wanted: &Wanted<'_>, seconds: impl Fn(u64) -> f64) -> Span {
-        let values = wanted.sums.variable.values(self.start, self.step);
-        let [low, high] = self.logical;
-        Span {
-            thread: self.thread,
-            from: seconds(self.from.saturating_sub(begin)),
-            to: seconds(self.to.saturating_sub(begin)),
-            chunks: self.chunks,
-            longest: seconds(self.longest),
-            busy: seconds(self.busy),
-            logical: self.logical,
-            user: values.map(|values| [values.at(low), values.at(high)]),
-        }
-    }
+    /// Of each frame.
+    drawn: Vec<Drawn>,
 }
 
 struct Open {
     slot: Option<usize>,
-    /// It is the execution that the timeline shows.
-    shown: bool,
+    /// It is the execution that this frame shows.
+    frame: Option<usize>,
+    begin: u64,
     chunk: Option<(u64, Chunk)>,
-    /// The recorder's own time in it.
-    recorder: u64,
+    /// What of it is not work.
+    off: Off,
     thread: u32,
     start: Option<i64>,
     step: Option<i64>,
@@ -264,6 +243,11 @@ struct Lane<'a> {
     found: Vec<Found>,
     open: Vec<Open>,
     regions: Vec<u64>,
+    /// The shown execution that the thread left last, by slot and frame, as long as it has begun nothing else ...
+    after: Option<(usize, usize)>,
+    /// ... and in whose barrier, of that kind, it is.
+    waits: Option<(usize, usize, u32)>,
+    lost: Vec<Lost>,
 }
 
 impl<'a> Lane<'a> {
@@ -271,9 +255,18 @@ impl<'a> Lane<'a> {
         Lane {
             wanted,
             numbers,
-            found: vec![Found::default(); wanted.len()],
+            found: wanted
+                .iter()
+                .map(|it| Found {
+                    heat: Vec::new(),
+                    drawn: vec![Drawn::default(); it.frames.len()],
+                })
+                .collect(),
             open: Vec::new(),
             regions: Vec::new(),
+            after: None,
+            waits: None,
+            lost: Vec::new(),
         }
     }
 
@@ -286,29 +279,58 @@ impl<'a> Lane<'a> {
         };
         let wanted = &self.wanted[slot];
         let found = &mut self.found[slot];
-        let recorder = std::mem::take(&mut open.recorder);
-        let duration = end.saturating_sub(begin).saturating_sub(recorder);
+        let lasted = end.saturating_sub(begin);
+        let off = std::mem::take(&mut open.off).within(lasted);
+        let duration = lasted - off.outside();
         found.count(wanted, &chunk, duration);
-        if open.shown {
+        if let Some(frame) = open.frame {
             let logical = [
                 chunk.lower,
                 chunk.lower.wrapping_add(chunk.iterations.saturating_sub(1)),
             ];
-            found.span(
-                wanted,
-                Ticks {
-                    thread: open.thread,
-                    from: begin,
-                    to: end,
-                    chunks: 1,
-                    longest: duration,
-                    busy: duration,
-                    logical,
-                    start: open.start,
-                    step: open.step,
-                },
-            );
+            let ticks = Ticks {
+                thread: open.thread,
+                from: begin,
+                to: end,
+                chunks: 1,
+                longest: duration,
+                busy: duration,
+                off_core: off.core_time() - off.beside,
+                logical,
+                start: open.start,
+                step: open.step,
+            };
+            found.drawn[frame].chunk(&wanted.frames[frame].0, ticks);
         }
+    }
+
+    /// Anything but what only tells of the recording.
+    fn begins_something(event: &Event<'_>) -> bool {
+        !matches!(
+            event,
+            Event::Chunk(_)
+                | Event::Recorder(_)
+                | Event::OffCore(_)
+                | Event::Times(_)
+                | Event::Lost(_)
+                | Event::Loop(_)
+                | Event::Code(_)
+                | Event::Aggregate(_)
+                | Event::Sum(_)
+                | Event::Barriers { .. }
+                | Event::LeftOut(_)
+                | Event::Resume
+                | Event::WaitBegin(_)
+                | Event::WaitEnd(_)
+        )
+    }
+
+    fn barrier(&mut self, ticks: u64, sync: &ompchunk_trace_format::Sync) {
+        let Some((slot, frame)) = self.after.take().filter(|_| is_barrier(sync.kind)) else {
+            return;
+        };
+        self.found[slot].drawn[frame].arrives(ticks);
+        self.waits = Some((slot, frame, sync.kind));
     }
 }
 
@@ -332,28 +354,6 @@ impl Found {
             *count = count.saturating_add(1);
         }
     }
-
-    /// Appends a chunk, or puts it to those of the same bin.
-    fn span(&mut self, wanted: &Wanted<'_>, it: Ticks) {
-        let bin = |ticks: u64| ticks / wanted.bin;
-        let last = self.spans.last_mut().filter(|last| {
-            let both_short = last.longest < wanted.bin && it.longest < wanted.bin;
-            last.thread == it.thread && both_short && bin(last.from) == bin(it.from)
-        });
-        match last {
-            Some(last) => {
-                last.to = it.to;
-                last.chunks += 1;
-                last.longest = last.longest.max(it.longest);
-                last.busy += it.busy;
-                last.logical = [
-                    last.logical[0].min(it.logical[0]),
-                    last.logical[1].max(it.logical[1]),
-                ];
-            }
-            None => self.spans.push(it),
-        }
-    }
 }
 
 impl Visit for Lane<'_> {
@@ -366,16 +366,19 @@ impl Visit for Lane<'_> {
                 }
             }
             Event::LoopBegin(begin) => {
+                self.after = None;
                 let slot = self.numbers.get(&begin.the_loop).copied();
                 let region = self.regions.last().copied().unwrap_or(0);
-                let execution = slot.and_then(|slot| self.wanted[slot].execution);
+                let frame = slot.and_then(|slot| {
+                    let mut frames = self.wanted[slot].frames.iter();
+                    frames.position(|(frame, _)| frame.has(region, at.ticks))
+                });
                 self.open.push(Open {
                     slot,
-                    shown: execution.is_some_and(|(from, to, of)| {
-                        of == region && (from..=to).contains(&at.ticks)
-                    }),
+                    frame,
+                    begin: at.ticks,
                     chunk: None,
-                    recorder: 0,
+                    off: Off::default(),
                     thread: at.thread,
                     start: begin.start,
                     step: begin.step,
@@ -383,16 +386,41 @@ impl Visit for Lane<'_> {
             }
             Event::LoopEnd { .. } => {
                 self.close(at.ticks);
-                self.open.pop();
+                self.after = None;
+                let Some(open) = self.open.pop() else { return };
+                if let (Some(slot), Some(frame)) = (open.slot, open.frame) {
+                    self.found[slot].drawn[frame].leaves(open.thread, open.begin, at.ticks);
+                    self.after = Some((slot, frame));
+                }
             }
             Event::Recorder(it) => {
                 let chunks = self.open.iter_mut().filter(|open| open.chunk.is_some());
-                chunks.for_each(|open| open.recorder += it.ticks);
+                chunks.for_each(|open| open.off.record(it));
             }
-            Event::ImplicitTaskBegin { parallel, .. } => self.regions.push(*parallel),
+            Event::OffCore(it) if it.ticks != OffCore::UNKNOWN => {
+                for open in &mut self.open {
+                    if let Some((begin, _)) = open.chunk {
+                        open.off.find(it, at.ticks.saturating_sub(begin));
+                    }
+                }
+            }
+            Event::Lost(it) => self.lost.push(*it),
+            Event::SyncBegin(sync) if is_reduction(sync) => {}
+            Event::SyncBegin(sync) => self.barrier(at.ticks, sync),
+            Event::SyncEnd(sync) => {
+                if let Some((slot, frame, _)) = self.waits.take_if(|it| it.2 == sync.kind) {
+                    self.found[slot].drawn[frame].goes_on(at.ticks);
+                }
+            }
+            Event::ImplicitTaskBegin { parallel, .. } => {
+                self.after = None;
+                self.regions.push(*parallel);
+            }
             Event::ImplicitTaskEnd { .. } => {
+                (self.after, self.waits) = (None, None);
                 self.regions.pop();
             }
+            other if Lane::begins_something(other) => self.after = None,
             _ => {}
         }
     }

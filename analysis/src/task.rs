@@ -13,7 +13,7 @@ pub(crate) fn is_reduction(sync: &Sync) -> bool {
     sync.kind == REDUCTION
 }
 
-fn is_barrier(kind: u32) -> bool {
+pub(crate) fn is_barrier(kind: u32) -> bool {
     // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
     matches!(kind, 1..=4 | 8..=10)
 }

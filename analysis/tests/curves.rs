@@ -101,6 +101,30 @@ fn a_step_within_a_block() {
     assert!((cost.ratio - 10.0 / 9.0).abs() < 1e-6, "{cost:?}");
 }
 
+/// Of a piece in which the thread had its core for less than half of the time, nothing is known.
+#[test]
+fn a_piece_without_a_core() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = maker(directory.path());
+    maker.begin(0, 10, 0, 8);
+    maker.chunk(0, 10, 0, 8, 0);
+    let piece = |lower, flags| Event::SubBlock(SubBlock::of(lower, 4, flags));
+    maker.put(0, 10, &piece(0, 1));
+    let off = OffCore {
+        ticks: 50,
+        since: 70,
+        voluntary: 0,
+        involuntary: 1,
+        core: None,
+    };
+    maker.put(0, 100, &Event::OffCore(off));
+    maker.put(0, 100, &piece(4, 2));
+    maker.put(0, 140, &Event::LoopEnd { the_loop: 0 });
+    let curve = curve(maker).unwrap();
+    assert_eq!(curve.mean[..4], [None; 4]);
+    near(curve.mean[4], 10e-6);
+}
+
 /// What is taken from a thread is no cost of its iterations, and a piece whose end is not told is none.
 #[test]
 fn what_is_not_the_iterations_own() {
@@ -111,7 +135,7 @@ fn what_is_not_the_iterations_own() {
     let piece = |lower, iterations, flags| Event::SubBlock(SubBlock::of(lower, iterations, flags));
     maker.put(0, 10, &piece(0, 4, 1));
     let off = OffCore {
-        ticks: 50,
+        ticks: 30,
         since: 70,
         voluntary: 0,
         involuntary: 1,
@@ -130,7 +154,7 @@ fn what_is_not_the_iterations_own() {
     // The second iteration has no sub-block, so it is in the first one's time.
     maker.put(0, 1000, &Event::LoopEnd { the_loop: 0 });
     let curve = curve(maker).unwrap();
-    near(curve.mean[0], 10e-6);
+    near(curve.mean[0], 15e-6);
     near(curve.mean[7], 10e-6);
     assert_eq!(curve.mean[8..], [None, None]);
     assert_eq!(curve.pieces, 2);

@@ -105,7 +105,7 @@ fn chunks_that_take_no_time() {
     assert_eq!(it.chunk_seconds.as_ref().unwrap().max, 0.0);
     with(&path, |analysis| {
         let pictures = analysis.pictures(&[it], &|_| {}).unwrap();
-        let timeline = pictures[0].timeline.as_ref().unwrap();
+        let timeline = &pictures[0].timelines[0];
         assert_eq!(timeline.spans.iter().map(|it| it.chunks).sum::<u64>(), 2);
     });
 }

@@ -5,6 +5,9 @@ use unicode_width::UnicodeWidthStr;
 /// Further in than the line that is continued.
 const HANGING: usize = 2;
 
+/// They stay with their number.
+const UNITS: [&str; 5] = ["s", "ms", "µs", "ns", "%"];
+
 /// The same text in lines that are not wider than `width`, if their words are not. A line that is continued goes on
 /// further in than it began.
 pub fn wrapped(text: &str, width: Option<usize>) -> String {
@@ -28,7 +31,8 @@ fn wrap(line: &str, width: usize, to: &mut String) {
     let indent = line.len() - inside.len();
     *to += &" ".repeat(indent);
     let mut used = indent;
-    for (number, word) in inside.split(' ').enumerate() {
+    for (number, word) in words(inside).into_iter().enumerate() {
+        let word = word.as_str();
         let wide = visible(word);
         if number > 0 && used + 1 + wide > width {
             to.truncate(to.trim_end_matches(' ').len());
@@ -42,6 +46,23 @@ fn wrap(line: &str, width: usize, to: &mut String) {
         *to += word;
         used += wide;
     }
+}
+
+/// What stays together: words, and a number with its unit.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in line.split(' ') {
+        let unit = anstream::adapter::strip_str(word).to_string();
+        let unit = unit.trim_end_matches([',', ';', ':', '.', ')']);
+        match words.last_mut().filter(|_| UNITS.contains(&unit)) {
+            Some(last) if last.ends_with(|c: char| c.is_ascii_digit()) => {
+                last.push(' ');
+                *last += word;
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 /// Colours take no room.
@@ -60,7 +81,7 @@ mod tests {
         assert_eq!(wrapped(text, Some(16)), text);
         assert_eq!(
             wrapped(text, Some(10)),
-            "  one two\n    three\n\n  \u{1b}[33mfour\u{1b}[0m 5\n    µs\n"
+            "  one two\n    three\n\n  \u{1b}[33mfour\u{1b}[0m\n    5 µs\n"
         );
         // A word is never broken.
         assert_eq!(wrapped("a/long/path b", Some(4)), "a/long/path\n  b\n");

@@ -172,21 +172,32 @@ fn put(line: &mut String, cell: &Cell, width: usize, left: bool, is_last: bool) 
     };
 }
 
-/// At most `width` wide; what is cut away leaves a mark.
+/// At most `width` wide; what is cut away in the middle leaves a mark. Names differ at their ends: a path in the file and
+/// line, a function in its last part.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
-    let mut short = String::new();
-    for c in text.chars() {
-        let mut next = short.clone();
-        next.push(c);
-        if next.width() + 1 > width {
+    let room = width.saturating_sub(1);
+    let begin = fitting(text.chars(), room / 2);
+    let end = fitting(text.chars().rev(), room - begin.width());
+    let end: String = end.chars().rev().collect();
+    format!("{begin}…{end}")
+}
+
+/// As many characters as have room.
+fn fitting(all: impl Iterator<Item = char>, room: usize) -> String {
+    let mut some = String::new();
+    for c in all {
+        let width = some.width();
+        some.push(c);
+        if some.width() > room {
+            some.truncate(some.len() - c.len_utf8());
+            debug_assert_eq!(some.width(), width);
             break;
         }
-        short = next;
     }
-    short + "…"
+    some
 }
 
 /// A terminal obeys what files may contain.
@@ -238,13 +249,13 @@ mod tests {
         assert_eq!(
             table(Some(40)),
             " loop                      time   chunks\n \
-             a_file_with_a_long_name…   1 s        7\n \
+             a_file_with…ng_name.c:12   1 s        7\n \
              b.c:1                        -  1000000\n"
         );
         assert_eq!(
             table(Some(20)),
             " loop           time\n \
-             a_file_with_…   1 s\n \
+             a_file…e.c:12   1 s\n \
              b.c:1             -\n"
         );
         assert!(!table(Some(1)).is_empty());

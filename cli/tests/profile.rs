@@ -3,58 +3,20 @@
 mod common;
 #[path = "../../analysis/tests/common/mod.rs"]
 mod maker;
+#[path = "common/profiled.rs"]
+mod profiled;
 
 use std::path::Path;
 use std::process::Command;
 
 use common::{clean, fail, succeed};
-use maker::{Maker, definition, meta};
-use ompchunk_trace_format::{Event, Mode, SubBlock};
+use profiled::trace;
 use serde_json::Value;
 
 fn ompchunk(arguments: &[&str], directory: &Path) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
     command.args(arguments).current_dir(directory);
     command
-}
-
-/// Two loops of two threads and 32 iterations: the first's cost grows, the second is told in one piece per thread.
-fn trace(directory: &Path, profile: bool) {
-    let mut meta = meta(None);
-    meta.mode = Mode {
-        profile,
-        ..meta.mode
-    };
-    let mut maker = Maker::new(directory, "pid-7", &meta);
-    maker.threads(2, &[definition(0, 12, "ramp"), definition(1, 20, "flat")]);
-    let mut now = 100;
-    for region in 1..=20 {
-        for lane in 0..2 {
-            maker.task(lane, now, region, 2);
-            let mut at = now;
-            for the_loop in 0..2 {
-                maker.begin(lane, at, the_loop, 32);
-                let lower = u64::from(lane) * 16;
-                maker.chunk(lane, at, lower, 16, 0);
-                for piece in 0..4 {
-                    if the_loop == 0 && profile {
-                        let flags = u32::from(piece == 0) | u32::from(piece == 3) << 1;
-                        let it = SubBlock::of(lower + piece * 4, 4, flags);
-                        maker.put(lane, at, &Event::SubBlock(it));
-                    }
-                    at += 40 * (lower / 4 + piece + 1);
-                }
-                maker.put(lane, at, &Event::LoopEnd { the_loop });
-            }
-            maker.put(
-                lane,
-                now + 3000,
-                &Event::ImplicitTaskEnd { parallel: region },
-            );
-        }
-        now += 3100;
-    }
-    maker.finish(now);
 }
 
 #[test]
@@ -98,7 +60,9 @@ fn without_a_profile_nothing_is_said_of_one() {
     let directory = tempfile::tempdir().unwrap();
     trace(directory.path(), false);
     let text = succeed(&mut ompchunk(&["report", ".", "--json"], directory.path()));
-    assert!(!text.contains("\"profile\""), "{text}");
+    let report: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(report["parts"][0]["profile"], false);
+    assert!(report["loops"][0].get("profile").is_none(), "{text}");
 }
 
 #[test]

@@ -3,38 +3,20 @@
 mod common;
 #[path = "../../analysis/tests/common/mod.rs"]
 mod maker;
+#[path = "common/traces.rs"]
+mod traces;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use common::{browser, clean, fail, finish, succeed};
+use common::{clean, fail, finish, succeed};
 use maker::{Maker, definition, meta};
-use ompchunk_trace_format::LoopDefinition;
+use traces::small as trace;
 
 fn report(arguments: &[&str], directory: &Path) -> Command {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
     command.arg("report").args(arguments).current_dir(directory);
     command
-}
-
-/// Two loops: an uneven one with 100 runs, and a short one whose function has odd characters.
-fn trace(directory: &Path, name: &str, chunk: i64, uneven: u64) -> PathBuf {
-    let path = directory.join(name);
-    std::fs::create_dir(&path).unwrap();
-    let mut maker = Maker::new(&path, "pid-7", &meta(None));
-    let first = LoopDefinition {
-        chunk,
-        ..definition(0, 12, "_ZN4grid5sweepEi")
-    };
-    maker.threads(2, &[first, definition(1, 40, "</script><b>\u{1b}[31m\"'&")]);
-    let mut at = 1000;
-    for run in 0..100 {
-        let slow: &[_] = &[(400 + uneven, 5), (300, 5), (200, 5)];
-        at = maker.execute(at, run + 1, 0, &[slow, &[(300, 5), (200, 5), (200, 5)]]) + 50;
-    }
-    at = maker.execute(at, 200, 1, &[&[(40, 0)], &[(50, 0)]]);
-    maker.finish(at + 500);
-    path
 }
 
 #[test]
@@ -286,42 +268,6 @@ fn a_page_in_one_file() {
         directory.path(),
     ));
     assert!(error.contains("cannot write no/r.html"), "{error}");
-}
-
-/// In a browser: the script runs to its end, and draws.
-#[test]
-fn a_browser_shows_it() {
-    let Some(browser) = browser() else { return };
-    let directory = tempfile::tempdir().unwrap();
-    trace(directory.path(), "app", 2, 300);
-    succeed(&mut report(&["app", "--html", "r.html"], directory.path()));
-    let page = directory.path().join("r.html");
-    let dom = succeed(
-        clean(browser)
-            .args([
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--dump-dom",
-            ])
-            .arg(format!(
-                "--user-data-dir={}",
-                directory.path().join("profile").display()
-            ))
-            .arg(format!("file://{}", page.display())),
-    );
-    assert!(
-        dom.contains("data-state=\"drawn\""),
-        "{}",
-        &dom[dom.len().saturating_sub(2000)..]
-    );
-    // Timeline, heat map and histogram, and two legends.
-    assert_eq!(dom.matches("<canvas").count(), 5);
-    assert!(dom.contains("a.c:12"), "the list");
-    assert!(dom.contains("grid::sweep(int)"), "the function");
-    // A name with markup in it is text.
-    assert!(dom.contains("&lt;/script&gt;&lt;b&gt;"), "escaped");
-    assert!(dom.contains("perfect balance would save"), "the loop");
 }
 
 /// A program whose first loop lets its slow thread fall behind: the second one ends where all wait. On any machine the

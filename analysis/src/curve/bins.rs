@@ -12,6 +12,42 @@ pub(crate) struct Bin {
     /// Time per iteration, in the execution with the least and that with the most.
     pub(crate) low: f64,
     pub(crate) high: f64,
+    /// The same of some executions, and of how many they are some.
+    samples: [f32; SAMPLES],
+    seen: u64,
+}
+
+/// Odd, so that one of them is in the middle.
+const SAMPLES: usize = 15;
+
+impl Bin {
+    /// Another one, of `of` that it stands for. Each has the same chance to stay.
+    fn sample(&mut self, value: f32, of: u64) {
+        let before = self.seen;
+        self.seen += of;
+        if before < SAMPLES as u64 {
+            self.samples[before as usize] = value;
+            self.seen = before + 1;
+            return;
+        }
+        // As good as by chance, and the same each time.
+        let chance = self.seen.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11;
+        let at = (chance % (self.seen / of.max(1)).max(1)) as usize;
+        if let Some(place) = self.samples.get_mut(at) {
+            *place = value;
+        }
+    }
+
+    fn kept(&self) -> &[f32] {
+        &self.samples[..SAMPLES.min(self.seen as usize)]
+    }
+
+    /// The one in the middle; of no executions 0.
+    pub(crate) fn median(&self) -> f64 {
+        let mut all = self.kept().to_vec();
+        all.sort_unstable_by(f32::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or(0.0).into()
+    }
 }
 
 const NOTHING: Bin = Bin {
@@ -19,6 +55,8 @@ const NOTHING: Bin = Bin {
     iterations: 0.0,
     low: f64::INFINITY,
     high: 0.0,
+    samples: [0.0; SAMPLES],
+    seen: 0,
 };
 
 /// All bins of a loop; none until there is something.
@@ -101,6 +139,7 @@ impl Bins {
                 to.iterations += iterations;
                 to.low = to.low.min(time / iterations);
                 to.high = to.high.max(time / iterations);
+                to.sample((time / iterations) as f32, 1);
             }
         }
         self.pieces += part.pieces;
@@ -118,6 +157,10 @@ impl Bins {
             to.iterations += it.iterations;
             to.low = to.low.min(it.low * unit);
             to.high = to.high.max(it.high * unit);
+            let of = it.seen / it.kept().len().max(1) as u64;
+            for value in it.kept() {
+                to.sample(value * unit as f32, of.max(1));
+            }
         }
         self.pieces += other.pieces;
         self.parts += other.parts;
@@ -152,6 +195,25 @@ mod tests {
         both.add(&bins, 0.5);
         assert_eq!(both.all[1].time, bins.all[1].time);
         assert_eq!((both.all[1].low, both.all[1].high), (5.0, 10.0));
+        assert_eq!(both.all[1].median(), 10.0, "5, 5, 10 and 10");
+    }
+
+    /// A few disturbed executions of many do not move it.
+    #[test]
+    fn the_median_is_that_of_most() {
+        let mut part = PartBins::default();
+        let mut lanes = [Bins::default(), Bins::default()];
+        for execution in 0..1000 {
+            for lane in &mut lanes {
+                part.add(4, 0, 4, if execution % 10 == 0 { 400.0 } else { 40.0 });
+                lane.take(&mut part);
+            }
+        }
+        assert_eq!(lanes[0].all[2].median(), 10.0);
+        let mut both = Bins::default();
+        lanes.iter().for_each(|lane| both.add(lane, 1.0));
+        assert_eq!(both.all[2].median(), 10.0);
+        assert_eq!(both.all[2].high, 100.0);
     }
 
     #[test]

@@ -135,8 +135,9 @@ impl Open {
             return;
         };
         let work = self.work_since(begin, ticks);
+        let is_own = is_own(work, begin, ticks);
         *self.in_pieces.get_or_insert(0) += work;
-        if whole(&piece) {
+        if whole(&piece) && is_own {
             self.divided
                 .add(of, piece.lower, piece.iterations, work as f64);
         }
@@ -158,8 +159,10 @@ impl Open {
         }
         self.work += work;
         self.iterations = self.iterations.saturating_add(chunk.iterations);
-        self.chunks
-            .add(of, chunk.lower, chunk.iterations, work as f64);
+        if is_own(work, begin, ticks) {
+            self.chunks
+                .add(of, chunk.lower, chunk.iterations, work as f64);
+        }
     }
 
     fn work_since(&mut self, begin: u64, ticks: u64) -> u64 {
@@ -172,6 +175,11 @@ impl Open {
         let piece = self.piece.map(|(begin, _)| begin);
         piece.or(self.chunk.map(|(begin, _)| begin))
     }
+}
+
+/// Most of the time was its own. If not, what is left of it is mostly what the clocks are wrong by.
+fn is_own(work: u64, begin: u64, ticks: u64) -> bool {
+    work >= ticks.saturating_sub(begin) / 2
 }
 
 impl Visit for Lane<'_> {

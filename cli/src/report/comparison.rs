@@ -6,21 +6,21 @@ use anstyle::Style;
 use ompchunk_analysis::model::LoopReport;
 use ompchunk_analysis::{Diff, Pair};
 
-use super::listing::schedule;
+use super::names::schedule;
 use super::units::{GREEN, RED, count, percent, time};
 use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
 const COLUMNS: [Column; 9] = [
-    Column::text("loop", 0),
-    Column::text("function", 5),
-    Column::text("schedule", 2),
-    Column::number("time", 0),
     Column::number("change", 0),
+    Column::number("time", 0),
     Column::number("efficiency", 1),
     Column::number("balance", 3),
     Column::number("chunks", 4),
     Column::number("longest chunk", 6),
+    Column::text("schedule", 2),
+    Column::text("loop", 0),
+    Column::text("function", 5),
 ];
 
 /// A change of a time that is worth a colour.
@@ -60,15 +60,8 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
     };
     let cost = |it: Option<&LoopReport>| it.map(LoopReport::cost);
     vec![
-        both(&|it| it.name.clone()).into(),
-        both(&|it| {
-            let function = it.identity.function.as_deref();
-            function.map_or("-", without_parameters).to_owned()
-        })
-        .into(),
-        both(&schedule).into(),
-        both(&|it| time(it.cost())).into(),
         change(cost(pair.before), cost(pair.after)),
+        both(&|it| time(it.cost())).into(),
         both(&|it| percent(it.metrics.parallel_efficiency)).into(),
         both(&|it| percent(it.metrics.load_balance.or(it.total_load_balance))).into(),
         both(&|it| count(it.chunks)).into(),
@@ -76,6 +69,13 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
             it.chunk_seconds
                 .as_ref()
                 .map_or("-".to_owned(), |it| time(it.max))
+        })
+        .into(),
+        both(&schedule).into(),
+        both(&|it| it.name.clone()).into(),
+        both(&|it| {
+            let function = it.identity.function.as_deref();
+            function.map_or("-", without_parameters).to_owned()
         })
         .into(),
     ]

@@ -3,12 +3,14 @@
 use std::fmt::{self, Write as _};
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{Distribution, LoopReport, ThreadReport, WorstChunk};
+use ompchunk_analysis::model::{Distribution, LoopReport, Note, ThreadReport, WorstChunk};
 
 use super::costs;
+use super::names::place;
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
+use super::verdict::{Verdict, matters};
 use crate::prose::wrapped;
-use crate::table::{Cell, Column, printable, render};
+use crate::table::{Cell, Column, printable, render, shortened};
 
 /// Threads and ranks that are listed; of more, the most and the least loaded.
 const MOST: usize = 16;
@@ -19,15 +21,27 @@ const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '�
 const BAR: usize = 20;
 
 /// What is known of a loop.
-pub fn text(report: &Report, it: &LoopReport, width: Option<usize>) -> String {
+pub fn text(report: &Report, verdict: &Verdict, it: &LoopReport, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = write(report, it, width, &mut text);
+    let hints: Vec<&Note> = it
+        .hints
+        .iter()
+        .filter(|hint| !verdict.says(report, it, &hint.text))
+        .collect();
+    let _ = write(report, it, &hints, width, &mut text);
     text
 }
 
-fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
+fn write(
+    report: &Report,
+    it: &LoopReport,
+    hints: &[&Note],
+    width: Option<usize>,
+    to: &mut String,
+) -> fmt::Result {
     let mut prose = String::new();
+    title(it, width, to)?;
     head(it, report.run.processes, &mut prose)?;
     let distribution = it.chunk_seconds.as_ref().filter(|_| it.chunks_complete);
     if let Some(all) = distribution {
@@ -38,7 +52,7 @@ fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
     if let Some(all) = distribution {
         bars(all, to)?;
     }
-    remarks(it, &mut prose)?;
+    remarks(it, hints, &mut prose)?;
     *to += &wrapped(&prose, width);
     ranks(report, it, width, to);
     threads(report, it, width, to)?;
@@ -48,19 +62,20 @@ fn write(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
     Ok(())
 }
 
-fn head(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
+/// Where it is: in one line, as far as a terminal has room.
+fn title(it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
     let (bold, reset) = (BOLD.render(), BOLD.render_reset());
-    writeln!(
-        to,
-        "\n{bold}loop {}  {}{reset}",
-        it.number,
-        printable(&place(it))
-    )?;
+    let title = format!("loop {}  {}", it.number, printable(&place(it)));
+    let title = shortened(&title, width.unwrap_or(usize::MAX));
+    writeln!(to, "\n{bold}{title}{reset}")
+}
+
+fn head(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
     writeln!(to, "  {}", printable(&what(it)))?;
     efficiencies(it, ranks, to)
 }
 
-fn remarks(it: &LoopReport, to: &mut String) -> fmt::Result {
+fn remarks(it: &LoopReport, hints: &[&Note], to: &mut String) -> fmt::Result {
     if let Some(lost) = &it.lost {
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         write!(
@@ -78,24 +93,11 @@ fn remarks(it: &LoopReport, to: &mut String) -> fmt::Result {
             None => writeln!(to, "; others may be of it too")?,
         }
     }
-    for hint in &it.hints {
+    for hint in hints {
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         writeln!(to, "  {yellow}→{reset} {}", printable(&hint.text))?;
     }
     Ok(())
-}
-
-/// Where a loop is, as far as it is known.
-pub fn place(it: &LoopReport) -> String {
-    let identity = &it.identity;
-    let mut text = match (&identity.file, identity.line, identity.column) {
-        (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}"),
-        _ => it.name.clone(),
-    };
-    if let Some(function) = &identity.function {
-        text += &format!(" in {function}");
-    }
-    text
 }
 
 fn what(it: &LoopReport) -> String {
@@ -257,6 +259,7 @@ fn ranks(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
         .iter()
         .map(|it| it.busy_seconds)
         .fold(0.0, f64::max);
+    let matters = matters(report, it);
     let mut all: Vec<_> = it.ranks.iter().collect();
     let left_out = extremes(&mut all, |it| it.busy_seconds);
     let rows: Vec<Vec<Cell>> = all
@@ -270,8 +273,8 @@ fn ranks(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
                     _ => time(rank.metrics.seconds),
                 }
                 .into(),
-                efficiency(rank.metrics.parallel_efficiency),
-                efficiency(rank.metrics.load_balance),
+                efficiency(rank.metrics.parallel_efficiency, matters),
+                efficiency(rank.metrics.load_balance, matters),
                 time(rank.busy_seconds).into(),
                 bar(rank.busy_seconds, most).into(),
             ]

@@ -1,4 +1,5 @@
-//! The list of loops, with what was recorded above it.
+//! The list of loops, with what to do and what was recorded above it. Numbers come first and names last: a name of
+//! C++ may be as long as it likes.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,55 +7,55 @@ use std::fmt::Write as _;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, PartReport};
 
+use super::advice;
 use super::costs;
+use super::names::schedule;
 use super::run;
 use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
+use super::verdict::{Loss, Verdict, matters};
 use crate::prose::wrapped;
 use crate::signature::without_parameters;
-use crate::table::{Cell, Column, printable, render};
+use crate::table::{Cell, Column, printable, render, shortened};
 
-const COLUMNS: [Column; 20] = [
+const COLUMNS: [Column; 21] = [
     Column::number("#", 0),
-    Column::text("loop", 0),
-    Column::text("function", 6),
-    Column::text("schedule", 3),
-    Column::number("runs", 8),
-    Column::number("threads", 13),
-    Column::number("time", 0),
-    Column::number("of run", 2),
     Column::number("lost", 0),
-    Column::number("slowest rank", 3),
-    Column::number("efficiency", 0),
-    Column::number("balance", 1),
-    Column::number("imbalance", 2),
-    Column::number("barrier", 9),
-    Column::number("off core", 7),
-    Column::number("bookkeeping", 10),
-    Column::number("chunks", 4),
-    Column::number("median", 11),
-    Column::number("95 %", 12),
-    Column::number("longest", 5),
+    Column::number("of run", 0),
+    Column::number("time", 0),
+    Column::number("share", 6),
+    Column::number("slowest rank", 5),
+    Column::number("efficiency", 1),
+    Column::number("balance", 4),
+    Column::number("imbalance", 8),
+    Column::number("barrier", 11),
+    Column::number("off core", 10),
+    Column::number("bookkeeping", 12),
+    Column::number("runs", 11),
+    Column::number("threads", 15),
+    Column::number("chunks", 7),
+    Column::number("median", 13),
+    Column::number("95 %", 14),
+    Column::number("longest", 9),
+    Column::text("schedule", 3),
+    Column::text("loop", 0),
+    Column::text("function", 2),
 ];
 
-/// What is said of a trace without loops.
-const NOTHING: &str = "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor says what \
-                       is missing)\n";
-
 /// The list, `top` loops of it (0: all).
-pub fn text(report: &Report, top: usize, width: Option<usize>) -> String {
-    let mut prose = String::new();
+pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>) -> String {
+    let (mut text, mut prose) = (String::new(), String::new());
     // Writing to a string does not fail.
-    let _ = head(report, &mut prose);
-    let mut text = wrapped(&prose, width);
-    let shown = shown(report, top);
+    let _ = head(report, width, &mut prose);
+    text += &wrapped(&std::mem::take(&mut prose), width);
+    advice::text(report, verdict, width, &mut text);
+    let _ = below(report, &mut prose);
+    text += &wrapped(&prose, width);
     if report.loops.is_empty() {
-        let nothing = match run::is_part(report) {
-            true => "no loop was recorded: all that ran were left out, as record was asked to\n",
-            false => NOTHING,
-        };
-        return text + &wrapped(nothing, width);
+        return text;
     }
-    let rows: Vec<Vec<Cell>> = report.loops[..shown].iter().map(row).collect();
+    let shown = shown(report, top);
+    let loops = report.loops[..shown].iter();
+    let rows: Vec<Vec<Cell>> = loops.map(|it| row(report, it)).collect();
     text += &render(&COLUMNS, &rows, 0, width);
     if shown < report.loops.len() {
         let _ = writeln!(
@@ -74,11 +75,12 @@ pub fn shown(report: &Report, top: usize) -> usize {
     }
 }
 
-fn head(report: &Report, to: &mut String) -> std::fmt::Result {
+fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Result {
     let threads = several(report.run.threads, "thread");
     if let Some(first) = report.parts.first() {
         let bold = BOLD.render();
         let command = printable(&first.command.join(" "));
+        let command = shortened(&command, width.unwrap_or(usize::MAX));
         writeln!(to, "{bold}{command}{}", BOLD.render_reset())?;
         match report.parts.as_slice() {
             [_] if first.host.is_empty() => write!(to, "{threads}, ")?,
@@ -99,9 +101,14 @@ fn head(report: &Report, to: &mut String) -> std::fmt::Result {
             write!(to, "; {}", printable(&first.runtime))?;
         }
         writeln!(to)?;
-        costs::of_run(report, to)?;
     }
+    Ok(())
+}
+
+/// The run, and what must be known of it.
+fn below(report: &Report, to: &mut String) -> std::fmt::Result {
     run::write(report, to)?;
+    costs::of_run(report, to)?;
     for note in &report.notes {
         let (note_style, reset) = (YELLOW.render(), YELLOW.render_reset());
         writeln!(to, "{note_style}note:{reset} {}", printable(&note.text))?;
@@ -132,7 +139,7 @@ fn processes(parts: &[PartReport]) -> String {
     }
 }
 
-fn row(it: &LoopReport) -> Vec<Cell> {
+fn row(report: &Report, it: &LoopReport) -> Vec<Cell> {
     let metrics = &it.metrics;
     // What is left where chunks are lost says nothing of the balance.
     let whole = it.lost.is_none();
@@ -152,28 +159,23 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         }
     };
     let function = it.identity.function.as_deref();
+    let loss = Loss::of(report, it);
+    let matters = matters(report, it);
     vec![
         it.number.to_string().into(),
-        it.name.as_str().into(),
-        function.map_or("-", without_parameters).into(),
-        schedule(it).into(),
-        runs(it).into(),
-        team.into(),
+        loss.map_or_else(|| "-".to_owned(), |it| it.text()).into(),
+        percent(loss.and_then(|it| it.share)).into(),
         or_none(match it.nested_executions {
             0 => time(metrics.seconds),
             _ => format!("({})", time(metrics.seconds)),
         })
         .into(),
         percent(it.run_share).into(),
-        it.lost_seconds
-            .filter(|_| whole)
-            .map_or_else(|| "-".to_owned(), time)
-            .into(),
         it.slowest_rank_seconds
             .map_or_else(String::new, time)
             .into(),
-        efficiency(metrics.parallel_efficiency.filter(|_| whole)),
-        efficiency(balance.filter(|_| whole)),
+        efficiency(metrics.parallel_efficiency.filter(|_| whole), matters),
+        efficiency(balance.filter(|_| whole), matters),
         match (measured, it.total_imbalance_seconds) {
             _ if !whole => "-".to_owned(),
             (false, Some(least)) => format!("> {}", time(least)),
@@ -186,6 +188,8 @@ fn row(it: &LoopReport) -> Vec<Cell> {
             .map_or_else(|| "-".to_owned(), |off| time(off.seconds))
             .into(),
         percent(it.bookkeeping_share).into(),
+        runs(it).into(),
+        team.into(),
         if it.chunks_complete {
             count(it.chunks)
         } else {
@@ -195,18 +199,10 @@ fn row(it: &LoopReport) -> Vec<Cell> {
         chunk(|it| it.median).into(),
         chunk(|it| it.p95).into(),
         chunk(|it| it.max).into(),
+        schedule(it).into(),
+        it.name.as_str().into(),
+        function.map_or("-", without_parameters).into(),
     ]
-}
-
-/// Without the word that every row would begin with.
-pub fn schedule(it: &LoopReport) -> String {
-    let Some(clause) = it.identity.schedule.as_deref() else {
-        return "-".to_owned();
-    };
-    let inner = clause
-        .strip_prefix("schedule(")
-        .and_then(|it| it.strip_suffix(')'));
-    inner.unwrap_or(clause).to_owned()
 }
 
 /// Executions, and what is missing.

@@ -1,19 +1,23 @@
 //! `ompchunk report`: what a trace tells, as text, JSON or a page.
 //!
 //! Data flow: parts are opened, the analysis reads them (a bar shows how far it is), what is asked for is
-//! selected, and one of `listing`, `details`, `comparison` or `page` writes it.
+//! selected, and `verdict` says what to do, and one of `listing`, `details`, `comparison` or `page` writes it.
 
+mod advice;
 mod check;
+mod command;
 mod comparison;
 mod costs;
 mod details;
 mod listing;
+mod names;
 mod open;
 mod page;
 mod profiles;
 mod progress;
 mod run;
 pub mod units;
+mod verdict;
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -125,16 +129,18 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         let bar = progress::bar(&parts);
         let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
         bar.finish_and_clear();
-        page::write(path, &found, &pictures)?;
+        let curves = profiles::of(&analysis, &found, &parts)?;
+        page::write(path, &found, &pictures, &curves)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = listing::text(&found, arguments.top, width);
+    let verdict = verdict::Verdict::of(&found);
+    let mut text = listing::text(&found, &verdict, arguments.top, width);
     let close = match arguments.loops.is_empty() {
         true => 1,
         false => listing::shown(&found, arguments.top),
     };
     for the_loop in found.loops.iter().take(close) {
-        text += &details::text(&found, the_loop, width);
+        text += &details::text(&found, &verdict, the_loop, width);
     }
     output::print_styled(&text)?;
     Ok(ExitCode::SUCCESS)

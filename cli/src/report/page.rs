@@ -4,19 +4,28 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use ompchunk_analysis::{Pictures, Report};
+use ompchunk_analysis::{Curve, LoopReport, Pictures, Report};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::details::place;
-use super::listing::schedule;
+use super::names::{place, schedule};
+use super::verdict::{Loss, Verdict, matters};
 use crate::output;
 
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
-const SCRIPTS: [&str; 3] = [
+/// In an order in which each finds what it needs when it runs; the last one begins.
+const SCRIPTS: [&str; 11] = [
+    include_str!("page/axis.js"),
+    include_str!("page/palette.js"),
     include_str!("page/draw.js"),
+    include_str!("page/timeline.js"),
+    include_str!("page/chunks.js"),
+    include_str!("page/profile.js"),
+    include_str!("page/ranks.js"),
     include_str!("page/tables.js"),
+    include_str!("page/numbers.js"),
+    include_str!("page/first.js"),
     include_str!("page/page.js"),
 ];
 
@@ -30,9 +39,12 @@ const EXACT: u64 = 1 << 53;
 #[derive(Serialize)]
 struct Data<'a> {
     title: String,
+    verdict: Verdict,
     report: &'a Report,
     /// Of the first loops of the report.
     pictures: &'a [Pictures],
+    /// Of the same loops, where a profile was recorded.
+    curves: &'a [Option<Curve>],
     /// What stands in the list for each loop.
     labels: Vec<Label>,
     left_out: usize,
@@ -45,11 +57,36 @@ struct Data<'a> {
 struct Label {
     place: String,
     schedule: String,
+    /// What the loop loses of elapsed time; `None`: not known.
+    lost: Option<f64>,
+    lost_share: Option<f64>,
+    /// It loses that at least.
+    least: bool,
+    matters: bool,
+}
+
+impl Label {
+    fn of(report: &Report, it: &LoopReport) -> Label {
+        let loss = Loss::of(report, it);
+        Label {
+            place: place(it),
+            schedule: schedule(it),
+            lost: loss.map(|it| it.seconds),
+            lost_share: loss.and_then(|it| it.share),
+            least: loss.is_some_and(|it| it.least),
+            matters: matters(report, it),
+        }
+    }
 }
 
 /// Writes the page, to standard output if `to` is `-`, and says where it is. `report` has its loops in the order in
 /// which they are shown.
-pub fn write(to: &Path, found: &Report, pictures: &[Pictures]) -> Result<()> {
+pub fn write(
+    to: &Path,
+    found: &Report,
+    pictures: &[Pictures],
+    curves: &[Option<Curve>],
+) -> Result<()> {
     let mut shown = found.clone();
     let left_out = shown.loops.len().saturating_sub(LOOPS);
     shown.loops.truncate(LOOPS);
@@ -58,18 +95,16 @@ pub fn write(to: &Path, found: &Report, pictures: &[Pictures]) -> Result<()> {
         Some(part) => part.file.clone(),
         None => "ompchunk report".to_owned(),
     };
+    let mut verdict = Verdict::of(found);
+    // In another order than that of what they lose, a loop may be named that is not in the page.
+    verdict.loops.retain(|it| it.at < shown.loops.len());
     let data = Data {
         title,
-        labels: shown
-            .loops
-            .iter()
-            .map(|it| Label {
-                place: place(it),
-                schedule: schedule(it),
-            })
-            .collect(),
+        verdict,
+        labels: shown.loops.iter().map(|it| Label::of(&shown, it)).collect(),
         report: &shown,
         pictures,
+        curves,
         left_out,
         columns: ompchunk_analysis::COLUMNS,
         rows: ompchunk_analysis::ROWS,

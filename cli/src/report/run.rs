@@ -3,14 +3,9 @@
 use std::fmt::{self, Write as _};
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::LoopReport;
 use ompchunk_analysis::run::LEFT_OUT;
 
 use super::units::{percent, time};
-use crate::table::printable;
-
-/// A loop is worth its name if it loses so much of the run.
-const WORTH: f64 = 0.001;
 
 /// Executions were left out because somebody asked for it.
 pub fn is_part(report: &Report) -> bool {
@@ -47,20 +42,14 @@ pub fn write(report: &Report, to: &mut String) -> fmt::Result {
         true => writeln!(to, "run: {base}; its shares were not measured")?,
         false => writeln!(to, "run: {base}; {}", shares.join("; "))?,
     }
-    let Some((lost, gain)) = run.lost_seconds.zip(run.imbalance_seconds) else {
+    let lost = run.lost_seconds.zip(run.imbalance_seconds);
+    let Some((lost, gain)) = lost.filter(|_| !report.loops.is_empty()) else {
         return Ok(());
     };
-    write!(
+    writeln!(
         to,
         "loops lose {} of the run; perfect balance of all would save {}",
         of(lost),
         of(gain)
-    )?;
-    let by = |it: &&LoopReport| it.lost_seconds.unwrap_or(0.0);
-    let worst = report.loops.iter().max_by(|a, b| by(a).total_cmp(&by(b)));
-    if let Some(worst) = worst.filter(|it| report.loops.len() > 1 && by(it) > run.seconds * WORTH) {
-        let name = printable(&worst.name);
-        write!(to, "; most is lost in {name}: {}", of(by(&worst)))?;
-    }
-    writeln!(to)
+    )
 }

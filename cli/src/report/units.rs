@@ -49,9 +49,9 @@ pub fn percent(share: Option<f64>) -> String {
 const ACCEPTABLE: f64 = 0.8;
 const BAD: f64 = 0.6;
 
-/// An efficiency in its colour.
-pub fn efficiency(share: Option<f64>) -> Cell {
-    let style = match share {
+/// An efficiency, in its colour where it matters.
+pub fn efficiency(share: Option<f64>, matters: bool) -> Cell {
+    let style = match share.filter(|_| matters) {
         Some(share) if share < BAD => RED,
         Some(share) if share < ACCEPTABLE => YELLOW,
         Some(_) => GREEN,

@@ -1,0 +1,185 @@
+//! Executions that a picture may show: the longest, the one with the worst balance, and one of median length. All are
+//! found in the first pass, in memory that does not grow with the number of executions.
+
+use crate::share::Share;
+
+/// Executions are drawn by lot for the median: of no more than these it is exact, of more it is among the 41 to 59 of
+/// 100 in the middle 19 times of 20.
+const DRAWN: usize = 127;
+
+/// An execution, in ticks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+    pub(crate) region: u64,
+}
+
+impl Run {
+    pub(crate) fn ticks(&self) -> u64 {
+        self.end.saturating_sub(self.begin)
+    }
+
+    /// A number that looks random and is the same each time the trace is read: neighbours, and every second or third
+    /// execution, have nothing in common.
+    fn lot(&self) -> u64 {
+        let mut it = self.begin ^ self.region.rotate_left(32);
+        for by in [0xbf58_476d_1ce4_e5b9_u64, 0x94d0_49bb_1331_11eb] {
+            it = (it ^ it >> 30).wrapping_mul(by);
+        }
+        it ^ it >> 31
+    }
+}
+
+/// Those of a loop in one part.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Chosen {
+    pub(crate) longest: Option<Run>,
+    /// With its balance: work of the average thread to that of the busiest.
+    pub(crate) uneven: Option<(f64, Run)>,
+    /// Those with the lowest lots, in the order of these: a sample of all, in whatever order they come.
+    drawn: Vec<(u64, Run)>,
+    /// The longest of which iterations are missing.
+    pub(crate) incomplete: Option<Run>,
+}
+
+impl Chosen {
+    /// A complete execution.
+    pub(crate) fn sees(&mut self, run: Run, shares: &[Share]) {
+        self.longer(run);
+        self.draw(run);
+        let busiest = shares.iter().map(Share::work).max().unwrap_or(0);
+        let team = shares.first().map_or(1, |it| it.team_size);
+        if team < 2 || busiest == 0 {
+            return;
+        }
+        let all: u64 = shares.iter().map(Share::work).sum();
+        self.less_even((all as f64 / (busiest as f64 * f64::from(team)), run));
+    }
+
+    /// One of which something is missing.
+    pub(crate) fn misses(&mut self, run: Run) {
+        longer(&mut self.incomplete, run);
+    }
+
+    /// Those of another number of the same loop.
+    pub(crate) fn add(&mut self, other: &Chosen) {
+        other.longest.into_iter().for_each(|it| self.longer(it));
+        other.uneven.into_iter().for_each(|it| self.less_even(it));
+        other.incomplete.into_iter().for_each(|it| self.misses(it));
+        other.drawn.iter().for_each(|(_, it)| self.draw(*it));
+    }
+
+    fn longer(&mut self, run: Run) {
+        longer(&mut self.longest, run);
+    }
+
+    fn less_even(&mut self, it: (f64, Run)) {
+        if self.uneven.is_none_or(|(least, _)| it.0 < least) {
+            self.uneven = Some(it);
+        }
+    }
+
+    #[inline]
+    fn draw(&mut self, run: Run) {
+        let lot = run.lot();
+        let is_full = self.drawn.len() >= DRAWN;
+        if is_full && self.drawn.last().is_some_and(|(most, _)| lot >= *most) {
+            return;
+        }
+        let at = self.drawn.partition_point(|(it, _)| *it < lot);
+        self.drawn.insert(at, (lot, run));
+        self.drawn.truncate(DRAWN);
+    }
+}
+
+fn longer(kept: &mut Option<Run>, run: Run) {
+    if kept.is_none_or(|it| run.ticks() > it.ticks()) {
+        *kept = Some(run);
+    }
+}
+
+/// Of several parts the execution of median length, with the number of its part. `seconds` is of a part's ticks.
+pub(crate) fn median(
+    parts: &[(usize, &Chosen)],
+    seconds: impl Fn(usize, u64) -> f64,
+) -> Option<(usize, Run)> {
+    let of = |(part, it): &(usize, &'_ Chosen)| {
+        let part = *part;
+        let drawn = it.drawn.iter();
+        drawn
+            .map(move |(lot, run)| (*lot, part, *run))
+            .collect::<Vec<_>>()
+    };
+    let mut all: Vec<(u64, usize, Run)> = parts.iter().flat_map(of).collect();
+    all.sort_unstable_by_key(|(lot, part, _)| (*lot, *part));
+    all.truncate(DRAWN);
+    all.sort_by(|(_, a, one), (_, b, other)| {
+        let (x, y) = (seconds(*a, one.ticks()), seconds(*b, other.ticks()));
+        x.total_cmp(&y)
+            .then((*a, one.begin).cmp(&(*b, other.begin)))
+    });
+    let (_, part, run) = all.get(all.len().saturating_sub(1) / 2)?;
+    Some((*part, *run))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(number: u64, ticks: u64) -> Run {
+        Run {
+            begin: number * 1000,
+            end: number * 1000 + ticks,
+            region: number,
+        }
+    }
+
+    fn of(lengths: impl Iterator<Item = u64>) -> Chosen {
+        let mut chosen = Chosen::default();
+        for (number, ticks) in (0..).zip(lengths) {
+            chosen.sees(run(number, ticks), &[]);
+        }
+        chosen
+    }
+
+    fn middle(parts: &[&Chosen]) -> Option<u64> {
+        let parts: Vec<_> = parts.iter().copied().enumerate().collect();
+        median(&parts, |_, ticks| ticks as f64).map(|(_, run)| run.ticks())
+    }
+
+    #[test]
+    fn few_are_exact() {
+        assert_eq!(middle(&[&Chosen::default()]), None);
+        assert_eq!(middle(&[&of([5].into_iter())]), Some(5));
+        assert_eq!(middle(&[&of([9, 1, 5].into_iter())]), Some(5));
+        let other = of([7, 8].into_iter());
+        assert_eq!(middle(&[&of([9, 1, 5].into_iter()), &other]), Some(7));
+        assert_eq!(of([9, 1, 12, 5].into_iter()).longest, Some(run(2, 12)));
+    }
+
+    /// Every second run is long, which a sample of every second run would not see.
+    #[test]
+    fn many_are_close_and_take_no_room() {
+        let all = of((0..20_000).map(|it| if it % 2 == 0 { 100 + it % 97 } else { 900 }));
+        assert_eq!(all.drawn.len(), DRAWN);
+        let long = all.drawn.iter().filter(|(_, run)| run.ticks() == 900);
+        assert!((40..88).contains(&long.count()));
+        let even = of((0..20_000).map(|it| it * 7919 % 1000));
+        let found = middle(&[&even]).unwrap();
+        assert!((370..630).contains(&found), "{found}");
+    }
+
+    #[test]
+    fn the_order_in_which_they_come_does_not_matter() {
+        let runs: Vec<Run> = (0..1000).map(|it| run(it, it * 31 % 977)).collect();
+        let (mut one, mut two) = (Chosen::default(), Chosen::default());
+        let mut rest = Chosen::default();
+        runs.iter().for_each(|it| one.sees(*it, &[]));
+        runs[..500].iter().rev().for_each(|it| two.sees(*it, &[]));
+        runs[500..].iter().for_each(|it| rest.sees(*it, &[]));
+        two.add(&rest);
+        assert_eq!(one.drawn, two.drawn);
+        assert_eq!(one.longest, two.longest);
+    }
+}

@@ -1,0 +1,283 @@
+//! One execution, thread by thread: its chunks, those that are shorter than a bin put together, and when each thread came
+//! to the loop, left it and went on after the barrier. What of it is work is in chunks; all the rest a picture can name.
+
+use ompchunk_trace_format::{Clock, Lost, NOBODY};
+use serde::ser::SerializeTuple;
+use serde::{Serialize, Serializer};
+
+use crate::chosen::Run;
+use crate::part::LoopSums;
+
+/// Bins of time in all rows of a timeline together, and the fewest and most in one row.
+const BINS: usize = 6_000;
+const BINS_PER_ROW: std::ops::RangeInclusive<usize> = 60..=800;
+
+/// Why an execution is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Which {
+    /// It takes longest.
+    Longest,
+    /// Half of all take no longer.
+    Median,
+    /// It has the worst balance.
+    Uneven,
+    /// No execution is complete, and of those of which all threads' ends are there it takes longest.
+    Incomplete,
+}
+
+/// One execution.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Timeline {
+    /// Why it is shown: there may be several reasons.
+    pub which: Vec<Which>,
+    /// In which part.
+    pub part: usize,
+    /// When it began, from the start of the part.
+    pub begin_seconds: f64,
+    /// How long it took.
+    pub seconds: f64,
+    /// Its threads.
+    pub rows: Vec<Row>,
+    /// Its chunks: those that are shorter than a bin are put together.
+    pub spans: Vec<Span>,
+}
+
+/// A thread in an execution. Times are in nanoseconds from its begin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Its number.
+    pub thread: u32,
+    /// When it came to the loop.
+    pub begin: u64,
+    /// When it left it.
+    pub end: u64,
+    /// From when to when it was at the barrier right after the loop; `None`: there was none, or other work came first.
+    pub barrier: Option<[u64; 2]>,
+    /// From when to when chunks of it were lost.
+    pub lost: Vec<[u64; 2]>,
+}
+
+/// One chunk, or several short ones after each other. Written as a list of numbers, as there are thousands of them; times
+/// are in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The thread.
+    pub thread: u32,
+    /// From the execution's begin.
+    pub from: u64,
+    /// Likewise.
+    pub to: u64,
+    /// How many chunks.
+    pub chunks: u64,
+    /// The longest of them.
+    pub longest: u64,
+    /// Time in chunks, of what is between `from` and `to`.
+    pub busy: u64,
+    /// Of that, not on a core.
+    pub off_core: u64,
+    /// Lowest and highest logical iteration.
+    pub logical: [u64; 2],
+    /// The user's values there.
+    pub user: Option<[i128; 2]>,
+}
+
+impl Serialize for Span {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut to = to.serialize_tuple(11)?;
+        to.serialize_element(&self.thread)?;
+        for time in [self.from, self.to] {
+            to.serialize_element(&time)?;
+        }
+        to.serialize_element(&self.chunks)?;
+        for time in [self.longest, self.busy, self.off_core] {
+            to.serialize_element(&time)?;
+        }
+        for iteration in self.logical {
+            to.serialize_element(&iteration)?;
+        }
+        for value in [0, 1] {
+            to.serialize_element(&self.user.map(|it| it[value]))?;
+        }
+        to.end()
+    }
+}
+
+/// What is to be drawn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    run: Run,
+    bin: u64,
+}
+
+impl Frame {
+    pub(crate) fn of(run: Run, threads: usize) -> Frame {
+        let (least, most) = (*BINS_PER_ROW.start(), *BINS_PER_ROW.end());
+        let bins = (BINS / threads.max(1)).clamp(least, most) as u64;
+        Frame {
+            run,
+            bin: (run.ticks() / bins).max(1),
+        }
+    }
+
+    /// A thread that begins the loop then, in that region, begins this execution.
+    pub(crate) fn has(&self, region: u64, ticks: u64) -> bool {
+        self.run.region == region && (self.run.begin..=self.run.end).contains(&ticks)
+    }
+
+    fn bin(&self, ticks: u64) -> u64 {
+        ticks / self.bin
+    }
+}
+
+/// A [`Span`] in ticks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ticks {
+    pub(crate) thread: u32,
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) chunks: u64,
+    pub(crate) longest: u64,
+    pub(crate) busy: u64,
+    pub(crate) off_core: u64,
+    pub(crate) logical: [u64; 2],
+    pub(crate) start: Option<i64>,
+    pub(crate) step: Option<i64>,
+}
+
+/// A [`Row`] in ticks. A barrier whose end is not known yet has none.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    thread: u32,
+    begin: u64,
+    end: u64,
+    barrier: Option<(u64, Option<u64>)>,
+}
+
+/// What lanes have of an execution.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Drawn {
+    spans: Vec<Ticks>,
+    places: Vec<Place>,
+}
+
+impl Drawn {
+    /// Appends a chunk, or puts it to those of the same bin.
+    pub(crate) fn chunk(&mut self, frame: &Frame, it: Ticks) {
+        let last = self.spans.last_mut().filter(|last| {
+            let both_short = last.longest < frame.bin && it.longest < frame.bin;
+            last.thread == it.thread && both_short && frame.bin(last.from) == frame.bin(it.from)
+        });
+        match last {
+            Some(last) => {
+                last.to = it.to;
+                last.chunks += it.chunks;
+                last.longest = last.longest.max(it.longest);
+                last.busy += it.busy;
+                last.off_core += it.off_core;
+                last.logical = [
+                    last.logical[0].min(it.logical[0]),
+                    last.logical[1].max(it.logical[1]),
+                ];
+            }
+            None => self.spans.push(it),
+        }
+    }
+
+    /// A thread leaves the loop.
+    pub(crate) fn leaves(&mut self, thread: u32, begin: u64, end: u64) {
+        self.places.push(Place {
+            thread,
+            begin,
+            end,
+            barrier: None,
+        });
+    }
+
+    /// ... and the thread that left last comes to a barrier,
+    pub(crate) fn arrives(&mut self, ticks: u64) {
+        if let Some(place) = self.places.last_mut() {
+            place.barrier = Some((ticks, None));
+        }
+    }
+
+    /// ... and goes on.
+    pub(crate) fn goes_on(&mut self, ticks: u64) {
+        let last = self.places.last_mut();
+        if let Some((_, end)) = last.and_then(|place| place.barrier.as_mut()) {
+            *end = Some(ticks);
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: Drawn) {
+        self.spans.extend(other.spans);
+        self.places.extend(other.places);
+    }
+
+    /// All lanes' together. `lost` are the part's, `the_loop` its sums there.
+    pub(crate) fn timeline(
+        self,
+        (part, which): (usize, Vec<Which>),
+        frame: &Frame,
+        clock: &Clock,
+        the_loop: &LoopSums,
+        lost: &[Lost],
+    ) -> Timeline {
+        let begin = frame.run.begin;
+        let nanos = |ticks: u64| (ticks as f64 / clock.hertz * 1e9).round() as u64;
+        let since = |ticks: u64| nanos(ticks.saturating_sub(begin));
+        // A worker may learn that it may go on when its next region begins: all go on when the first does.
+        let known = self.places.iter().filter_map(|it| it.barrier?.1);
+        let released = known.min().unwrap_or(frame.run.end).max(frame.run.end);
+        let mut rows: Vec<Row> = self
+            .places
+            .iter()
+            .map(|it| Row {
+                thread: it.thread,
+                begin: since(it.begin),
+                end: since(it.end),
+                barrier: it
+                    .barrier
+                    .map(|(from, _)| [since(from), since(released.max(from))]),
+                lost: lost
+                    .iter()
+                    .filter(|lost| lost.thread == it.thread || lost.thread == NOBODY)
+                    .filter(|lost| {
+                        lost.the_loop == NOBODY || the_loop.numbers.contains(&lost.the_loop)
+                    })
+                    .filter(|lost| lost.from <= frame.run.end && lost.to >= begin)
+                    .map(|lost| [since(lost.from), since(lost.to.min(frame.run.end))])
+                    .collect(),
+            })
+            .collect();
+        rows.sort_by_key(|it| (it.thread, it.begin));
+        let values = |it: &Ticks| {
+            let values = the_loop.variable.values(it.start, it.step)?;
+            Some([values.at(it.logical[0]), values.at(it.logical[1])])
+        };
+        let mut spans: Vec<Span> = self
+            .spans
+            .iter()
+            .map(|it| Span {
+                thread: it.thread,
+                from: since(it.from),
+                to: since(it.to),
+                chunks: it.chunks,
+                longest: nanos(it.longest),
+                busy: nanos(it.busy),
+                off_core: nanos(it.off_core),
+                logical: it.logical,
+                user: values(it),
+            })
+            .collect();
+        spans.sort_by_key(|it| (it.thread, it.from));
+        Timeline {
+            which,
+            part,
+            begin_seconds: clock.since_start(begin) / 1e9,
+            seconds: frame.run.ticks() as f64 / clock.hertz,
+            rows,
+            spans,
+        }
+    }
+}

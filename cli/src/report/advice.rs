@@ -1,0 +1,85 @@
+//! What to do, as text: a few lines, numbers first.
+
+use std::fmt::{self, Write as _};
+
+use ompchunk_analysis::Report;
+
+use super::names::schedule;
+use super::units::{BOLD, GREEN, YELLOW, percent, time};
+use super::verdict::{Advice, Verdict};
+use crate::prose::wrapped;
+use crate::signature::without_parameters;
+use crate::table::{printable, shortened};
+
+/// Before a loop's name: what it loses, in seconds and of the run.
+const NUMBERS: usize = 20;
+
+/// The lines, with an empty one on both sides.
+pub fn text(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut String) {
+    // Writing to a string does not fail.
+    let _ = write(report, verdict, width, to);
+}
+
+fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut String) -> fmt::Result {
+    let (bold, reset) = (BOLD.render(), BOLD.render_reset());
+    writeln!(to, "\n{bold}what to do{reset}")?;
+    if let Some(nothing) = &verdict.nothing {
+        let style = if report.loops.is_empty() {
+            YELLOW
+        } else {
+            GREEN
+        };
+        let (style, reset) = (style.render(), style.render_reset());
+        *to += &wrapped(&format!("  {style}{nothing}{reset}\n"), width);
+    }
+    if !verdict.loops.is_empty() {
+        writeln!(to, "{bold}{:>10}{:>8}  loop{reset}", "lost", "of run")?;
+    }
+    for advice in &verdict.loops {
+        one(report, advice, width, to)?;
+    }
+    let mut prose = String::new();
+    if let Some(rest) = &verdict.rest {
+        writeln!(prose, "  {rest}")?;
+    }
+    if let Some(profile) = &verdict.profile {
+        writeln!(prose, "  {}", profile.why)?;
+    }
+    *to += &wrapped(&prose, width);
+    // Whole, to be copied: a terminal breaks them without a break.
+    let commands = verdict.profile.iter().flat_map(|it| &it.commands);
+    for command in commands {
+        writeln!(to, "    {bold}{}{reset}", printable(command))?;
+    }
+    writeln!(to)
+}
+
+fn one(report: &Report, advice: &Advice, width: Option<usize>, to: &mut String) -> fmt::Result {
+    let it = &report.loops[advice.at];
+    let seconds = match advice.seconds {
+        Some(seconds) if advice.least => format!("> {}", time(seconds)),
+        Some(seconds) => time(seconds),
+        None => "-".to_owned(),
+    };
+    let mut name = it.name.clone();
+    if let Some(function) = it.identity.function.as_deref() {
+        name += &format!(" in {}", without_parameters(function));
+    }
+    let schedule = match schedule(it).as_str() {
+        "-" => String::new(),
+        schedule => format!(", {schedule}"),
+    };
+    let room = width.unwrap_or(usize::MAX);
+    let room = room.saturating_sub(NUMBERS + schedule.len()).max(12);
+    let name = shortened(&printable(&name), room);
+    writeln!(
+        to,
+        "{seconds:>10}{:>8}  {name}{}",
+        percent(advice.share),
+        printable(&schedule)
+    )?;
+    let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
+    let text = format!("  {yellow}→{reset} {}\n", printable(&advice.text));
+    *to += &wrapped(&text, width);
+    Ok(())
+}

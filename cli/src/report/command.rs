@@ -1,0 +1,66 @@
+//! A word of a command line as a shell takes it. Traces have names from anywhere: what is printed for somebody to paste
+//! is one word, whatever is in it.
+
+/// The word, between quotes if it needs them.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    if !word.chars().any(char::is_control) {
+        return format!("'{}'", word.replace('\'', "'\\''"));
+    }
+    let mut text = "$'".to_owned();
+    for c in word.chars() {
+        match c {
+            '\'' | '\\' => text.extend(['\\', c]),
+            c if c.is_control() => {
+                let mut bytes = [0; 4];
+                let bytes = c.encode_utf8(&mut bytes).bytes();
+                text.extend(bytes.map(|byte| format!("\\x{byte:02x}")));
+            }
+            c => text.push(c),
+        }
+    }
+    text + "'"
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn plain_words_stay_plain() {
+        assert_eq!(quoted("./app-1.2"), "./app-1.2");
+        assert_eq!(quoted("a b"), "'a b'");
+        assert_eq!(quoted(""), "''");
+    }
+
+    /// A shell makes the same words of them again.
+    #[test]
+    fn a_shell_reads_them_back() {
+        let words = [
+            "$(touch x)",
+            "a'b",
+            "*",
+            "~",
+            "a\nb\u{1b}[2J",
+            "\u{85}é",
+            "-n",
+            "a\\b\tc'",
+            "#",
+            "!x",
+        ];
+        let line: Vec<String> = words.iter().map(|it| quoted(it)).collect();
+        assert!(line.iter().all(|it| !it.chars().any(char::is_control)));
+        let script = format!("printf '%s\\0' {}", line.join(" "));
+        let printed = Command::new("bash").args(["-c", &script]).output().unwrap();
+        let expected = words.iter().map(|it| format!("{it}\0"));
+        assert_eq!(
+            String::from_utf8_lossy(&printed.stdout),
+            expected.collect::<String>()
+        );
+    }
+}

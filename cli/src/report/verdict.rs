@@ -1,0 +1,264 @@
+//! What to do: the first lines of a report and of its page. Which loops matter, what each loses of the run, and the next
+//! step. It says no more than the numbers allow: where they name no cause, that is a profile's to find.
+
+use std::path::Path;
+
+use ompchunk_analysis::Report;
+use ompchunk_analysis::model::LoopReport;
+use serde::Serialize;
+
+use super::command::quoted;
+use super::run;
+use super::units::{percent, several, time};
+
+/// A loop matters if it loses so much of the run.
+pub const MATTERS: f64 = 0.01;
+/// So many are named; the list below has all.
+const MOST: usize = 5;
+
+/// Causes that a profile looks into: how cost is spread over iterations, and what another schedule would do.
+const OPEN: [&str; 8] = [
+    "uneven-cost",
+    "uneven-count",
+    "few-chunks",
+    "large-chunks",
+    "small-chunks",
+    "slow-thread",
+    "long-chunk",
+    "between-chunks",
+];
+
+/// What to do about a run.
+#[derive(Debug, Serialize)]
+pub struct Verdict {
+    /// There is nothing to do, and why; `None`: there is.
+    pub nothing: Option<String>,
+    /// The loops that matter, those that lose most first.
+    pub loops: Vec<Advice>,
+    /// What is said of all others.
+    pub rest: Option<String>,
+    /// The next step, for which a profile is needed.
+    pub profile: Option<Profile>,
+}
+
+/// What to do about a loop.
+#[derive(Debug, Serialize)]
+pub struct Advice {
+    /// Which of the report's.
+    pub at: usize,
+    /// What it loses, of elapsed time; `None`: not known.
+    pub seconds: Option<f64>,
+    /// The same as a share of the run.
+    pub share: Option<f64>,
+    /// It loses that at least.
+    pub least: bool,
+    /// What to do.
+    pub text: String,
+}
+
+/// A profile is missing, or waits to be used.
+#[derive(Debug, Serialize)]
+pub struct Profile {
+    /// What it is good for.
+    pub why: String,
+    /// How to get it, and what then.
+    pub commands: Vec<String>,
+}
+
+/// What a loop loses, as far as it is known.
+#[derive(Debug, Clone, Copy)]
+pub struct Loss {
+    /// Of elapsed time.
+    pub seconds: f64,
+    /// Of the run; `None`: its length is not known.
+    pub share: Option<f64>,
+    /// Or more.
+    pub least: bool,
+}
+
+impl Loss {
+    /// `None` where chunks are missing, or nothing of it was measured.
+    pub fn of(report: &Report, it: &LoopReport) -> Option<Loss> {
+        if it.lost.is_some() {
+            return None;
+        }
+        let (seconds, least) = match (it.lost_seconds, it.total_imbalance_seconds) {
+            (Some(lost), _) => (lost, false),
+            (None, Some(least)) => (least, true),
+            (None, None) => return None,
+        };
+        let run = report.run.seconds;
+        Some(Loss {
+            seconds,
+            share: (run > 0.0).then(|| seconds / run),
+            least,
+        })
+    }
+
+    /// It is worth somebody's time.
+    pub fn matters(&self) -> bool {
+        self.share.map_or(self.seconds > 0.0, |it| it >= MATTERS)
+    }
+
+    /// As a cell of a list.
+    pub fn text(&self) -> String {
+        match self.least {
+            true => format!("> {}", time(self.seconds)),
+            false => time(self.seconds),
+        }
+    }
+}
+
+/// The loop loses enough, or it is not known.
+pub fn matters(report: &Report, it: &LoopReport) -> bool {
+    match Loss::of(report, it) {
+        Some(loss) => loss.matters(),
+        None => it.run_share.is_none_or(|share| share >= MATTERS),
+    }
+}
+
+impl Verdict {
+    /// Of a report's loops, in whatever order they are.
+    pub fn of(report: &Report) -> Verdict {
+        let losses: Vec<(usize, Option<Loss>)> = report
+            .loops
+            .iter()
+            .map(|it| Loss::of(report, it))
+            .enumerate()
+            .collect();
+        let (mut some, others): (Vec<_>, Vec<_>) = losses
+            .into_iter()
+            .partition(|(at, _)| matters(report, &report.loops[*at]));
+        // Those of which it is not known come last.
+        some.sort_by(|(_, one), (_, other)| {
+            let lost = |it: &Option<Loss>| it.map_or(-1.0, |it| it.seconds);
+            lost(other).total_cmp(&lost(one))
+        });
+        let advice = |(at, loss): &(usize, Option<Loss>)| Advice {
+            at: *at,
+            seconds: loss.map(|it| it.seconds),
+            share: loss.and_then(|it| it.share),
+            least: loss.is_some_and(|it| it.least),
+            text: advice(&report.loops[*at], loss.as_ref()),
+        };
+        let shown = some.len().min(MOST);
+        let others: Vec<Loss> = others.iter().filter_map(|(_, loss)| *loss).collect();
+        let is_open = |(at, _): &(usize, Option<Loss>)| is_open(&report.loops[*at]);
+        let mut verdict = Verdict {
+            nothing: None,
+            loops: some[..shown].iter().map(advice).collect(),
+            rest: rest(report, some.len() - shown, &others),
+            profile: some.iter().any(is_open).then(|| profile(report)).flatten(),
+        };
+        if some.is_empty() {
+            verdict.nothing = Some(nothing(report, &others));
+            verdict.rest = None;
+        }
+        verdict
+    }
+
+    /// The hint that is said of a loop here need not be said again.
+    pub fn says(&self, report: &Report, it: &LoopReport, hint: &str) -> bool {
+        let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], it);
+        self.loops.iter().any(|one| same(&one) && one.text == hint)
+    }
+}
+
+/// What the numbers suggest, or what is missing for that.
+fn advice(it: &LoopReport, loss: Option<&Loss>) -> String {
+    if let Some(hint) = it.hints.first() {
+        return hint.text.clone();
+    }
+    if !it.identity.instrumented {
+        return "compiled without the plugin, so its chunks are not known: compile it with ompchunk cc and record it again"
+            .to_owned();
+    }
+    match loss {
+        Some(loss) if loss.least => {
+            "only sums were recorded, which name no cause, a profile may".to_owned()
+        }
+        Some(_) => "the chunks name no cause, a profile may".to_owned(),
+        None if it.lost.is_some() => {
+            "records of it are missing, so what it loses is not known".to_owned()
+        }
+        None => "what it loses was not measured, a profile may tell".to_owned(),
+    }
+}
+
+/// A profile could tell more.
+fn is_open(it: &LoopReport) -> bool {
+    let open = it.hints.iter().any(|hint| OPEN.contains(&hint.code));
+    it.identity.instrumented && it.lost.is_none() && (it.hints.is_empty() || open)
+}
+
+fn nothing(report: &Report, all: &[Loss]) -> String {
+    if report.loops.is_empty() {
+        return match run::is_part(report) {
+            true => "no loop was recorded: all that ran were left out, as record was asked to",
+            false => {
+                "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor says what is \
+                 missing)"
+            }
+        }
+        .to_owned();
+    }
+    let least = format!("{:.0} %", MATTERS * 100.0);
+    match (report.loops.len(), sum(report, all)) {
+        (1, Some(lost)) => format!("nothing to gain: the loop loses {lost} of the run"),
+        (some, Some(lost)) => format!(
+            "nothing to gain: none of {some} loops loses {least} of the run, all together {lost}"
+        ),
+        (_, None) => format!("nothing to gain: no loop loses {least} of the run"),
+    }
+}
+
+fn rest(report: &Report, named_below: usize, others: &[Loss]) -> Option<String> {
+    let more = (named_below > 0).then(|| format!("{named_below} more that matter are in the list"));
+    let lost = sum(report, others).filter(|_| !others.is_empty());
+    let others = lost.map(|lost| match others.len() as u64 {
+        1 => format!("1 other loop loses {lost} of the run: leave it"),
+        some => format!(
+            "{} lose {lost} of the run together: leave them",
+            several(some, "other loop")
+        ),
+    });
+    match (more, others) {
+        (Some(more), Some(others)) => Some(format!("{more}; {others}")),
+        (more, others) => more.or(others),
+    }
+}
+
+fn sum(report: &Report, all: &[Loss]) -> Option<String> {
+    let seconds: f64 = all.iter().map(|it| it.seconds).sum::<f64>() + 0.0;
+    let share = (report.run.seconds > 0.0).then(|| percent(Some(seconds / report.run.seconds)));
+    share.map(|share| format!("{} ({share})", time(seconds)))
+}
+
+/// The program again, as it was called.
+fn profile(report: &Report) -> Option<Profile> {
+    let part = report.parts.first()?;
+    if report.parts.iter().all(|it| it.profile) {
+        let trace = Path::new(&part.file).parent()?.to_string_lossy();
+        return Some(Profile {
+            why: "the profile tells which schedule helps, and what that saves:".to_owned(),
+            commands: vec![format!("ompchunk advise {}", quoted(&trace))],
+        });
+    }
+    let program = part.command.first()?;
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let trace = quoted(&format!("{name}-profile.ompchunk"));
+    let words: Vec<String> = part.command.iter().map(|it| quoted(it)).collect();
+    let launcher = match report.run.processes > 1 {
+        true => "; each rank records it, behind mpirun or srun as before",
+        false => "",
+    };
+    Some(Profile {
+        why: format!(
+            "a profile is missing: it tells which schedule helps, and what that saves{launcher}:"
+        ),
+        commands: vec![
+            format!("ompchunk record --profile -o {trace} {}", words.join(" ")),
+            format!("ompchunk advise {trace}"),
+        ],
+    })
+}

@@ -1,0 +1,153 @@
+//! Traces for reports: one of each kind that a report has to cope with.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::path::{Path, PathBuf};
+
+use ompchunk_trace_format::{Event, LoopDefinition, Meta, Mode};
+
+use crate::maker::{Maker, definition, meta, set_lost};
+
+fn directory(parent: &Path, name: &str) -> PathBuf {
+    let path = parent.join(name);
+    std::fs::create_dir(&path).unwrap();
+    path
+}
+
+/// Two loops: an uneven one with 100 runs, and a short one whose function has odd characters.
+pub fn small(parent: &Path, name: &str, chunk: i64, uneven: u64) -> PathBuf {
+    let path = directory(parent, name);
+    let mut maker = Maker::new(&path, "pid-7", &meta(None));
+    let first = LoopDefinition {
+        chunk,
+        ..definition(0, 12, "_ZN4grid5sweepEi")
+    };
+    maker.threads(2, &[first, definition(1, 40, "</script><b>\u{1b}[31m\"'&")]);
+    let mut at = 1000;
+    for run in 0..100 {
+        let slow: &[_] = &[(400 + uneven, 5), (300, 5), (200, 5)];
+        at = maker.execute(at, run + 1, 0, &[slow, &[(300, 5), (200, 5), (200, 5)]]) + 50;
+    }
+    at = maker.execute(at, 200, 1, &[&[(40, 0)], &[(50, 0)]]);
+    maker.finish(at + 500);
+    path
+}
+
+/// Ranks of eight threads each; some are slower than others, and in some one thread is.
+pub fn ranks(parent: &Path, name: &str, ranks: u64) -> PathBuf {
+    let path = directory(parent, name);
+    for rank in 0..ranks {
+        let mut maker = Maker::new(&path, &format!("rank-{rank}"), &meta(Some(rank)));
+        maker.threads(
+            8,
+            &[
+                definition(0, 120, "_ZN6solver5relaxEv"),
+                definition(1, 7, "halo"),
+            ],
+        );
+        let mut at = 100;
+        for run in 0..4 {
+            let time = |thread: u64| {
+                let slow = u64::from(rank % 16 == 5) * 3000 + u64::from(thread == rank % 9) * 2000;
+                vec![(4000 + slow + rank * 7 + thread * 31 + run * 13, 3); 2]
+            };
+            let team: Vec<_> = (0..8).map(time).collect();
+            let team: Vec<&[_]> = team.iter().map(Vec::as_slice).collect();
+            at = maker.execute(at, run + 1, 0, &team) + 100;
+        }
+        at = maker.execute(at, 90, 1, &[&[(30, 1)][..]; 8]);
+        maker.finish(at + 100);
+    }
+    path
+}
+
+/// Functions whose names are longer than any screen, in files whose names are, too.
+pub fn long_names(parent: &Path, name: &str) -> (PathBuf, String) {
+    let path = directory(parent, name);
+    let mut meta = meta(None);
+    meta.command = vec![
+        "./build/with a blank/solver".into(),
+        "--mesh=".to_owned() + &"m".repeat(200),
+    ];
+    let mut maker = Maker::new(&path, "pid-7", &meta);
+    let part = "std::vector<mesh::Element<3, double>, pool::Allocator<mesh::Element<3, double> > >";
+    let function = format!("void solver::assemble<{part}, {part}, {part}>({part} const&)::kernel");
+    let unbroken = "x".repeat(300);
+    let file = format!(
+        "src/{}/a.cpp",
+        "generated_sources_of_the_discretization".repeat(4)
+    );
+    let of = |number, function| LoopDefinition {
+        file: file.as_bytes(),
+        ..definition(number, 1200 + number, function)
+    };
+    maker.threads(2, &[of(0, &function), of(1, &unbroken)]);
+    let mut at = 100;
+    for (region, number) in [(1, 0), (2, 1), (3, 0), (4, 1)] {
+        let slow: &[_] = &[(40_000, 5), (30_000, 5)];
+        at = maker.execute(at, region, number, &[slow, &[(10_000, 5), (20_000, 5)]]) + 100;
+    }
+    maker.finish(at + 100);
+    (path, function)
+}
+
+/// A program without loops.
+pub fn no_loops(parent: &Path, name: &str) -> PathBuf {
+    let path = directory(parent, name);
+    Maker::new(&path, "pid-7", &meta(None)).finish(10_000);
+    path
+}
+
+/// Chunks were lost, and no run of the loop is complete.
+pub fn with_losses(parent: &Path, name: &str) -> PathBuf {
+    let path = directory(parent, name);
+    let mut maker = Maker::new(&path, "pid-7", &meta(None));
+    maker.threads(2, &[definition(0, 12, "main")]);
+    for lane in 0..2 {
+        maker.task(lane, 90, 1, 2);
+        maker.begin(lane, 90, 0, 100);
+        for number in 0..4 {
+            let lower = (number * 2 + u64::from(lane)) * 2;
+            maker.chunk(lane, 200 + number * 30 + u64::from(lane) * 9, lower, 2, 0);
+        }
+        maker.put(lane, 400, &Event::LoopEnd { the_loop: 0 });
+    }
+    maker.lost(1, 400, 30);
+    set_lost(&maker.finish(420), 30);
+    path
+}
+
+/// Only sums, as with `--aggregate`.
+pub fn sums(parent: &Path, name: &str) -> PathBuf {
+    let path = directory(parent, name);
+    let meta = Meta {
+        mode: Mode {
+            aggregate: true,
+            ..Mode::default()
+        },
+        ..meta(None)
+    };
+    let mut maker = Maker::new(&path, "pid-7", &meta);
+    maker.threads(2, &[definition(0, 12, "main")]);
+    maker.aggregate(0, 1000, (10, 40, 400), &[0, 0, 0, 40]);
+    maker.aggregate(1, 1000, (10, 40, 200), &[0, 0, 40]);
+    maker.finish(1000);
+    path
+}
+
+/// Two threads that work the same.
+pub fn balanced(parent: &Path, name: &str) -> PathBuf {
+    let path = directory(parent, name);
+    let mut maker = Maker::new(&path, "pid-7", &meta(None));
+    maker.threads(2, &[definition(0, 12, "main"), definition(1, 40, "init")]);
+    let mut at = 10;
+    for run in 0..20 {
+        at = maker.execute(
+            at,
+            run + 1,
+            (run % 2) as u32,
+            &[&[(5000, 0)][..], &[(5000, 0)]],
+        ) + 5;
+    }
+    maker.finish(at + 10);
+    path
+}

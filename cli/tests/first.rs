@@ -1,0 +1,203 @@
+//! The first lines of a report: what to do. On a terminal of 80 columns no table breaks.
+
+mod common;
+#[path = "../../analysis/tests/common/mod.rs"]
+mod maker;
+#[path = "common/traces.rs"]
+mod traces;
+
+use std::path::Path;
+
+use common::{clean, succeed};
+use maker::{Maker, definition, meta};
+
+fn report(directory: &Path, trace: &Path) -> String {
+    let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    succeed(command.arg("report").arg(trace).current_dir(directory))
+}
+
+/// What a terminal of so many columns gets.
+fn on_terminal(directory: &Path, columns: usize) -> String {
+    let program = env!("CARGO_BIN_EXE_ompchunk");
+    let command = format!("stty cols {columns} rows 24; NO_COLOR=1 \"{program}\" report app");
+    let mut script = clean("script");
+    script.args(["-qec", &command, "/dev/null"]);
+    succeed(script.env("TERM", "xterm").current_dir(directory)).replace('\r', "")
+}
+
+/// The lines of what to do.
+fn first(text: &str) -> Vec<&str> {
+    let lines = text.lines().skip_while(|it| *it != "what to do").skip(1);
+    lines.take_while(|it| !it.is_empty()).collect()
+}
+
+#[test]
+fn what_loses_most_comes_first_with_what_to_do() {
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::small(directory.path(), "app", 2, 300);
+    let text = report(directory.path(), &trace);
+    let lines = first(&text);
+    assert!(
+        lines[1].starts_with("   25.0 ms  19.8 %  a.c:12 in grid::sweep, static,2"),
+        "{text}"
+    );
+    assert!(lines[2].contains("schedule(dynamic)"), "{text}");
+    assert_eq!(
+        lines[3],
+        "  1 other loop loses 5.00 µs (0.0 %) of the run: leave it"
+    );
+    assert_eq!(
+        lines[5..],
+        [
+            "    ompchunk record --profile -o app-profile.ompchunk ./app",
+            "    ompchunk advise app-profile.ompchunk"
+        ]
+    );
+    let at = |what: &str| text.find(what).unwrap();
+    assert!(at("what to do") < at("run: ") && at("run: ") < at("\n#"));
+    // It is said once.
+    assert_eq!(text.matches("schedule(dynamic)").count(), 1, "{text}");
+}
+
+#[test]
+fn nothing_to_gain_is_said() {
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::balanced(directory.path(), "app");
+    let text = report(directory.path(), &trace);
+    assert_eq!(
+        first(&text),
+        ["  nothing to gain: none of 2 loops loses 1 % of the run, all together 0 s (0.0 %)"]
+    );
+    // Nothing is coloured as if it mattered.
+    let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    command.arg("report").arg(&trace).env("CLICOLOR_FORCE", "1");
+    let coloured = succeed(&mut command);
+    let table = &coloured[coloured.find('#').unwrap()..];
+    let table = &table[..table.find("loop 1").unwrap()];
+    for colour in ["\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"] {
+        assert!(!table.contains(colour), "{table:?}");
+    }
+}
+
+/// Of many that matter five are named, those that lose most.
+#[test]
+fn many_that_matter() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "pid-7", &meta(None));
+    let loops: Vec<_> = (0..8).map(|at| definition(at, 10 + at, "work")).collect();
+    maker.threads(2, &loops);
+    let mut at = 10;
+    for the_loop in 0..8u32 {
+        let long = 1000 * (u64::from(the_loop) + 1);
+        let region = u64::from(the_loop) + 1;
+        at = maker.execute(at, region, the_loop, &[&[(long, 0)], &[(100, 0)]]) + 5;
+    }
+    maker.finish(at);
+    let text = report(directory.path(), Path::new("."));
+    let named = first(&text)
+        .into_iter()
+        .filter(|it| it.contains(" in work"));
+    let named: Vec<&str> = named.collect();
+    assert_eq!(named.len(), 5, "{text}");
+    for (line, at) in named.iter().zip([17, 16, 15, 14, 13]) {
+        assert!(line.contains(&format!("a.c:{at} ")), "{text}");
+    }
+    assert!(
+        text.contains("  3 more that matter are in the list"),
+        "{text}"
+    );
+}
+
+/// What is not known is not called nothing, and what is known at least is called so.
+#[test]
+fn what_is_not_known() {
+    let directory = tempfile::tempdir().unwrap();
+    let lost = traces::with_losses(directory.path(), "lost");
+    let text = report(directory.path(), &lost);
+    let lines = first(&text);
+    assert!(lines[1].starts_with("         -       -  a.c:12"), "{text}");
+    assert!(lines[2].contains("--max-size"), "{text}");
+    assert!(
+        !text.contains("nothing to gain") && !text.contains("--profile"),
+        "{text}"
+    );
+    let sums = traces::sums(directory.path(), "sums");
+    let text = report(directory.path(), &sums);
+    assert!(
+        first(&text)[1].starts_with("  > 100 µs  10.0 %  a.c:12"),
+        "{text}"
+    );
+}
+
+#[test]
+fn loops_of_which_only_the_runtime_tells() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = Maker::new(directory.path(), "pid-7", &meta(None));
+    let plain = ompchunk_trace_format::LoopDefinition {
+        instrumented: false,
+        ..definition(0, 12, "main")
+    };
+    maker.threads(2, &[plain]);
+    for lane in 0..2 {
+        maker.task(lane, 10, 1, 2);
+        maker.begin(lane, 10, 0, 10);
+        let end = ompchunk_trace_format::Event::LoopEnd { the_loop: 0 };
+        maker.put(lane, 500 + u64::from(lane) * 400, &end);
+    }
+    maker.finish(1000);
+    let text = report(directory.path(), Path::new("."));
+    assert!(
+        first(&text)[2].contains("compile it with ompchunk cc"),
+        "{text}"
+    );
+    assert!(!text.contains("--profile"), "{text}");
+}
+
+/// The command is one for a shell, whatever the program is called; ranks are started as before.
+#[test]
+fn the_command_can_be_pasted() {
+    let directory = tempfile::tempdir().unwrap();
+    let (trace, _) = traces::long_names(directory.path(), "app");
+    let text = report(directory.path(), &trace);
+    let command = "    ompchunk record --profile -o solver-profile.ompchunk './build/with a blank/solver' --mesh=mmm";
+    assert!(
+        first(&text).iter().any(|it| it.starts_with(command)),
+        "{text}"
+    );
+    let ranks = traces::ranks(directory.path(), "ranks", 4);
+    assert!(report(directory.path(), &ranks).contains("behind mpirun or srun as before:"));
+}
+
+#[test]
+fn tables_fit_80_columns() {
+    let makers: [fn(&Path) -> (); 7] = [
+        |it| drop(traces::small(it, "app", 2, 300)),
+        |it| drop(traces::ranks(it, "app", 64)),
+        |it| drop(traces::long_names(it, "app")),
+        |it| drop(traces::no_loops(it, "app")),
+        |it| drop(traces::with_losses(it, "app")),
+        |it| drop(traces::sums(it, "app")),
+        |it| drop(traces::balanced(it, "app")),
+    ];
+    for make in makers {
+        let directory = tempfile::tempdir().unwrap();
+        make(directory.path());
+        for columns in [80, 60] {
+            let text = on_terminal(directory.path(), columns);
+            let command = |it: &str| it.starts_with("    ompchunk ");
+            for line in text.lines().filter(|it| !command(it)) {
+                assert!(line.chars().count() <= columns, "{line}\n{text}");
+            }
+            let head = text.lines().find(|it| it.starts_with('#'));
+            let Some(head) = head else { continue };
+            let place = |what: &str| head.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+            assert!(place("lost") < place("of run") && place("of run") < place("loop"));
+            // A number and its unit stay together.
+            for line in text.lines() {
+                let begin = line.trim_start();
+                let torn = ["% ", "%)", "ms ", "ms)", "µs ", "s "];
+                assert!(!torn.iter().any(|it| begin.starts_with(it)), "{text}");
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The page of a report in a browser, at the width of a telephone and of a screen: of each kind of trace.
+
+mod common;
+#[path = "../../analysis/tests/common/mod.rs"]
+mod maker;
+#[path = "common/profiled.rs"]
+mod profiled;
+#[path = "common/traces.rs"]
+mod traces;
+
+use std::path::Path;
+
+use common::{browser, clean, succeed};
+
+const CHECKS: &str = include_str!("page.js");
+
+/// The page of a trace.
+fn page(directory: &Path, trace: &Path) -> String {
+    let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    command.arg("report").arg(trace).args(["--html", "-"]);
+    succeed(command.current_dir(directory))
+}
+
+/// What a browser makes of a page, whose scripts have run.
+fn dom(browser: &str, directory: &Path, page: &str, dark: bool) -> String {
+    let file = directory.join("page.html");
+    std::fs::write(&file, page).unwrap();
+    let scheme = if dark { "0" } else { "1" };
+    succeed(
+        clean(browser)
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--dump-dom",
+            ])
+            .arg(format!("--blink-settings=preferredColorScheme={scheme}"))
+            .arg("--window-size=1360,1000")
+            .arg(format!(
+                "--user-data-dir={}",
+                directory.join("profile").display()
+            ))
+            .arg(format!("file://{}", file.display())),
+    )
+}
+
+/// The page in frames of two widths, with what `page.js` has to say of it.
+fn checked(make: impl FnOnce(&Path) -> (std::path::PathBuf, serde_json::Value), dark: bool) {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let (trace, asked) = make(directory.path());
+    let page = page(directory.path(), &trace);
+    let json = |text: &str| serde_json::to_string(text).unwrap().replace('<', "\\u003c");
+    let outer = format!(
+        "<!DOCTYPE html><html><body><script>{CHECKS}run({}, {})</script></body></html>",
+        json(&page),
+        asked.to_string().replace('<', "\\u003c")
+    );
+    let dom = dom(browser, directory.path(), &outer, dark);
+    let result = dom.split_once("data-result=\"").map(|(_, rest)| rest);
+    let result = result.and_then(|rest| rest.split_once('"'));
+    let result = result.map_or("the checks did not come to their end", |(found, _)| found);
+    assert_eq!(result, "well");
+}
+
+#[test]
+fn a_small_trace() {
+    let small = |directory: &Path| {
+        let trace = traces::small(directory, "app", 2, 300);
+        (trace, serde_json::json!({"pure": true, "runs": 2}))
+    };
+    checked(small, false);
+    checked(small, true);
+}
+
+#[test]
+fn many_ranks() {
+    let make = |directory: &Path| {
+        let trace = traces::ranks(directory, "app", 64);
+        (trace, serde_json::json!({"runs": 3}))
+    };
+    checked(make, false);
+}
+
+#[test]
+fn names_longer_than_any_screen() {
+    let make = |directory: &Path| {
+        let (trace, whole) = traces::long_names(directory, "app");
+        (trace, serde_json::json!({"whole": whole}))
+    };
+    checked(make, false);
+}
+
+#[test]
+fn nothing_to_show() {
+    let none = |directory: &Path| (traces::no_loops(directory, "app"), serde_json::json!({}));
+    checked(none, false);
+    let even = |directory: &Path| (traces::balanced(directory, "app"), serde_json::json!({}));
+    checked(even, false);
+}
+
+#[test]
+fn chunks_that_are_not_there() {
+    let lost = |directory: &Path| (traces::with_losses(directory, "app"), serde_json::json!({}));
+    checked(lost, false);
+    let sums = |directory: &Path| (traces::sums(directory, "app"), serde_json::json!({}));
+    checked(sums, true);
+}
+
+/// The script runs to its end, and draws.
+#[test]
+fn it_is_drawn() {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::small(directory.path(), "app", 2, 300);
+    let page = page(directory.path(), &trace);
+    let dom = dom(browser, directory.path(), &page, false);
+    assert!(
+        dom.contains("data-state=\"drawn\""),
+        "{}",
+        &dom[dom.len().saturating_sub(2000)..]
+    );
+    // Timeline, heat map and histogram, and two legends.
+    assert_eq!(dom.matches("<canvas").count(), 5);
+    assert!(dom.contains("a.c:12"), "the list");
+    assert!(dom.contains("grid::sweep(int)"), "the function");
+    // A name with markup in it is text.
+    assert!(dom.contains("&lt;/script&gt;&lt;b&gt;"), "escaped");
+    assert!(dom.contains("perfect balance would save"), "the loop");
+    assert!(dom.contains("a profile is missing"), "what to do");
+}
+
+/// What iterations cost is drawn, on a telephone too.
+#[test]
+fn a_profile() {
+    let make = |directory: &Path| {
+        let trace = directory.join("app");
+        std::fs::create_dir(&trace).unwrap();
+        profiled::trace(&trace, true);
+        (trace, serde_json::json!({"profile": true}))
+    };
+    checked(make, false);
+    checked(make, true);
+}
