@@ -7,7 +7,7 @@ use crate::choose::{Choice, choose, gain_of_run};
 use crate::costs::Costs;
 use crate::interval::{Interval, quantile};
 use crate::model::{CandidateReport, LoopAdvice};
-use crate::predict::{Candidate, Prediction, predict};
+use crate::predict::{BUSY, Candidate, Prediction, predict};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::words;
@@ -23,8 +23,6 @@ pub struct Question<'a> {
     pub command: &'a str,
 }
 
-/// More of the threads' time than this was taken from them, and it is said.
-const TAKEN: f64 = 0.02;
 /// More of the chunks' time than this is dealing and the clock.
 const OVERHEAD: f64 = 0.1;
 /// Draws for an interval of the recorded time.
@@ -234,10 +232,10 @@ fn notes(
             words::factor(times)
         ));
     }
-    if it.taken > TAKEN {
+    if it.taken > BUSY {
         note(format!(
             "{} of the threads' time was taken from them (other programs on the machine, the recorder): predictions are of the \
-             rest, and intervals are wider",
+             rest, and intervals are wider; on a quieter machine they would say more",
             words::percent(it.taken)
         ));
     }

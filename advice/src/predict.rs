@@ -6,10 +6,11 @@ use rayon::prelude::*;
 
 use crate::costs::{Case, Costs};
 use crate::interval::{Interval, quantile};
+use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::simulate::{Team, simulate};
 use crate::work::Work;
-use crate::world::{Reading, World, common, worlds};
+use crate::world::{Reading, World, arrivals, common, median, worlds};
 
 /// A schedule, and the loop's time under it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,6 +54,10 @@ const SIMULATED: usize = 16;
 const MODEL: f64 = 0.01;
 /// ... and for one execution, which says nothing of the next; fewer for more, by the square root of their number.
 const SINGLE: f64 = 0.04;
+/// More of the threads' time than this was taken from them: other programs had the machine.
+pub const BUSY: f64 = 0.02;
+/// Draws of executions.
+const DRAWS: usize = 100;
 
 /// The schedules to think of: chunk sizes are powers of two up to an even share.
 #[must_use]
@@ -104,17 +109,25 @@ pub fn predict(
     let per_reading = reading + costs.least(&now);
     let size = |it: &Execution| threads.unwrap_or(it.threads.len());
     let common = common(&some, per_reading);
+    let taken = taken(&some);
+    // On a busy machine threads come late for others' reasons.
+    let busy = taken > BUSY;
+    let arrivals = match busy {
+        true => Vec::new(),
+        false => arrivals(&some),
+    };
     let mut cases: Vec<Simulation> = Vec::new();
     for it in &some {
-        let all = worlds(it, size(it), per_reading);
+        let all = worlds(it, size(it), &arrivals, per_reading);
         cases.extend(all.into_iter().map(|world| case(world, now, costs, true)));
     }
     for it in &common {
-        let all = worlds(it, size(it), 0.0);
-        cases.extend(all.into_iter().map(|world| case(world, now, costs, false)));
+        let all = worlds(it, size(it), &arrivals, 0.0).into_iter();
+        let all = all.filter(|it| it.reading != Reading::Late);
+        cases.extend(all.map(|world| case(world, now, costs, false)));
     }
+    settle(&mut cases, busy);
     let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
-    let taken = taken(&some);
     let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + taken / 2.0;
     let tried = candidates(trips, team, now, last_read);
     let candidates = tried.into_par_iter().map(|schedule| Candidate {
@@ -156,7 +169,7 @@ fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
     let times = CASES.map(|case| time(&now, &world, costs, case));
     let rest = (world.measured - times[1]).max(0.0);
     Simulation {
-        weight: times[1].max(f64::MIN_POSITIVE),
+        weight: world.work.total().max(f64::MIN_POSITIVE),
         rest: if real { rest } else { 0.0 },
         now: times,
         world,
@@ -164,9 +177,40 @@ fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
     }
 }
 
+/// What was measured beyond what is simulated is the same each time, as a rule; where threads are late it is their own.
+fn settle(cases: &mut [Simulation], busy: bool) {
+    let late = |it: &&mut Simulation| it.world.reading == Reading::Late;
+    let mut all: Vec<f64> = cases.iter_mut().filter(late).map(|it| it.rest).collect();
+    let rule = if busy { 0.0 } else { median(&mut all) };
+    for it in cases.iter_mut().filter(|it| !late(it) && it.real) {
+        it.rest = rule;
+    }
+}
+
+/// Both ends of the ratio of sums where threads come as late as they came, drawn anew many times: it is the whole run's.
+fn late(all: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
+    let mut random = Random::new(all.len() as u64);
+    let mut draws = [Vec::new(), Vec::new()];
+    for _ in 0..if all.is_empty() { 0 } else { DRAWS } {
+        let (mut then, mut before) = ([0.0; 2], 0.0);
+        for _ in all {
+            let (one, now) = all[random.below(all.len())];
+            then = [then[0] + one[0], then[1] + one[1]];
+            before += now;
+        }
+        if before > 0.0 {
+            draws[0].push((then[0] / before, 1.0));
+            draws[1].push((then[1] / before, 1.0));
+        }
+    }
+    let [low, high] = &mut draws;
+    Some([quantile(low, 0.05)?, quantile(high, 0.95)?])
+}
+
 /// Over all executions and readings.
 fn ratio(cases: &[Simulation], schedule: Schedule, costs: &Costs) -> Interval {
     let mut samples: Vec<(Reading, bool, [f64; 2], f64)> = Vec::new();
+    let mut came_late = Vec::new();
     let (mut then, mut before) = (0.0, 0.0);
     for it in cases {
         let times = CASES.map(|case| time(&schedule, &it.world, costs, case));
@@ -181,7 +225,13 @@ fn ratio(cases: &[Simulation], schedule: Schedule, costs: &Costs) -> Interval {
             ratios.iter().copied().fold(f64::MAX, f64::min),
             ratios.iter().copied().fold(f64::MIN, f64::max),
         ];
-        if all.iter().all(|it| it.is_finite()) {
+        if !all.iter().all(|it| it.is_finite()) {
+            continue;
+        }
+        if it.world.reading == Reading::Late {
+            let now = it.now[1] + it.rest;
+            came_late.push((all.map(|ratio| ratio * now), now));
+        } else {
             samples.push((it.world.reading, it.real, all, it.weight));
         }
         if it.real && it.world.reading == Reading::Iterations {
@@ -201,6 +251,9 @@ fn ratio(cases: &[Simulation], schedule: Schedule, costs: &Costs) -> Interval {
         low = end(0, 0.05).map_or(low, |it| it.min(low));
         high = end(1, 0.95).map_or(high, |it| it.max(high));
     }
+    if let Some([least, most]) = late(&came_late) {
+        (low, high) = (low.min(least), high.max(most));
+    }
     Interval { low, middle, high }
 }
 
@@ -219,7 +272,7 @@ fn as_is(
     let (mut then, mut before) = (0.0, 0.0);
     for it in executions {
         let time = |threads| {
-            let world = worlds(it, threads, per_reading).swap_remove(0);
+            let world = worlds(it, threads, &[], per_reading).swap_remove(0);
             time(&now, &world, costs, Case::Middle)
         };
         let (one, other) = (time(threads), time(it.threads.len().max(1)));

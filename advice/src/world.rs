@@ -17,6 +17,8 @@ pub enum Reading {
     Passing,
     /// ... and stays with the threads.
     Threads,
+    /// As the iterations' cost, and threads come as late as they came this time.
+    Late,
 }
 
 /// One of them.
@@ -41,28 +43,62 @@ const ENOUGH: usize = 3;
 /// Times that they are drawn anew.
 pub const DRAWN: usize = 8;
 
-/// The readings of one execution, on so many threads. `per_reading`: time of each chunk that is not its iterations'.
+/// When each thread of a team begins as a rule. That one comes late now and then is not the loop's doing.
 #[must_use]
-pub fn worlds(execution: &Execution, threads: usize, per_reading: f64) -> Vec<World> {
+pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
+    let most = executions.iter().map(|it| it.threads.len()).max();
+    let of = |index: usize| {
+        let threads = executions.iter().filter_map(|it| it.threads.get(index));
+        let mut all: Vec<f64> = threads.map(|it| it.arrives_ns).collect();
+        median(&mut all)
+    };
+    let all: Vec<f64> = (0..most.unwrap_or(0)).map(of).collect();
+    let first = all.iter().copied().fold(f64::MAX, f64::min);
+    all.into_iter().map(|it| it - first).collect()
+}
+
+/// The readings of one execution, on so many threads that begin at these times as a rule. `per_reading`: time of each
+/// chunk that is not its iterations'.
+#[must_use]
+pub fn worlds(
+    execution: &Execution,
+    threads: usize,
+    arrivals: &[f64],
+    per_reading: f64,
+) -> Vec<World> {
     let mut pieces = execution.pieces.clone();
     for it in &mut pieces {
         let overhead = per_reading * it.readings as f64;
         it.ns = (it.ns - overhead).max(it.ns * LEAST);
     }
     let recorded = execution.threads.len().max(1);
-    let of = |thread: usize| execution.threads.get(thread % recorded);
-    let arrives = |thread| of(thread).map_or(0.0, |it| it.arrives_ns);
-    let taken = execution.threads.iter().map(|it| it.taken_ns);
+    let rule = |thread: usize| arrivals.get(thread % recorded).copied().unwrap_or(0.0);
     let team = Team {
-        arrives: (0..threads).map(arrives).collect(),
+        arrives: (0..threads).map(rule).collect(),
         slower: vec![1.0; threads],
     };
-    let mut all = vec![World {
-        reading: Reading::Iterations,
-        work: Work::of(&pieces),
-        team: team.clone(),
-        measured: (execution.elapsed_ns - taken.fold(0.0, f64::max)).max(0.0),
-    }];
+    let late = |thread: usize| execution.threads.get(thread % recorded);
+    let late = |thread| late(thread).map_or(0.0, |it| it.arrives_ns);
+    let taken = execution.threads.iter().map(|it| it.taken_ns);
+    let measured = (execution.elapsed_ns - taken.fold(0.0, f64::max)).max(0.0);
+    let work = Work::of(&pieces);
+    let mut all = vec![
+        World {
+            reading: Reading::Iterations,
+            work: work.clone(),
+            team: team.clone(),
+            measured,
+        },
+        World {
+            reading: Reading::Late,
+            work,
+            team: Team {
+                arrives: (0..threads).map(late).collect(),
+                slower: vec![1.0; threads],
+            },
+            measured,
+        },
+    ];
     let Some(factors) = factors(&pieces, recorded) else {
         return all;
     };
@@ -103,7 +139,7 @@ pub fn common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> {
     let shapes: Vec<Vec<f64>> = same
         .iter()
         .map(|it| {
-            let world = worlds(it, it.threads.len(), per_reading).swap_remove(0);
+            let world = worlds(it, it.threads.len(), &[], per_reading).swap_remove(0);
             let total = world.work.total().max(f64::MIN_POSITIVE);
             let chunks = world.work.chunks(width).into_iter();
             chunks.map(|it| it / total).collect()
@@ -219,10 +255,10 @@ mod tests {
     #[test]
     fn overhead_is_no_work() {
         let it = execution(&[100.0; 8], 2);
-        assert_eq!(worlds(&it, 2, 20.0)[0].work.total(), 640.0);
+        assert_eq!(worlds(&it, 2, &[], 20.0)[0].work.total(), 640.0);
         // Never all of it.
-        assert_eq!(worlds(&it, 2, 1e9)[0].work.total(), 80.0);
-        assert_eq!(worlds(&it, 5, 0.0)[0].team.arrives.len(), 5);
+        assert_eq!(worlds(&it, 2, &[], 1e9)[0].work.total(), 80.0);
+        assert_eq!(worlds(&it, 5, &[], 0.0)[0].team.arrives.len(), 5);
     }
 
     #[test]
@@ -256,13 +292,18 @@ mod tests {
     fn a_slow_thread_has_three_readings() {
         let mut costs = vec![100.0; 40];
         costs[20..].fill(125.0);
-        let all = worlds(&execution(&costs, 2), 2, 0.0);
+        let all = worlds(&execution(&costs, 2), 2, &[], 0.0);
         let readings: Vec<Reading> = all.iter().map(|it| it.reading).collect();
         assert_eq!(
             readings,
-            [Reading::Iterations, Reading::Passing, Reading::Threads]
+            [
+                Reading::Iterations,
+                Reading::Late,
+                Reading::Passing,
+                Reading::Threads
+            ]
         );
-        assert!((all[1].work.between(0, 20) - all[1].work.between(20, 40)).abs() < 1.0);
-        assert!((all[2].team.slower[1] / all[2].team.slower[0] - 1.25).abs() < 0.01);
+        assert!((all[2].work.between(0, 20) - all[2].work.between(20, 40)).abs() < 1.0);
+        assert!((all[3].team.slower[1] / all[3].team.slower[0] - 1.25).abs() < 0.01);
     }
 }
