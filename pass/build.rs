@@ -58,6 +58,7 @@ mod glue {
                 "glue/clone.cpp",
                 "glue/emit.cpp",
                 "glue/lines.cpp",
+                "glue/numerics.cpp",
                 "glue/report.cpp",
             ])
             // Distributions build LLVM without RTTI; with it, our subclasses would miss their bases'

@@ -10,12 +10,16 @@
 
 namespace llvm {
 class BasicBlock;
+class Function;
+template <typename, typename...> class AnalysisManager;
 }
 
 namespace ompchunk {
 struct Analysis;
 // Gives a block that was put on an edge the lines that both ends of the edge have, if lines are counted.
 void carryLines(llvm::BasicBlock &Between);
+// What is known of functions, while the pass runs; else null.
+extern llvm::AnalysisManager<llvm::Function> *Functions;
 }
 
 extern "C" {
@@ -86,6 +90,19 @@ int oc_is_host_elf64(LLVMModuleRef);
 int oc_lines_are_counted(LLVMValueRef function);
 // The instruction's position, so marked that coverage does not count the line; null if it has none.
 LLVMMetadataRef oc_uncounted_position(LLVMValueRef instruction);
+
+// ---- numerics.cpp ----------------------------------------------------------------------------
+// What matters of an instruction to whether results stay the same where iterations are grouped in another way:
+// it may be reordered or rounded in another way; it computes with floating-point numbers; it is a product, or a sum,
+// which the compiler may fuse.
+enum : uint32_t { OC_REORDERED = 1, OC_FLOATING = 2, OC_FUSIBLE_PRODUCT = 4, OC_FUSIBLE_SUM = 8 };
+uint32_t oc_numerics(LLVMValueRef instruction);
+// May the function's code fuse products and sums?
+int oc_fuses(LLVMValueRef function);
+// May any operation of the function be reordered?
+int oc_is_unsafe(LLVMValueRef function);
+// Does the user want the loop vectorized that this branch closes?
+int oc_vectorize_wanted(LLVMValueRef branch);
 
 // ---- report.cpp ------------------------------------------------------------------------------
 // A remark of the pass `ompchunk`: passed or missed, `name` in CamelCase.

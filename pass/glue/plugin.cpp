@@ -32,9 +32,11 @@ struct OmpChunkPass : PassInfoMixin<OmpChunkPass> {
   bool Optimize;
   explicit OmpChunkPass(bool Optimize) : Optimize(Optimize) {}
 
-  PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
-    return Run(wrap(&M), Optimize) == OC_UNCHANGED ? PreservedAnalyses::all()
-                                                      : PreservedAnalyses::none();
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    ompchunk::Functions = &MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    const uint32_t Done = Run(wrap(&M), Optimize);
+    ompchunk::Functions = nullptr;
+    return Done == OC_UNCHANGED ? PreservedAnalyses::all() : PreservedAnalyses::none();
   }
   // Also on `optnone` functions: instrumentation is no optimization.
   static bool isRequired() { return true; }

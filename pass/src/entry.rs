@@ -89,9 +89,10 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     };
     let largest_copy = facts::largest_copy();
     let mut report = Report::new();
+    let mut numerics = find::Numerics::of(module);
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
-        let loops = understand_all(function, obstacle, &mut report);
+        let loops = understand_all(function, obstacle, &mut numerics, &mut report);
         explain_creations(function, obstacle, &mut report);
         if !loops.is_empty() {
             let mut budget = Budget::new(largest_copy, loops.len());
@@ -138,6 +139,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
 fn understand_all(
     function: Value,
     obstacle: Option<Reason>,
+    numerics: &mut find::Numerics,
     report: &mut Report,
 ) -> Vec<FoundLoop> {
     let calls = find::calls(function);
@@ -159,7 +161,8 @@ fn understand_all(
             }
         }
     }
-    find::look_around(function, &analysis, &reasons, facts::deals(), &mut loops);
+    let wanted = facts::deals();
+    find::look_around(function, &analysis, &reasons, wanted, numerics, &mut loops);
     loops
 }
 

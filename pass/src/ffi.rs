@@ -13,6 +13,10 @@ pub struct Analysis {
 pub const UNCHANGED: u32 = 0;
 pub const CHANGED: u32 = 1;
 
+pub const REORDERED: u32 = 1;
+pub const FLOATING: u32 = 2;
+pub const FUSIBLE: u32 = 4 | 8;
+
 unsafe extern "C" {
     pub fn oc_analysis_new(function: LLVMValueRef) -> *mut Analysis;
     pub fn oc_analysis_free(analysis: *mut Analysis);
@@ -71,6 +75,11 @@ unsafe extern "C" {
 
     pub fn oc_lines_are_counted(function: LLVMValueRef) -> c_int;
     pub fn oc_uncounted_position(instruction: LLVMValueRef) -> LLVMMetadataRef;
+
+    pub fn oc_numerics(instruction: LLVMValueRef) -> u32;
+    pub fn oc_fuses(function: LLVMValueRef) -> c_int;
+    pub fn oc_is_unsafe(function: LLVMValueRef) -> c_int;
+    pub fn oc_vectorize_wanted(branch: LLVMValueRef) -> c_int;
 
     pub fn oc_remark(
         instruction: LLVMValueRef,

@@ -185,6 +185,15 @@ impl Value {
         self.is_instruction() && unsafe { ffi::oc_returns_twice(self.0) } != 0
     }
 
+    /// Bits of `ffi` that say how exact its result is.
+    pub fn numerics(self) -> u32 {
+        match self.is_instruction() {
+            // SAFETY: see the module; asked to be an instruction first.
+            true => unsafe { ffi::oc_numerics(self.0) },
+            false => 0,
+        }
+    }
+
     pub fn argument_count(self) -> u32 {
         if !self.is_call() && !self.is_invoke() {
             return 0;

@@ -10,7 +10,7 @@ use ompchunk_abi::{
 };
 
 use crate::schedules::{self, Chosen};
-use crate::{hooks, stepped};
+use crate::{divided, hooks, stepped};
 
 const _: () = assert!(CREATES_ANY < WAITS);
 
@@ -84,6 +84,9 @@ unsafe fn enter_other(
         (&raw mut (*frame).schedule).write(chosen.schedule);
         if !chosen.stepped {
             return wants | ENTER_DEALT;
+        }
+        if wants != 0 && divided::may_be(&*the_loop) {
+            return divided::enter(the_loop, frame, wants, (chosen.kind(), chosen.chunk.into()));
         }
         let begin = stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0);
         (&raw mut (*frame).schedule).write(chosen.kind());

@@ -10,6 +10,7 @@ use core::ptr;
 use ompchunk_abi::{Frame, LOOP_DEALT};
 
 use crate::local;
+use crate::stage::Stage;
 use crate::table::TABLE;
 use crate::thread::{Running, Thread};
 use ompt::raw::{
@@ -27,10 +28,10 @@ pub(crate) struct Execution {
     /// The thread's: a frame is used on one thread alone.
     pub(crate) here: *const Thread,
     /// What the dispatch event points to.
-    dispatched: DispatchChunk,
+    pub(crate) dispatched: DispatchChunk,
     /// Whose the loop is, from the first chunk on.
-    parallel_data: *mut Data,
-    task_data: *mut Data,
+    pub(crate) parallel_data: *mut Data,
+    pub(crate) task_data: *mut Data,
     /// The loop around this one.
     pub(crate) around: Running,
     /// The clock that gave `since`; none: nothing is being timed.
@@ -41,6 +42,9 @@ pub(crate) struct Execution {
     pub(crate) kind: c_uint,
     /// The bookkeeping for chunks is timed.
     pub(crate) timed: bool,
+    /// Of an execution in sub-blocks: how far it is, and where it is kept how long they are.
+    pub(crate) stage: Stage,
+    pub(crate) sizes: u16,
 }
 
 const _: () = {
@@ -273,7 +277,7 @@ unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
 ///
 /// As for [`dispatched`].
 #[inline(always)]
-unsafe fn send_both(
+pub(crate) unsafe fn send_both(
     this: *mut Execution,
     lower: u64,
     upper: u64,
@@ -343,7 +347,7 @@ unsafe fn send_chunk(
 ///
 /// `this` is the calling thread's.
 #[inline]
-unsafe fn elapsed(this: *mut Execution) -> f64 {
+pub(crate) unsafe fn elapsed(this: *mut Execution) -> f64 {
     // SAFETY: see the caller's obligation; the clock is a `ToolTimeFn` as its slot states.
     unsafe {
         match ((*this).clock.take(), TABLE.clock()) {

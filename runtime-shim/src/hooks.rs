@@ -1,5 +1,5 @@
-//! What instrumented loops call at their begin and end, and where the bookkeeping for a chunk begins. What they call
-//! for a chunk is in `chunk`.
+//! What instrumented loops call at their begin and end. What they call for a chunk is in `chunk`, and where the bookkeeping
+//! for one begins in `bookkeeping`.
 //!
 //! The hot path: no lock, no allocation, nothing that can panic; thread-local storage is found once per execution, and
 //! its address kept in the frame. The tool's functions are called with nothing held.
@@ -10,11 +10,14 @@ use ompchunk_abi::{
     ModuleRecord, WAITS,
 };
 
+use crate::bookkeeping::{
+    bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping,
+};
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
 use crate::schedules::Chosen;
 use crate::table::TABLE;
 use crate::thread::{Phase, Running};
-use crate::{local, loop_event, report, tally, task, thread};
+use crate::{divided, local, loop_event, report, tally, task, thread};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 /// `EnterFn`: a thread is about to run a loop, or creates a task.
@@ -166,7 +169,35 @@ unsafe extern "C" fn enter_not_usual(
     step: i64,
 ) -> u32 {
     // SAFETY: passed on.
-    unsafe { enter_any(the_loop, frame, start, step, None) }
+    unsafe {
+        match TABLE.usually_wants() {
+            0 => enter_seldom(the_loop, frame, start, step),
+            wants => enter_wanted(the_loop, frame, start, step, None, wants),
+        }
+    }
+}
+
+/// The same where nobody listens, or to sub-blocks too.
+///
+/// # Safety
+///
+/// As for [`enter`]; there is a loop.
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn enter_seldom(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    // SAFETY: passed on; the plugin passes the loop's own record.
+    unsafe {
+        let wants = enter_any(the_loop, frame, start, step, None);
+        match divided::schedule(&*the_loop) {
+            Some(own) if wants != 0 => divided::enter(the_loop, frame, wants, own),
+            _ => wants,
+        }
+    }
 }
 
 /// The long way, right for every loop. 0: nobody listens, and nothing was done.
@@ -182,10 +213,27 @@ pub(crate) unsafe fn enter_any(
     step: i64,
     chosen: Option<Chosen>,
 ) -> u32 {
-    let wants = TABLE.wants();
-    if wants == 0 {
-        return 0;
+    match TABLE.wants() {
+        0 => 0,
+        // SAFETY: passed on.
+        wants => unsafe { enter_wanted(the_loop, frame, start, step, chosen, wants) },
     }
+}
+
+/// Somebody listens, and the program gets that answer.
+///
+/// # Safety
+///
+/// As for [`enter_any`].
+#[inline(always)]
+unsafe fn enter_wanted(
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+    chosen: Option<Chosen>,
+    wants: u32,
+) -> u32 {
     tally::entered();
     // SAFETY: the plugin passes the loop's own record.
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
@@ -244,97 +292,14 @@ pub(crate) unsafe fn enter_any(
     wants
 }
 
-/// `BookkeepingFn`: the bookkeeping for the next chunk begins.
-///
-/// # Safety
-///
-/// `frame` was filled in by `enter` and not left yet.
-unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
-    let this = execution(frame);
-    let clock = TABLE.clock();
-    // SAFETY: `enter` wrote the execution, and this thread alone uses it.
-    unsafe {
-        (*this).clock = clock;
-        if let Some(clock) = clock {
-            (*this).since = clock();
-        }
-    }
-}
-
-/// `BookkeepingFn` of a loop whose chunks the runtime deals.
-///
-/// # Safety
-///
-/// As for [`bookkeeping`].
-unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
-    // SAFETY: as in `bookkeeping`; passed on.
-    unsafe {
-        (*(*execution(frame)).here).spent_elsewhere();
-        bookkeeping(frame);
-    }
-}
-
-/// `BookkeepingFn` of a loop under another schedule than its own. It is called before the next chunk is asked for, and again
-/// where the loop's own code begins; what counts is the first since the chunk before.
-///
-/// # Safety
-///
-/// As for [`bookkeeping`].
-unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
-    // SAFETY: as in `bookkeeping`; passed on.
-    unsafe {
-        if (*execution(frame)).clock.is_none() {
-            dealt_bookkeeping(frame);
-        }
-    }
-}
-
-/// `BookkeepingFn` of a loop that is stepped, called likewise.
-///
-/// # Safety
-///
-/// As for [`bookkeeping`].
-unsafe extern "C" fn stepped_bookkeeping(frame: *mut Frame) {
-    // SAFETY: as in `bookkeeping`; passed on.
-    unsafe {
-        if (*execution(frame)).clock.is_none() {
-            bookkeeping(frame);
-        }
-    }
-}
-
-/// `BookkeepingFn` where only the begin of the loop was wanted.
-unsafe extern "C" fn no_bookkeeping(_: *mut Frame) {}
-
-/// `BookkeepingFn` before the loop's begin was reported: what comes after is not slowed down by it.
-///
-/// # Safety
-///
-/// As for [`bookkeeping`].
-unsafe extern "C" fn first_bookkeeping(frame: *mut Frame) {
-    // SAFETY: as in `bookkeeping`; the program reads the entry point anew for each call.
-    unsafe {
-        let this = execution(frame);
-        loop_event::begin(&*(*this).here);
-        (*frame).bookkeeping = match ((*this).timed, (*this).kind) {
-            (false, _) => no_bookkeeping,
-            (true, NO_DISPATCH) if (*(*this).here).is_changed() => changed_bookkeeping,
-            (true, NO_DISPATCH) => dealt_bookkeeping,
-            (true, _) if (*(*this).here).is_changed() => stepped_bookkeeping,
-            (true, _) => bookkeeping,
-        };
-        ((*frame).bookkeeping)(frame);
-    }
-}
-
 /// `LeaveFn`: the thread has run its last chunk of the loop, or had none. There is no loop around it, and nothing
 /// was timed.
 ///
 /// # Safety
 ///
-/// As for [`bookkeeping`]; the frame is dead afterwards.
+/// `frame` was filled in by `enter` and not left yet; it is dead afterwards.
 unsafe extern "C" fn leave(frame: *mut Frame) {
-    // SAFETY: as in `bookkeeping`.
+    // SAFETY: `enter` wrote the execution, and this thread alone uses it.
     unsafe { (*(*execution(frame)).here).leave_last() };
 }
 
@@ -344,7 +309,7 @@ unsafe extern "C" fn leave(frame: *mut Frame) {
 ///
 /// As for [`leave`].
 unsafe extern "C" fn leave_for_outer(frame: *mut Frame) {
-    // SAFETY: as in `bookkeeping`; `enter_any` wrote `around`.
+    // SAFETY: as in `leave`; `enter_any` wrote `around`.
     unsafe {
         let this = execution(frame);
         (*(*this).here).replace(&(*this).around, false);
@@ -357,7 +322,7 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame) {
 ///
 /// As for [`leave`].
 unsafe extern "C" fn leave_with_event(frame: *mut Frame) {
-    // SAFETY: as in `bookkeeping`; passed on.
+    // SAFETY: as in `leave`; passed on.
     unsafe {
         loop_event::end(&*(*execution(frame)).here);
         leave_for_outer(frame);

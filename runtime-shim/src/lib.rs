@@ -4,7 +4,8 @@
 //! `initialize` and `finalize`, and hands it a lookup (`lookup`) whose `ompt_set_callback` and
 //! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
 //! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
-//! chunk of a loop into the events the tool registered. Loops that `schedules` gives another schedule come through `changed`.
+//! chunk of a loop into the events the tool registered. Loops that `schedules` gives another schedule come through `changed`, those that run in
+//! sub-blocks through `divided`.
 //!
 //! # What it must not do
 //!
@@ -34,6 +35,8 @@ pub mod table;
 #[cfg(not(loom))]
 mod attach;
 #[cfg(not(loom))]
+mod bookkeeping;
+#[cfg(not(loom))]
 mod chain;
 #[cfg(not(loom))]
 mod chains;
@@ -45,6 +48,8 @@ mod chunk;
 mod connect;
 #[cfg(not(loom))]
 mod creation;
+#[cfg(not(loom))]
+mod divided;
 #[cfg(not(loom))]
 mod environment;
 #[cfg(not(loom))]
@@ -78,11 +83,17 @@ mod search;
 #[cfg(not(loom))]
 mod served;
 #[cfg(not(loom))]
+mod sizes;
+#[cfg(not(loom))]
+mod stage;
+#[cfg(not(loom))]
 mod start;
 #[cfg(not(loom))]
 mod stepped;
 #[cfg(not(loom))]
 mod stride;
+#[cfg(not(loom))]
+mod sub_block;
 #[cfg(not(loom))]
 mod tally;
 #[cfg(not(loom))]

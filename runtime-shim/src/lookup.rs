@@ -17,12 +17,12 @@ use crate::slot::{any, typed};
 use crate::table::TABLE;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
 use crate::turns::PARALLEL_END;
-use crate::{report, tally};
+use crate::{divided, report, tally};
 use ompt::raw::{
-    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_PARALLEL_END, EVENT_TASK_CREATE,
-    EVENT_TASK_CREATION, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN, EVENT_TOOL_TIME, EVENT_WORK,
-    GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn, SET_ALWAYS, SET_ERROR,
-    SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
+    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_PARALLEL_END, EVENT_SUB_BLOCK,
+    EVENT_TASK_CREATE, EVENT_TASK_CREATION, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN,
+    EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn,
+    SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
 };
 
 /// `ompt_function_lookup_t`, handed to the tool.
@@ -68,6 +68,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         }
         EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
         EVENT_TASK_CREATION => set_creations(callback),
+        EVENT_SUB_BLOCK => set_sub_blocks(callback),
         EVENT_THREAD_BEGIN => THREAD_BEGIN.set(callback),
         EVENT_WORK => WORK.set(callback),
         EVENT_PARALLEL_END => PARALLEL_END.set(callback),
@@ -101,6 +102,14 @@ fn set_creations(callback: Option<AnyFn>) -> c_int {
         }
     }
     answer(TABLE.set_creations(typed(callback)), SET_SOMETIMES)
+}
+
+fn set_sub_blocks(callback: Option<AnyFn>) -> c_int {
+    note_wanted(callback);
+    if callback.is_some() {
+        divided::begin();
+    }
+    answer(TABLE.set_sub_blocks(typed(callback)), SET_SOMETIMES)
 }
 
 fn set_dispatch(callback: Option<AnyFn>) -> c_int {
@@ -168,6 +177,7 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
         EVENT_CHUNK => TABLE.chunk().and_then(any),
         EVENT_TOOL_TIME => TABLE.clock().and_then(any),
         EVENT_TASK_CREATION => TABLE.creations().and_then(any),
+        EVENT_SUB_BLOCK => TABLE.sub_blocks().and_then(any),
         _ => match chained(event) {
             Some(registered) => registered,
             // SAFETY: the tool's arguments, as they came.

@@ -37,9 +37,7 @@ impl<const PLACES: usize> Numbers<PLACES> {
 
     /// The number of a pair, none of which is 0; it begins with 0. None: there is no room.
     pub(crate) fn of(&self, first: usize, second: usize) -> Option<&AtomicU64> {
-        let mixed = (first >> 3) ^ (second >> 3).rotate_left(32);
-        let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.ilog2());
-        let reach = (0..REACH).map(|step| &self.0[(hash + step) % PLACES]);
+        let reach = places::<PLACES>(first, second).map(|place| &self.0[place]);
         reach
             .filter(|place| is_taken_by(&place.first, first))
             .find(|place| is_taken_by(&place.second, second))
@@ -47,8 +45,18 @@ impl<const PLACES: usize> Numbers<PLACES> {
     }
 }
 
+/// Where a pair is looked for.
+pub(crate) fn places<const PLACES: usize>(
+    first: usize,
+    second: usize,
+) -> impl Iterator<Item = usize> {
+    let mixed = (first >> 3) ^ (second >> 3).rotate_left(32);
+    let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.ilog2());
+    (0..REACH).map(move |step| (hash + step) % PLACES)
+}
+
 /// Whether a word is this address: from before, or from now on.
-fn is_taken_by(word: &AtomicUsize, address: usize) -> bool {
+pub(crate) fn is_taken_by(word: &AtomicUsize, address: usize) -> bool {
     // Most are there already, and a look takes nothing from other threads.
     match word.load(Ordering::Acquire) {
         0 => word

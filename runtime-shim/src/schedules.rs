@@ -48,9 +48,9 @@ impl Chosen {
 }
 
 /// `enum sched_type` of libomp's `kmp.h`, without modifiers.
-const STATIC_CHUNKED: u32 = 33;
+pub(crate) const STATIC_CHUNKED: u32 = 33;
 pub(crate) const STATIC: u32 = 34;
-const MODIFIERS: u32 = 3 << 29;
+pub(crate) const MODIFIERS: u32 = 3 << 29;
 /// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
 const LARGEST_STEPPED: u32 = 1 << 16;
 
@@ -97,6 +97,12 @@ fn is_true(value: &str) -> bool {
     known.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
+/// Can loops of this process be cancelled?
+pub(crate) fn cancels() -> bool {
+    let value = environment::variable("OMP_CANCELLATION");
+    value.is_some_and(|value| value.to_str().is_none_or(is_true))
+}
+
 /// Is there any order?
 #[inline]
 pub(crate) fn any() -> bool {
@@ -140,8 +146,7 @@ fn read() -> Option<Orders> {
     if table.entries().is_empty() {
         return None;
     }
-    let cancellation = environment::variable("OMP_CANCELLATION");
-    if cancellation.is_some_and(|value| value.to_str().is_none_or(is_true)) {
+    if cancels() {
         return refuse(format_args!(
             "OMP_CANCELLATION is on, and OpenMP runtimes do not survive that a loop is cancelled whose chunks they deal"
         ));
@@ -215,12 +220,7 @@ fn remembered(orders: &Orders, record: &'static LoopRecord) -> Option<usize> {
 
 #[cold]
 fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
-    let place = Place {
-        file: text(record, record.file),
-        line: record.line,
-        column: record.column,
-        function: text(record, record.function),
-    };
+    let place = place_of(record);
     let Some(number) = orders.table.find(place) else {
         return NONE;
     };
@@ -255,6 +255,23 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
         ));
     }
     number as u32 + 2
+}
+
+/// Says something of a loop, which it names, unless something was said before.
+pub(crate) fn say_once(record: &'static LoopRecord, say: impl FnOnce(&str)) {
+    let place = place_of(record);
+    if is_new(place) {
+        say(&name(place));
+    }
+}
+
+fn place_of(record: &'static LoopRecord) -> Place<'static> {
+    Place {
+        file: text(record, record.file),
+        line: record.line,
+        column: record.column,
+        function: text(record, record.function),
+    }
 }
 
 fn name(place: Place<'_>) -> String {

@@ -10,7 +10,7 @@ use crate::primitive::{AtomicPtr, Ordering};
 use ompt::raw::{
     AnyFn, ChunkFn, DispatchFn, GetCallbackFn, GetLoopFn, GetMetFn, GetParallelInfoFn,
     GetScheduleFn, GetTaskInfoFn, GetVariableFn, LookupFn, LoopFn, ParallelEndFn, SetCallbackFn,
-    TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ToolTimeFn, WorkFn,
+    SubBlockFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ToolTimeFn, WorkFn,
 };
 
 /// A function pointer type.
@@ -43,6 +43,7 @@ functions!(
     LoopFn,
     ParallelEndFn,
     SetCallbackFn,
+    SubBlockFn,
     TaskCreateFn,
     TaskScheduleFn,
     ThreadBeginFn,

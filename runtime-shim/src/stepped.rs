@@ -47,18 +47,9 @@ unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(
     // SAFETY: the caller's promise.
     unsafe {
         bookkeeping::<TIMED>(frame);
-        let record = &*(*frame).the_loop;
-        let whole = Whole {
-            first: N::of((*frame).next.addr() as u64),
-            last: N::of((*frame).size_then_last),
-            is_signed: record.flags & LOOP_SIGNED != 0,
-        };
         let given = (lower.read(), upper.read());
         let is_only = (*frame).schedule == STATIC;
-        let step = match is_only {
-            true => stride::only(whole, given.0, given.1),
-            false => stride::first(whole, given.0, given.1, stride.cast::<N>().read()),
-        };
+        let (whole, step) = given_first::<N>(frame, given, stride.cast::<N>().read(), is_only);
         let next: StepsFn = match step {
             Some(_) if !is_only => further_step::<N, TIMED>,
             // For who steps without asking: no stride leads from the last iteration to another, ...
@@ -78,6 +69,33 @@ unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(
         (*frame).chunk = first_stepped_chunk;
         go(frame, step, lower, upper)
     }
+}
+
+/// What the runtime gave the thread first, of which loop; `is_only`, if there is no more.
+///
+/// # Safety
+///
+/// The frame is of an execution that is stepped, before its first chunk.
+#[inline(always)]
+pub(crate) unsafe fn given_first<N: Number>(
+    frame: *mut Frame,
+    given: (N, N),
+    stride: N,
+    is_only: bool,
+) -> (Whole<N>, Option<Step<N>>) {
+    // SAFETY: the caller's promise.
+    let whole = unsafe {
+        Whole {
+            first: N::of((*frame).next.addr() as u64),
+            last: N::of((*frame).size_then_last),
+            is_signed: (*(*frame).the_loop).flags & LOOP_SIGNED != 0,
+        }
+    };
+    let step = match is_only {
+        true => stride::only(whole, given.0, given.1),
+        false => stride::first(whole, given.0, given.1, stride),
+    };
+    (whole, step)
 }
 
 /// `StepsFn`: the thread has run a chunk.
@@ -106,7 +124,7 @@ unsafe extern "C" fn further_step<N: Number, const TIMED: bool>(
 /// # Safety
 ///
 /// As for [`further_step`].
-unsafe extern "C" fn no_step<const TIMED: bool>(
+pub(crate) unsafe extern "C" fn no_step<const TIMED: bool>(
     frame: *mut Frame,
     _: *mut (),
     _: *mut (),

@@ -50,6 +50,9 @@ macro_rules! number {
 
 number!(u32, i32);
 number!(u64, i64);
+// So that tests see all there is of a width.
+#[cfg(test)]
+number!(u8, i8);
 
 /// What a thread runs next: both ends included, all of it iterations of the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +73,7 @@ pub(crate) struct Whole<N> {
 
 impl<N: Number> Whole<N> {
     /// Has it no iteration? As many as there are numbers are none to the runtimes, too: the number of them is 0.
-    fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         let ends_before = match self.is_signed {
             true => self.last.is_below(self.first),
             false => self.last < self.first,
@@ -139,13 +142,17 @@ fn is_last<N: Number>(last: N, lower: N, stride: N) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    number!(u8, i8);
-
     /// What `__kmpc_for_static_init_*` gives with `static,c`: older runtimes let the last threads' bounds wrap around.
-    fn given(whole: Whole<u8>, chunk: u8, thread: u8, threads: u8, new: bool) -> (u8, u8, u8) {
+    pub(crate) fn given(
+        whole: Whole<u8>,
+        chunk: u8,
+        thread: u8,
+        threads: u8,
+        new: bool,
+    ) -> (u8, u8, u8) {
         let trips = whole.last.wrapping_sub(whole.first).wrapping_add(1);
         let (mut chunk, mut threads) = (chunk, threads);
         if new {

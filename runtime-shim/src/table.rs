@@ -5,7 +5,7 @@
 //! and then *settles*: it computes the listening word from all slots, swaps it in, and repeats until
 //! the slots still say the same after the swap.
 //!
-//! The mark on the dispatch callback is settled in the same way.
+//! The mark on the dispatch callback is settled in the same way, and so is whether loops are wanted as usual, without sub-blocks.
 //!
 //! Why the word ends up right: swaps of one word are totally ordered and each sees what all earlier
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
@@ -18,7 +18,7 @@ use ompchunk_abi::{
 use crate::marked::Marked;
 use crate::primitive::{AtomicU32, Ordering};
 use crate::slot::{Function, Slot};
-use ompt::raw::{ChunkFn, DispatchFn, LoopFn, TaskCreationFn, ToolTimeFn};
+use ompt::raw::{ChunkFn, DispatchFn, LoopFn, SubBlockFn, TaskCreationFn, ToolTimeFn};
 
 /// Whether hooks may take their short ways: they count nothing, and find thread-local storage in the quickest way.
 #[cfg(not(loom))]
@@ -45,10 +45,13 @@ pub struct Table {
     loops: Slot<LoopFn>,
     creations: Slot<TaskCreationFn>,
     clock: Slot<ToolTimeFn>,
+    sub_blocks: Slot<SubBlockFn>,
     phase: AtomicU32,
     /// Bits of the word that are set whatever is registered.
     always: AtomicU32,
     listening: AtomicU32,
+    /// `LISTENING_LOOPS` if that is in the word and no sub-blocks are wanted, so that one test tells what most loops ask.
+    usual: AtomicU32,
 }
 
 /// The callbacks of this process's tool.
@@ -65,9 +68,11 @@ impl Table {
             loops: Slot::empty(),
             creations: Slot::empty(),
             clock: Slot::empty(),
+            sub_blocks: Slot::empty(),
             phase: AtomicU32::new(WAITING),
             always: AtomicU32::new(0),
             listening: AtomicU32::new(0),
+            usual: AtomicU32::new(0),
         }
     }
 
@@ -80,9 +85,11 @@ impl Table {
             loops: Slot::empty(),
             creations: Slot::empty(),
             clock: Slot::empty(),
+            sub_blocks: Slot::empty(),
             phase: AtomicU32::new(WAITING),
             always: AtomicU32::new(0),
             listening: AtomicU32::new(0),
+            usual: AtomicU32::new(0),
         }
     }
 
@@ -128,6 +135,12 @@ impl Table {
         self.creations.get()
     }
 
+    /// The callback for sub-blocks.
+    #[inline]
+    pub fn sub_blocks(&self) -> Option<SubBlockFn> {
+        self.sub_blocks.get()
+    }
+
     /// The tool's clock.
     #[inline]
     pub fn clock(&self) -> Option<ToolTimeFn> {
@@ -144,7 +157,18 @@ impl Table {
     /// call of `bookkeeping`: only then is it known what the runtime makes of the loop.
     #[inline]
     pub fn wants(&self) -> u32 {
-        if self.listening.load(Ordering::Acquire) & LISTENING_LOOPS == 0 {
+        self.answer(self.listening.load(Ordering::Acquire) & LISTENING_LOOPS != 0)
+    }
+
+    /// The same, but 0 also where sub-blocks are wanted.
+    #[inline]
+    pub fn usually_wants(&self) -> u32 {
+        self.answer(self.usual.load(Ordering::Acquire) != 0)
+    }
+
+    #[inline(always)]
+    fn answer(&self, loops: bool) -> u32 {
+        if !loops {
             0
         } else if self.times_chunks() || self.loops.is_set() {
             ENTER_LISTENING | ENTER_TIMED
@@ -173,6 +197,7 @@ impl Table {
         self.loops.set(None);
         self.creations.set(None);
         self.clock.set(None);
+        self.sub_blocks.set(None);
         self.settle();
     }
 
@@ -193,6 +218,13 @@ impl Table {
     /// Registers or unregisters the callback for the creation of tasks. False: the table is closed.
     pub fn set_creations(&self, callback: Option<TaskCreationFn>) -> bool {
         let stored = self.store(&|callback| self.creations.set(callback), callback);
+        self.settle();
+        stored
+    }
+
+    /// Registers or unregisters the callback for sub-blocks. False: the table is closed.
+    pub fn set_sub_blocks(&self, callback: Option<SubBlockFn>) -> bool {
+        let stored = self.store(&|callback| self.sub_blocks.set(callback), callback);
         self.settle();
         stored
     }
@@ -223,7 +255,10 @@ impl Table {
     fn anybody(&self) -> u32 {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
         let when = |wanted: bool, bit| if open && wanted { bit } else { 0 };
-        let loops = self.dispatch.is_set() || self.chunk.is_set() || self.loops.is_set();
+        let loops = self.dispatch.is_set()
+            || self.chunk.is_set()
+            || self.loops.is_set()
+            || self.sub_blocks.is_set();
         let tasks = self.creations.is_set();
         self.always.load(Ordering::Acquire)
             | when(loops, LISTENING_LOOPS)
@@ -232,15 +267,27 @@ impl Table {
 
     fn dispatch_is_alone(&self) -> bool {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
-        open && !self.chunk.is_set() && !self.loops.is_set() && short_ways()
+        let chunks_alone =
+            !self.chunk.is_set() && !self.loops.is_set() && !self.sub_blocks.is_set();
+        open && chunks_alone && short_ways()
+    }
+
+    fn usual(&self) -> u32 {
+        match self.sub_blocks.is_set() {
+            true => 0,
+            false => self.anybody() & LISTENING_LOOPS,
+        }
     }
 
     fn settle(&self) {
         loop {
             let (word, alone) = (self.anybody(), self.dispatch_is_alone());
+            let usual = self.usual();
             self.listening.swap(word, Ordering::AcqRel);
+            self.usual.swap(usual, Ordering::AcqRel);
             self.dispatch.mark(!alone);
-            if self.anybody() == word && self.dispatch_is_alone() == alone {
+            let settled = self.anybody() == word && self.usual() == usual;
+            if settled && self.dispatch_is_alone() == alone {
                 return;
             }
         }

@@ -248,6 +248,12 @@ impl Thread {
         (the_loop.cast_const(), self.start.get(), self.step.get())
     }
 
+    /// Where the program began it, if the runtime's own event said so.
+    #[inline]
+    pub(crate) fn codeptr(&self) -> *const c_void {
+        self.codeptr.get()
+    }
+
     /// Whether it runs under another schedule than its own.
     #[inline]
     pub(crate) fn is_changed(&self) -> bool {

@@ -1,6 +1,6 @@
 // A tool whose callbacks do nothing. CALLBACK names what it registers: none, dispatch, loops (the runtime's own work and
-// dispatch, as a recorder does), chunk, clock (chunk with a clock), creation (of tasks, with a clock), or tasks (the
-// runtime's own events in which the shim learns of these).
+// dispatch, as a recorder does), chunk, clock (chunk with a clock), sub-block, creation (of tasks, with a clock), or tasks
+// (the runtime's own events in which the shim learns of these).
 #include "ompt-chunk.h"
 
 #include <stdlib.h>
@@ -15,6 +15,10 @@ static void on_work(ompt_work_t work, ompt_scope_endpoint_t endpoint, ompt_data_
 }
 static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double create_duration, int is_last) {
   (void)task, (void)lower, (void)upper, (void)create_duration, (void)is_last;
+}
+static void on_sub_block(ompt_data_t *parallel, ompt_data_t *task, uint64_t lower, uint64_t iterations,
+                         unsigned flags, const void *codeptr) {
+  (void)parallel, (void)task, (void)lower, (void)iterations, (void)flags, (void)codeptr;
 }
 static void on_creation(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *created, int flags,
                         int has_dependences, double duration, const void *codeptr) {
@@ -41,6 +45,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     set(ompt_callback_tool_time, (ompt_callback_t)no_time);
   if (strcmp(which, "chunk") == 0 || strcmp(which, "clock") == 0)
     set(ompt_callback_chunk, (ompt_callback_t)on_chunk);
+  if (strcmp(which, "sub-block") == 0)
+    set(ompt_callback_sub_block, (ompt_callback_t)on_sub_block);
   if (strcmp(which, "creation") == 0)
     set(ompt_callback_task_creation, (ompt_callback_t)on_creation);
   if (strcmp(which, "tasks") == 0) {

@@ -8,8 +8,8 @@
  *
  * Environment:
  *   ORACLE_LOG     file to write at finalisation; without it the tool declines
- *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock,loop,task,creation" (task: with the
- *                  runtime's own events); default is everything
+ *   ORACLE_EVENTS  what to register, of "dispatch,chunk,clock,loop,sub-block,task,creation" (task: with
+ *                  the runtime's own events); default is everything
  *
  * Every line of the log is a letter and decimal numbers; src/log.rs explains them. */
 #define _GNU_SOURCE
@@ -149,6 +149,11 @@ static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double cre
   }
 }
 
+static void on_sub_block(ompt_data_t *parallel, ompt_data_t *task, uint64_t lower, uint64_t iterations,
+                         unsigned flags, const void *codeptr) {
+  PUT('K', value(parallel), value(task), lower, iterations, flags, (uint64_t)(uintptr_t)codeptr);
+}
+
 /* Only explicit tasks: others nobody creates in the program. */
 static void on_task_create(ompt_data_t *parent, const ompt_frame_t *frame, ompt_data_t *task, int flags,
                            int has_dependences, const void *codeptr) {
@@ -217,6 +222,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   if (wants("clock")) set(ompt_callback_tool_time, on_clock);
   if (wants("chunk")) set(ompt_callback_chunk, on_chunk);
   if (wants("loop")) set(ompt_callback_loop, on_loop);
+  if (wants("sub-block")) set(ompt_callback_sub_block, on_sub_block);
   if (wants("task")) {
     set(ompt_callback_task_create, on_task_create);
     set(ompt_callback_task_schedule, on_task_schedule);

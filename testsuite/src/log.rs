@@ -10,6 +10,7 @@
 //! w kind parallel task count                             work ends
 //! D kind parallel @parallel task @task start iterations  dispatch event
 //! C task @task lower upper is_last duration              chunk event; duration as bits of a double
+//! K parallel task lower iterations flags codeptr          sub-block event
 //! V known start step bits                                what the shim then says of the user's variable
 //! N parent frame task flags deps codeptr                  task create event
 //! G parent frame task flags deps codeptr duration         task creation event; duration likewise
@@ -86,6 +87,8 @@ pub enum Entry {
     Dispatch(Dispatch),
     /// A chunk event.
     Chunk(Chunk),
+    /// A sub-block event.
+    SubBlock(SubBlock),
     /// The answer to an inquiry that follows a chunk event.
     Variable(Variable),
     /// The program is in an iteration.
@@ -156,6 +159,21 @@ pub struct Chunk {
     pub is_last: u64,
     /// The duration as given.
     pub duration: f64,
+}
+
+/// `ompt_callback_sub_block`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SubBlock {
+    /// Value of the parallel region it names.
+    pub parallel: u64,
+    /// Value of the task it names.
+    pub task: u64,
+    /// First logical iteration.
+    pub lower: u64,
+    /// Number of iterations.
+    pub iterations: u64,
+    /// `ompt_sub_block_flags`.
+    pub flags: u64,
 }
 
 /// `ompt_chunk_get_variable`, and the width from the loop record.
@@ -280,6 +298,13 @@ impl Log {
                 upper: f[3],
                 is_last: f[4],
                 duration: f64::from_bits(f[5]),
+            }),
+            "K" => Entry::SubBlock(SubBlock {
+                parallel: f[0],
+                task: f[1],
+                lower: f[2],
+                iterations: f[3],
+                flags: f[4],
             }),
             "V" => Entry::Variable(Variable {
                 known: f[0],

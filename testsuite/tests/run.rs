@@ -175,6 +175,7 @@ impl Case {
             begun_twice: false,
             unobserved: self.program.unobserved,
             all_dealt: false,
+            sub_blocks: false,
             dispatch,
             chunk,
             clock,

@@ -169,6 +169,10 @@ impl<'ctx> Emitter<'ctx> {
 
         let chunk = call.chunk.filter(|_| call.chunked);
         let (start, step) = (found.user.start.constant(), found.user.step.constant());
+        let reassociated = found
+            .surroundings
+            .reassociated
+            .filter(|_| found.change.is_ok());
         let flags = [
             (call.entry.signed, abi::LOOP_SIGNED),
             (call.chunked, abi::LOOP_CHUNKED),
@@ -181,6 +185,8 @@ impl<'ctx> Emitter<'ctx> {
             (found.change.is_ok(), abi::LOOP_CHANGEABLE),
             (found.surroundings.no_barrier, abi::LOOP_NO_BARRIER),
             (found.surroundings.last_read, abi::LOOP_LAST_READ),
+            (reassociated == Some(false), abi::LOOP_DIVISIBLE),
+            (reassociated == Some(true), abi::LOOP_REASSOCIATED),
         ];
         let flags = flags
             .iter()

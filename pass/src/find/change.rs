@@ -107,6 +107,7 @@ pub fn surroundings(found: &FoundLoop, change: Option<Change>, reasons: &Reasons
     Surroundings {
         no_barrier: leave.is_empty() || leave.into_iter().any(|end| lacks_barrier(end, reasons)),
         last_read,
+        reassociated: None,
     }
 }
 

@@ -43,4 +43,6 @@ pub struct Surroundings {
     pub no_barrier: bool,
     /// Which thread ran the last iteration is read.
     pub last_read: bool,
+    /// Cut into sub-blocks, it may give results that differ in their last bits. None: it cannot be.
+    pub reassociated: Option<bool>,
 }

@@ -4,7 +4,8 @@
 //! [`call`]; [`bounds`] follows the variables it is given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise
 //! the forms clang emits, without a loop over chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder,
 //! [`dealt`] loops whose chunks the runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`] what the
-//! user wrote, [`change`] whether its schedule can be changed. All of it is a [`found`] loop, with its [`form`].
+//! user wrote, [`change`] whether its schedule can be changed, [`numerics`] whether
+//! results stay the same when it runs in sub-blocks. All of it is a [`found`] loop, with its [`form`].
 //! [`task`] finds where tasks are created.
 
 mod arithmetic;
@@ -24,6 +25,7 @@ mod found;
 mod ident;
 mod init;
 mod location;
+mod numerics;
 mod paths;
 mod range;
 mod read;
@@ -40,6 +42,7 @@ pub use form::{Chunk, Chunks, Form, Place};
 pub use found::FoundLoop;
 pub use init::{DONE, any_declared, called, entry_of};
 pub use location::Location;
+pub use numerics::Numerics;
 pub use paths::Reasons;
 pub use user::{Expression, UserLoop, UserValue};
 
@@ -60,6 +63,7 @@ pub fn look_around(
     analysis: &Analysis,
     reasons: &Reasons,
     wanted: bool,
+    numerics: &mut Numerics,
     loops: &mut [FoundLoop],
 ) {
     let counted = counts_lines(function);
@@ -74,6 +78,10 @@ pub fn look_around(
     for (found, change) in loops.iter_mut().zip(changes) {
         found.change = change;
         found.surroundings = change::surroundings(found, change.ok(), reasons);
+        // Chunks that the runtime deals are as short as they are.
+        found.surroundings.reassociated = (change.is_ok() && !found.call.entry.dealt)
+            .then(|| numerics.may_differ(analysis, found))
+            .flatten();
     }
 }
 

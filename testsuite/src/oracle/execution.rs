@@ -177,7 +177,10 @@ pub fn take_apart(
                 None => wrong(What::Unbalanced("a construct ends that never began".into())),
             },
             // Judged on their own.
-            Entry::Create(_) | Entry::Creation(..) | Entry::Schedule { .. } => {}
+            Entry::Create(_)
+            | Entry::Creation(..)
+            | Entry::Schedule { .. }
+            | Entry::SubBlock(_) => {}
             Entry::Loop(event) => match tasks.last_mut().and_then(|task| task.current.as_mut()) {
                 Some(execution) => {
                     let before = execution.entries.len();

@@ -39,6 +39,8 @@ pub struct Expected {
     pub clock: bool,
     /// Loop events were asked for.
     pub loops: bool,
+    /// Sub-blocks were asked for.
+    pub sub_blocks: bool,
 }
 
 impl Default for Expected {
@@ -59,6 +61,7 @@ impl Default for Expected {
             chunk: true,
             clock: true,
             loops: true,
+            sub_blocks: false,
         }
     }
 }
@@ -76,6 +79,7 @@ impl Expected {
             ("chunk", self.chunk),
             ("clock", self.clock),
             ("loop", self.loops),
+            ("sub-block", self.sub_blocks),
         ];
         let asked: Vec<&str> = events
             .into_iter()

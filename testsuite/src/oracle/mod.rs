@@ -15,12 +15,14 @@
 //! - on each thread of the team, also one without a chunk, a loop event comes before all that and one
 //!   after, within the runtime's work events, in the same place of the program;
 //! - the parts of the team's threads are disjoint and together the whole iteration space;
-//! - a thread without iterations has no event.
+//! - a thread without iterations has no event;
+//! - where a chunk is run in sub-blocks, these are all of it, and each runs before the next ([`sub_blocks`]).
 
 pub mod chunks;
 pub mod execution;
 pub mod expected;
 pub mod loop_events;
+pub mod sub_blocks;
 pub mod tasks;
 pub mod team;
 #[cfg(test)]
@@ -54,7 +56,9 @@ pub fn judge(log: &Log, expected: &Expected) -> Verdict {
     let mut verdict = Verdict::default();
     let mut executions = Vec::new();
     for (thread, entries) in log.threads.iter().enumerate() {
+        let whole = sub_blocks::take_away(thread, entries, expected, &mut verdict);
         let once: Vec<Entry>;
+        let entries = &whole[..];
         let entries = match expected.begun_twice {
             true => {
                 once = begun_once(entries);

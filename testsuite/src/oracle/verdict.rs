@@ -13,6 +13,8 @@ pub struct Verdict {
     pub iterations: BTreeMap<u64, u64>,
     /// Chunks run in instrumented loops.
     pub chunks: u64,
+    /// Sub-blocks.
+    pub sub_blocks: u64,
     /// Dispatch events of loops whose chunks the runtime deals, and of everything else.
     pub runtimes_own: u64,
 }

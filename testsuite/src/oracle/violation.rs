@@ -60,6 +60,8 @@ pub enum What {
     Data(String),
     /// What is said of the user's variable does not fit the program, or this iteration of it.
     Variable(Variable, Option<Iteration>),
+    /// Sub-blocks that are not what they should be.
+    SubBlock(String),
     /// Loop events that are not what they should be.
     LoopEvent(String),
     /// A duration that cannot be the bookkeeping.
@@ -119,7 +121,7 @@ impl fmt::Display for What {
             What::Data(what) => write!(f, "{what}"),
             What::Variable(said, None) => write!(f, "{said:?} of the user's variable"),
             What::Variable(said, Some(ran)) => write!(f, "{said:?} does not give {ran:?}"),
-            What::LoopEvent(what) => write!(f, "{what}"),
+            What::LoopEvent(what) | What::SubBlock(what) => write!(f, "{what}"),
             What::Duration(duration) => write!(f, "{duration} is not the duration of bookkeeping"),
             What::Kind(kind) => write!(f, "dispatch event of kind {kind}"),
             What::Uninvited(event) => write!(f, "{event} in a construct that is left alone"),

@@ -1,0 +1,186 @@
+//! Do a loop's results stay the same, bit for bit, when a thread runs its iterations in sub-blocks, one after the other?
+//!
+//! Compilers may reorder what the user allows them to (`-ffast-math`), and then what several iterations compute depends on how
+//! many run in one go: a vectorized sum is folded at the end of each. So does how an iteration is rounded that runs outside of the
+//! vectorized part: as a library function in one and its vectorized form in the other, or as a product and a sum that are fused in one
+//! alone. Asked is what may be, at the start of the pipeline, where all operations have their flags: a loop is said to differ
+//!
+//! - with an operation that may be reordered, rounded in another way or lose the sign of a zero, or with a product and a sum that may
+//!   be fused where the processor can;
+//! - with any floating-point operation, if the user wants the loop itself vectorized (`omp simd`), which allows reordering;
+//! - if it calls a function with such an operation, or one that is not known, in a module that has such operations at all.
+//!
+//! Loops inside are no matter of their own: an iteration runs them as a whole.
+
+use std::collections::{HashMap, HashSet};
+
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
+
+use super::form::Form;
+use super::found::FoundLoop;
+use crate::ffi::{self, FLOATING, FUSIBLE, REORDERED};
+use crate::llvm::{Analysis, Block, Value, blocks, functions};
+
+/// Functions that are followed from one loop.
+const MOST_FUNCTIONS: usize = 200;
+
+/// What is known of a module's functions.
+pub struct Numerics {
+    module: LLVMModuleRef,
+    of: HashMap<Value, Code>,
+    /// Has any function what matters?
+    any: Option<bool>,
+}
+
+/// What matters of some code.
+#[derive(Clone, Default)]
+struct Code {
+    bits: u32,
+    /// It calls these, which stand in the module.
+    callees: Vec<Value>,
+    /// It calls something else.
+    calls_out: bool,
+}
+
+impl Code {
+    fn of(blocks: impl Iterator<Item = Block>) -> Code {
+        let mut code = Code::default();
+        for instruction in blocks.flat_map(Block::instructions) {
+            code.bits |= instruction.numerics();
+            if !instruction.calls_out() {
+                continue;
+            }
+            match instruction.callee() {
+                Some(callee) if blocks_of(callee) => code.callees.push(callee),
+                Some(callee) if callee.with_name(is_the_runtime_s) => {}
+                _ => code.calls_out = true,
+            }
+        }
+        code
+    }
+
+    /// May what it computes differ, in a function that fuses products and sums, or does not?
+    fn differs(&self, fuses: bool) -> bool {
+        self.bits & REORDERED != 0 || fuses && self.bits & FUSIBLE == FUSIBLE
+    }
+}
+
+/// Has the function a body?
+fn blocks_of(function: Value) -> bool {
+    blocks(function).next().is_some()
+}
+
+/// The runtime's functions compute nothing.
+fn is_the_runtime_s(name: &[u8]) -> bool {
+    name.starts_with(b"__kmpc_") || name.starts_with(b"omp_")
+}
+
+impl Numerics {
+    /// Nothing is looked at yet.
+    pub fn of(module: LLVMModuleRef) -> Numerics {
+        Numerics {
+            module,
+            of: HashMap::new(),
+            any: None,
+        }
+    }
+
+    /// May the loop's results differ? None where its iterations are not found.
+    pub fn may_differ(&mut self, analysis: &Analysis, found: &FoundLoop) -> Option<bool> {
+        let (body, closing) = match &found.form {
+            Form::Range { test, .. } => {
+                let header = analysis.loop_header((*test)?.block()?)?;
+                (analysis.loop_blocks(header), Some(header))
+            }
+            Form::Chunks(chunks) => (chunks.blocks.clone(), None),
+        };
+        let function = body.first()?.function()?;
+        let (unsafe_code, fuses) = (is_unsafe(function), fuses(function));
+        let code = Code::of(body.iter().copied());
+        let is_simd = || {
+            // Of a loop over chunks, one inside it goes over the iterations.
+            let branches = body.iter().filter_map(|block| block.terminator());
+            branches
+                .filter(|branch| closing.is_none_or(|header| branch.successors().contains(&header)))
+                .any(is_to_be_vectorized)
+        };
+        Some(
+            code.differs(fuses)
+                || unsafe_code && code.bits & FLOATING != 0
+                || self.calls_differ(&code, fuses)
+                || self.floats(&code) && is_simd(),
+        )
+    }
+
+    /// May what the code calls compute something else?
+    fn calls_differ(&mut self, code: &Code, fuses: bool) -> bool {
+        let mut seen = HashSet::new();
+        let (mut bits, mut unknown) = (code.bits, code.calls_out);
+        let mut open = code.callees.clone();
+        while let Some(callee) = open.pop() {
+            if !seen.insert(callee) {
+                continue;
+            }
+            if seen.len() > MOST_FUNCTIONS {
+                unknown = true;
+                break;
+            }
+            let called = self.code(callee);
+            bits |= called.bits;
+            unknown |= called.calls_out;
+            open.extend(&called.callees);
+        }
+        let all = Code {
+            bits,
+            ..Code::default()
+        };
+        all.differs(fuses) || unknown && self.any()
+    }
+
+    /// Does it compute with floating-point numbers, or may it?
+    fn floats(&mut self, code: &Code) -> bool {
+        code.bits & FLOATING != 0 || code.calls_out || !code.callees.is_empty()
+    }
+
+    /// Of a function.
+    fn code(&mut self, function: Value) -> &Code {
+        self.of.entry(function).or_insert_with(|| {
+            let mut code = Code::of(blocks(function));
+            if is_unsafe(function) && code.bits & FLOATING != 0 {
+                code.bits |= REORDERED;
+            }
+            code
+        })
+    }
+
+    /// Has any function of the module an operation that matters?
+    fn any(&mut self) -> bool {
+        if let Some(any) = self.any {
+            return any;
+        }
+        let all: Vec<Value> = functions(self.module).collect();
+        let any = all.into_iter().any(|function| {
+            let fuses = fuses(function);
+            self.code(function).differs(fuses)
+        });
+        *self.any.insert(any)
+    }
+}
+
+/// May all operations of this function be reordered?
+fn is_unsafe(function: Value) -> bool {
+    // SAFETY: a function of the module.
+    unsafe { ffi::oc_is_unsafe(function.raw()) != 0 }
+}
+
+/// May this function's code fuse products and sums?
+fn fuses(function: Value) -> bool {
+    // SAFETY: a function of the module.
+    unsafe { ffi::oc_fuses(function.raw()) != 0 }
+}
+
+/// Does the user want the loop vectorized that this terminator closes?
+fn is_to_be_vectorized(terminator: Value) -> bool {
+    // SAFETY: a terminator, which is an instruction of the module.
+    unsafe { ffi::oc_vectorize_wanted(terminator.raw()) != 0 }
+}

@@ -1,0 +1,238 @@
+//! Chunks of a static loop in sub-blocks: what the program asks for the next one, and what it calls before it runs it.
+//!
+//! Sub-blocks of a chunk are consecutive, and all of it: the next begins behind the last one's end, and the last ends where the
+//! chunk does, wherever in its type's range the loop lies. How long they are (`sizes`) decides nothing else.
+//!
+//! A program calls the two in turn. If it does not, it left the execution on a way that nobody knows (an exception that OpenMP
+//! forbids), and what is left of that is taken for part of an execution that began without us: it gets nothing more.
+//!
+//! The hot path, as `hooks` says of it.
+
+use ompchunk_abi::{Frame, StepsFn};
+
+use crate::bookkeeping::{bookkeeping, no_bookkeeping};
+use crate::chunk::{Execution, elapsed, execution, send_both};
+use crate::sizes;
+use crate::stage::Stage;
+use crate::stepped::{given_first, no_step};
+use crate::stride::{self, Number, Step};
+use crate::table::TABLE;
+use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
+
+/// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. `is_only`: the thread has no
+/// other chunk.
+pub(crate) fn begin(bits: u8, is_only: bool) -> StepsFn {
+    match (bits, is_only) {
+        (32, true) => first_step::<u32, true>,
+        (32, false) => first_step::<u32, false>,
+        (_, true) => first_step::<u64, true>,
+        (_, false) => first_step::<u64, false>,
+    }
+}
+
+/// `StepsFn`, for the first sub-block.
+///
+/// # Safety
+///
+/// What that type says; the frame is of an execution that `divided::enter` began.
+unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(
+    frame: *mut Frame,
+    lower: *mut (),
+    upper: *mut (),
+    stride: *mut (),
+) -> i32 {
+    let (lower, upper, stride) = (lower.cast::<N>(), upper.cast::<N>(), stride.cast::<N>());
+    let this = execution(frame);
+    // SAFETY: the caller's promise; the program reads the entry points anew for each call.
+    unsafe {
+        // The loop's begin, and that the bookkeeping for its first chunk begins, where that is wanted.
+        ((*frame).bookkeeping)(frame);
+        (*frame).bookkeeping = no_bookkeeping;
+        (*frame).chunk = sub_block::<N>;
+        (&raw mut (*this).task_data).write(core::ptr::null_mut());
+        (&raw mut (*this).stage).write(Stage::Begins);
+        let given = (lower.read(), upper.read());
+        let (_, step) = given_first(frame, given, stride.read(), IS_ONLY);
+        let next: StepsFn = match step {
+            Some(_) => next_step::<N, IS_ONLY>,
+            None => no_step::<false>,
+        };
+        (*frame).next = next as *const ();
+        let Some(step) = step else { return 0 };
+        sizes::of(this).begin();
+        begin_chunk(frame, step, lower, upper)
+    }
+}
+
+/// `StepsFn`: the thread has run a sub-block.
+///
+/// # Safety
+///
+/// As for [`first_step`], which has been called.
+unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
+    frame: *mut Frame,
+    lower: *mut (),
+    upper: *mut (),
+    stride: *mut (),
+) -> i32 {
+    let (lower, upper, stride) = (lower.cast::<N>(), upper.cast::<N>(), stride.cast::<N>());
+    let this = execution(frame);
+    // SAFETY: the frame is this thread's, and the others are its loop's bounds and stride.
+    unsafe {
+        let (from, to) = (lower.read(), upper.read());
+        if (*this).stage == Stage::Runs && (*this).since.to_bits() != both(from, to) {
+            return no_more(frame);
+        }
+        let DispatchChunk { start, iterations } = (*this).dispatched;
+        let start = N::of(start);
+        let end = start.plus(N::of(iterations)).minus(N::ONE);
+        let sizes = sizes::of(this);
+        sizes.measure(to.minus(from).wide().wrapping_add(1));
+        if to != end {
+            (*this).stage = Stage::GoesOn;
+            let rest = end.minus(to).wide();
+            let size = match TABLE.sub_blocks() {
+                Some(_) => sizes.next(rest),
+                None => rest,
+            };
+            return give(to.plus(N::ONE), size, lower, upper);
+        }
+        let step = match IS_ONLY {
+            true => None,
+            false => stride::next(N::of((*frame).size_then_last), start, end, stride.read()),
+        };
+        let Some(step) = step else {
+            sizes.end();
+            return no_more(frame);
+        };
+        if (*this).timed {
+            bookkeeping(frame);
+        }
+        begin_chunk(frame, step, lower, upper)
+    }
+}
+
+/// # Safety
+///
+/// As for [`next_step`].
+#[inline(always)]
+unsafe fn begin_chunk<N: Number>(
+    frame: *mut Frame,
+    step: Step<N>,
+    lower: *mut N,
+    upper: *mut N,
+) -> i32 {
+    let this = execution(frame);
+    let iterations = step.upper.minus(step.lower).wide().wrapping_add(1);
+    // SAFETY: the caller's promise. The program has read the schedule where it began the loop.
+    unsafe {
+        let chunk = DispatchChunk {
+            start: step.lower.wide(),
+            iterations,
+        };
+        (&raw mut (*this).dispatched).write(chunk);
+        (*frame).schedule = step.is_last.into();
+        (*this).stage = Stage::Begins;
+        let size = sizes::of(this).first(iterations);
+        give(step.lower, size, lower, upper)
+    }
+}
+
+/// # Safety
+///
+/// As for [`next_step`]; so many iterations are left of the chunk, at least one.
+#[inline(always)]
+unsafe fn give<N: Number>(from: N, size: u64, lower: *mut N, upper: *mut N) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        lower.write(from);
+        upper.write(from.plus(N::of(size.wrapping_sub(1))));
+    }
+    1
+}
+
+/// # Safety
+///
+/// As for [`next_step`].
+unsafe fn no_more(frame: *mut Frame) -> i32 {
+    let none: StepsFn = no_step::<false>;
+    // SAFETY: the caller's promise.
+    unsafe { (*frame).next = none as *const () };
+    0
+}
+
+/// Two bounds in one word. Of 64 bits, some others look the same, but hardly any.
+fn both<N: Number>(lower: N, upper: N) -> u64 {
+    lower.wide().rotate_left(32) ^ upper.wide()
+}
+
+/// `ChunkFn`: the thread is about to run a sub-block.
+///
+/// # Safety
+///
+/// As for `chunk::only_chunk`, of an execution that `divided::enter` began.
+unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
+    let this = execution(frame);
+    // SAFETY: the frame is this thread's, and was filled in by `first_step`. The callback is of the type its slot states.
+    unsafe {
+        match (*this).stage {
+            Stage::GoesOn => {}
+            Stage::Begins => chunk_begins(frame, lower),
+            Stage::Runs => {
+                no_more(frame);
+                return;
+            }
+        }
+        (*this).stage = Stage::Runs;
+        (*this).since = f64::from_bits(both(N::of(lower), N::of(upper)));
+        let task_data = (*this).task_data;
+        let Some(tell) = TABLE.sub_blocks().filter(|_| !task_data.is_null()) else {
+            return;
+        };
+        let DispatchChunk { start, iterations } = (*this).dispatched;
+        let size = upper.wrapping_sub(lower).wrapping_add(1);
+        let is_last = lower.wrapping_sub(start).wrapping_add(size) == iterations;
+        let first = if lower == start { SUB_BLOCK_FIRST } else { 0 };
+        let last = if is_last { SUB_BLOCK_LAST } else { 0 };
+        let code = (*(*this).here).codeptr();
+        tell(
+            (*this).parallel_data,
+            task_data,
+            lower,
+            size,
+            first | last,
+            code,
+        );
+    }
+}
+
+/// The chunk whose first sub-block begins at `lower`.
+///
+/// # Safety
+///
+/// As for [`sub_block`].
+#[inline(never)]
+unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
+    let this: *mut Execution = execution(frame);
+    // SAFETY: as in `sub_block`.
+    unsafe {
+        // First of all, so that the duration holds as little of ours as possible.
+        let create_duration = if (*this).timed { elapsed(this) } else { 0.0 };
+        let iterations = (*this).dispatched.iterations;
+        // As dispatch events have it, extended by the sign of the loop's variable.
+        (*this).dispatched.start = lower;
+        if (*this).task_data.is_null() {
+            let here = &*(*this).here;
+            here.start();
+            if !here.knows_task() {
+                return;
+            }
+            ((*this).parallel_data, (*this).task_data) = here.told();
+        }
+        let upper = lower.wrapping_add(iterations).wrapping_sub(1);
+        send_both(this, lower, upper, create_duration, (*frame).schedule);
+    }
+}
+
+#[cfg(test)]
+mod tests;

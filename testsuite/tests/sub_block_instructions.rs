@@ -1,0 +1,71 @@
+//! How many instructions does a sub-block take? By callgrind, one thread, libiomp5: the program with many sub-blocks and with few,
+//! each of one iteration; the difference is theirs, whatever library they are spent in.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, ensure};
+use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
+use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::{callgrind, child, dist, program, workdir};
+
+const FEW: u64 = 1000;
+const MORE: u64 = 20_000;
+/// A reading of the clock among them, and the program's own, beside an empty callback.
+const MOST: f64 = 210.0;
+
+fn main() -> ExitCode {
+    let mut suite = Suite::default();
+    suite.needs("instruction counts", callgrind::find(), |suite, ()| {
+        suite.needs("second runtime", Runtime::libiomp5(), |suite, runtime| {
+            for (major, llvm) in Llvm::all() {
+                let runtime = runtime.clone();
+                suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
+                    let name = format!("clang-{major}");
+                    suite.test(name.clone(), move || {
+                        workdir::scoped(&name, |dir| test(&llvm, &runtime, dir))
+                    });
+                });
+            }
+        });
+    });
+    suite.run()
+}
+
+fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
+    let source = dist::testsuite().join("callgrind/sub_blocks.c");
+    let to = dir.join("program");
+    let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
+    clang.args(["-O2", "-Wl,-z,now"]).arg(&source);
+    child::succeed(clang.arg("-o").arg(&to))?;
+    let tool = compile_tool(&dist::testsuite().join("callgrind/tool.c"), dir)?;
+    let shim = dist::shim()?;
+    let count = |iterations: u64, callback: &str| -> Result<f64> {
+        let mut command = runtime.command(&to, 1);
+        command
+            .arg(iterations.to_string())
+            .env("CALLBACK", callback)
+            .env("OMPCHUNK_PROFILE", "iterations=1");
+        Attach::ToolLibraries.apply(&mut command, &[&shim, &tool]);
+        let counts = callgrind::count_by_object(&command, dir)?;
+        Ok(counts.values().sum::<u64>() as f64)
+    };
+    let each = |callback: &str| -> Result<f64> {
+        Ok((count(FEW + MORE, callback)? - count(FEW, callback)?) / MORE as f64)
+    };
+    let (plain, divided) = (each("none")?, each("sub-block")?);
+    println!(
+        "clang-{}: {divided:.1} instructions per sub-block, {plain:.1} per iteration without",
+        llvm.major
+    );
+    ensure!(
+        divided > 50.0,
+        "{divided} instructions: there are no sub-blocks"
+    );
+    ensure!(
+        divided - plain <= MOST,
+        "{divided} instructions per sub-block, at most {MOST} are wanted"
+    );
+    Ok(())
+}
