@@ -92,6 +92,8 @@ fn find(text: &str, program: &Program) -> Result<Loop> {
         found.len()
     );
     let found = found.remove(0);
+    let why = found.reason.as_deref().unwrap_or("no reason");
+    ensure!(!found.needs_profile, "{what} has no profile: {why}");
     ensure!(
         !found.candidates.is_empty(),
         "ompchunk advise has no candidates for {what}"
