@@ -1,6 +1,5 @@
 //! What `ompchunk advise` says of a loop.
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -71,9 +70,7 @@ pub fn ask(shop: &Shop, program: &Program, compiled: &Path, runtime: usize) -> R
     let trace = shop.path("profile");
     let options = ["--profile".into()];
     shop.record(program, compiled, runtime, &trace, &options, &[])?;
-    let mut words: Vec<OsString> = ["advise", "--json", "--all"].map(OsString::from).into();
-    words.push(trace.into());
-    find(&shop.ask(&words)?, program)
+    find(&shop.advise(&trace, runtime)?, program)
 }
 
 fn find(text: &str, program: &Program) -> Result<Loop> {
