@@ -8,6 +8,7 @@ use anyhow::Result;
 
 use super::advice::{self, NAMES, read};
 use super::page::DATA;
+use crate::plan::corpus::{ALL, Program};
 use crate::report::markdown::{escaped, table};
 use crate::report::table::Table;
 use crate::results::advice::{Candidate, Case, Figures, Span};
@@ -36,14 +37,14 @@ pub fn keep(tree: &Path, file: &Path) -> Result<()> {
     advice::keep(&Advised::read(file)?, &tree.join(DATA)).map(drop)
 }
 
-/// The page as the data have it; `None`: there are no data.
-pub fn page(tree: &Path) -> Result<Option<(PathBuf, String)>> {
+/// The page as the data have it, and the corpus.
+pub fn page(tree: &Path) -> Result<(PathBuf, String)> {
     let data = tree.join(DATA);
     let mut runs: Vec<Named> = Vec::new();
     for name in NAMES {
         runs.extend(read(&data, name)?.map(|run| (name, run)));
     }
-    Ok((!runs.is_empty()).then(|| (PathBuf::from(FILE), text(&runs))))
+    Ok((PathBuf::from(FILE), text(&runs)))
 }
 
 fn text(runs: &[Named]) -> String {
@@ -53,6 +54,11 @@ fn text(runs: &[Named]) -> String {
         candidate and the schedule as it is\ntake turns within one process, twice, in processes of their own. A ratio is to the \
         schedule as it is: below 1 is faster.\n"
         .to_owned();
+    let _ = write!(text, "\n## The corpus\n\n{}", table(&corpus()));
+    if runs.is_empty() {
+        return text
+            + "\nNo measurement is kept here yet: one that says something needs a quiet machine for some hours.\n";
+    }
     let columns: Vec<(String, &Advised, &str)> = runs.iter().flat_map(columns).collect();
     let _ = write!(
         text,
@@ -83,6 +89,21 @@ fn text(runs: &[Named]) -> String {
         let _ = write!(text, "\n## What is doubtful\n\n{doubts}");
     }
     text
+}
+
+/// What is measured, and why it is out of balance.
+fn corpus() -> Table {
+    let row = |it: &Program| {
+        let cause = it.cause.unwrap_or("balanced").to_owned();
+        vec![it.file.to_owned(), it.line().to_string(), cause]
+    };
+    Table {
+        title: String::new(),
+        head: ["program", "line of its loop", "out of balance, as"]
+            .map(str::to_owned)
+            .into(),
+        rows: ALL.iter().map(row).collect(),
+    }
 }
 
 /// A column per run and runtime.
@@ -290,8 +311,14 @@ mod tests {
     }
 
     #[test]
-    fn without_data_there_is_no_page() {
+    fn without_data_there_are_no_figures() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(page(folder.path()).unwrap().is_none());
+        let (file, text) = page(folder.path()).unwrap();
+        assert_eq!(file, Path::new(FILE));
+        assert!(text.contains("| stencil.c | 9 | balanced |"), "{text}");
+        assert!(
+            text.contains("No measurement") && !text.contains("## Figures"),
+            "{text}"
+        );
     }
 }

@@ -28,7 +28,7 @@ pub fn write_all(tree: &Path) -> Result<Vec<PathBuf>> {
 
 /// All pages and pictures as the data have them, with their paths from the top of the tree.
 pub fn files(tree: &Path) -> Result<Vec<(PathBuf, String)>> {
-    let mut files: Vec<(PathBuf, String)> = advised::page(tree)?.into_iter().collect();
+    let mut files: Vec<(PathBuf, String)> = vec![advised::page(tree)?];
     for page in page::ALL {
         files.extend(page.files(tree)?);
     }

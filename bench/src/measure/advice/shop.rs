@@ -20,8 +20,16 @@ const FLAGS: [&str; 3] = ["-O2", "-g", "-fopenmp"];
 pub struct Shop {
     bench: probe::Bench,
     ompchunk: PathBuf,
-    runtimes: Vec<(String, Runtime)>,
+    runtimes: Vec<Host>,
     threads: u32,
+}
+
+/// A runtime.
+struct Host {
+    name: String,
+    runtime: Runtime,
+    /// Its file, unless it is the one that programs find by themselves.
+    file: Option<PathBuf>,
 }
 
 impl Shop {
@@ -30,11 +38,19 @@ impl Shop {
         let bench = probe::Bench::new()?;
         let mut runtimes = Vec::new();
         if !options.only_runtime {
-            runtimes.push(("libomp".to_owned(), Runtime::new(&bench, None)?));
+            runtimes.push(Host {
+                name: "libomp".to_owned(),
+                runtime: Runtime::new(&bench, None)?,
+                file: None,
+            });
         }
         if let Some(path) = &options.runtime {
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            runtimes.push((name.into_owned(), Runtime::new(&bench, Some(path))?));
+            runtimes.push(Host {
+                name: name.into_owned(),
+                runtime: Runtime::new(&bench, Some(path))?,
+                file: Some(std::path::absolute(path)?),
+            });
         }
         Ok(Shop {
             bench,
@@ -51,7 +67,7 @@ impl Shop {
 
     /// A runtime's name.
     pub fn name(&self, runtime: usize) -> &str {
-        &self.runtimes[runtime].0
+        &self.runtimes[runtime].name
     }
 
     /// A path for files of our own.
@@ -128,10 +144,15 @@ impl Shop {
         self.run(&mut command, runtime)
     }
 
-    /// What `ompchunk` says to some words.
-    pub fn ask(&self, words: &[OsString]) -> Result<String> {
+    /// What `ompchunk advise` says of a trace. What dealing costs is measured anew: what is kept of it may be from a busier machine.
+    pub fn advise(&self, trace: &Path, runtime: usize) -> Result<String> {
         let mut command = self.ompchunk();
-        let output = finish(command.args(words))?;
+        command.args(["advise", "--json", "--all"]);
+        if let Some(file) = &self.runtimes[runtime].file {
+            command.arg("--runtime").arg(file);
+        }
+        command.env("XDG_CACHE_HOME", self.path("cache"));
+        let output = finish(command.arg(trace))?;
         succeeded(&command, &output)?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
@@ -147,7 +168,7 @@ impl Shop {
         command
             .env("OMP_NUM_THREADS", self.threads.to_string())
             .env("OMP_DYNAMIC", "false");
-        self.runtimes[runtime].1.put_first(command);
+        self.runtimes[runtime].runtime.put_first(command);
         let output = finish(command)?;
         succeeded(command, &output)?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())

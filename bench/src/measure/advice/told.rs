@@ -1,6 +1,5 @@
 //! What `ompchunk advise` says of a loop.
 
-use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -71,9 +70,7 @@ pub fn ask(shop: &Shop, program: &Program, compiled: &Path, runtime: usize) -> R
     let trace = shop.path("profile");
     let options = ["--profile".into()];
     shop.record(program, compiled, runtime, &trace, &options, &[])?;
-    let mut words: Vec<OsString> = ["advise", "--json", "--all"].map(OsString::from).into();
-    words.push(trace.into());
-    find(&shop.ask(&words)?, program)
+    find(&shop.advise(&trace, runtime)?, program)
 }
 
 fn find(text: &str, program: &Program) -> Result<Loop> {
@@ -92,6 +89,8 @@ fn find(text: &str, program: &Program) -> Result<Loop> {
         found.len()
     );
     let found = found.remove(0);
+    let why = found.reason.as_deref().unwrap_or("no reason");
+    ensure!(!found.needs_profile, "{what} has no profile: {why}");
     ensure!(
         !found.candidates.is_empty(),
         "ompchunk advise has no candidates for {what}"
