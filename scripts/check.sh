@@ -93,6 +93,17 @@ END
 # package FOLDER
 package() { sed -n 's/^name = "\(.*\)"/\1/p' "$1/Cargo.toml" | head -1; }
 
+# A filter that fits no test must not pass.
+parted() {
+  local listed
+  listed=$(cargo test --quiet "${@:2}" --list) || return 1
+  if [[ $listed != *": test"* ]]; then
+    say "no such test: ${*:2}"
+    return 1
+  fi
+  tests "$@" --quiet
+}
+
 # All files of a package at once, but those with a filter.
 declare -A flags=()
 folders=() parts=()
@@ -119,6 +130,6 @@ done
 for part in "${parts[@]}"; do
   folder=${part%% *}
   read -ra words <<<"${part#* }"
-  step "$part" tests "$folder" -p "$(package "$folder")" "${words[@]}" --quiet
+  step "$part" parted "$folder" -p "$(package "$folder")" "${words[@]}"
 done
 summary
