@@ -5,14 +5,14 @@
 //! and then *settles*: it computes the listening word from all slots, swaps it in, and repeats until
 //! the slots still say the same after the swap.
 //!
-//! The mark on the dispatch callback is settled in the same way, and so is whether loops are wanted as usual, without sub-blocks.
+//! The mark on the dispatch callback is settled in the same way.
 //!
 //! Why the word ends up right: swaps of one word are totally ordered and each sees what all earlier
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
 //! slot when it checks, and leaves only when the word agrees with it. `tests/loom.rs` explores this.
 
 use ompchunk_abi::{
-    ENTER_LISTENING, ENTER_TIMED, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS,
+    ENTER_LISTENING, ENTER_TIMED, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS,
 };
 
 use crate::marked::Marked;
@@ -37,6 +37,10 @@ const OPEN: u32 = 1;
 /// The tool is finalised or switched itself off; nothing can be registered any more.
 const CLOSED: u32 = 2;
 
+/// Sub-blocks are wanted: a bit of the word that no program tests.
+const SUB_BLOCKS: u32 = 1 << 31;
+const _: () = assert!(SUB_BLOCKS & LISTENING == 0);
+
 /// The callbacks that the shim itself serves.
 pub struct Table {
     /// Marked unless dispatch events are all that is wanted of loops.
@@ -50,8 +54,6 @@ pub struct Table {
     /// Bits of the word that are set whatever is registered.
     always: AtomicU32,
     listening: AtomicU32,
-    /// `LISTENING_LOOPS` if that is in the word and no sub-blocks are wanted, so that one test tells what most loops ask.
-    usual: AtomicU32,
 }
 
 /// The callbacks of this process's tool.
@@ -72,7 +74,6 @@ impl Table {
             phase: AtomicU32::new(WAITING),
             always: AtomicU32::new(0),
             listening: AtomicU32::new(0),
-            usual: AtomicU32::new(0),
         }
     }
 
@@ -89,7 +90,6 @@ impl Table {
             phase: AtomicU32::new(WAITING),
             always: AtomicU32::new(0),
             listening: AtomicU32::new(0),
-            usual: AtomicU32::new(0),
         }
     }
 
@@ -163,7 +163,8 @@ impl Table {
     /// The same, but 0 also where sub-blocks are wanted.
     #[inline]
     pub fn usually_wants(&self) -> u32 {
-        self.answer(self.usual.load(Ordering::Acquire) != 0)
+        let word = self.listening.load(Ordering::Acquire);
+        self.answer(word & (LISTENING_LOOPS | SUB_BLOCKS) == LISTENING_LOOPS)
     }
 
     #[inline(always)]
@@ -262,6 +263,7 @@ impl Table {
         let tasks = self.creations.is_set();
         self.always.load(Ordering::Acquire)
             | when(loops, LISTENING_LOOPS)
+            | when(self.sub_blocks.is_set(), SUB_BLOCKS)
             | when(tasks, LISTENING_TASKS)
     }
 
@@ -272,22 +274,12 @@ impl Table {
         open && chunks_alone && short_ways()
     }
 
-    fn usual(&self) -> u32 {
-        match self.sub_blocks.is_set() {
-            true => 0,
-            false => self.anybody() & LISTENING_LOOPS,
-        }
-    }
-
     fn settle(&self) {
         loop {
             let (word, alone) = (self.anybody(), self.dispatch_is_alone());
-            let usual = self.usual();
             self.listening.swap(word, Ordering::AcqRel);
-            self.usual.swap(usual, Ordering::AcqRel);
             self.dispatch.mark(!alone);
-            let settled = self.anybody() == word && self.usual() == usual;
-            if settled && self.dispatch_is_alone() == alone {
+            if self.anybody() == word && self.dispatch_is_alone() == alone {
                 return;
             }
         }
