@@ -153,3 +153,23 @@ fn loops_without_a_profile_are_named() {
         );
     }
 }
+
+/// Pauses, forks, nested teams, samples, little room: the order that `recorded` checks holds, with sub-blocks in it.
+#[test]
+fn programs_that_are_no_plain_loop() {
+    for (name, arguments) in [("control", &["phases"][..]), ("mixed", &[]), ("teams", &[])] {
+        let program = Program::compile(name, majors()[0]);
+        for runtime in &runtimes() {
+            for options in [
+                &["--profile"][..],
+                &["--profile", "--sample", "2"],
+                &["--profile", "--skip", "1"],
+                &["--profile", "--max-size", "256K"],
+                &["--profile", "--bookkeeping"],
+            ] {
+                let (trace, _) = program.recorded(runtime, options, arguments);
+                assert!(trace.parts.iter().all(|it| it.meta().mode.profile));
+            }
+        }
+    }
+}
