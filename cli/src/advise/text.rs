@@ -55,11 +55,7 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
     };
     match (changes, profiles, advice.loops.len()) {
         (_, _, 0) => writeln!(to, "the trace has no loops")?,
-        (0, 0, _) => writeln!(
-            to,
-            "nothing to gain: {} best left as they are",
-            loops(advice.loops.len())
-        )?,
+        (0, 0, all) => writeln!(to, "no certain gain: leave the schedule of {}", loops(all))?,
         (0, some, _) => writeln!(to, "{} cannot be judged without a profile", loops(some))?,
         (some, _, _) => write!(to, "another schedule for {}", loops(some))?,
     }
