@@ -12,7 +12,7 @@ program boundary
   real(8) :: checksum
 
   repetitions = argument(1, 200)
-  rows = argument(2, 2048)
+  rows = argument(2, 4096)
   if (repetitions < 1 .or. rows < 1 .or. rows > 100000) then
     write (0, '(a)') 'usage: boundary [REPETITIONS [ROWS]], at most 100000'
     stop 2
