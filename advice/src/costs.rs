@@ -79,6 +79,26 @@ impl Measured {
         let possible = |it: f64| it.is_finite() && (0.0..MOST).contains(&it);
         self.threads > 0 && possible(self.begin) && times.all(possible)
     }
+
+    /// The less of each of two measurements of the same: others on the machine only ever make one longer.
+    #[must_use]
+    pub fn or_less(mut self, other: &Measured) -> Measured {
+        self.dynamic = self.dynamic.or_less(other.dynamic);
+        self.dynamic_wide = self.dynamic_wide.or_less(other.dynamic_wide);
+        self.monotonic = self.monotonic.or_less(other.monotonic);
+        self.guided = self.guided.or_less(other.guided);
+        self.begin = self.begin.min(other.begin);
+        self
+    }
+}
+
+impl PerChunk {
+    fn or_less(self, other: PerChunk) -> PerChunk {
+        PerChunk {
+            alone: self.alone.min(other.alone),
+            together: self.together.min(other.together),
+        }
+    }
 }
 
 /// No runtime takes longer, in nanoseconds.

@@ -25,11 +25,13 @@ use crate::output;
 struct Kept {
     version: u32,
     key: String,
+    /// No others wanted the cores.
+    quiet: bool,
     measured: Measured,
 }
 
 /// Of what is kept; what another version kept is measured again.
-const FORM: u32 = 1;
+const FORM: u32 = 2;
 
 /// The runtimes that are there as a rule.
 const USUAL: [&str; 3] = ["libomp.so.5", "libomp.so", "libiomp5.so"];
@@ -77,15 +79,36 @@ fn runtimes(parts: &[&Part]) -> Vec<PathBuf> {
 fn of(library: &Path, threads: u32) -> Result<Measured> {
     let key = key(library, threads);
     let kept = cache(&key);
-    if let Some(found) = kept.as_deref().and_then(|file| read(file, &key)) {
+    let before = kept.as_deref().and_then(|file| read(file, &key));
+    if let Some((found, true)) = before {
         return Ok(found);
     }
-    let measured = measured(library, threads)?;
+    let mut quiet = is_quiet();
+    let mut measured = measured(library, threads)?;
+    quiet &= is_quiet();
+    if let Some((before, _)) = before {
+        measured = measured.or_less(&before);
+    }
     if let Some(file) = kept {
         // Where nothing can be kept it is measured each time.
-        let _ = write(&file, &key, &measured);
+        let _ = write(&file, &key, quiet, &measured);
     }
     Ok(measured)
+}
+
+/// Do fewer threads want to run than there are cores? What is measured while others run is measured again the next time.
+fn is_quiet() -> bool {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    is_below(&text, cores as f64)
+}
+
+/// The average over the last minute, ours included. What cannot be read is not quiet.
+fn is_below(loadavg: &str, cores: f64) -> bool {
+    let first = loadavg.split(' ').next();
+    first
+        .and_then(|it| it.parse().ok())
+        .is_some_and(|load: f64| load < cores)
 }
 
 /// Machine, runtime and team.
@@ -118,18 +141,19 @@ fn cache(key: &str) -> Option<PathBuf> {
     Some(base.join("ompchunk").join(name))
 }
 
-fn read(file: &Path, key: &str) -> Option<Measured> {
+fn read(file: &Path, key: &str) -> Option<(Measured, bool)> {
     let kept: Kept = serde_json::from_slice(&fs::read(file).ok()?).ok()?;
     let is_ours = kept.version == FORM && kept.key == key && kept.measured.is_possible();
-    is_ours.then_some(kept.measured)
+    is_ours.then_some((kept.measured, kept.quiet))
 }
 
-fn write(file: &Path, key: &str, measured: &Measured) -> Result<()> {
+fn write(file: &Path, key: &str, quiet: bool, measured: &Measured) -> Result<()> {
     let folder = file.parent().ok_or_else(|| anyhow!("no folder"))?;
     fs::create_dir_all(folder)?;
     let kept = Kept {
         version: FORM,
         key: key.to_owned(),
+        quiet,
         measured: measured.clone(),
     };
     // Another of us may read it meanwhile.
@@ -175,6 +199,8 @@ pub fn child(arguments: &MeasureDealing) -> Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
+    use ompchunk_advice::PerChunk;
+
     use super::*;
 
     #[test]
@@ -185,17 +211,33 @@ mod tests {
             threads: 2,
             ..Measured::default()
         };
-        write(&file, "here", &measured).unwrap();
-        assert_eq!(read(&file, "here"), Some(measured.clone()));
+        write(&file, "here", true, &measured).unwrap();
+        assert_eq!(read(&file, "here"), Some((measured.clone(), true)));
         assert_eq!(read(&file, "there"), None);
         let impossible = Measured {
             begin: f64::MAX,
             ..measured
         };
-        write(&file, "here", &impossible).unwrap();
+        write(&file, "here", false, &impossible).unwrap();
         assert_eq!(read(&file, "here"), None);
         fs::write(&file, "{").unwrap();
         assert_eq!(read(&file, "here"), None);
+    }
+
+    #[test]
+    fn on_a_busy_machine_it_is_measured_again() {
+        assert!(is_below("0.52 3.00 4.00 1/200 77", 2.0));
+        assert!(!is_below("2.10 0.10 0.10 1/200 77", 2.0));
+        assert!(!is_below("", 2.0));
+        let of = |alone| Measured {
+            dynamic: PerChunk {
+                alone,
+                together: 10.0 - alone,
+            },
+            ..Measured::default()
+        };
+        let least = of(3.0).or_less(&of(4.0)).dynamic;
+        assert_eq!((least.alone, least.together), (3.0, 6.0));
     }
 
     #[test]
