@@ -1,11 +1,11 @@
 //! Compilations that several files of tests share: what one has compiled, a later one takes over.
 //!
 //! `schedules`, `coverage` and `run` compile many of the same programs with the same compiler and flags. What was compiled is
-//! kept below `target/tmp/compiled/` under a key of all that it depends on ([`key`]), and taken from there only if the key
-//! is the same and the file whole ([`store`]). What cannot be kept with certainty is compiled, as if this were not there:
+//! kept below `target/tmp/compiled/` under a key of all that it depends on (`key`), and taken from there only if the key
+//! is the same and the file whole (`store`). What cannot be kept with certainty is compiled, as if this were not there:
 //!
 //! - a compilation that fails, that leaves another file behind, or whose inputs change while it runs;
-//! - one whose inputs are not all known ([`inputs`]), or that names the folder of its product.
+//! - one whose inputs are not all known (`inputs`), or that names the folder of its product.
 //!
 //! `OMPCHUNK_COMPILE=anew` compiles all. `OMPCHUNK_COMPILE_LOG=file` gets a line per compilation: what was done, the key, the command.
 
