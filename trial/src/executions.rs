@@ -95,23 +95,40 @@ struct Open {
     iterations: u64,
     begin: u64,
     end: u64,
+    /// Threads that have not ended it yet.
+    left: u32,
 }
 
 /// What a lane is in.
 #[derive(Debug, Default)]
 struct Lane {
-    /// Regions, the innermost last, and the loops met in each.
-    regions: Vec<Key>,
-    /// Loops, likewise.
+    /// Regions, the innermost last.
+    regions: Vec<Region>,
+    /// Loops, likewise; none: one that is not counted.
     loops: Vec<Option<Key>>,
     /// Loops outside of all regions.
     alone: u64,
 }
 
+#[derive(Debug)]
+struct Region {
+    number: u64,
+    /// Loops that the thread has met in it.
+    met: u64,
+    /// Threads of the team.
+    team: u32,
+}
+
+/// Executions of a loop that are kept: the last ones.
+const KEPT: usize = 50_000;
+/// Executions that threads may be in at a time; what is beyond misses an end that is lost.
+const MOST_OPEN: usize = 100_000;
+
 impl Runs {
-    /// Adds the executions of a process.
+    /// Adds the executions of a process: those of which each thread's begin and end are there.
     pub fn read(&mut self, part: &Part) -> Result<(), Error> {
         let clock = part.clock();
+        let run = self.processes;
         let mut known: HashMap<u32, (LoopPlace, Ran)> = HashMap::new();
         let mut lanes: HashMap<u32, Lane> = HashMap::new();
         let mut open: BTreeMap<Key, Open> = BTreeMap::new();
@@ -121,55 +138,78 @@ impl Runs {
                 Event::Loop(it) => {
                     known.entry(it.the_loop).or_insert_with(|| definition(&it));
                 }
-                Event::ParallelBegin { parallel, .. } => lane.enter(parallel),
-                Event::ImplicitTaskBegin { parallel, .. } if parallel != 0 => lane.enter(parallel),
+                Event::ParallelBegin { parallel, .. } => lane.enter(parallel, None),
+                Event::ImplicitTaskBegin {
+                    parallel,
+                    team_size,
+                    ..
+                } if parallel != 0 => lane.enter(parallel, Some(team_size)),
                 Event::ParallelEnd { parallel } | Event::ImplicitTaskEnd { parallel } => {
                     lane.leave(parallel);
                 }
                 Event::LoopBegin(it) => {
-                    let key = lane.meet(at.lane);
+                    let (key, team) = lane.meet(at.lane);
                     let one = open.entry(key).or_insert(Open {
                         the_loop: it.the_loop,
                         iterations: it.count,
                         begin: at.ticks,
                         end: 0,
+                        left: team,
                     });
+                    one.begin = one.begin.min(at.ticks);
                     // Threads that disagree which loop it is do not belong together.
                     let is_same = one.the_loop == it.the_loop;
-                    one.begin = one.begin.min(at.ticks);
                     lane.loops.push(is_same.then_some(key));
+                    if open.len() > MOST_OPEN {
+                        open.pop_first();
+                    }
                 }
                 Event::LoopEnd { .. } => {
-                    if let Some(one) = lane
-                        .loops
-                        .pop()
-                        .flatten()
-                        .and_then(|key| open.get_mut(&key))
-                    {
-                        one.end = one.end.max(at.ticks);
+                    let Some(key) = lane.loops.pop().flatten() else {
+                        return;
+                    };
+                    let Some(one) = open.get_mut(&key) else {
+                        return;
+                    };
+                    one.end = one.end.max(at.ticks);
+                    one.left = one.left.saturating_sub(1);
+                    if one.left > 0 {
+                        return;
                     }
+                    let one = *one;
+                    open.remove(&key);
+                    let Some((place, ran)) = known.get(&one.the_loop) else {
+                        return;
+                    };
+                    self.add(
+                        place,
+                        Execution {
+                            ran: *ran,
+                            sample: Sample {
+                                run,
+                                begin: clock.since_start(one.begin),
+                                iterations: one.iterations,
+                                seconds: clock.duration(one.end.saturating_sub(one.begin)) / 1e9,
+                            },
+                        },
+                    );
                 }
                 _ => {}
             }
         })?;
-        let run = self.processes;
         self.processes += 1;
-        for one in open.values().filter(|it| it.end > it.begin) {
-            let Some((place, ran)) = known.get(&one.the_loop) else {
-                continue;
-            };
-            let execution = Execution {
-                ran: *ran,
-                sample: Sample {
-                    run,
-                    begin: clock.since_start(one.begin),
-                    iterations: one.iterations,
-                    seconds: clock.duration(one.end - one.begin) / 1e9,
-                },
-            };
-            self.loops.entry(place.clone()).or_default().push(execution);
-        }
         Ok(())
+    }
+
+    fn add(&mut self, place: &LoopPlace, execution: Execution) {
+        let all = match self.loops.get_mut(place) {
+            Some(all) => all,
+            None => self.loops.entry(place.clone()).or_default(),
+        };
+        if all.len() >= 2 * KEPT {
+            all.drain(..KEPT);
+        }
+        all.push(execution);
     }
 
     /// The loops that ran.
@@ -196,29 +236,35 @@ impl Runs {
 }
 
 impl Lane {
-    /// A team's first thread is in its region before its implicit task begins.
-    fn enter(&mut self, region: u64) {
-        if self.regions.last().is_none_or(|(it, _)| *it != region) {
-            self.regions.push((region, 0));
+    /// A team's first thread is in its region before its implicit task begins, which says how many they are.
+    fn enter(&mut self, number: u64, team: Option<u32>) {
+        match self.regions.last_mut() {
+            Some(it) if it.number == number => it.team = team.unwrap_or(it.team),
+            _ => self.regions.push(Region {
+                number,
+                met: 0,
+                team: team.unwrap_or(1),
+            }),
         }
     }
 
     fn leave(&mut self, region: u64) {
-        if let Some(at) = self.regions.iter().rposition(|(it, _)| *it == region) {
+        if let Some(at) = self.regions.iter().rposition(|it| it.number == region) {
             self.regions.truncate(at);
         }
     }
 
-    fn meet(&mut self, number: u32) -> Key {
+    /// Which loop the thread has met, and how many do so with it.
+    fn meet(&mut self, number: u32) -> (Key, u32) {
         match self.regions.last_mut() {
-            Some((region, met)) => {
-                *met += 1;
-                (*region, *met)
+            Some(it) => {
+                it.met += 1;
+                ((it.number, it.met), it.team)
             }
             // Each thread for itself: regions are numbered from 1, and lanes have 32 bits.
             None => {
                 self.alone += 1;
-                (0, u64::from(number) << 40 | self.alone)
+                ((0, u64::from(number) << 32 | self.alone & 0xffff_ffff), 1)
             }
         }
     }
@@ -263,13 +309,13 @@ mod tests {
         let mut first = Lane::default();
         let mut second = Lane::default();
         // Its region's begin and its implicit task.
-        first.enter(7);
-        first.enter(7);
-        second.enter(7);
+        first.enter(7, None);
+        first.enter(7, Some(2));
+        second.enter(7, Some(2));
         assert_eq!(first.meet(0), second.meet(1));
         let inner = first.meet(0);
-        first.enter(8);
-        assert_eq!(first.meet(0), (8, 1));
+        first.enter(8, Some(1));
+        assert_eq!(first.meet(0), ((8, 1), 1));
         first.leave(8);
         assert_eq!(inner, second.meet(1));
         first.leave(7);
