@@ -327,7 +327,8 @@ fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
             | LOOP_CHUNK_KNOWN
             | LOOP_START_KNOWN
             | LOOP_STEP_KNOWN
-            | LOOP_CHANGEABLE,
+            | LOOP_CHANGEABLE
+            | LOOP_DIVISIBLE,
         schedule: 33,
         chunk: 7,
         start: 100,
