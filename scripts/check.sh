@@ -21,7 +21,6 @@ analysis/missing
 analysis/nowait
 analysis/run
 analysis/sums
-bench/--bins
 bench/--lib
 bench/pages
 cli/--bins
