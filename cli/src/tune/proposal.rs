@@ -82,13 +82,44 @@ pub fn from(advice: &Advice) -> Result<Advised> {
     })
 }
 
-/// How the shim is told which loop.
+/// How the shim is told which loop: by as much of its path as its syntax has a way to say.
 fn pattern(it: &LoopAdvice) -> Option<String> {
-    let text = match (&it.file, it.line) {
-        (Some(file), Some(line)) => format!("{file}:{line}"),
-        _ => it.function.clone()?,
-    };
-    // What its syntax has no way to say.
-    let is_plain = !text.contains(['=', ';', '#', '\n', '|']);
-    (is_plain && Pattern::parse(&text).is_ok()).then_some(text)
+    match (&it.file, it.line) {
+        (Some(file), Some(line)) => {
+            let parts = file.match_indices('/').map(|(at, _)| &file[at + 1..]);
+            let shorter = std::iter::once(file.as_str()).chain(parts);
+            shorter
+                .map(|file| format!("{file}:{line}"))
+                .find(|it| is_sayable(it))
+        }
+        _ => it.function.clone().filter(|it| is_sayable(it)),
+    }
+}
+
+fn is_sayable(text: &str) -> bool {
+    let is_plain = !text.contains(['=', ';', '#', '\n', '\r', '|']) && text.trim() == text;
+    is_plain && text != "*" && Pattern::parse(text).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_is_named_by_what_can_be_said_of_it() {
+        let of = |file: Option<&str>, function: Option<&str>| {
+            pattern(&LoopAdvice {
+                file: file.map(ToOwned::to_owned),
+                line: file.map(|_| 7),
+                function: function.map(ToOwned::to_owned),
+                ..LoopAdvice::default()
+            })
+        };
+        assert_eq!(of(Some("/a b/c.c"), None).unwrap(), "/a b/c.c:7");
+        assert_eq!(of(Some("/a=1/d;e/c.c"), None).unwrap(), "c.c:7");
+        assert_eq!(of(Some("/x/#.c"), None), None);
+        assert_eq!(of(None, Some("f")).unwrap(), "f");
+        assert_eq!(of(None, Some("*")), None);
+        assert_eq!(of(None, None), None);
+    }
 }
