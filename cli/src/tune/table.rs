@@ -112,6 +112,9 @@ fn faster<'a>(
     both.filter(|(_, it)| it.verdict == Verdict::Faster)
 }
 
+/// Fewer executions say little of how much equal ones differ.
+const FEW: usize = 32;
+
 fn found(measured: &Measured) -> String {
     let Some(ratio) = &measured.ratio else {
         let [source, other] = measured.executions;
@@ -123,10 +126,16 @@ fn found(measured: &Measured) -> String {
         Verdict::Faster => "faster".to_owned(),
         Verdict::Slower => "slower".to_owned(),
         Verdict::Same => "no difference".to_owned(),
-        Verdict::Unknown => format!(
-            "not known: equal executions differ by ±{:.1} % on this machine now",
-            measured.noise * 100.0
-        ),
+        Verdict::Unknown => {
+            let few = match measured.executions.iter().sum::<usize>() < FEW {
+                true => ", as far as so few tell (a longer --time?)",
+                false => " on this machine now",
+            };
+            format!(
+                "not known: equal executions differ by ±{:.1} %{few}",
+                measured.noise * 100.0
+            )
+        }
     };
     format!("measured {}: {says}", interval(ratio))
 }
