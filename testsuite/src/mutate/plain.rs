@@ -22,6 +22,10 @@ static ENTER: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a regex")
 });
+static ONE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(%[-\w.$]+) = phi [^\[\]]+ \[ ([^,\[\]]+), %[-\w.$]+ \](?:, !.*)?$")
+        .expect("a regex")
+});
 static OWN_NUMBERS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r" #\d+|!\d+").expect("a regex"));
 
 /// Compares all functions of `before` with those of the same name in `after`.
@@ -149,6 +153,29 @@ fn strip(function: &mut Function) {
     }
 }
 
+/// Where a listener's way came back there was a choice. What is left of it has one value, and is called by that.
+fn take_for_its_value(function: &mut Function) -> bool {
+    let one = function.blocks.iter().find_map(|block| {
+        let lines = block.lines.iter();
+        lines.filter_map(|line| ONE.captures(line)).next()
+    });
+    let Some((name, value)) = one.map(|it| (it[1].to_owned(), it[2].to_owned())) else {
+        return false;
+    };
+    for block in &mut function.blocks {
+        let is_it = |line: &String| ONE.captures(line).is_some_and(|it| it[1] == name);
+        block.lines.retain(|line| !is_it(line));
+        for line in &mut block.lines {
+            let new = |found: &regex::Captures| match found[0] == name {
+                true => value.clone(),
+                false => found[0].to_owned(),
+            };
+            *line = NAME.replace_all(line, new).into_owned();
+        }
+    }
+    true
+}
+
 /// Leaves out a block that is nothing but a jump on the way from one block to another.
 fn pass_by(function: &mut Function) -> bool {
     let predecessors = function.predecessors();
@@ -202,6 +229,7 @@ fn canonical(function: &Function) -> String {
     let mut kept = function.clone();
     kept.blocks.retain(|block| reachable.contains(&block.label));
     kept.repair_phis(None);
+    while take_for_its_value(&mut kept) {}
     while pass_by(&mut kept) {}
     let predecessors = kept.predecessors();
     let blocks: BTreeMap<&str, &Block> = kept
@@ -315,6 +343,50 @@ y:
   ret void
 }
 ";
+
+    /// A copy that only a listener runs comes back where its values are needed.
+    #[test]
+    fn a_choice_of_one_is_that_one() {
+        let before = "\
+define void @f() {
+entry:
+  %t = call ptr @alloc()
+  call void @begin(ptr %t)
+  call void @run(ptr %t)
+  ret void
+}
+";
+        let after = |value: &str| {
+            format!(
+                "\
+define void @f() {{
+entry:
+  %s = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v3, i64 16) monotonic, align 8
+  %w = load atomic i32, ptr %s monotonic, align 4
+  %l = icmp ne i32 %w, 0
+  br i1 %l, label %copy, label %plain
+
+copy:
+  %t2 = call ptr @alloc()
+  call void @begin(ptr %t2)
+  br label %on
+
+plain:
+  %t = call ptr @alloc()
+  call void @begin(ptr %t)
+  br label %on
+
+on:
+  %p = phi ptr [ %t2, %copy ], [ {value}, %plain ]
+  call void @run(ptr %p)
+  ret void
+}}
+"
+            )
+        };
+        compare(before, &after("%t")).expect("the same");
+        assert!(compare(before, &after("null")).is_err());
+    }
 
     #[test]
     fn what_only_a_listener_sees_falls_away() {
