@@ -82,8 +82,13 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
         true => "preempted by other work on the machine",
         false => "preempted, or waiting while they were also preempted",
     };
+    // Where their clock could not be read to the end, nobody knows what came after.
+    let were = match it.off_core {
+        Some(_) => "were not on a core for",
+        None => "lost their core for at least",
+    };
     let mut text = format!(
-        "threads were not on a core for {} of their {} in the loop: {why}",
+        "threads {were} {} of their {} in the loop: {why}",
         time(facts.taken),
         time(facts.thread_time)
     );
