@@ -151,7 +151,7 @@ fn of_case(case: &Case, dir: &Path) -> Result<()> {
         stock,
         instrumented,
         environments: &case.environments,
-        threads: &[1, 3],
+        threads: &case.threads,
         expected: judged.then(|| case.expected()),
         dir,
     };
