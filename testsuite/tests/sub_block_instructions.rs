@@ -12,6 +12,8 @@ use ompchunk_testsuite::{callgrind, child, dist, program, workdir};
 
 const FEW: u64 = 1000;
 const MORE: u64 = 20_000;
+/// On a busy machine the runtime begins and ends in more instructions now and then: the least of so many runs counts.
+const RUNS: usize = 3;
 /// A reading of the clock among them, and the program's own, beside an empty callback.
 const MOST: f64 = 210.0;
 
@@ -48,8 +50,12 @@ fn test(llvm: &Llvm, runtime: &Runtime, dir: &Path) -> Result<()> {
             .env("CALLBACK", callback)
             .env("OMPCHUNK_PROFILE", "iterations=1");
         Attach::ToolLibraries.apply(&mut command, &[&shim, &tool]);
-        let counts = callgrind::count_by_object(&command, dir)?;
-        Ok(counts.values().sum::<u64>() as f64)
+        let mut least = u64::MAX;
+        for _ in 0..RUNS {
+            let counts = callgrind::count_by_object(&command, dir)?;
+            least = least.min(counts.values().sum());
+        }
+        Ok(least as f64)
     };
     let each = |callback: &str| -> Result<f64> {
         Ok((count(FEW + MORE, callback)? - count(FEW, callback)?) / MORE as f64)
