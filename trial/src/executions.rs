@@ -212,11 +212,6 @@ impl Runs {
         all.push(execution);
     }
 
-    /// The loops that ran.
-    pub fn places(&self) -> impl Iterator<Item = &LoopPlace> {
-        self.loops.keys()
-    }
-
     /// Executions of the loops that a pattern means, as the source has them, and under another schedule.
     #[must_use]
     pub fn compared(&self, pattern: &Pattern, other: Ran) -> (Vec<Sample>, Vec<Sample>) {

@@ -160,13 +160,15 @@ fn of<'a>(stretches: impl Iterator<Item = &'a [(bool, Sample)]>) -> Option<f64> 
     (sums[0] > 0.0).then(|| sums[1] / sums[0])
 }
 
-fn median(times: &mut [f64]) -> f64 {
+/// The median of at least one number; of an even count, the mean of the two in the middle.
+#[must_use]
+pub fn median(times: &mut [f64]) -> f64 {
     let (at, is_odd) = (times.len() / 2, times.len() % 2 == 1);
     let (below, middle, _) = times.select_nth_unstable_by(at, f64::total_cmp);
     let middle = *middle;
     match is_odd {
         true => middle,
-        false => (below.iter().copied().fold(f64::MIN, f64::max) + middle) / 2.0,
+        false => (below.iter().copied().fold(f64::NEG_INFINITY, f64::max) + middle) / 2.0,
     }
 }
 

@@ -50,13 +50,7 @@ fn median_in_place(values: &mut [f64]) -> f64 {
     if values.is_empty() {
         return f64::NAN;
     }
-    let (middle, is_odd) = (values.len() / 2, values.len() % 2 == 1);
-    let (below, at, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
-    let at = *at;
-    if is_odd {
-        return at;
-    }
-    (below.iter().copied().fold(f64::NEG_INFINITY, f64::max) + at) / 2.0
+    ompchunk_trial::median(values)
 }
 
 /// The median with its 95 % interval: the percentile bootstrap (Efron and Tibshirani, An Introduction

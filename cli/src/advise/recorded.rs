@@ -5,17 +5,12 @@ use std::path::PathBuf;
 
 use ompchunk_trace_format::Part;
 
+use crate::report::command;
+
 /// The program that was recorded, as one types it.
 pub fn command(parts: &[&Part]) -> String {
     let words = parts.first().map_or(&[][..], |it| &it.meta().command);
-    let words = words.iter().map(|word| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || "_-./=,:+@%".contains(c);
-        match !word.is_empty() && word.chars().all(plain) {
-            true => word.clone(),
-            false => format!("'{}'", word.replace('\'', r"'\''")),
-        }
-    });
-    words.collect::<Vec<String>>().join(" ")
+    command::line(words)
 }
 
 /// The recorded program's file, if it is still there.

@@ -25,6 +25,12 @@ pub fn quoted(word: &str) -> String {
     text + "'"
 }
 
+/// Words as one types them.
+pub fn line<T: AsRef<str>>(words: &[T]) -> String {
+    let words = words.iter().map(|it| quoted(it.as_ref()));
+    words.collect::<Vec<String>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::Command;
@@ -53,9 +59,9 @@ mod tests {
             "#",
             "!x",
         ];
-        let line: Vec<String> = words.iter().map(|it| quoted(it)).collect();
-        assert!(line.iter().all(|it| !it.chars().any(char::is_control)));
-        let script = format!("printf '%s\\0' {}", line.join(" "));
+        let line = line(&words);
+        assert!(!line.chars().any(char::is_control));
+        let script = format!("printf '%s\\0' {line}");
         let printed = Command::new("bash").args(["-c", &script]).output().unwrap();
         let expected = words.iter().map(|it| format!("{it}\0"));
         assert_eq!(

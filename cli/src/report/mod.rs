@@ -5,7 +5,7 @@
 
 mod advice;
 mod check;
-mod command;
+pub mod command;
 mod comparison;
 mod costs;
 mod details;

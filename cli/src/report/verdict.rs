@@ -8,7 +8,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, ThreadReport};
 use serde::Serialize;
 
-use super::command::quoted;
+use super::command::{self, quoted};
 use super::run;
 use super::units::{percent, several, time};
 
@@ -267,7 +267,7 @@ fn profile(report: &Report) -> Option<Profile> {
     let program = part.command.first()?;
     let name = program.rsplit('/').next().unwrap_or(program);
     let trace = quoted(&format!("{name}-profile.ompchunk"));
-    let words: Vec<String> = part.command.iter().map(|it| quoted(it)).collect();
+    let words = command::line(&part.command);
     let launcher = match report.run.processes > 1 {
         true => "; each rank records it, behind mpirun or srun as before",
         false => "",
@@ -277,7 +277,7 @@ fn profile(report: &Report) -> Option<Profile> {
             "a profile is missing: it tells which schedule helps, and what that saves{launcher}:"
         ),
         commands: vec![
-            format!("ompchunk record --profile -o {trace} {}", words.join(" ")),
+            format!("ompchunk record --profile -o {trace} {words}"),
             format!("ompchunk advise {trace}"),
         ],
     })

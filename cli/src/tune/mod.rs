@@ -17,11 +17,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use ompchunk_trial::Verdict;
 
 use self::error::Error;
-use self::measure::Measured;
-use self::proposal::Proposal;
 use self::runs::{Recorded, Runs};
 use crate::args::{Advise, Tune};
 use crate::{advise, output};
@@ -58,7 +55,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     let advised = proposal::from(&advice)?;
     // Its traces may be large.
     let _ = std::fs::remove_dir_all(&trace);
-    let proposals: Vec<&Proposal> = advised.proposals.iter().collect();
+    let proposals = &advised.proposals;
     if !tune.json {
         bar.suspend(|| output::print(&table::predictions(&advised, plain)))?;
     }
@@ -83,11 +80,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
         },
     )?;
 
-    let faster = |measured: &Measured| measured.verdict == Verdict::Faster;
-    let entries: Vec<(String, String)> = proposals
-        .iter()
-        .zip(&measured)
-        .filter(|(_, it)| faster(it))
+    let entries: Vec<(String, String)> = table::faster(proposals, &measured)
         .map(|(it, measured)| (it.entry(), table::remark(measured)))
         .collect();
     let whole = match entries.is_empty() {
@@ -109,7 +102,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     if tune.json {
         output::print(&table::json(&advised, &measured, whole.as_ref())?)?;
     } else {
-        output::print(&table::results(&proposals, &measured, whole.as_ref(), path))?;
+        output::print(&table::results(proposals, &measured, whole.as_ref(), path))?;
         if !runs.prints_the_same {
             output::notice(
                 &"not all runs printed the same: as where a program prints times, or where sums are added up in another order",

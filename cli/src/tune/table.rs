@@ -66,7 +66,7 @@ pub fn remark(measured: &Measured) -> String {
 
 /// What was measured.
 pub fn results(
-    proposals: &[&Proposal],
+    proposals: &[Proposal],
     measured: &[Measured],
     whole: Option<&Measured>,
     file: Option<&PathBuf>,
@@ -81,7 +81,6 @@ pub fn results(
             found(measured)
         );
     }
-    let none = whole.is_none();
     if let Some(whole) = whole {
         let before = whole.before.map_or(0.0, |it| it.middle);
         text += &format!(
@@ -90,7 +89,7 @@ pub fn results(
         );
     }
     match file {
-        Some(path) if !none => {
+        Some(path) => {
             let path = path.display();
             text += &format!(
                 "{path} has what is faster: OMPCHUNK_SCHEDULE=@{path}, or in the source\n"
@@ -99,15 +98,16 @@ pub fn results(
                 text += &format!("  {}  schedule({})\n", it.name, it.trial.schedule);
             }
         }
-        _ => text += "nothing was measured to be faster, so nothing was written\n",
+        None => text += "nothing was measured to be faster, so nothing was written\n",
     }
     text
 }
 
-fn faster<'a>(
-    proposals: &'a [&'a Proposal],
+/// Those that were measured to be faster.
+pub fn faster<'a>(
+    proposals: &'a [Proposal],
     measured: &'a [Measured],
-) -> impl Iterator<Item = (&'a &'a Proposal, &'a Measured)> {
+) -> impl Iterator<Item = (&'a Proposal, &'a Measured)> {
     let both = proposals.iter().zip(measured);
     both.filter(|(_, it)| it.verdict == Verdict::Faster)
 }
