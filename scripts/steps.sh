@@ -5,7 +5,7 @@
 cd "$root"
 
 export OMPCHUNK_DIST=$dist
-passed=0 failed=() took=()
+passed=0 failed=() took=() why=()
 
 step() {
   local name=$1 start=$SECONDS
@@ -31,13 +31,27 @@ tests() {
     took+=("$seconds s  $name: $file")
   done < <(awk '$1 == "Running" { file = $NF; gsub(/.*\/|-[0-9a-f]+\)$/, "", file) }
     / finished in [0-9.]+s$/ && file != "" { time = $NF; sub(/s$/, "", time); if (time + 0 >= 10) printf "%d %s\n", time, file; file = "" }' "$log")
+  if [ "$status" -ne 0 ]; then why+=("$(reasons <"$log")"); fi
   rm -f "$log"
   return "$status"
+}
+
+# Of the output of `cargo test`, which files of tests failed, and the beginning of what each of them says of it: it is far up by now.
+reasons() {
+  awk '$1 == "Running" || $1 == "Doc-tests" { file = $0; shown = 0 }
+    /^failures:$/ { if (shown == 0) print file; shown = 1; next }
+    /^test result:/ { if (shown) shown = -1 }
+    shown > 0 && shown <= 40 && NF { print "  " substr($0, 1, 300); shown++ }
+    /^error/ && shown == 0 { print substr($0, 1, 300) }'
 }
 
 summary() {
   say "slowest first:"
   printf '%s\n' "${took[@]}" | sort -rn | sed 's/^/  /'
+  if [ ${#why[@]} -gt 0 ]; then
+    say "what failed:"
+    printf '%s\n' "${why[@]}" | sed 's/^/  /'
+  fi
   say "steps: $passed passed, ${#failed[@]} failed${failed:+: ${failed[*]}}"
   [ ${#failed[@]} -eq 0 ]
 }
