@@ -17,6 +17,7 @@ pub mod measure;
 pub mod model;
 mod predict;
 mod random;
+mod resolution;
 mod schedule;
 mod shape;
 mod simulate;

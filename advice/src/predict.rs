@@ -56,6 +56,9 @@ const MODEL: f64 = 0.01;
 const SINGLE: f64 = 0.04;
 /// More of the threads' time than this was taken from them: other programs had the machine.
 pub const BUSY: f64 = 0.02;
+/// What a profile is too coarse to tell is asked of the last executions, 1 of so many: each is recorded finer where the ones before
+/// were too coarse.
+const LEARNT: usize = 4;
 /// Draws of executions.
 const DRAWS: usize = 100;
 
@@ -116,16 +119,16 @@ pub fn predict(
         true => Vec::new(),
         false => arrivals(&some),
     };
-    let mut cases: Vec<Simulation> = Vec::new();
-    for it in &some {
-        let all = worlds(it, size(it), &arrivals, per_reading);
-        cases.extend(all.into_iter().map(|world| case(world, now, costs, true)));
-    }
-    for it in &common {
-        let all = worlds(it, size(it), &arrivals, 0.0).into_iter();
-        let all = all.filter(|it| it.reading != Reading::Late);
-        cases.extend(all.map(|world| case(world, now, costs, false)));
-    }
+    let known = some.len() - some.len().div_ceil(LEARNT);
+    let real = some.iter().enumerate().flat_map(|(at, it)| {
+        let all = worlds(it, size(it), &arrivals, per_reading).into_iter();
+        all.filter(move |it| at >= known || it.reading != Reading::Narrow)
+    });
+    let likely = common.iter();
+    let likely = likely.flat_map(|it| worlds(it, size(it), &arrivals, 0.0));
+    let likely = likely.filter(|it| it.reading != Reading::Late);
+    let mut cases = simulations(real, now, costs, true);
+    cases.extend(simulations(likely, now, costs, false));
     settle(&mut cases, busy);
     let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
     let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + taken / 2.0;
@@ -163,6 +166,23 @@ const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
 fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
     let dealing = costs.of(schedule, case);
     simulate(schedule, &world.work, &world.team, &dealing).time
+}
+
+/// Of worlds; without those of a reading that makes no difference in any of them.
+fn simulations(
+    worlds: impl Iterator<Item = World>,
+    now: Schedule,
+    costs: &Costs,
+    real: bool,
+) -> Vec<Simulation> {
+    let worlds: Vec<World> = worlds.collect();
+    // One follows the reading that it differs from.
+    let is_coarse =
+        |both: &[World]| both[1].reading == Reading::Narrow && both[1].work != both[0].work;
+    let is_coarse = worlds.windows(2).any(is_coarse);
+    let worlds = worlds.into_iter();
+    let worlds = worlds.filter(|it| is_coarse || it.reading != Reading::Narrow);
+    worlds.map(|it| case(it, now, costs, real)).collect()
 }
 
 fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {

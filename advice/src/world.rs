@@ -4,6 +4,7 @@
 use ompchunk_analysis::profile::{Execution, Piece};
 
 use crate::random::Random;
+use crate::resolution::narrow;
 use crate::simulate::Team;
 use crate::threads::factors;
 use crate::work::Work;
@@ -17,6 +18,8 @@ pub enum Reading {
     Passing,
     /// ... and stays with the threads.
     Threads,
+    /// As the iterations' cost, of which single ones have what a coarse profile spreads over several.
+    Narrow,
     /// As the iterations' cost, and threads come as late as they came this time.
     Late,
 }
@@ -82,10 +85,17 @@ pub fn worlds(
     let taken = execution.threads.iter().map(|it| it.taken_ns);
     let measured = (execution.elapsed_ns - taken.fold(0.0, f64::max)).max(0.0);
     let work = Work::of(&pieces);
+    let narrow = narrow(&pieces).map_or_else(|| work.clone(), Work::new);
     let mut all = vec![
         World {
             reading: Reading::Iterations,
             work: work.clone(),
+            team: team.clone(),
+            measured,
+        },
+        World {
+            reading: Reading::Narrow,
+            work: narrow,
             team: team.clone(),
             measured,
         },
@@ -298,12 +308,13 @@ mod tests {
             readings,
             [
                 Reading::Iterations,
+                Reading::Narrow,
                 Reading::Late,
                 Reading::Passing,
                 Reading::Threads
             ]
         );
-        assert!((all[2].work.between(0, 20) - all[2].work.between(20, 40)).abs() < 1.0);
-        assert!((all[3].team.slower[1] / all[3].team.slower[0] - 1.25).abs() < 0.01);
+        assert!((all[3].work.between(0, 20) - all[3].work.between(20, 40)).abs() < 1.0);
+        assert!((all[4].team.slower[1] / all[4].team.slower[0] - 1.25).abs() < 0.01);
     }
 }

@@ -181,18 +181,10 @@ fn none_is_lost_silently() {
     );
 }
 
-/// A long sub-block that had no core is told from an expensive one.
-#[test]
-fn time_off_a_core_is_told_at_a_sub_block() {
-    let runtime = Runtime::compile();
-    let script =
-        "region loop chunk:0:3 piece:0:1:1 work:3 piece:1:1:0 sleep:3 piece:2:1:2 work:3 end join";
-    runtime.profile(&[], script);
-    let part = &runtime.parts()[0];
-    assert!(part.meta().clock.cpu_read.is_some());
+/// What sub-blocks lasted, and what of that they were off a core, in ticks, by their first iterations.
+fn lasted_and_off(part: &Part) -> (HashMap<u64, u64>, HashMap<u64, u64>) {
     let mut running = None;
-    let mut off: HashMap<u64, u64> = HashMap::new();
-    let mut lasted: HashMap<u64, u64> = HashMap::new();
+    let (mut lasted, mut off) = (HashMap::new(), HashMap::new());
     let mut since = 0;
     part.for_each(|at, event| match event {
         Event::SubBlock(_) | Event::LoopEnd { .. } => {
@@ -209,12 +201,31 @@ fn time_off_a_core_is_told_at_a_sub_block() {
         _ => {}
     })
     .unwrap();
-    // Three milliseconds each, as far as the machine lets it; of the second, all but nothing on a core.
-    assert!(off[&1] * 10 > lasted[&1] * 9, "{off:?} {lasted:?}");
-    for lower in [0, 2] {
-        let on = lasted[&lower] - off.get(&lower).copied().unwrap_or(0);
-        assert!(on > lasted[&1] - off[&1], "{off:?} {lasted:?}");
+    (lasted, off)
+}
+
+/// A long sub-block that had no core is told from an expensive one. A thread may lose its core between two readings of the clocks,
+/// too, which are then of different times.
+#[test]
+fn time_off_a_core_is_told_at_a_sub_block() {
+    let runtime = Runtime::compile();
+    let script =
+        "region loop chunk:0:3 piece:0:1:1 work:3 piece:1:1:0 sleep:3 piece:2:1:2 work:3 end join";
+    let mut found = Vec::new();
+    for _ in 0..5 {
+        runtime.profile(&[], script);
+        let part = &runtime.parts()[0];
+        assert!(part.meta().clock.cpu_read.is_some());
+        let (lasted, off) = lasted_and_off(part);
+        // Three milliseconds each, as far as the machine lets it; of the second, all but nothing on a core.
+        let slept = off.get(&1).is_some_and(|off| off * 10 > lasted[&1] * 9);
+        let worked = |lower| lasted[&lower] - off.get(&lower).copied().unwrap_or(0);
+        if slept && [0, 2].iter().all(|it| worked(*it) > worked(1)) {
+            return;
+        }
+        found.push((lasted, off));
     }
+    panic!("{found:?}");
 }
 
 #[test]

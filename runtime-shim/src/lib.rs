@@ -47,6 +47,8 @@ mod chunk;
 #[cfg(not(loom))]
 mod connect;
 #[cfg(not(loom))]
+mod costly;
+#[cfg(not(loom))]
 mod creation;
 #[cfg(not(loom))]
 mod divided;

@@ -5,13 +5,15 @@
 //!
 //! Sizes follow time. A sub-block lasts long enough for a clock, the longer the more of them an execution has had, and longer in
 //! loops that ran for long the last time, so that there are some hundred per execution. The first one of a chunk is longer by a part that
-//! changes from execution to execution, so that cuts come to lie everywhere.
+//! changes from execution to execution, so that cuts come to lie everywhere. Where a sub-block is far too long all the same, `costly`
+//! divides it the next time.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use ompchunk_abi::LoopRecord;
 
 use crate::chunk::Execution;
+use crate::costly::Costly;
 use crate::numbers::{is_taken_by, places};
 use crate::thread::Thread;
 
@@ -46,6 +48,7 @@ pub(crate) struct Sizes {
     executions: AtomicU32,
     /// Sub-blocks of this execution.
     count: AtomicU32,
+    costly: Costly,
 }
 
 const PLACES: usize = 1 << 12;
@@ -63,6 +66,7 @@ static ALL: [Sizes; PLACES + 1] = [const {
         begun: AtomicU64::new(0),
         executions: AtomicU32::new(0),
         count: AtomicU32::new(0),
+        costly: Costly::NONE,
     }
 }; PLACES + 1];
 
@@ -142,27 +146,28 @@ impl Sizes {
         self.now.store(self.size.load(Relaxed), Relaxed);
     }
 
-    /// Of the first sub-block of a chunk.
+    /// Of the first sub-block of a chunk, which begins at `at`.
     #[inline]
-    pub(crate) fn first(&self, chunk: u64) -> u64 {
+    pub(crate) fn first(&self, at: u64, chunk: u64) -> u64 {
         let mut size = self.now.load(Relaxed);
         if size == 0 {
             size = rounded(chunk / AT_FIRST);
             self.now.store(size, Relaxed);
         }
         let turn = self.executions.load(Relaxed) ^ self.count.load(Relaxed).rotate_left(16);
-        cut(
+        let size = cut(
             chunk,
             longer(self.fixed_or(size), turn),
             self.fixed_or(size),
-        )
+        );
+        self.costly.cut(at, size)
     }
 
-    /// Of one that is not the first, of so many iterations that are left.
+    /// Of one that is not the first, and begins at `at`, of so many iterations that are left.
     #[inline]
-    pub(crate) fn next(&self, rest: u64) -> u64 {
+    pub(crate) fn next(&self, at: u64, rest: u64) -> u64 {
         let size = self.fixed_or(self.now.load(Relaxed));
-        cut(rest, size, size)
+        self.costly.cut(at, cut(rest, size, size))
     }
 
     #[inline]
@@ -173,9 +178,9 @@ impl Sizes {
         }
     }
 
-    /// A sub-block of so many iterations has run.
+    /// A sub-block of so many iterations from `at` has run.
     #[inline]
-    pub(crate) fn measure(&self, iterations: u64) {
+    pub(crate) fn measure(&self, at: u64, iterations: u64) {
         let now = clock();
         let took = now.wrapping_sub(self.since.load(Relaxed));
         self.since.store(now, Relaxed);
@@ -188,10 +193,23 @@ impl Sizes {
         if is_right || FIXED.load(Relaxed) != 0 {
             return;
         }
+        self.adapt(at, iterations, took, target);
+    }
+
+    /// It took too long or not long enough.
+    #[inline(never)]
+    fn adapt(&self, at: u64, iterations: u64, took: u64, target: u64) {
         let is_new = self.executions.load(Relaxed) <= 1;
-        let size = adapted(size, iterations, took, target, is_new);
+        if !is_new {
+            self.costly.note(at, iterations, took, target);
+        }
+        // What is divided there says nothing of the iterations behind.
+        if self.costly.has(at) {
+            return;
+        }
+        let size = adapted(self.now.load(Relaxed), iterations, took, target, is_new);
         self.now.store(size, Relaxed);
-        if count == 1 {
+        if self.count.load(Relaxed) == 1 {
             self.size.store(size, Relaxed);
         }
     }
@@ -203,6 +221,7 @@ impl Sizes {
             .load(Relaxed)
             .wrapping_sub(self.begun.load(Relaxed));
         self.target.store(took / PER_EXECUTION, Relaxed);
+        self.costly.end(took);
         if self.executions.load(Relaxed) == 1 {
             // It began with what nobody knew.
             self.size.store(self.now.load(Relaxed), Relaxed);

@@ -87,15 +87,16 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
         let start = N::of(start);
         let end = start.plus(N::of(iterations)).minus(N::ONE);
         let sizes = sizes::of(this);
-        sizes.measure(to.minus(from).wide().wrapping_add(1));
+        sizes.measure(from.wide(), to.minus(from).wide().wrapping_add(1));
         if to != end {
             (*this).stage = Stage::GoesOn;
             let rest = end.minus(to).wide();
+            let at = to.plus(N::ONE);
             let size = match TABLE.sub_blocks() {
-                Some(_) => sizes.next(rest),
+                Some(_) => sizes.next(at.wide(), rest),
                 None => rest,
             };
-            return give(to.plus(N::ONE), size, lower, upper);
+            return give(at, size, lower, upper);
         }
         let step = match IS_ONLY {
             true => None,
@@ -133,7 +134,7 @@ unsafe fn begin_chunk<N: Number>(
         (&raw mut (*this).dispatched).write(chunk);
         (*frame).schedule = step.is_last.into();
         (*this).stage = Stage::Begins;
-        let size = sizes::of(this).first(iterations);
+        let size = sizes::of(this).first(step.lower.wide(), iterations);
         give(step.lower, size, lower, upper)
     }
 }

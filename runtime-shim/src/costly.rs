@@ -1,0 +1,231 @@
+//! Which iterations of a loop took most, so that they come in short sub-blocks the next time.
+//!
+//! Sizes follow the iterations before. Where a few iterations take as long as thousands of their neighbours, they end up within one
+//! long sub-block, each time, and no profile can say which of them it was. So the places where that happened are kept, a few per
+//! thread and loop, and divided the next time, again and again until single iterations stand alone.
+//!
+//! As for sizes, whatever stands here may be wrong, and decides nothing else.
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Places that are kept.
+const PLACES: usize = 4;
+/// Sub-blocks of a place at most.
+const PARTS: u64 = 32;
+/// Nanoseconds of an execution for each sub-block of its places: a hundred times what one costs, with somebody who listens.
+const PER_PART: u64 = 1 << 14;
+/// A sub-block is to be divided that takes so many times as long as it was meant to.
+const TIMES: u64 = 4;
+
+/// Some consecutive iterations, by their bounds in the program, and how they are divided.
+struct Place {
+    from: AtomicU64,
+    /// 0: no place.
+    iterations: AtomicU64,
+    /// Of a sub-block.
+    size: AtomicU64,
+}
+
+impl Place {
+    fn has(&self, at: u64) -> bool {
+        at.wrapping_sub(self.from.load(Relaxed)) < self.iterations.load(Relaxed)
+    }
+}
+
+/// The places of a loop on a thread.
+pub(crate) struct Costly {
+    places: [Place; PLACES],
+    /// Those that are in use come first.
+    used: AtomicU32,
+    /// Which one is given up next.
+    turn: AtomicU32,
+    /// The longest sub-block of this execution, of those that can be divided.
+    from: AtomicU64,
+    iterations: AtomicU64,
+    took: AtomicU64,
+}
+
+impl Costly {
+    pub(crate) const NONE: Costly = Costly {
+        places: [const {
+            Place {
+                from: AtomicU64::new(0),
+                iterations: AtomicU64::new(0),
+                size: AtomicU64::new(0),
+            }
+        }; PLACES],
+        used: AtomicU32::new(0),
+        turn: AtomicU32::new(0),
+        from: AtomicU64::new(0),
+        iterations: AtomicU64::new(0),
+        took: AtomicU64::new(0),
+    };
+
+    fn places(&self) -> &[Place] {
+        let used = self.used.load(Relaxed) as usize;
+        &self.places[..used.min(PLACES)]
+    }
+
+    /// Of a sub-block from `at` that would have so many iterations, at least one: how many it has.
+    #[inline]
+    pub(crate) fn cut(&self, at: u64, size: u64) -> u64 {
+        match self.used.load(Relaxed) {
+            0 => size,
+            _ => self.cut_at_places(at, size),
+        }
+    }
+
+    #[inline(never)]
+    fn cut_at_places(&self, at: u64, mut size: u64) -> u64 {
+        for place in self.places() {
+            let (from, iterations) = (place.from.load(Relaxed), place.iterations.load(Relaxed));
+            let (within, before) = (at.wrapping_sub(from), from.wrapping_sub(at));
+            if within < iterations {
+                let rest = (iterations - within).min(place.size.load(Relaxed));
+                size = size.min(rest.max(1));
+            } else if before < size {
+                size = before.max(1);
+            }
+        }
+        size
+    }
+
+    /// Whether a sub-block that begins there is part of a place.
+    pub(crate) fn has(&self, at: u64) -> bool {
+        self.places().iter().any(|it| it.has(at))
+    }
+
+    /// A sub-block took so long, and was meant to take `target`.
+    pub(crate) fn note(&self, from: u64, iterations: u64, took: u64, target: u64) {
+        let is_long = took / TIMES >= target && took > self.took.load(Relaxed);
+        if is_long && iterations > 1 {
+            self.from.store(from, Relaxed);
+            self.iterations.store(iterations, Relaxed);
+            self.took.store(took, Relaxed);
+        }
+    }
+
+    /// An execution is over, which took so long.
+    pub(crate) fn end(&self, execution: u64) {
+        let took = self.took.swap(0, Relaxed);
+        let parts = (execution / PER_PART / PLACES as u64).min(PARTS);
+        if parts < 2 {
+            // It is too short to be looked at so closely.
+            self.used.store(0, Relaxed);
+        } else if took != 0 {
+            self.divide(
+                self.from.load(Relaxed),
+                self.iterations.load(Relaxed),
+                parts,
+            );
+        }
+    }
+
+    /// The next time, these iterations come in so many parts, and some on both sides with them: what is dear may go on there.
+    fn divide(&self, from: u64, iterations: u64, parts: u64) {
+        let used = self.places().len();
+        // A sub-block is part of a place or of none. That places overlap is no harm: the shortest size counts.
+        let at = match self.places().iter().position(|it| it.has(from)) {
+            Some(at) => at,
+            None if used < PLACES => used,
+            None => self.turn.fetch_add(1, Relaxed) as usize % PLACES,
+        };
+        let all = iterations.saturating_mul(2).max(parts);
+        let from = from.wrapping_sub((all - iterations) / 2);
+        let place = &self.places[at];
+        place.from.store(from, Relaxed);
+        place.iterations.store(all, Relaxed);
+        place.size.store(all.div_ceil(parts), Relaxed);
+        self.used.store(used.max(at + 1) as u32, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: u64 = 10_000_000;
+
+    /// Sub-blocks of an execution whose iterations take 1 µs, but for some.
+    fn run(costly: &Costly, trips: u64, size: u64, dear: &[(u64, u64)]) -> Vec<(u64, u64)> {
+        let (mut at, mut all, mut execution) = (0, Vec::new(), 0);
+        while at < trips {
+            let iterations = costly.cut(at, size.min(trips - at));
+            assert!(iterations >= 1 && iterations <= trips - at);
+            let here = dear
+                .iter()
+                .filter(|it| (at..at + iterations).contains(&it.0));
+            let took = iterations * 1000 + here.map(|it| it.1).sum::<u64>();
+            costly.note(at, iterations, took, size * 1000);
+            all.push((at, iterations));
+            (at, execution) = (at + iterations, execution + took);
+        }
+        costly.end(execution);
+        all
+    }
+
+    fn alone(all: &[(u64, u64)], iteration: u64) -> bool {
+        all.contains(&(iteration, 1))
+    }
+
+    #[test]
+    fn single_iterations_soon_stand_alone() {
+        let costly = Costly::NONE;
+        let dear = [
+            (70_123, LONG),
+            (3, LONG * 2),
+            (70_900, LONG),
+            (99_999, LONG),
+        ];
+        let mut all = Vec::new();
+        for _ in 0..14 {
+            all = run(&costly, 100_000, 2048, &dear);
+        }
+        for (iteration, _) in dear {
+            assert!(alone(&all, iteration), "{iteration}");
+        }
+        assert!(all.len() < 100_000 / 2048 + 6 + 2 * PLACES + PLACES * PARTS as usize);
+    }
+
+    #[test]
+    fn what_moves_a_little_stays_within() {
+        let costly = Costly::NONE;
+        let mut found = 0;
+        for turn in 0..40 {
+            let at = 700 + turn % 8;
+            found += u64::from(alone(&run(&costly, 1000, 100, &[(at, LONG)]), at));
+        }
+        assert!(found > 30, "{found}");
+    }
+
+    #[test]
+    fn short_executions_and_even_ones_are_left_alone() {
+        let costly = Costly::NONE;
+        for _ in 0..8 {
+            assert_eq!(run(&costly, 100, 10, &[(50, 20_000)]).len(), 10);
+            assert_eq!(run(&costly, 100_000, 1000, &[]).len(), 100);
+        }
+        // Places are given up when executions become short.
+        run(&costly, 1000, 100, &[(5, LONG)]);
+        assert!(costly.has(5));
+        run(&costly, 10, 10, &[]);
+        assert!(!costly.has(5));
+    }
+
+    #[test]
+    fn any_bounds() {
+        let numbers = [0, 1, 77, u64::MAX / 2, u64::MAX - 1, u64::MAX];
+        let costly = Costly::NONE;
+        for from in numbers {
+            for iterations in numbers {
+                costly.note(from, iterations, u64::MAX, 1);
+                costly.end(LONG);
+                for at in numbers {
+                    for size in &numbers[1..] {
+                        assert!((1..=*size).contains(&costly.cut(at, *size)));
+                    }
+                }
+            }
+        }
+    }
+}
