@@ -165,6 +165,24 @@ function palettes(frame) {
 }
 
 const widths = [400, 1300];
+// The picture of other schedules has a line for each kind in its colour, and says what to do as the first screen does.
+function whatIf(frame) {
+  const {document} = frame, canvas = document.querySelector('canvas[aria-label^="time under other schedules"]');
+  check(canvas, "no other schedules are drawn");
+  if (!canvas) return;
+  const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  for (const kind of ["static", "dynamic", "guided"]) {
+    const wanted = frame.getComputedStyle(document.documentElement).getPropertyValue(frame.eval("kinds")[kind].colour).trim();
+    const rgb = [1, 3, 5].map(at => parseInt(wanted.slice(at, at + 2), 16));
+    let n = 0;
+    for (let k = 0; k < data.length; k += 4) if (rgb.every((value, at) => Math.abs(data[k + at] - value) < 3) && data[k + 3] === 255) n++;
+    check(n > 20, "no line of", kind, n);
+  }
+  const words = canvas.parentElement.lastChild.textContent, todo = document.querySelector(".todo").textContent;
+  const clause = /schedule\([^)]*\)/.exec(words);
+  check(words.startsWith("Write ") ? clause && todo.includes("write " + clause[0]) : words.startsWith("Leave ") && todo.includes("leave "),
+    "two answers:", words, "|", todo);
+}
 // The curve of the loop that is shown: a rising one has more paint at its right than at its left.
 function profiles(frame) {
   const canvas = frame.document.querySelector('canvas[aria-label^="what iterations cost"]');
@@ -181,6 +199,7 @@ function profiles(frame) {
   check(painted(0.75, 0.95) > 0.8, "the right is not as high as it is:", painted(0.75, 0.95));
   check(painted(0.3, 0.4) < 0.2, "the left is as high as the right:", painted(0.3, 0.4));
   check(frame.document.body.innerText.includes("What iterations cost"), "no title of the profile");
+  whatIf(frame);
 }
 function run(page, {whole, pure, runs, each, profile}) {
   for (const width of widths) {

@@ -1,22 +1,23 @@
 //! `ompchunk advise`: which schedule to write for the loops of a recorded run, and what that would save.
 //!
-//! Data flow: the trace is read as for a report, and once more for profiles; what dealing costs is measured, or found
-//! where it was kept (`dealing`); a crate of its own predicts and chooses; `text` or JSON says so.
+//! Data flow: the trace is read as for a report; `forecast` reads it once more for profiles, has what dealing costs measured, or
+//! finds where that was kept (`dealing`), and a crate of its own predicts and chooses; `text` or JSON says so.
 
 mod dealing;
+pub mod forecast;
 mod recorded;
 mod text;
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use ompchunk_advice::model::{SCHEMA, VERSION};
-use ompchunk_advice::{Advice, Costs, Interval, LoopAdvice, Question, advise};
-use ompchunk_analysis::profile::Profile;
+use ompchunk_advice::{Advice, Interval, LoopAdvice};
 use ompchunk_analysis::{LoopReport, Order, is_meant, sort};
 
 pub use self::dealing::child;
 
+use self::forecast::Asked;
 use crate::args::Advise as Arguments;
 use crate::output;
 use crate::report::{self, missing};
@@ -53,52 +54,25 @@ pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
     }
     let loops: Vec<&LoopReport> = found.loops.iter().collect();
     let bar = report::bar(&parts);
-    let profiles = analysis.profiles(&loops, &|bytes| bar.inc(bytes));
+    let asked = Asked {
+        threads: arguments.threads,
+        runtime: arguments.runtime.as_deref(),
+    };
+    let forecast = forecast::of(&analysis, &loops, &parts, &asked, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
-    let profiles = profiles.context("the trace cannot be read a second time")?;
-    let mut notes: Vec<String> = found.notes.iter().map(|it| it.text.clone()).collect();
-    let measured = match team(&profiles, arguments.threads) {
-        Some(threads) => {
-            let (measured, why) = dealing::costs(arguments.runtime.as_deref(), &parts, threads);
-            notes.extend(why);
-            measured
-        }
-        None => None,
-    };
-    let command = recorded::command(&parts);
-    let question = Question {
-        threads: arguments.threads.map(|it| it as usize),
-        costs: Costs {
-            measured: measured.clone(),
-            ..Costs::default()
-        },
-        command: &command,
-    };
-    let all = loops.iter().zip(&profiles);
-    let loops: Vec<LoopAdvice> = all
-        .map(|(the_loop, profile)| advise(the_loop, profile, &question))
-        .collect();
+    let forecast = forecast?;
+    let notes = found.notes.iter().map(|it| it.text.clone());
     let advice = Advice {
         schema: SCHEMA,
         version: VERSION,
-        gain_of_run: gain(&loops, &found.loops),
-        loops,
-        threads: question.threads,
+        gain_of_run: gain(&forecast.loops, &found.loops),
+        loops: forecast.loops,
+        threads: arguments.threads.map(|it| it as usize),
         run_seconds: found.run.seconds,
-        dealing: measured,
-        notes,
+        dealing: forecast.dealing,
+        notes: notes.chain(forecast.note).collect(),
     };
-    Ok((advice, command))
-}
-
-/// The team in which dealing is measured; `None` where nothing is simulated.
-fn team(profiles: &[Profile], asked: Option<u64>) -> Option<u32> {
-    let executions = profiles.iter().flat_map(|it| &it.executions);
-    let teams = executions.map(|it| it.threads.len());
-    let most = teams.filter(|it| *it > 1).max()?;
-    let team = asked.map_or(most as u64, |it| it.max(2));
-    let cores = std::thread::available_parallelism().map_or(2, |it| it.get() as u64);
-    Some(team.min(cores.max(2)) as u32)
+    Ok((advice, recorded::command(&parts)))
 }
 
 /// What all advice together saves: loops within others are in their time.

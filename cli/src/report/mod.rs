@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::{Analysis, LoopReport, Order, Report, analyse, diff, is_meant, sort};
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::Part;
@@ -32,6 +33,7 @@ use ompchunk_trace_format::Part;
 pub use self::open::{Opened, open};
 pub use self::progress::bar;
 
+use crate::advise::forecast::{self, Asked};
 use crate::args::{Report as Arguments, Sort};
 use crate::output;
 use crate::record::is_growing;
@@ -134,7 +136,8 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
         bar.finish_and_clear();
         let curves = profiles::of(&analysis, &found, &parts)?;
-        page::write(path, &found, &pictures, &curves)?;
+        let forecasts = forecasts(&analysis, &found, &parts)?;
+        page::write(path, &found, &pictures, &curves, &forecasts)?;
         return Ok(ExitCode::SUCCESS);
     }
     let verdict = verdict::Verdict::of(&found);
@@ -148,6 +151,25 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     }
     output::print_styled(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Of the loops that a page has pictures of: what other schedules would make of them, where a profile tells.
+fn forecasts(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<LoopAdvice>> {
+    if !analysis.has_profile() {
+        return Ok(Vec::new());
+    }
+    let some = found.loops.len().min(page::PICTURES);
+    let loops: Vec<&LoopReport> = found.loops[..some].iter().collect();
+    let bar = progress::bar(parts);
+    let forecast = forecast::of(analysis, &loops, parts, &Asked::default(), &|bytes| {
+        bar.inc(bytes)
+    });
+    bar.finish_and_clear();
+    let forecast = forecast?;
+    if let Some(note) = forecast.note {
+        output::notice(&note);
+    }
+    Ok(forecast.loops)
 }
 
 /// The parts of some ranks, or all.

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::{Curve, LoopReport, Pictures, Report};
 use serde::Serialize;
 use serde_json::Value;
@@ -15,13 +16,14 @@ use crate::output;
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In an order in which each finds what it needs when it runs; the last one begins.
-const SCRIPTS: [&str; 11] = [
+const SCRIPTS: [&str; 12] = [
     include_str!("page/axis.js"),
     include_str!("page/palette.js"),
     include_str!("page/draw.js"),
     include_str!("page/timeline.js"),
     include_str!("page/chunks.js"),
     include_str!("page/profile.js"),
+    include_str!("page/whatif.js"),
     include_str!("page/ranks.js"),
     include_str!("page/tables.js"),
     include_str!("page/numbers.js"),
@@ -45,6 +47,8 @@ struct Data<'a> {
     pictures: &'a [Pictures],
     /// Of the same loops, where a profile was recorded.
     curves: &'a [Option<Curve>],
+    /// Of the same loops too: what other schedules would make of them.
+    forecasts: &'a [LoopAdvice],
     /// What stands in the list for each loop.
     labels: Vec<Label>,
     left_out: usize,
@@ -86,6 +90,7 @@ pub fn write(
     found: &Report,
     pictures: &[Pictures],
     curves: &[Option<Curve>],
+    forecasts: &[LoopAdvice],
 ) -> Result<()> {
     let mut shown = found.clone();
     let left_out = shown.loops.len().saturating_sub(LOOPS);
@@ -95,7 +100,7 @@ pub fn write(
         Some(part) => part.file.clone(),
         None => "ompchunk report".to_owned(),
     };
-    let mut verdict = Verdict::of(found);
+    let mut verdict = Verdict::of(found).with(forecasts);
     // In another order than that of what they lose, a loop may be named that is not in the page.
     verdict.loops.retain(|it| it.at < shown.loops.len());
     let data = Data {
@@ -105,6 +110,7 @@ pub fn write(
         report: &shown,
         pictures,
         curves,
+        forecasts,
         left_out,
         columns: ompchunk_analysis::COLUMNS,
         rows: ompchunk_analysis::ROWS,

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, ThreadReport};
 use serde::Serialize;
@@ -140,6 +141,28 @@ pub fn matters(report: &Report, it: &LoopReport) -> bool {
 }
 
 impl Verdict {
+    /// Says what was predicted of the first loops of the report, where that tells more.
+    pub fn with(mut self, forecasts: &[LoopAdvice]) -> Verdict {
+        for advice in &mut self.loops {
+            let Some(it) = forecasts.get(advice.at) else {
+                continue;
+            };
+            match (&it.clause, it.predicted_ratio, &it.now) {
+                (Some(clause), Some(ratio), _) => {
+                    advice.text = format!(
+                        "write {clause}: it takes {:.2} of the loop's time ({:.2} to {:.2}), as predicted; {}",
+                        ratio.middle, ratio.low, ratio.high, it.reason
+                    );
+                }
+                (None, _, Some(now)) if it.threads.is_some() => {
+                    advice.text = format!("leave {now}: {}", it.reason);
+                }
+                _ => {}
+            }
+        }
+        self
+    }
+
     /// Of a report's loops, in whatever order they are.
     pub fn of(report: &Report) -> Verdict {
         let losses: Vec<(usize, Option<Loss>)> = report
