@@ -10,6 +10,10 @@ const MOST: f64 = 1.5;
 const LEAST: f64 = 1.02;
 /// Pieces on each side of a change from which the cost there is told.
 const AROUND: usize = 4;
+/// A jump between threads says something that is so many times the usual one within a thread, ...
+const UNUSUAL: f64 = 2.0;
+/// ... where there are so many of these at least.
+const ENOUGH: usize = 8;
 /// Steps in which the factors are found.
 const STEPS: usize = 100;
 
@@ -24,16 +28,13 @@ pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
         if left == right || !known {
             continue;
         }
-        let before = (0..at).rev().take(AROUND);
-        let before = before.take_while(|it| pieces[*it].thread == left);
-        let after = (at..pieces.len()).take(AROUND);
-        let after = after.take_while(|it| pieces[*it].thread == right);
-        let edge = pieces[at].first;
-        let both = cost_at(edge, before.map(|it| &pieces[it]))
-            .zip(cost_at(edge, after.map(|it| &pieces[it])));
-        if let Some((before, after)) = both {
-            jumps.push((left as usize, right as usize, (after / before).ln()));
+        if let Some(jump) = jump(pieces, at) {
+            jumps.push((left as usize, right as usize, jump));
         }
+    }
+    let most = jumps.iter().map(|it| it.2.abs()).fold(0.0, f64::max);
+    if usual(pieces).is_some_and(|usual| most < UNUSUAL * usual) {
+        return None;
     }
     if jumps.is_empty() {
         return None;
@@ -46,6 +47,34 @@ pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
         let mean = all.iter().sum::<f64>() / all.len() as f64;
         all.into_iter().map(|it| it / mean).collect()
     })
+}
+
+/// What the cost changes by, as a logarithm, between the pieces on both sides.
+fn jump(pieces: &[Piece], at: usize) -> Option<f64> {
+    let (left, right) = (pieces[at - 1].thread, pieces[at].thread);
+    let before = (0..at).rev().take(AROUND);
+    let before = before.take_while(|it| pieces[*it].thread == left);
+    let after = (at..pieces.len()).take(AROUND);
+    let after = after.take_while(|it| pieces[*it].thread == right);
+    let edge = pieces[at].first;
+    let before = cost_at(edge, before.map(|it| &pieces[it]))?;
+    let after = cost_at(edge, after.map(|it| &pieces[it]))?;
+    Some((after / before).ln())
+}
+
+/// Jumps where no thread ends: the root of their mean square. Costs that are uneven everywhere jump between threads, too.
+fn usual(pieces: &[Piece]) -> Option<f64> {
+    let within = |at: &usize| {
+        let all = &pieces[at - AROUND..at + AROUND];
+        all.iter().all(|it| it.thread == all[0].thread)
+    };
+    let ends = pieces.len().saturating_sub(AROUND);
+    let jumps = (AROUND..ends)
+        .filter(within)
+        .filter_map(|at| jump(pieces, at));
+    let squares: Vec<f64> = jumps.map(|it| it * it).collect();
+    let mean = squares.iter().sum::<f64>() / squares.len() as f64;
+    (squares.len() >= ENOUGH).then(|| mean.sqrt())
 }
 
 /// The cost of an iteration at the edge of some pieces, by a straight line through them.
@@ -132,6 +161,18 @@ mod tests {
         assert_eq!(factors(&blocks(2, 8, step), 2), None);
         assert_eq!(factors(&blocks(1, 8, |at, _| at as f64), 1), None);
         assert_eq!(factors(&[], 2), None);
+    }
+
+    /// As uneven as that, nobody can tell who is slow.
+    #[test]
+    fn uneven_costs_are_no_slow_thread() {
+        let uneven = |at: u64| 100.0 + (at / 10 * 7919 % 17) as f64 * 40.0;
+        let slow = |thread| if thread == 1 { 1.2 } else { 1.0 };
+        let none = factors(&blocks(2, 60, |at, it| uneven(at) * slow(it)), 2);
+        assert_eq!(none, None);
+        let little = |at: u64| 100.0 + (at / 10 * 7919 % 17) as f64 / 4.0;
+        let found = factors(&blocks(2, 60, |at, it| little(at) * slow(it)), 2).unwrap();
+        assert!((found[1] / found[0] - 1.2).abs() < 0.04, "{found:?}");
     }
 
     #[test]
