@@ -3,7 +3,7 @@
 use ompchunk_analysis::LoopReport;
 use ompchunk_analysis::profile::{Execution, Profile};
 
-use crate::choose::{Choice, choose, gain_of_run};
+use crate::choose::{Choice, WORTH, choose, gain_of_run};
 use crate::costs::Costs;
 use crate::interval::{Interval, quantile};
 use crate::model::{CandidateReport, LoopAdvice};
@@ -206,6 +206,9 @@ fn fill(
         }
         Some(Choice::Uncertain(best)) => {
             advice.reason = words::stays(it, Some((best.schedule, best.ratio)));
+            let share = the_loop.run_share.unwrap_or(1.0);
+            let is_worth = gain_of_run(best.ratio, share).middle >= WORTH;
+            advice.possible = is_worth.then(|| report(&best));
         }
         Some(Choice::Best) => advice.reason = words::stays(it, None),
         None => {

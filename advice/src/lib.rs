@@ -30,7 +30,7 @@ pub use advise::{Question, advise};
 pub use choose::{GAIN, WORTH};
 pub use costs::{BOUND, Costs, Dealing, Measured, PerChunk, SHARED_LINE};
 pub use interval::Interval;
-pub use model::{Advice, LoopAdvice};
+pub use model::{Advice, CandidateReport, LoopAdvice};
 pub use predict::{Candidate, Prediction, predict};
 pub use schedule::{Kind, Schedule};
 pub use simulate::{Simulated, Team, simulate};

@@ -68,6 +68,8 @@ pub struct LoopAdvice {
     pub predicted_ratio: Option<Interval>,
     /// What that saves of the run, as a share of it.
     pub gain_of_run: Option<Interval>,
+    /// Where nothing is advised: what may be faster, though that is not certain. Only measuring it tells.
+    pub possible: Option<CandidateReport>,
     /// The loop's time as a share of the run.
     pub share_of_run: Option<f64>,
     /// Nothing can be said without `ompchunk record --profile`.

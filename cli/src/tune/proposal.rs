@@ -1,4 +1,4 @@
-//! What was advised, as far as it can be tried on the binary.
+//! What was advised, and what may be faster, as far as it can be tried on the binary.
 
 use anyhow::Result;
 use ompchunk_advice::{Advice, LoopAdvice};
@@ -32,6 +32,8 @@ pub struct Proposal {
     pub predicted: Interval,
     /// Seconds that the run is predicted to save.
     pub saves: f64,
+    /// It is advised. Otherwise it may be no gain at all, which measuring tells.
+    pub is_certain: bool,
     pub reason: String,
 }
 
@@ -46,14 +48,20 @@ impl Proposal {
 pub fn from(advice: &Advice) -> Result<Advised> {
     let (mut proposals, mut left) = (Vec::new(), Vec::new());
     for (at, it) in advice.loops.iter().enumerate() {
-        let (Some(schedule), Some(range)) = (&it.advice, it.predicted_ratio) else {
+        let advised = it.advice.as_ref().zip(it.predicted_ratio);
+        let possible = it.possible.as_ref();
+        let possible = possible.map(|it| (&it.schedule, it.predicted_ratio));
+        let Some((schedule, range)) = advised.or(possible) else {
             left.push((it.name.clone(), it.reason.clone()));
             continue;
         };
         let Some(the_loop) = pattern(it).filter(|_| it.changeable) else {
-            let why = format!(
-                "schedule({schedule}) is advised, but only the source can change this loop"
-            );
+            let what = match it.advice.is_some() {
+                true => "is advised",
+                false => "may be faster",
+            };
+            let why =
+                format!("schedule({schedule}) {what}, but only the source can change this loop");
             left.push((it.name.clone(), why));
             continue;
         };
@@ -72,6 +80,7 @@ pub fn from(advice: &Advice) -> Result<Advised> {
                 high: range.high,
             },
             saves: seconds * (1.0 - range.middle),
+            is_certain: it.advice.is_some(),
             reason: it.reason.clone(),
         });
     }
@@ -104,6 +113,65 @@ fn is_sayable(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// One that is advised, one that may be faster, and one that is best as it is.
+    #[test]
+    fn what_is_not_certain_is_tried_too() {
+        let ratio = |high| ompchunk_advice::Interval {
+            low: 0.5,
+            middle: 0.75,
+            high,
+        };
+        let the_loop = |line| LoopAdvice {
+            name: format!("a.c:{line}"),
+            file: Some("a.c".into()),
+            line: Some(line),
+            changeable: true,
+            seconds_now: Some(ompchunk_advice::Interval::exactly(4.0)),
+            ..LoopAdvice::default()
+        };
+        let advice = Advice {
+            schema: "",
+            version: 1,
+            loops: vec![
+                LoopAdvice {
+                    advice: Some("dynamic,4".into()),
+                    predicted_ratio: Some(ratio(0.9)),
+                    ..the_loop(1)
+                },
+                LoopAdvice {
+                    possible: Some(ompchunk_advice::CandidateReport {
+                        schedule: "guided,8".into(),
+                        kind: "guided",
+                        chunk: Some(8),
+                        predicted_seconds: ratio(1.1),
+                        predicted_ratio: ratio(1.1),
+                    }),
+                    ..the_loop(2)
+                },
+                the_loop(3),
+            ],
+            threads: None,
+            run_seconds: 5.0,
+            gain_of_run: None,
+            dealing: None,
+            notes: Vec::new(),
+        };
+        let all = from(&advice).unwrap();
+        let found: Vec<_> = all
+            .proposals
+            .iter()
+            .map(|it| (it.entry(), it.is_certain, it.saves))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("a.c:1=dynamic,4".to_owned(), true, 1.0),
+                ("a.c:2=guided,8".to_owned(), false, 1.0)
+            ]
+        );
+        assert_eq!(all.left.len(), 1);
+    }
 
     #[test]
     fn a_loop_is_named_by_what_can_be_said_of_it() {

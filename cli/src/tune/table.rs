@@ -18,11 +18,15 @@ pub fn predictions(advised: &Advised, run: Duration) -> String {
     );
     for it in &advised.proposals {
         text += &format!(
-            "  {}  {} -> {}  {} of its time; saves {:.3} s of the run\n    {}\n",
+            "  {}  {} -> {}  {} of its time; {} {:.3} s of the run\n    {}\n",
             it.name,
             it.now,
             it.trial.schedule,
             interval(&it.predicted),
+            match it.is_certain {
+                true => "saves",
+                false => "not certain, may save",
+            },
             it.saves,
             it.reason
         );
