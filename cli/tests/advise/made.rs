@@ -30,7 +30,22 @@ pub struct Made {
 
 impl Made {
     pub fn new(directory: &Path, threads: u32, loops: &[LoopDefinition<'_>]) -> Made {
-        let mut maker = Maker::new(directory, "pid-7", &meta(None));
+        let maker = Maker::new(directory, "pid-7", &meta(None));
+        Made::with(maker, threads, loops)
+    }
+
+    /// Of one process among several.
+    pub fn of_rank(
+        directory: &Path,
+        rank: u64,
+        threads: u32,
+        loops: &[LoopDefinition<'_>],
+    ) -> Made {
+        let maker = Maker::new(directory, &format!("rank-{rank}"), &meta(Some(rank)));
+        Made::with(maker, threads, loops)
+    }
+
+    fn with(mut maker: Maker, threads: u32, loops: &[LoopDefinition<'_>]) -> Made {
         maker.threads(threads, loops);
         Made {
             maker,

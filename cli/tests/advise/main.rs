@@ -6,6 +6,7 @@ mod made;
 #[path = "../../../analysis/tests/common/mod.rs"]
 mod maker;
 mod odd;
+mod ranks;
 mod real;
 
 use std::path::Path;
