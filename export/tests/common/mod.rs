@@ -142,7 +142,7 @@ pub fn two_threads(directory: &Path) -> PathBuf {
         (330, end(1)),
         (330, Event::SyncBegin(BARRIER)),
         (331, Event::WaitBegin(BARRIER)),
-        (400, Event::WaitEnd(BARRIER)),
+        (397, Event::WaitEnd(BARRIER)),
         (400, Event::SyncEnd(BARRIER)),
         (410, begin(2, -1, -1)),
         (420, chunk(0, 1 << 40, 0)),
