@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # faults.sh [FAULT...] - which file of tests notices which of the faults in testsuite/faults/, and how long each file takes. Each fault
 # is planted alone in a copy of the tree, never in the tree; what it goes into is built, and every file of tests that reads what it
-# changed is run by itself. Of these faults, or all of them, the result goes to docs/data/faults.csv, after each: from it check.sh's
-# files are chosen. Ends with an error if a patch does not apply, a fault does not build, or the tree fails without faults.
+# changed is run by itself. Of these faults, or all of them, the result goes to docs/data/faults.csv, after each, beside what was
+# measured of others before: from it check.sh's files are chosen. Ends with an error if a patch does not apply, a fault does not build, or the tree fails without faults.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
@@ -183,17 +183,31 @@ plant() {
   git -C "$tree" apply -R "$patch"
 }
 
+# What an earlier run found of a fault: a file of tests that was not there then is absent.
+before() {
+  awk -F, -v name="$1" -v fault="$2" 'NR == 1 { for (i = 4; i <= NF; i++) if ($i == fault) at = i }
+    $1 == name { print $at; found = 1 } END { if (!found) print "absent" }' "$notes/before.csv"
+}
+
 # A row per file of tests, a column per fault.
 table() {
-  local fault
+  local fault columns=()
+  for fault in "${all[@]}"; do
+    case " ${done[*]} $(head -n 1 "$notes/before.csv" | cut -d, -f4- | tr , ' ') " in
+    *" $fault "*) columns+=("$fault") ;;
+    esac
+  done
   {
     printf 'file,part,seconds'
-    for fault in "${done[@]}"; do printf ',%s' "$fault"; done
+    for fault in "${columns[@]}"; do printf ',%s' "$fault"; done
     printf '\n'
     while read -r name _; do
       printf '%s,%s,%s' "$name" "$(part_of "$name")" "$(cat "$(of "$name")/seconds")"
-      for fault in "${done[@]}"; do
-        awk -v name="$name" '$2 == name { printf ",%s", $3 }' "$notes/result-$fault"
+      for fault in "${columns[@]}"; do
+        case " ${done[*]} " in
+        *" $fault "*) awk -v name="$name" '$2 == name { printf ",%s", $3 }' "$notes/result-$fault" ;;
+        *) printf ',%s' "$(before "$name" "$fault")" ;;
+        esac
       done
       printf '\n'
     done <"$notes/files"
@@ -229,6 +243,7 @@ while read -r name _; do
 done <"$notes/files"
 [ ${#failed[@]} -eq 0 ] || die "without faults fail: ${failed[*]}" "next: make these tests pass; $notes/of/*/failed says why they do not."
 digests >"$notes/digests"
+cp docs/data/faults.csv "$notes/before.csv"
 nobody=() done=()
 for fault in "${faults[@]}"; do
   say "== $fault"

@@ -79,7 +79,7 @@ impl Measured {
             for (fault, result) in faults.iter().zip(row.iter().skip(3)) {
                 match result {
                     "fails" | "hangs" => finds.insert((*fault).to_owned()),
-                    "passes" | "same" => false,
+                    "passes" | "same" | "absent" => false,
                     other => bail!("{}, {fault}: {other:?}", &row[0]),
                 };
             }
