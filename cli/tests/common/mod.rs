@@ -45,6 +45,8 @@ pub fn clean(program: impl AsRef<OsStr>) -> Command {
             command.env_remove(name);
         }
     }
+    // What is kept of the machine is not the user's.
+    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
     command
 }
 

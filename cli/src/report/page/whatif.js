@@ -22,7 +22,7 @@ function whatIf(parent, it) {
   const legend = element("div", undefined, "legend");
   parent.append(legend);
   for (const [kind, {colour, sign}] of Object.entries(kinds)) {
-    if (!all.some(one => one.kind === kind && one.chunk !== null)) continue;
+    if (!all.some(one => one.kind === kind)) continue;
     const one = element("span", undefined, "swatch"), mark = element("b", sign);
     mark.style.color = "var(" + colour + ")";
     one.append(mark, " " + kind);
@@ -45,7 +45,7 @@ function whatIf(parent, it) {
   c.stroke();
   c.setLineDash([]);
   for (const [kind, {colour, dash, side}] of Object.entries(kinds)) {
-    const those = all.filter(one => one.kind === kind && one.chunk !== null).sort((a, b) => Number(a.chunk) - Number(b.chunk));
+    const those = all.filter(one => one.kind === kind).sort((a, b) => sizeOfOne(a) - sizeOfOne(b));
     c.strokeStyle = c.fillStyle = style(colour);
     c.lineWidth = 2;
     c.setLineDash(dash);
