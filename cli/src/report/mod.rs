@@ -153,23 +153,31 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Of the loops that a page has pictures of: what other schedules would make of them, where a profile tells.
-fn forecasts(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<LoopAdvice>> {
+/// What other schedules would make of the loops that a page has pictures of, where a profile tells, and where they matter: to simulate
+/// one takes half a second.
+fn forecasts(
+    analysis: &Analysis<'_>,
+    found: &Report,
+    parts: &[&Part],
+) -> Result<Vec<Option<LoopAdvice>>> {
     if !analysis.has_profile() {
         return Ok(Vec::new());
     }
-    let some = found.loops.len().min(page::PICTURES);
-    let loops: Vec<&LoopReport> = found.loops[..some].iter().collect();
+    let first = found.loops.iter().take(page::PICTURES);
+    let matter: Vec<bool> = first.map(|it| verdict::matters(found, it)).collect();
+    let some = found.loops.iter().zip(&matter);
+    let some: Vec<&LoopReport> = some.filter(|it| *it.1).map(|it| it.0).collect();
     let bar = progress::bar(parts);
-    let forecast = forecast::of(analysis, &loops, parts, &Asked::default(), &|bytes| {
-        bar.inc(bytes)
-    });
+    let asked = Asked::default();
+    let forecast = forecast::of(analysis, &some, parts, &asked, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
     let forecast = forecast?;
     if let Some(note) = forecast.note {
         output::notice(&note);
     }
-    Ok(forecast.loops)
+    let mut all = forecast.loops.into_iter();
+    let of = matter.into_iter();
+    Ok(of.map(|it| it.then(|| all.next()).flatten()).collect())
 }
 
 /// The parts of some ranks, or all.

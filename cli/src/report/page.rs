@@ -47,8 +47,8 @@ struct Data<'a> {
     pictures: &'a [Pictures],
     /// Of the same loops, where a profile was recorded.
     curves: &'a [Option<Curve>],
-    /// Of the same loops too: what other schedules would make of them.
-    forecasts: &'a [LoopAdvice],
+    /// Of the same loops too: what other schedules would make of them, where they matter.
+    forecasts: &'a [Option<LoopAdvice>],
     /// What stands in the list for each loop.
     labels: Vec<Label>,
     left_out: usize,
@@ -90,7 +90,7 @@ pub fn write(
     found: &Report,
     pictures: &[Pictures],
     curves: &[Option<Curve>],
-    forecasts: &[LoopAdvice],
+    forecasts: &[Option<LoopAdvice>],
 ) -> Result<()> {
     let mut shown = found.clone();
     let left_out = shown.loops.len().saturating_sub(LOOPS);

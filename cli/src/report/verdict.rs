@@ -142,9 +142,9 @@ pub fn matters(report: &Report, it: &LoopReport) -> bool {
 
 impl Verdict {
     /// Says what was predicted of the first loops of the report, where that tells more.
-    pub fn with(mut self, forecasts: &[LoopAdvice]) -> Verdict {
+    pub fn with(mut self, forecasts: &[Option<LoopAdvice>]) -> Verdict {
         for advice in &mut self.loops {
-            let Some(it) = forecasts.get(advice.at) else {
+            let Some(Some(it)) = forecasts.get(advice.at) else {
                 continue;
             };
             match (&it.clause, it.predicted_ratio, &it.now) {
