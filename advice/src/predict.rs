@@ -9,6 +9,7 @@ use crate::interval::{Interval, quantile};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::simulate::{Team, simulate};
+use crate::threads::are_uneven;
 use crate::work::Work;
 use crate::world::{Reading, World, arrivals, common, median, worlds};
 
@@ -120,13 +121,19 @@ pub fn predict(
         false => arrivals(&some),
     };
     let known = some.len() - some.len().div_ceil(LEARNT);
+    let uneven = common
+        .first()
+        .is_some_and(|it| are_uneven(&it.pieces, recorded));
+    let is_told =
+        |it: &World| !uneven || !matches!(it.reading, Reading::Passing | Reading::Threads);
     let real = some.iter().enumerate().flat_map(|(at, it)| {
         let all = worlds(it, size(it), &arrivals, per_reading).into_iter();
         all.filter(move |it| at >= known || it.reading != Reading::Narrow)
     });
+    let real = real.filter(is_told);
     let likely = common.iter();
     let likely = likely.flat_map(|it| worlds(it, size(it), &arrivals, 0.0));
-    let likely = likely.filter(|it| it.reading != Reading::Late);
+    let likely = likely.filter(|it| it.reading != Reading::Late && is_told(it));
     let mut cases = simulations(real, now, costs, true);
     cases.extend(simulations(likely, now, costs, false));
     settle(&mut cases, busy);

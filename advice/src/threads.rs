@@ -21,21 +21,7 @@ const STEPS: usize = 100;
 /// nothing to see, or too much for it to be the threads.
 #[must_use]
 pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
-    let mut jumps: Vec<(usize, usize, f64)> = Vec::new();
-    for at in 1..pieces.len() {
-        let (left, right) = (pieces[at - 1].thread, pieces[at].thread);
-        let known = (left as usize) < threads && (right as usize) < threads;
-        if left == right || !known {
-            continue;
-        }
-        if let Some(jump) = jump(pieces, at) {
-            jumps.push((left as usize, right as usize, jump));
-        }
-    }
-    let most = jumps.iter().map(|it| it.2.abs()).fold(0.0, f64::max);
-    if usual(pieces).is_some_and(|usual| most < UNUSUAL * usual) {
-        return None;
-    }
+    let jumps = between(pieces, threads);
     if jumps.is_empty() {
         return None;
     }
@@ -47,6 +33,26 @@ pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
         let mean = all.iter().sum::<f64>() / all.len() as f64;
         all.into_iter().map(|it| it / mean).collect()
     })
+}
+
+/// Left and right thread, and what the cost changes by, where one ends and the other begins.
+fn between(pieces: &[Piece], threads: usize) -> Vec<(usize, usize, f64)> {
+    let jumps = (1..pieces.len()).filter_map(|at| {
+        let (left, right) = (pieces[at - 1].thread as usize, pieces[at].thread as usize);
+        let known = left < threads && right < threads;
+        let jump = jump(pieces, at).filter(|_| known && left != right)?;
+        Some((left, right, jump))
+    });
+    jumps.collect()
+}
+
+/// Do costs jump within a thread's iterations as much as between threads? Then a jump says nothing of threads. Only what executions
+/// have in common can answer that: what is noise may hide a thread that is slow.
+#[must_use]
+pub fn are_uneven(pieces: &[Piece], threads: usize) -> bool {
+    let jumps = between(pieces, threads);
+    let most = jumps.iter().map(|it| it.2.abs()).fold(0.0, f64::max);
+    usual(pieces).is_some_and(|usual| most < UNUSUAL * usual)
 }
 
 /// What the cost changes by, as a logarithm, between the pieces on both sides.
@@ -168,10 +174,14 @@ mod tests {
     fn uneven_costs_are_no_slow_thread() {
         let uneven = |at: u64| 100.0 + (at / 10 * 7919 % 17) as f64 * 40.0;
         let slow = |thread| if thread == 1 { 1.2 } else { 1.0 };
-        let none = factors(&blocks(2, 60, |at, it| uneven(at) * slow(it)), 2);
-        assert_eq!(none, None);
+        assert!(are_uneven(
+            &blocks(2, 60, |at, it| uneven(at) * slow(it)),
+            2
+        ));
         let little = |at: u64| 100.0 + (at / 10 * 7919 % 17) as f64 / 4.0;
-        let found = factors(&blocks(2, 60, |at, it| little(at) * slow(it)), 2).unwrap();
+        let all = blocks(2, 60, |at, it| little(at) * slow(it));
+        assert!(!are_uneven(&all, 2) && !are_uneven(&all[..8], 2));
+        let found = factors(&all, 2).unwrap();
         assert!((found[1] / found[0] - 1.2).abs() < 0.04, "{found:?}");
     }
 

@@ -68,6 +68,10 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
             )?,
             None => writeln!(to)?,
         }
+        writeln!(
+            to,
+            "a loop that asks for its thread's number, or adds up what each thread computed, may give other results under another schedule"
+        )?;
     }
     if let Some(it) = &advice.dealing {
         let chunk = |it: &ompchunk_advice::PerChunk| {
