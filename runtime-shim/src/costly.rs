@@ -46,20 +46,23 @@ pub(crate) struct Costly {
 }
 
 impl Costly {
-    pub(crate) const NONE: Costly = Costly {
-        places: [const {
-            Place {
-                from: AtomicU64::new(0),
-                iterations: AtomicU64::new(0),
-                size: AtomicU64::new(0),
-            }
-        }; PLACES],
-        used: AtomicU32::new(0),
-        turn: AtomicU32::new(0),
-        from: AtomicU64::new(0),
-        iterations: AtomicU64::new(0),
-        took: AtomicU64::new(0),
-    };
+    /// Nothing is known yet.
+    pub(crate) const fn new() -> Costly {
+        Costly {
+            places: [const {
+                Place {
+                    from: AtomicU64::new(0),
+                    iterations: AtomicU64::new(0),
+                    size: AtomicU64::new(0),
+                }
+            }; PLACES],
+            used: AtomicU32::new(0),
+            turn: AtomicU32::new(0),
+            from: AtomicU64::new(0),
+            iterations: AtomicU64::new(0),
+            took: AtomicU64::new(0),
+        }
+    }
 
     fn places(&self) -> &[Place] {
         let used = self.used.load(Relaxed) as usize;
@@ -170,7 +173,7 @@ mod tests {
 
     #[test]
     fn single_iterations_soon_stand_alone() {
-        let costly = Costly::NONE;
+        let costly = Costly::new();
         let dear = [
             (70_123, LONG),
             (3, LONG * 2),
@@ -189,7 +192,7 @@ mod tests {
 
     #[test]
     fn what_moves_a_little_stays_within() {
-        let costly = Costly::NONE;
+        let costly = Costly::new();
         let mut found = 0;
         for turn in 0..40 {
             let at = 700 + turn % 8;
@@ -200,7 +203,7 @@ mod tests {
 
     #[test]
     fn short_executions_and_even_ones_are_left_alone() {
-        let costly = Costly::NONE;
+        let costly = Costly::new();
         for _ in 0..8 {
             assert_eq!(run(&costly, 100, 10, &[(50, 20_000)]).len(), 10);
             assert_eq!(run(&costly, 100_000, 1000, &[]).len(), 100);
@@ -215,7 +218,7 @@ mod tests {
     #[test]
     fn any_bounds() {
         let numbers = [0, 1, 77, u64::MAX / 2, u64::MAX - 1, u64::MAX];
-        let costly = Costly::NONE;
+        let costly = Costly::new();
         for from in numbers {
             for iterations in numbers {
                 costly.note(from, iterations, u64::MAX, 1);

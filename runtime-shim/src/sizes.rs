@@ -66,7 +66,7 @@ static ALL: [Sizes; PLACES + 1] = [const {
         begun: AtomicU64::new(0),
         executions: AtomicU32::new(0),
         count: AtomicU32::new(0),
-        costly: Costly::NONE,
+        costly: Costly::new(),
     }
 }; PLACES + 1];
 
