@@ -2,7 +2,8 @@
 # faults.sh [FAULT...] - which file of tests notices which of the faults in testsuite/faults/, and how long each file takes. Each fault
 # is planted alone in a copy of the tree, never in the tree; what it goes into is built, and every file of tests that reads what it
 # changed is run by itself. Of these faults, or all of them, the result goes to docs/data/faults.csv, after each, beside what was
-# measured of others before: from it check.sh's files are chosen. Ends with an error if a patch does not apply, a fault does not build, or the tree fails without faults.
+# measured of others before: from it check.sh's files are chosen. Ends with an error if a patch does not apply, a fault does not
+# build, or the tree fails without faults.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
@@ -191,9 +192,10 @@ before() {
 
 # A row per file of tests, a column per fault.
 table() {
-  local fault columns=()
+  local fault columns=() known
+  known=$(head -n 1 "$notes/before.csv" | cut -d, -f4- | tr , ' ')
   for fault in "${all[@]}"; do
-    case " ${done[*]} $(head -n 1 "$notes/before.csv" | cut -d, -f4- | tr , ' ') " in
+    case " ${done[*]} $known " in
     *" $fault "*) columns+=("$fault") ;;
     esac
   done

@@ -1,7 +1,7 @@
 //! What another schedule would do to a recorded loop, and which one to write. No terminal and no traces here: loops come
 //! as a report and as profiles of their executions, advice goes out as data.
 //!
-//! Data flow: what an execution took is read in several ways (`world`, `threads`); a team runs each under each schedule
+//! Data flow: what an execution took is read in several ways (`world`, `threads`, `resolution`); a team runs each under each schedule
 //! (`simulate`, by the runtimes' rules in `deal`) at what dealing costs (`costs`); ratios to the schedule as it is become
 //! intervals (`predict`); one schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
 //! What dealing costs is measured with the user's own runtime (`measure`), in a process of its own.

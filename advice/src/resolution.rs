@@ -53,14 +53,8 @@ pub fn narrow(pieces: &[Piece]) -> Option<Vec<(u64, f64)>> {
             ),
         ]
     };
-    let pieces = pieces.iter().filter(|it| it.iterations > 0);
-    Some(
-        pieces
-            .zip(excess)
-            .flat_map(of)
-            .filter(|it| it.0 > 0)
-            .collect(),
-    )
+    let some = pieces.iter().zip(excess).filter(|it| it.0.iterations > 0);
+    Some(some.flat_map(of).filter(|it| it.0 > 0).collect())
 }
 
 #[cfg(test)]
@@ -95,6 +89,10 @@ mod tests {
                 (4, 80.0)
             ]
         );
+        // A piece of nothing is none, and takes nobody's place.
+        let nothing = [(0, 0.0), (10, 100.0), (10, 100.0), (5, 1050.0), (10, 100.0)];
+        let found = narrow(&pieces(&nothing)).unwrap();
+        assert!(found.contains(&(1, 1010.0)), "{found:?}");
         // What two pieces share.
         let shared = narrow(&pieces(&[
             (10, 100.0),

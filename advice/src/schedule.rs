@@ -103,11 +103,11 @@ impl Schedule {
             .map_or(1, i64::unsigned_abs);
         match (execution.work, kind) {
             (WORK_STATIC, _) => Ok(static_of(execution)),
-            // What ran, which another schedule than the source's may have dealt.
             // A loop that is no longer than a chunk does not tell how long that may be.
             (WORK_DYNAMIC, DYNAMIC) if execution.trips <= execution.largest => {
                 Ok(chunks_of(Kind::Dynamic, written.max(execution.largest)))
             }
+            // What ran, which another schedule than the source's may have dealt.
             (WORK_DYNAMIC, _) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
             (WORK_GUIDED, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
             (WORK_GUIDED, _) => Ok(chunks_of(Kind::Guided, 1)),

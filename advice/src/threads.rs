@@ -39,9 +39,10 @@ pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
 fn between(pieces: &[Piece], threads: usize) -> Vec<(usize, usize, f64)> {
     let jumps = (1..pieces.len()).filter_map(|at| {
         let (left, right) = (pieces[at - 1].thread as usize, pieces[at].thread as usize);
-        let known = left < threads && right < threads;
-        let jump = jump(pieces, at).filter(|_| known && left != right)?;
-        Some((left, right, jump))
+        if left == right || left.max(right) >= threads {
+            return None;
+        }
+        Some((left, right, jump(pieces, at)?))
     });
     jumps.collect()
 }

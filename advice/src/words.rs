@@ -78,8 +78,10 @@ pub fn gains(it: &Prediction, schedule: &Schedule) -> String {
             factor(then)
         ),
         false if it.now.chunk.is_none() => format!(
-            "{why}, and so are the shares of {} threads: it is threads that come late or are slower, of which others take a part under {schedule}",
-            it.threads
+            "{why}, and the busiest of {} threads works {} times the average under both: it is threads that come late or are slower, \
+             of which others take a part under {schedule}",
+            it.threads,
+            factor(now)
         ),
         false => format!(
             "{why}, and the chunks of {} are so small that dealing them costs more than they balance",

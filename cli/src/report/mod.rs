@@ -25,7 +25,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::{Analysis, LoopReport, Order, Report, analyse, diff, is_meant, sort};
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::Part;
@@ -33,7 +32,6 @@ use ompchunk_trace_format::Part;
 pub use self::open::{Opened, open};
 pub use self::progress::bar;
 
-use crate::advise::forecast::{self, Asked};
 use crate::args::{Report as Arguments, Sort};
 use crate::output;
 use crate::record::is_growing;
@@ -136,7 +134,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
         bar.finish_and_clear();
         let curves = profiles::of(&analysis, &found, &parts)?;
-        let forecasts = forecasts(&analysis, &found, &parts)?;
+        let forecasts = profiles::forecasts(&analysis, &found, &parts)?;
         page::write(path, &found, &pictures, &curves, &forecasts)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -151,33 +149,6 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     }
     output::print_styled(&text)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// What other schedules would make of the loops that a page has pictures of, where a profile tells, and where they matter: to simulate
-/// one takes half a second.
-fn forecasts(
-    analysis: &Analysis<'_>,
-    found: &Report,
-    parts: &[&Part],
-) -> Result<Vec<Option<LoopAdvice>>> {
-    if !analysis.has_profile() {
-        return Ok(Vec::new());
-    }
-    let first = found.loops.iter().take(page::PICTURES);
-    let matter: Vec<bool> = first.map(|it| verdict::matters(found, it)).collect();
-    let some = found.loops.iter().zip(&matter);
-    let some: Vec<&LoopReport> = some.filter(|it| *it.1).map(|it| it.0).collect();
-    let bar = progress::bar(parts);
-    let asked = Asked::default();
-    let forecast = forecast::of(analysis, &some, parts, &asked, &|bytes| bar.inc(bytes));
-    bar.finish_and_clear();
-    let forecast = forecast?;
-    if let Some(note) = forecast.note {
-        output::notice(&note);
-    }
-    let mut all = forecast.loops.into_iter();
-    let of = matter.into_iter();
-    Ok(of.map(|it| it.then(|| all.next()).flatten()).collect())
 }
 
 /// The parts of some ranks, or all.

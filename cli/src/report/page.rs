@@ -47,8 +47,8 @@ struct Data<'a> {
     pictures: &'a [Pictures],
     /// Of the same loops, where a profile was recorded.
     curves: &'a [Option<Curve>],
-    /// Of the same loops too: what other schedules would make of them, where they matter.
-    forecasts: &'a [Option<LoopAdvice>],
+    /// Of those of them that matter: what other schedules would make of them.
+    forecasts: &'a [LoopAdvice],
     /// What stands in the list for each loop.
     labels: Vec<Label>,
     left_out: usize,
@@ -90,7 +90,7 @@ pub fn write(
     found: &Report,
     pictures: &[Pictures],
     curves: &[Option<Curve>],
-    forecasts: &[Option<LoopAdvice>],
+    forecasts: &[LoopAdvice],
 ) -> Result<()> {
     let mut shown = found.clone();
     let left_out = shown.loops.len().saturating_sub(LOOPS);
@@ -100,7 +100,7 @@ pub fn write(
         Some(part) => part.file.clone(),
         None => "ompchunk report".to_owned(),
     };
-    let mut verdict = Verdict::of(found).with(forecasts);
+    let mut verdict = Verdict::of(found).with(found, forecasts);
     // In another order than that of what they lose, a loop may be named that is not in the page.
     verdict.loops.retain(|it| it.at < shown.loops.len());
     let data = Data {

@@ -1,11 +1,16 @@
-//! What iterations cost, for the report's JSON form and for the page. Reads the trace a second time, where it has a profile.
+//! What a profile tells: what iterations cost, for the report's JSON form and for the page, and what other schedules would make of
+//! loops, for the page. Reads the trace anew for each, where it has a profile.
 
 use anyhow::Result;
+use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::{Analysis, Curve, LoopReport, Report};
 use ompchunk_trace_format::Part;
 
 use super::page::PICTURES;
 use super::progress;
+use super::verdict::matters;
+use crate::advise::forecast::{self, Asked};
+use crate::output;
 
 /// Of the first loops of the report, as many as have pictures; none of a trace without a profile.
 pub fn of(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<Option<Curve>>> {
@@ -20,7 +25,29 @@ pub fn of(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Ve
     Ok(curves)
 }
 
-/// The report with them.
+/// What other schedules would make of those of the same loops that matter: to simulate one takes half a second.
+pub fn forecasts(
+    analysis: &Analysis<'_>,
+    found: &Report,
+    parts: &[&Part],
+) -> Result<Vec<LoopAdvice>> {
+    if !analysis.has_profile() {
+        return Ok(Vec::new());
+    }
+    let first = found.loops.iter().take(PICTURES);
+    let some: Vec<&LoopReport> = first.filter(|it| matters(found, it)).collect();
+    let bar = progress::bar(parts);
+    let asked = Asked::default();
+    let forecast = forecast::of(analysis, &some, parts, &asked, &|bytes| bar.inc(bytes));
+    bar.finish_and_clear();
+    let forecast = forecast?;
+    if let Some(note) = forecast.note {
+        output::notice(&note);
+    }
+    Ok(forecast.loops)
+}
+
+/// The report with what iterations cost.
 pub fn json(found: &Report, curves: &[Option<Curve>]) -> Result<String> {
     if curves.is_empty() {
         return Ok(serde_json::to_string_pretty(found)? + "\n");

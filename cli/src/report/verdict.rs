@@ -141,10 +141,11 @@ pub fn matters(report: &Report, it: &LoopReport) -> bool {
 }
 
 impl Verdict {
-    /// Says what was predicted of the first loops of the report, where that tells more.
-    pub fn with(mut self, forecasts: &[Option<LoopAdvice>]) -> Verdict {
+    /// Says what was predicted of loops of the report, where that tells more.
+    pub fn with(mut self, report: &Report, forecasts: &[LoopAdvice]) -> Verdict {
         for advice in &mut self.loops {
-            let Some(Some(it)) = forecasts.get(advice.at) else {
+            let number = report.loops[advice.at].number;
+            let Some(it) = forecasts.iter().find(|it| it.number == number) else {
                 continue;
             };
             match (&it.clause, it.predicted_ratio, &it.now) {

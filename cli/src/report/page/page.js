@@ -3,7 +3,7 @@ const data = JSON.parse(document.getElementById("data").textContent), {report} =
 const labels = new Map(report.loops.map((it, at) => [it, data.labels[at]]));
 const pictures = new Map(report.loops.map((it, at) => [it, data.pictures[at]]));
 const curves = new Map(report.loops.map((it, at) => [it, data.curves[at]]));
-const forecasts = new Map(report.loops.map((it, at) => [it, data.forecasts[at]]));
+const forecasts = new Map(data.forecasts.map(it => [it.number, it]));
 let shown = null;
 
 function section(parent, title, text) {
@@ -75,7 +75,7 @@ function draw(to, it, parts) {
     timelines(section(to, "A run, thread by thread"), it, drawn.timelines, parts);
   const curve = curves.get(it);
   if (curve) profile(section(to, "What iterations cost", aboutProfile(curve)), curve);
-  const forecast = forecasts.get(it);
+  const forecast = forecasts.get(it.number);
   if (hasWhatIf(forecast)) whatIf(section(to, "What if: the loop under other schedules", aboutWhatIf(forecast)), forecast);
   const side = element("div", undefined, "side");
   to.append(side);

@@ -31,8 +31,8 @@ function whatIf(parent, it) {
   const top = 28, tall = 260;
   const {c, element: picture, width} = canvas(parent, top + tall + LABELS.bottom, "time under other schedules, against chunk size");
   const left = LABELS.left, wide = width - left - LABELS.right, scale = logarithmic(low, block);
-  const place = one => ({x: left + 6 + scale(sizeOfOne(one)) * (wide - 12), y: top + tall * (1 - Math.min(one.predicted_seconds.middle / upper, 1))});
   const y = value => top + tall * (1 - Math.min(value / upper, 1));
+  const place = one => ({x: left + 6 + scale(sizeOfOne(one)) * (wide - 12), y: y(one.predicted_seconds.middle)});
   beside(c, {left, top, tall, wide, lines: true, title: "time of the loop", low: 0, high: upper, text: shortTime, most: 7});
   below(c, {left: left + 6, wide: wide - 12, y: top + tall, title: "chunk size in iterations; at the right, a block for each thread", low, high: block, kind: "log",
     text: n => shortCount(n)});
