@@ -7,6 +7,7 @@ use crate::choose::{Choice, WORTH, choose, gain_of_run};
 use crate::costs::Costs;
 use crate::interval::{Interval, quantile};
 use crate::model::{CandidateReport, LoopAdvice};
+use crate::once::{is_once, once};
 use crate::predict::{BUSY, Candidate, Prediction, predict};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
@@ -118,6 +119,7 @@ fn simulable<'p>(
         profile,
     };
     let same = profile.executions.iter();
+    let same = same.filter(|it| !is_once(profile, it));
     let same = same.filter(|it| {
         let schedule = Schedule::now(&profile.facts, it);
         // The number of chunks may tell two apart that are one, where there are few iterations.
@@ -163,11 +165,23 @@ fn fill(
     it: &Prediction,
 ) {
     let seconds = the_loop.metrics.seconds;
-    let as_is = seconds * it.as_is.middle;
+    // What is done once is done under any schedule.
+    let once = once(profile);
+    let once_share = once.map_or(0.0, |it| it.share);
+    let predicted = |to_recorded: Interval| {
+        let whole = |ratio: f64| seconds * (once_share + (1.0 - once_share) * ratio);
+        Interval {
+            low: whole(to_recorded.low),
+            middle: whole(to_recorded.middle),
+            high: whole(to_recorded.high),
+        }
+    };
+    let of_candidate = |ratio: Interval| predicted(ratio.times(it.as_is.middle));
+    let share = the_loop.run_share.map(|it| it * (1.0 - once_share));
     advice.now = Some(it.now.to_string());
     advice.threads = Some(it.threads);
     if question.threads.is_some() {
-        advice.as_is_seconds = Some(it.as_is.times(seconds));
+        advice.as_is_seconds = Some(predicted(it.as_is));
     }
     let report = |it: &Candidate| CandidateReport {
         schedule: it.schedule.to_string(),
@@ -177,26 +191,26 @@ fn fill(
             Kind::Guided => "guided",
         },
         chunk: it.schedule.chunk,
-        predicted_seconds: it.ratio.times(as_is),
+        predicted_seconds: of_candidate(it.ratio),
         predicted_ratio: it.ratio,
     };
     advice.candidates = it.candidates.iter().map(report).collect();
     let choice = match profile.facts.no_barrier {
         true => None,
-        false => Some(choose(it, the_loop.run_share)),
+        false => Some(choose(it, share)),
     };
     match choice {
         Some(Choice::Change(best)) => {
             advice.advice = Some(best.schedule.to_string());
             advice.clause = Some(best.schedule.clause());
             advice.reason = words::gains(it, &best.schedule);
-            advice.predicted_seconds = Some(best.ratio.times(as_is));
+            advice.predicted_seconds = Some(of_candidate(best.ratio));
             advice.predicted_ratio = Some(best.ratio);
-            let share = the_loop.run_share.filter(|_| question.threads.is_none());
+            let share = share.filter(|_| question.threads.is_none());
             advice.gain_of_run = share.map(|share| gain_of_run(best.ratio, share));
         }
         Some(Choice::NotWorth(best)) => {
-            let share = the_loop.run_share.unwrap_or(0.0);
+            let share = share.unwrap_or(0.0);
             advice.reason = format!(
                 "{}; but the loop is {} of the run, which would gain {}",
                 words::gains(it, &best.schedule),
@@ -206,7 +220,7 @@ fn fill(
         }
         Some(Choice::Uncertain(best)) => {
             advice.reason = words::stays(it, Some((best.schedule, best.ratio)));
-            let share = the_loop.run_share.unwrap_or(1.0);
+            let share = share.unwrap_or(1.0);
             let is_worth = gain_of_run(best.ratio, share).middle >= WORTH;
             advice.possible = is_worth.then(|| report(&best));
         }
@@ -228,6 +242,17 @@ fn notes(
     it: &Prediction,
 ) {
     let mut note = |text: String| advice.notes.push(text);
+    if let Some(it) = once(profile) {
+        let whose = match it.count {
+            1 => "the first run takes".to_owned(),
+            more => format!("the first runs of {more} processes take"),
+        };
+        note(format!(
+            "{whose} {} times what others with as many iterations take, and is left out: what is done once (memory that is \
+             touched for the first time, code that is loaded) no schedule saves",
+            words::factor(it.first / it.others)
+        ));
+    }
     if let Some(times) = it.follows_thread {
         note(format!(
             "the cost jumps by {} where one thread's iterations end and another's begin: that may be the threads (their core, \

@@ -1,8 +1,8 @@
 //! What another schedule would do to a recorded loop, and which one to write. No terminal and no traces here: loops come
 //! as a report and as profiles of their executions, advice goes out as data.
 //!
-//! Data flow: what an execution took is read in several ways (`world`, `threads`, `resolution`); a team runs each under each schedule
-//! (`simulate`, by the runtimes' rules in `deal`) at what dealing costs (`costs`); ratios to the schedule as it is become
+//! Data flow: first executions that are another thing are left out (`once`); what the others took is read in several ways (`world`,
+//! `steady`, `threads`, `resolution`); a team runs each under each schedule (`simulate`, by the runtimes' rules in `deal`) at what dealing costs (`costs`); ratios to the schedule as it is become
 //! intervals (`predict`); one schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
 //! What dealing costs is measured with the user's own runtime (`measure`), in a process of its own.
 //!
@@ -15,12 +15,14 @@ pub mod deal;
 mod interval;
 pub mod measure;
 pub mod model;
+mod once;
 mod predict;
 mod random;
 mod resolution;
 mod schedule;
 mod shape;
 mod simulate;
+mod steady;
 mod threads;
 mod words;
 mod work;

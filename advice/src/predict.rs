@@ -1,7 +1,7 @@
 //! What each schedule would make of a loop, as a ratio to the schedule as it is: simulated against simulated, on the same
 //! profile, in every reading of it, with what dealing costs at least and at most.
 
-use ompchunk_analysis::profile::Execution;
+use ompchunk_analysis::profile::{Execution, Piece};
 use rayon::prelude::*;
 
 use crate::costs::{Case, Costs};
@@ -9,7 +9,8 @@ use crate::interval::{Interval, quantile};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::simulate::{Team, simulate};
-use crate::threads::are_uneven;
+use crate::steady::steady;
+use crate::threads::{are_uneven, factors};
 use crate::work::Work;
 use crate::world::{Reading, World, arrivals, common, median, worlds};
 
@@ -120,23 +121,40 @@ pub fn predict(
         true => Vec::new(),
         false => arrivals(&some),
     };
+    let steady = steady(&some);
+    let slow = |pieces: &[Piece]| {
+        let shared = common.first().map(|it| &*it.pieces);
+        let looks = steady.usual.as_deref();
+        let uneven = looks.or(shared).is_some_and(|it| are_uneven(it, recorded));
+        factors(looks.unwrap_or(pieces), recorded).filter(|_| !uneven)
+    };
+    let readings = |it: &Execution, per_reading: f64| {
+        let slow = slow(&it.pieces);
+        worlds(it, size(it), &arrivals, per_reading, slow.as_deref()).into_iter()
+    };
     let known = some.len() - some.len().div_ceil(LEARNT);
-    let uneven = common
-        .first()
-        .is_some_and(|it| are_uneven(&it.pieces, recorded));
-    let is_told =
-        |it: &World| !uneven || !matches!(it.reading, Reading::Passing | Reading::Threads);
-    let real = some.iter().enumerate().flat_map(|(at, it)| {
-        let all = worlds(it, size(it), &arrivals, per_reading).into_iter();
-        all.filter(move |it| at >= known || it.reading != Reading::Narrow)
+    let real = some.iter().zip(&steady.executions).enumerate();
+    let real = real.flat_map(|(at, (it, steady))| {
+        let all = readings(it, per_reading);
+        let all = all.filter(move |it| at >= known || it.reading != Reading::Narrow);
+        let all = all.filter(|it| !it.reading.is_of_threads());
+        all.chain(readings(steady, per_reading).filter(|it| it.reading.is_of_threads()))
     });
-    let real = real.filter(is_told);
-    let likely = common.iter();
-    let likely = likely.flat_map(|it| worlds(it, size(it), &arrivals, 0.0));
-    let likely = likely.filter(|it| it.reading != Reading::Late && is_told(it));
+    let likely = common.iter().flat_map(|it| readings(it, 0.0));
+    let likely = likely.filter(|it| it.reading != Reading::Late);
     let mut cases = simulations(real, now, costs, true);
     cases.extend(simulations(likely, now, costs, false));
-    settle(&mut cases, busy);
+    let rest = settle(&mut cases, busy);
+    let expected = steady.executions.iter().map(|it| {
+        let mut all = readings(it, per_reading);
+        let iterations = all.next();
+        let world = all.find(|it| it.reading == Reading::Passing).or(iterations);
+        world.map(|it| Simulation {
+            rest,
+            ..case(it, now, costs, true)
+        })
+    });
+    let expected: Vec<Simulation> = expected.flatten().collect();
     let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
     let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + taken / 2.0;
     let tried = candidates(trips, team, now, last_read);
@@ -144,7 +162,9 @@ pub fn predict(
         schedule,
         ratio: match schedule == now {
             true => Interval::exactly(1.0),
-            false => ratio(&cases, schedule, costs).wider(doubt),
+            false => {
+                ratio(&cases, middle(&expected, schedule, costs), schedule, costs).wider(doubt)
+            }
         },
     });
     let longest = some
@@ -205,13 +225,14 @@ fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
 }
 
 /// What was measured beyond what is simulated is the same each time, as a rule; where threads are late it is their own.
-fn settle(cases: &mut [Simulation], busy: bool) {
+fn settle(cases: &mut [Simulation], busy: bool) -> f64 {
     let late = |it: &&mut Simulation| it.world.reading == Reading::Late;
     let mut all: Vec<f64> = cases.iter_mut().filter(late).map(|it| it.rest).collect();
     let rule = if busy { 0.0 } else { median(&mut all) };
     for it in cases.iter_mut().filter(|it| !late(it) && it.real) {
         it.rest = rule;
     }
+    rule
 }
 
 /// Both ends of the ratio of sums where threads come as late as they came, drawn anew many times: it is the whole run's.
@@ -234,11 +255,21 @@ fn late(all: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
     Some([quantile(low, 0.05)?, quantile(high, 0.95)?])
 }
 
+/// What is expected: the ratio of sums.
+fn middle(expected: &[Simulation], schedule: Schedule, costs: &Costs) -> f64 {
+    let then = |it: &Simulation| it.rest + time(&schedule, &it.world, costs, Case::Middle);
+    let (mut after, mut before) = (0.0, 0.0);
+    for it in expected {
+        after += then(it);
+        before += it.rest + it.now[1];
+    }
+    if before > 0.0 { after / before } else { 1.0 }
+}
+
 /// Over all executions and readings.
-fn ratio(cases: &[Simulation], schedule: Schedule, costs: &Costs) -> Interval {
+fn ratio(cases: &[Simulation], middle: f64, schedule: Schedule, costs: &Costs) -> Interval {
     let mut samples: Vec<(Reading, bool, [f64; 2], f64)> = Vec::new();
     let mut came_late = Vec::new();
-    let (mut then, mut before) = (0.0, 0.0);
     for it in cases {
         let times = CASES.map(|case| time(&schedule, &it.world, costs, case));
         // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
@@ -261,12 +292,7 @@ fn ratio(cases: &[Simulation], schedule: Schedule, costs: &Costs) -> Interval {
         } else {
             samples.push((it.world.reading, it.real, all, it.weight));
         }
-        if it.real && it.world.reading == Reading::Iterations {
-            then += times[1] + it.rest;
-            before += it.now[1] + it.rest;
-        }
     }
-    let middle = if before > 0.0 { then / before } else { 1.0 };
     let (mut low, mut high) = (middle, middle);
     // Each kind of world on its own: none is outvoted by the others.
     samples.sort_by_key(|it| (it.0, it.1));
@@ -299,7 +325,7 @@ fn as_is(
     let (mut then, mut before) = (0.0, 0.0);
     for it in executions {
         let time = |threads| {
-            let world = worlds(it, threads, &[], per_reading).swap_remove(0);
+            let world = worlds(it, threads, &[], per_reading, None).swap_remove(0);
             time(&now, &world, costs, Case::Middle)
         };
         let (one, other) = (time(threads), time(it.threads.len().max(1)));

@@ -134,7 +134,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// A thread goes on with work, after dealing.
     fn ran(&mut self, thread: usize, work: f64, dealing: f64) {
-        let took = work * self.team.slower[thread];
+        let took = work * self.team.slower[thread] * (1.0 + self.dealing.beside);
         self.done.work += took;
         self.done.dealing += dealing;
         self.ends[thread] += took + dealing;
@@ -230,6 +230,7 @@ mod tests {
         own: 0.0,
         alone: 0.0,
         begin: 0.0,
+        beside: 0.0,
     };
 
     fn time(schedule: Schedule, work: &Work, threads: usize) -> f64 {
@@ -293,6 +294,7 @@ mod tests {
             own: 50.0,
             alone: 20.0,
             begin: 100.0,
+            beside: 0.0,
         };
         let guided = Schedule {
             monotonic: true,
@@ -336,7 +338,7 @@ mod tests {
                 2 => Schedule::of(Kind::Dynamic, chunk),
                 _ => Schedule::of(Kind::Guided, chunk),
             };
-            let dealing = Dealing { own, alone: own / 2.0, begin: own };
+            let dealing = Dealing { own, alone: own / 2.0, begin: own, beside: 0.0 };
             let it = simulate(&schedule, &work, &Team::of(threads), &dealing);
             prop_assert!((it.work - work.total()).abs() < 1e-6 * (1.0 + work.total()));
             prop_assert!(it.time >= work.total() / threads as f64 - 1e-6);

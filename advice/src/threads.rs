@@ -4,16 +4,22 @@
 
 use ompchunk_analysis::profile::Piece;
 
+use crate::world::median;
+
 /// A larger factor between threads is taken for the iterations' own.
-const MOST: f64 = 1.5;
+const MOST: f64 = 3.0;
 /// A smaller one cannot be told from noise.
 const LEAST: f64 = 1.02;
 /// Pieces on each side of a change from which the cost there is told.
-const AROUND: usize = 4;
+const AROUND: usize = 6;
 /// A jump between threads says something that is so many times the usual one within a thread, ...
 const UNUSUAL: f64 = 2.0;
 /// ... where there are so many of these at least.
 const ENOUGH: usize = 8;
+/// A larger factor than this may as well be a step of the costs, ...
+const PLAIN: f64 = 1.5;
+/// ... unless it is so many times the largest jump within a thread.
+const FAR: f64 = 3.0;
 /// Steps in which the factors are found.
 const STEPS: usize = 100;
 
@@ -53,7 +59,9 @@ fn between(pieces: &[Piece], threads: usize) -> Vec<(usize, usize, f64)> {
 pub fn are_uneven(pieces: &[Piece], threads: usize) -> bool {
     let jumps = between(pieces, threads);
     let most = jumps.iter().map(|it| it.2.abs()).fold(0.0, f64::max);
-    usual(pieces).is_some_and(|usual| most < UNUSUAL * usual)
+    within(pieces).is_some_and(|(usual, largest)| {
+        most < UNUSUAL * usual || most > PLAIN.ln() && most < FAR * largest
+    })
 }
 
 /// What the cost changes by, as a logarithm, between the pieces on both sides.
@@ -69,8 +77,9 @@ fn jump(pieces: &[Piece], at: usize) -> Option<f64> {
     Some((after / before).ln())
 }
 
-/// Jumps where no thread ends: the root of their mean square. Costs that are uneven everywhere jump between threads, too.
-fn usual(pieces: &[Piece]) -> Option<f64> {
+/// Jumps where no thread ends: the root of their mean square, and the largest. Costs that are uneven everywhere jump between threads,
+/// too.
+fn within(pieces: &[Piece]) -> Option<(f64, f64)> {
     let within = |at: &usize| {
         let all = &pieces[at - AROUND..at + AROUND];
         all.iter().all(|it| it.thread == all[0].thread)
@@ -81,10 +90,12 @@ fn usual(pieces: &[Piece]) -> Option<f64> {
         .filter_map(|at| jump(pieces, at));
     let squares: Vec<f64> = jumps.map(|it| it * it).collect();
     let mean = squares.iter().sum::<f64>() / squares.len() as f64;
-    (squares.len() >= ENOUGH).then(|| mean.sqrt())
+    let largest = squares.iter().copied().fold(0.0, f64::max);
+    (squares.len() >= ENOUGH).then(|| (mean.sqrt(), largest.sqrt()))
 }
 
-/// The cost of an iteration at the edge of some pieces, by a straight line through them.
+/// The cost of an iteration at the edge of some pieces, by a straight line through them: of slopes and heights the median, since a piece
+/// may be one that took long for reasons of its own.
 fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64> {
     let points: Vec<(f64, f64)> = pieces
         .map(|it| {
@@ -92,15 +103,14 @@ fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64
             (middle - edge as f64, it.density())
         })
         .collect();
-    let count = points.len() as f64;
-    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
-    let (x, y) = (mean(|it| it.0), mean(|it| it.1));
-    let across: f64 = points.iter().map(|it| (it.0 - x).powi(2)).sum();
-    let along: f64 = points.iter().map(|it| (it.0 - x) * (it.1 - y)).sum();
-    let at_edge = match across > 0.0 {
-        true => y - along / across * x,
-        false => y,
-    };
+    let mut slopes = Vec::new();
+    for (at, other) in points.iter().enumerate() {
+        let before = points[..at].iter();
+        slopes.extend(before.map(|one| (other.1 - one.1) / (other.0 - one.0)));
+    }
+    let slope = median(&mut slopes);
+    let mut heights: Vec<f64> = points.iter().map(|it| it.1 - slope * it.0).collect();
+    let at_edge = median(&mut heights);
     let least = points.iter().map(|it| it.1).fold(f64::MAX, f64::min);
     // A line that goes below what was seen is no line of costs.
     let cost = at_edge.max(least / 2.0);

@@ -110,7 +110,36 @@ pub fn stays(it: &Prediction, best: Option<(Schedule, Interval)>) -> String {
             "{why}; the best other, {schedule}, would take {:.2} of the time ({:.2} to {:.2}), which is no certain gain",
             ratio.middle, ratio.low, ratio.high
         ),
-        None => format!("{why}; no other schedule would be faster"),
+        None => format!("{why}; {}", nothing_better(it)),
+    }
+}
+
+/// The busiest thread works no more than this times the average: there is nothing to explain.
+const EVEN: f64 = 1.05;
+
+/// Why no other schedule would be faster, where threads are not busy alike.
+fn nothing_better(it: &Prediction) -> String {
+    let now = busiest(it, &it.now);
+    let trips = it.typical.trips();
+    if now < EVEN || trips == 0 {
+        return "no other schedule would be faster".to_owned();
+    }
+    if trips <= it.threads as u64 {
+        return format!(
+            "{trips} iterations for {} threads cannot be shared out otherwise",
+            it.threads
+        );
+    }
+    let all = it.candidates.iter().map(|it| it.schedule);
+    let shares = all.map(|schedule| busiest(it, &schedule));
+    if shares.fold(f64::MAX, f64::min) < now / EVEN {
+        return "with other schedules it would be less, but dealing the chunks costs as much"
+            .to_owned();
+    }
+    let share = it.typical.costliest() * it.threads as f64 / it.typical.total();
+    match share > now / EVEN {
+        true => "one iteration takes as long by itself, and no schedule divides it".to_owned(),
+        false => "no other schedule shares them out better".to_owned(),
     }
 }
 

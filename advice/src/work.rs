@@ -63,6 +63,14 @@ impl Work {
         (self.before(to) - self.before(from)).max(0.0)
     }
 
+    /// What the costliest iteration takes.
+    #[must_use]
+    pub fn costliest(&self) -> f64 {
+        let ranges = self.bounds.windows(2).zip(self.before.windows(2));
+        let each = ranges.map(|(at, ns)| (ns[1] - ns[0]) / (at[1] - at[0]).max(1) as f64);
+        each.fold(0.0, f64::max)
+    }
+
     /// Pro rata within the piece.
     fn within(&self, piece: usize, iteration: u64) -> f64 {
         let (from, to) = (self.bounds[piece], self.bounds[piece + 1]);
@@ -105,6 +113,7 @@ mod tests {
         assert_eq!(work.between(5, 16), 52.0);
         assert_eq!(work.before(99), 110.0);
         assert_eq!(work.chunks(8), [80.0, 22.0, 8.0]);
+        assert_eq!(work.costliest(), 10.0);
         assert_eq!(Work::new([]).chunks(4), [0.0; 0]);
     }
 

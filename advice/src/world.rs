@@ -6,7 +6,6 @@ use ompchunk_analysis::profile::{Execution, Piece};
 use crate::random::Random;
 use crate::resolution::narrow;
 use crate::simulate::Team;
-use crate::threads::factors;
 use crate::work::Work;
 
 /// How an execution's times are read.
@@ -22,6 +21,14 @@ pub enum Reading {
     Narrow,
     /// As the iterations' cost, and threads come as late as they came this time.
     Late,
+}
+
+impl Reading {
+    /// It takes a jump between threads for theirs.
+    #[must_use]
+    pub fn is_of_threads(self) -> bool {
+        matches!(self, Reading::Passing | Reading::Threads)
+    }
 }
 
 /// One of them.
@@ -61,13 +68,14 @@ pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
 }
 
 /// The readings of one execution, on so many threads that begin at these times as a rule. `per_reading`: time of each
-/// chunk that is not its iterations'.
+/// chunk that is not its iterations'. `factors`: how much longer each thread may take for the same, if it looks like that.
 #[must_use]
 pub fn worlds(
     execution: &Execution,
     threads: usize,
     arrivals: &[f64],
     per_reading: f64,
+    factors: Option<&[f64]>,
 ) -> Vec<World> {
     let mut pieces = execution.pieces.clone();
     for it in &mut pieces {
@@ -109,7 +117,7 @@ pub fn worlds(
             measured,
         },
     ];
-    let Some(factors) = factors(&pieces, recorded) else {
+    let Some(factors) = factors else {
         return all;
     };
     for it in &mut pieces {
@@ -149,7 +157,7 @@ pub fn common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> {
     let shapes: Vec<Vec<f64>> = same
         .iter()
         .map(|it| {
-            let world = worlds(it, it.threads.len(), &[], per_reading).swap_remove(0);
+            let world = worlds(it, it.threads.len(), &[], per_reading, None).swap_remove(0);
             let total = world.work.total().max(f64::MIN_POSITIVE);
             let chunks = world.work.chunks(width).into_iter();
             chunks.map(|it| it / total).collect()
@@ -239,6 +247,7 @@ pub fn median(all: &mut [f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::threads::factors;
     use ompchunk_analysis::profile::Thread;
 
     fn execution(costs: &[f64], threads: u32) -> Execution {
@@ -265,10 +274,10 @@ mod tests {
     #[test]
     fn overhead_is_no_work() {
         let it = execution(&[100.0; 8], 2);
-        assert_eq!(worlds(&it, 2, &[], 20.0)[0].work.total(), 640.0);
+        assert_eq!(worlds(&it, 2, &[], 20.0, None)[0].work.total(), 640.0);
         // Never all of it.
-        assert_eq!(worlds(&it, 2, &[], 1e9)[0].work.total(), 80.0);
-        assert_eq!(worlds(&it, 5, &[], 0.0)[0].team.arrives.len(), 5);
+        assert_eq!(worlds(&it, 2, &[], 1e9, None)[0].work.total(), 80.0);
+        assert_eq!(worlds(&it, 5, &[], 0.0, None)[0].team.arrives.len(), 5);
     }
 
     #[test]
@@ -302,7 +311,8 @@ mod tests {
     fn a_slow_thread_has_three_readings() {
         let mut costs = vec![100.0; 40];
         costs[20..].fill(125.0);
-        let all = worlds(&execution(&costs, 2), 2, &[], 0.0);
+        let it = execution(&costs, 2);
+        let all = worlds(&it, 2, &[], 0.0, factors(&it.pieces, 2).as_deref());
         let readings: Vec<Reading> = all.iter().map(|it| it.reading).collect();
         assert_eq!(
             readings,

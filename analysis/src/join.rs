@@ -36,7 +36,7 @@ pub(crate) struct Executions {
     pub(crate) longest_time: f64,
     /// What the average thread has less of that.
     pub(crate) behind: f64,
-    /// Thread time in chunks, and what of it was taken from the threads.
+    /// Thread time in chunks and in the recorder beside them, and what of both was taken from the threads.
     pub(crate) busy: u64,
     pub(crate) taken: u64,
     /// The first: begin and length.
@@ -213,7 +213,7 @@ impl Join {
         loops.count += 1;
         loops.elapsed = loops.elapsed.saturating_add(length);
         loops.nested += u64::from(nested);
-        loops.busy += shares.iter().map(|it| it.busy).sum::<u64>();
+        loops.busy += shares.iter().map(|it| it.busy + it.off.beside).sum::<u64>();
         let taken = shares.iter().map(|it| it.off.taken() + it.off.beside);
         loops.taken += taken.sum::<u64>();
         let is_uneven = |of: fn(&Share) -> u64| {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Error, Part};
 
-pub use crate::profile::model::{Execution, Facts, Piece, Thread};
+pub use crate::profile::model::{Execution, Facts, First, Piece, Thread};
 pub use crate::profile::model::{KEPT, Profile};
 pub use ompchunk_trace_format::NotProfiled;
 

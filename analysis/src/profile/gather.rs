@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::profile::lane::{Lane, Part};
-use crate::profile::model::{Execution, KEPT, Profile, Thread};
+use crate::profile::model::{Execution, First, KEPT, Profile, Thread};
 use crate::profile::pieces::{Pieces, joined};
 
 /// Executions that may wait: a lane's block is in the file when it is full.
@@ -25,6 +25,8 @@ pub(crate) struct Gather<'a> {
     waiting: BTreeMap<Key, Vec<Part>>,
     order: VecDeque<Key>,
     chunks: usize,
+    /// Loops of which an execution was seen.
+    begun: Vec<bool>,
 }
 
 impl<'a> Gather<'a> {
@@ -39,6 +41,7 @@ impl<'a> Gather<'a> {
             ns_per_tick,
             reading_ns,
             every,
+            begun: vec![false; to.len()],
             to,
             waiting: BTreeMap::new(),
             order: VecDeque::new(),
@@ -117,6 +120,7 @@ impl<'a> Gather<'a> {
             return;
         };
         let (slot, trips, work) = (first.slot, first.trips, first.work);
+        let is_first = !std::mem::replace(&mut self.begun[slot], true);
         let to = &mut self.to[slot];
         let begin = parts.iter().map(|it| it.begin).min().unwrap_or(0);
         let end = parts.iter().map(|it| it.end).max().unwrap_or(0);
@@ -145,6 +149,7 @@ impl<'a> Gather<'a> {
             largest: parts.iter().map(|it| it.largest).max().unwrap_or(0),
             divided: parts.iter().any(|it| it.divided),
             nested: parts.iter().any(|it| it.nested),
+            first: is_first,
             pieces: Vec::new(),
         };
         let pieces = parts.into_iter().map(|it| it.pieces).collect();
@@ -155,6 +160,14 @@ impl<'a> Gather<'a> {
         execution.pieces = pieces;
         let wanted = to.complete % self.every[slot] == 0;
         to.complete += 1;
+        to.elapsed_ns += execution.elapsed_ns;
+        if is_first {
+            to.firsts.push(First {
+                trips,
+                threads: execution.threads.len(),
+                elapsed_ns: execution.elapsed_ns,
+            });
+        }
         if wanted && (to.executions.len() as u64) < 2 * KEPT {
             to.executions.push(execution);
         }

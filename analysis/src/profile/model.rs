@@ -22,10 +22,25 @@ pub struct Profile {
     pub executions: Vec<Execution>,
     /// All of those.
     pub complete: u64,
+    /// What all of those took, added up.
+    pub elapsed_ns: f64,
+    /// The first one of each part, if it is complete.
+    pub firsts: Vec<First>,
     /// Those of which something is missing: chunks that were lost, a trace that is cut, a pause.
     pub incomplete: u64,
     /// Parts of executions of which the runtime tells some chunks only.
     pub untold: u64,
+}
+
+/// A loop's first execution in a process, which may be the one that touches its memory for the first time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct First {
+    /// Iterations.
+    pub trips: u64,
+    /// Threads.
+    pub threads: usize,
+    /// From the first thread's begin to the last one's end.
+    pub elapsed_ns: f64,
 }
 
 /// What the loop's record says of its schedule.
@@ -76,6 +91,8 @@ pub struct Execution {
     pub divided: bool,
     /// It was within a chunk of another loop.
     pub nested: bool,
+    /// It is the first one of its part.
+    pub first: bool,
 }
 
 /// A range of iterations.

@@ -145,6 +145,34 @@ fn what_is_even_is_left() {
     is_left(&of(6, |_, _, _| 1000.0));
 }
 
+/// Threads are busy in different measure, and no schedule changes that: why not is said.
+#[test]
+fn what_cannot_be_shared_out_otherwise() {
+    let of = |trips: u64, dear: u64| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
+        for _ in 0..8 {
+            made.execute(
+                0,
+                trips,
+                5,
+                |i, _| if i == dear { 900_000.0 } else { 1000.0 },
+            );
+        }
+        made.finish();
+        let it = json(directory.path(), &[])["loops"][0].clone();
+        is_left(&it);
+        it["reason"].as_str().unwrap().to_owned()
+    };
+    let two = of(2, 0);
+    assert!(two.contains("2 iterations for 2 threads cannot"), "{two}");
+    let one = of(9, 8);
+    assert!(
+        one.contains("one iteration takes as long by itself"),
+        "{one}"
+    );
+}
+
 #[test]
 fn noise_is_left() {
     let mut seed = 1;
@@ -174,6 +202,55 @@ fn a_slow_thread_is_not_taken_for_dear_iterations() {
     is_left(&it);
     let notes = it["notes"].as_array().unwrap();
     let says = |it: &Value| it.as_str().unwrap().contains("jumps by 1.25");
+    assert!(notes.iter().any(says), "{notes:?}");
+}
+
+/// Nor if it is much slower, or loops become shorter, or costs change from iteration to iteration.
+#[test]
+fn a_slow_thread_of_any_kind_is_left() {
+    for how in [1.4, 1.9, 2.6] {
+        let slow = |thread: u32| if thread == 1 { how } else { 1.0 };
+        is_left(&of(2, |_, thread, _| 100.0 * slow(thread)));
+        is_left(&of(2, |i, thread, _| (100 + i % 7) as f64 * slow(thread)));
+        let directory = tempfile::tempdir().unwrap();
+        let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
+        for execution in 0..8 {
+            made.execute(0, 1600 - execution * 160, 10, |_, thread| {
+                100.0 * slow(thread)
+            });
+        }
+        made.finish();
+        is_left(&json(directory.path(), &[])["loops"][0]);
+    }
+}
+
+/// What is done once is not the schedule's, and nobody saves it.
+#[test]
+fn a_first_run_that_takes_longer_is_left_out() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
+    for execution in 0..9 {
+        // Thread 0 builds a table; later runs are triangles.
+        made.execute(0, 1000, 25, |i, thread| match (execution, thread) {
+            (0, 0) => 50_000.0,
+            _ => (1000 - i) as f64,
+        });
+    }
+    made.finish();
+    let all = json(directory.path(), &[]);
+    let it = &all["loops"][0];
+    let [_, middle, _] = interval(&it["predicted_ratio"]);
+    assert!((middle - 2.0 / 3.0).abs() < 0.03, "{middle}");
+    let [_, now, _] = interval(&it["seconds_now"]);
+    let [_, then, _] = interval(&it["predicted_seconds"]);
+    // A run of the others takes 375 us, the first one 25 ms.
+    let saved = (now - then) / now;
+    let expected = 8.0 * 375.0 / (25_000.0 + 8.0 * 375.0) / 3.0;
+    assert!((saved / expected - 1.0).abs() < 0.1, "{saved} {expected}");
+    let [_, gain, _] = interval(&it["gain_of_run"]);
+    assert!(gain <= saved * 1.001, "{gain} {saved}");
+    let notes = it["notes"].as_array().unwrap();
+    let says = |it: &Value| it.as_str().unwrap().starts_with("the first run takes ");
     assert!(notes.iter().any(says), "{notes:?}");
 }
 
