@@ -231,11 +231,14 @@ pub struct Export {
     /// All chunks as JSON Lines
     #[arg(long, value_name = "FILE", group = "format")]
     pub json: Option<PathBuf>,
+    /// All of it as tables (chunks, loops, threads, regions) in a directory that is new or empty, for DuckDB, Polars and Dask
+    #[arg(long, value_name = "DIR", group = "format")]
+    pub parquet: Option<PathBuf>,
     /// With --csv or --json: a row per loop instead of one per chunk
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats"])]
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet"])]
     pub loops: bool,
     /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet"])]
     pub reference: Option<PathBuf>,
     /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
     /// function's name

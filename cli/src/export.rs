@@ -92,6 +92,7 @@ fn format(arguments: &Export) -> (Format, &Path) {
         (Format::TaskStats, &arguments.task_stats),
         (csv, &arguments.csv),
         (json, &arguments.json),
+        (Format::Parquet, &arguments.parquet),
     ];
     let mut given = all
         .into_iter()
@@ -120,12 +121,15 @@ mod tests {
         assert_eq!(of(&["--perfetto", "x"]), Format::Perfetto);
         assert_eq!(of(&["--task-stats", "-"]), Format::TaskStats);
         assert_eq!(of(&["--csv", "x"]), Format::Csv);
+        assert_eq!(of(&["--parquet", "x"]), Format::Parquet);
         assert_eq!(of(&["--json", "x", "--loops"]), Format::LoopsJson);
         for words in [
             &[][..],
             &["--csv", "x", "--json", "y"],
             &["--graphml", "x", "--loops"],
             &["--loops"],
+            &["--parquet", "x", "--loops"],
+            &["--parquet", "x", "--csv", "y"],
             &["--csv", "x", "--reference", "y"],
         ] {
             assert!(parsed(words).is_err(), "{words:?}");

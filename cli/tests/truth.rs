@@ -180,6 +180,7 @@ fn one_bad_part_of_many() {
             ("--perfetto", "x"),
             ("--graphml", "g"),
             ("--task-stats", "t"),
+            ("--parquet", "tables"),
         ] {
             let mut command = ompchunk(&["export", ".", format, file]);
             if file == "loops.csv" {
@@ -206,6 +207,8 @@ fn one_bad_part_of_many() {
             !rows.contains("rank-1") && rows.contains("rank-2"),
             "{rows}"
         );
+        assert!(!directory.path().join("tables/chunks/rank=1").exists());
+        std::fs::remove_dir_all(directory.path().join("tables")).unwrap();
         // Nothing is asked of it.
         let mut command = ompchunk(&["export", ".", "--csv", "x.csv", "--rank", "0"]);
         let (code, _, said) = finish(command.current_dir(directory.path()));

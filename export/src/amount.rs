@@ -27,8 +27,12 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
     let enough = match format {
         // They have more than loops and chunks.
         Format::Perfetto | Format::Chrome => return Ok(()),
-        Format::LoopsCsv | Format::LoopsJson if any_loop(processes)? => return Ok(()),
-        Format::LoopsCsv | Format::LoopsJson => return Err(Error::NoLoops),
+        Format::LoopsCsv | Format::LoopsJson | Format::Parquet => {
+            return match any_loop(processes)? {
+                true => Ok(()),
+                false => Err(Error::NoLoops),
+            };
+        }
         Format::TaskStats | Format::Csv | Format::Json => 1,
         Format::GraphMl => u64::MAX,
     };

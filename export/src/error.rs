@@ -22,6 +22,12 @@ pub enum Error {
         /// The output.
         path: PathBuf,
     },
+    /// Where tables are to go something is already.
+    #[error("{} is not empty", .path.display())]
+    NotEmpty {
+        /// The directory.
+        path: PathBuf,
+    },
     /// A trace without chunks, for a format that consists of chunks.
     #[error("the trace holds sums per loop and no chunks: it was recorded with --aggregate")]
     OnlyAggregates,
@@ -55,6 +61,9 @@ impl Error {
             Error::Trace(error) => error.next(),
             Error::Write { .. } => "check the path, its permissions and the space that is left",
             Error::WouldOverwriteTrace { .. } => "name another file for the output",
+            Error::NotEmpty { .. } => {
+                "name a directory that is new or empty: nothing that is there is overwritten"
+            }
             Error::OnlyAggregates => {
                 "record without --aggregate, or export the sums: --csv FILE --loops"
             }

@@ -19,4 +19,6 @@ pub enum Format {
     LoopsCsv,
     /// One JSON object per loop and line.
     LoopsJson,
+    /// Tables of chunks, loops, threads and regions, in a directory.
+    Parquet,
 }

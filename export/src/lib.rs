@@ -2,7 +2,7 @@
 //! its units and limits.
 //!
 //! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`) or
-//! what each region consists of (`grain`) -> a format -> an `output`. Everything but grain graphs
+//! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`. Everything but grain graphs
 //! streams: memory does not grow with the trace. What an export cannot show is a [`Notice`].
 //!
 //! ```no_run
@@ -26,6 +26,7 @@ mod grain;
 mod name;
 mod notice;
 mod output;
+mod parquet;
 mod perfetto;
 mod process;
 mod selection;
@@ -77,7 +78,10 @@ pub fn export(
     if processes.iter().all(is_empty) {
         return Err(Error::NoSuchLoop);
     }
-    let sums = matches!(format, Format::LoopsCsv | Format::LoopsJson);
+    let sums = matches!(
+        format,
+        Format::LoopsCsv | Format::LoopsJson | Format::Parquet
+    );
     let timeline = matches!(format, Format::Perfetto | Format::Chrome);
     let mut modes = processes.iter().map(|it| it.part.meta().mode.aggregate);
     if !sums && !timeline && modes.all(|aggregate| aggregate) {
@@ -90,9 +94,13 @@ pub fn export(
         let processes = process::of(&trace, &options.ranks, options.reference_loops.as_ref());
         reference = Some(Reference::read(&processes)?);
     }
+    let mut notices = Notices::default();
+    if format == Format::Parquet {
+        parquet::write(&processes, to, &mut notices)?;
+        return Ok(notices.finish(sums));
+    }
     // Only now: what is wrong with the trace shall not cost the user an older output.
     let output = Output::open(to, &processes)?;
-    let mut notices = Notices::default();
     let seen = &mut notices;
     match format {
         Format::Perfetto => perfetto::write(&processes, output, seen),
@@ -103,6 +111,7 @@ pub fn export(
         Format::Json => table::chunks(&processes, Rows::Json(output), seen),
         Format::LoopsCsv => table::loops(&processes, Rows::csv(output), seen),
         Format::LoopsJson => table::loops(&processes, Rows::Json(output), seen),
+        Format::Parquet => unreachable!("it is no file"),
     }?;
     if let Some(reference) = reference {
         reference.notices(&mut notices.list);

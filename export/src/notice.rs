@@ -164,6 +164,14 @@ impl Notices {
         self.not_instrumented += sites.incomplete();
     }
 
+    /// Those of other parts.
+    pub(crate) fn add(&mut self, other: Notices) {
+        self.list.extend(other.list);
+        self.chunks += other.chunks;
+        self.aggregated += other.aggregated;
+        self.not_instrumented += other.not_instrumented;
+    }
+
     /// `sums`: what was recorded as sums only is in the export, too.
     pub(crate) fn finish(mut self, sums: bool) -> Vec<Notice> {
         if self.aggregated > 0 && !sums {

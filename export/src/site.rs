@@ -1,6 +1,6 @@
 //! The loops of a part by number, and the return addresses by name, as the trace defines them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ompchunk_trace_format::{Event, LoopBegin, LoopDefinition, Values, Variable};
 
@@ -96,7 +96,8 @@ pub(crate) struct Code {
 /// What a part has defined so far.
 #[derive(Debug, Default)]
 pub(crate) struct Sites<'f> {
-    loops: HashMap<u32, Site>,
+    /// Asked for with each chunk, and there are few: a tree is faster than hashing.
+    loops: BTreeMap<u32, Site>,
     codes: HashMap<u64, Code>,
     /// Static loops that the plugin did not see.
     incomplete: HashSet<u32>,

@@ -36,28 +36,28 @@ struct ChunkRow<'a> {
 
 /// A row per loop and part.
 #[derive(Debug, Serialize)]
-struct LoopRow<'a> {
-    part: &'a str,
-    rank: Option<u64>,
+pub(crate) struct LoopRow<'a> {
+    pub(crate) part: &'a str,
+    pub(crate) rank: Option<u64>,
     #[serde(rename = "loop")]
-    the_loop: u32,
-    file: &'a str,
-    line: Option<u32>,
-    column: Option<u32>,
-    function: &'a str,
-    construct: &'a str,
-    schedule: &'a str,
-    instrumented: bool,
-    threads: usize,
-    executions: u64,
-    chunks: u64,
-    iterations: u64,
-    duration_ns: f64,
-    shortest_ns: Option<f64>,
-    longest_ns: Option<f64>,
-    create_duration_ns: f64,
-    aggregated_chunks: u64,
-    lost_chunks: u64,
+    pub(crate) the_loop: u32,
+    pub(crate) file: &'a str,
+    pub(crate) line: Option<u32>,
+    pub(crate) column: Option<u32>,
+    pub(crate) function: &'a str,
+    pub(crate) construct: &'a str,
+    pub(crate) schedule: &'a str,
+    pub(crate) instrumented: bool,
+    pub(crate) threads: usize,
+    pub(crate) executions: u64,
+    pub(crate) chunks: u64,
+    pub(crate) iterations: u64,
+    pub(crate) duration_ns: f64,
+    pub(crate) shortest_ns: Option<f64>,
+    pub(crate) longest_ns: Option<f64>,
+    pub(crate) create_duration_ns: f64,
+    pub(crate) aggregated_chunks: u64,
+    pub(crate) lost_chunks: u64,
 }
 
 /// How rows are written.
@@ -220,13 +220,14 @@ fn tenths(ns: f64) -> f64 {
     (ns * 10.0).round() / 10.0
 }
 
+/// Of a loop, over all executions.
 #[derive(Debug, Default)]
-struct Sums {
+pub(crate) struct Sums {
     threads: std::collections::BTreeSet<u32>,
     executions: u64,
-    chunks: u64,
+    pub(crate) chunks: u64,
     iterations: u64,
-    ticks: u64,
+    pub(crate) ticks: u64,
     shortest: Option<u64>,
     longest: Option<u64>,
     create: u64,
@@ -236,13 +237,13 @@ struct Sums {
 }
 
 impl Sums {
-    fn begun(&mut self, it: &Execution) {
+    pub(crate) fn begun(&mut self, it: &Execution) {
         self.threads.insert(it.thread);
         self.executions += 1;
         self.work = it.begin.work;
     }
 
-    fn ended(&mut self, it: &Ended<'_>) {
+    pub(crate) fn ended(&mut self, it: &Ended<'_>) {
         self.chunks += 1;
         self.iterations = self.iterations.wrapping_add(it.chunk.iterations);
         self.create += it.chunk.create_duration;
@@ -252,7 +253,7 @@ impl Sums {
         }
     }
 
-    fn aggregate(&mut self, it: &Aggregate<'_>) {
+    pub(crate) fn aggregate(&mut self, it: &Aggregate<'_>) {
         self.threads.insert(it.thread);
         self.executions += it.executions;
         self.chunks += it.chunks;
@@ -265,7 +266,7 @@ impl Sums {
         }
     }
 
-    fn lost(&mut self, it: &Lost) {
+    pub(crate) fn lost(&mut self, it: &Lost) {
         self.lost += it.chunks;
     }
 
@@ -274,7 +275,7 @@ impl Sums {
         self.longest = Some(self.longest.map_or(longest, |it| it.max(longest)));
     }
 
-    fn row<'a>(
+    pub(crate) fn row<'a>(
         &self,
         process: &'a Process<'_>,
         the_loop: u32,

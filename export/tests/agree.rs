@@ -5,8 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ompchunk_export::{Format, Options};
-use ompchunk_trace_format::{Event, PartWriter};
+use ompchunk_export::{Format, Options, export as export_to};
+use ompchunk_trace_format::{Event, PartWriter, Trace};
 use proptest::prelude::*;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use quick_xml::events::Event as Xml;
@@ -333,6 +333,15 @@ proptest! {
         prop_assert_eq!(&in_json(&of(Format::Json)), &expected);
         prop_assert_eq!(&in_graphml(&of(Format::GraphMl)), &expected);
         prop_assert_eq!(&in_task_stats(&of(Format::TaskStats)), &expected);
+        let tables = directory.path().join("tables");
+        let trace = Trace::open(directory.path()).expect("a trace");
+        export_to(&trace, Format::Parquet, &tables, &Options::default()).expect("exported");
+        let rows = common::parquet::rows(&tables, "chunks");
+        let chunks = rows.iter().map(|row| {
+            let number = |name: &str| common::parquet::unsigned(&row[name]);
+            (number("lower"), number("iterations"))
+        });
+        prop_assert_eq!(&sorted(chunks), &expected);
         let loops = of(Format::LoopsJson);
         let total: u64 = loops
             .lines()
