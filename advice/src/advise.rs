@@ -147,7 +147,7 @@ fn simulable<'p>(
             ),
             Some(why) => with(
                 format!(
-                    "under static each thread is one number, and no profile of it can be recorded: {why}"
+                    "under static each thread is one number, and no profile of it is recorded: {why}"
                 ),
                 false,
             ),

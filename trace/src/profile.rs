@@ -55,7 +55,8 @@ impl fmt::Display for NotProfiled {
         to.write_str(match self {
             NotProfiled::Dealt => "the runtime deals its chunks, which are its profile",
             NotProfiled::Reassociated => {
-                "the compiler may reorder its floating-point operations, and results might differ in their last bits"
+                "the compiler may reorder its floating-point operations, and results might differ in their last bits \
+                 (OMPCHUNK_PROFILE=reassociated records one all the same)"
             }
             NotProfiled::Fixed(fixed) => words(*fixed),
             NotProfiled::ChunkSize => "its chunk size is not known before it runs",

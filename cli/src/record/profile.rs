@@ -151,7 +151,7 @@ mod tests {
             all.text(),
             "ompchunk: profile: 2 sub-blocks of 1 loop; chunks are the profile of 1 loop more (dynamic, guided, ...)\n\
              ompchunk: no profile of a.c:1: the compiler may reorder its floating-point operations, and results might \
-             differ in their last bits\n"
+             differ in their last bits (OMPCHUNK_PROFILE=reassociated records one all the same)\n"
         );
         for the_loop in 3..9 {
             part.see(2, &begin(the_loop, 10));
