@@ -6,6 +6,7 @@
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make bench-advice  whether its advice is true          (hours on a quiet machine; ARGS=--quick, ARGS="--loaded 4")
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
+# make engines  DuckDB, Polars and Dask on exported tables  (half a minute; ARGS=--write for docs/scale.md)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
 # make help   the rest
@@ -19,7 +20,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice fuzz load bless book install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice fuzz engines load bless book install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -57,6 +58,9 @@ load: all
 
 bench: all
 	@scripts/bench.sh $(ARGS)
+
+engines: all
+	@scripts/engines.sh $(ARGS)
 
 bench-programs: all
 	@scripts/bench-programs.sh $(ARGS)

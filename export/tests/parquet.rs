@@ -203,6 +203,11 @@ fn nothing_that_is_there_is_touched() {
     std::fs::write(&file, "text").unwrap();
     assert!(matches!(write(&trace, &file), Err(Error::Write { .. })));
     assert_eq!(std::fs::read(&file).unwrap(), b"text");
+    let error = write(&trace, "-".as_ref()).unwrap_err().to_string();
+    assert!(
+        error.starts_with("cannot write -: these are several files"),
+        "{error}"
+    );
     let error = write(&trace, "/proc/nothing/here".as_ref()).unwrap_err();
     assert!(
         error.to_string().starts_with("cannot write /proc/nothing"),

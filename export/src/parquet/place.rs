@@ -14,6 +14,11 @@ const NO_RANK: &str = "__HIVE_DEFAULT_PARTITION__";
 /// A new directory, or an empty one.
 pub(super) fn prepare(directory: &Path) -> Result<(), Error> {
     let failed = |cause| Error::write(directory, cause);
+    if directory == Path::new("-") {
+        return Err(failed(io::Error::other(
+            "these are several files, and no stream",
+        )));
+    }
     match fs::read_dir(directory) {
         Ok(mut all) => match all.next() {
             None => Ok(()),
