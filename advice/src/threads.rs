@@ -196,6 +196,34 @@ mod tests {
         assert!((found[1] / found[0] - 1.2).abs() < 0.04, "{found:?}");
     }
 
+    /// A large jump is the threads' only where nothing like it is within a thread.
+    #[test]
+    fn a_step_among_steps_is_none() {
+        let steps = |at: u64, _| match at {
+            ..600 => 100.0,
+            600..900 => 250.0,
+            _ => 600.0,
+        };
+        assert!(are_uneven(&blocks(2, 60, steps), 2));
+        let one = |_, thread| if thread == 1 { 250.0 } else { 100.0 };
+        let all = blocks(2, 60, one);
+        assert!(!are_uneven(&all, 2));
+        let found = factors(&all, 2).unwrap();
+        assert!((found[1] / found[0] - 2.5).abs() < 0.01, "{found:?}");
+    }
+
+    /// One dear piece at the edge bends no line.
+    #[test]
+    fn an_edge_is_told_by_medians() {
+        let cost = |at: u64, thread: u32| match (at, thread) {
+            (590, _) => 140.0,
+            (_, 1) => 130.0,
+            _ => 100.0,
+        };
+        let found = factors(&blocks(2, 60, cost), 2).unwrap();
+        assert!((found[1] / found[0] - 1.3).abs() < 0.05, "{found:?}");
+    }
+
     #[test]
     fn in_turn_a_ramp_is_none() {
         let mut pieces = blocks(2, 100, |at, _| (3000 - at) as f64);

@@ -205,6 +205,9 @@ fn a_heavy_first_run() {
     );
     // Two runs are none to compare with.
     none(&hints(setting(STATIC, 100), &runs[..2]));
+    // With more iterations it is longer by itself.
+    runs[0] = uniform(2, 9, 100);
+    none(&hints(setting(CHUNKED, 100), &runs));
 }
 
 #[test]

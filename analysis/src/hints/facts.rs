@@ -82,7 +82,9 @@ impl Facts {
             facts.starts.0 += count;
             facts.starts.1 += seconds(start as f64);
             facts.starts.2 = facts.starts.2.max(seconds(longest as f64));
-            if let (true, Some((_, length))) = (it.count > OTHERS, it.first) {
+            // The first of loops that become shorter is the longest by itself.
+            let alike = it.trips.is_some_and(|(least, most)| least == most);
+            if let (true, Some((_, length))) = (it.count > OTHERS && alike, it.first) {
                 first += seconds(length as f64);
                 let rest = it.elapsed.saturating_sub(length) as f64;
                 others += seconds(rest) / (it.count - 1) as f64;
