@@ -231,6 +231,7 @@ fn fill(
                 .to_owned();
         }
     }
+    advice.notes.extend(once.as_ref().map(words::once));
     notes(advice, the_loop, profile, question, it);
 }
 
@@ -242,17 +243,6 @@ fn notes(
     it: &Prediction,
 ) {
     let mut note = |text: String| advice.notes.push(text);
-    if let Some(it) = once(profile) {
-        let whose = match it.count {
-            1 => "the first run takes".to_owned(),
-            more => format!("the first runs of {more} processes take"),
-        };
-        note(format!(
-            "{whose} {} times what others with as many iterations take, and is left out: what is done once (memory that is \
-             touched for the first time, code that is loaded) no schedule saves",
-            words::factor(it.first / it.others)
-        ));
-    }
     if let Some(times) = it.follows_thread {
         note(format!(
             "the cost jumps by {} where one thread's iterations end and another's begin: that may be the threads (their core, \

@@ -2,8 +2,8 @@
 //! as a report and as profiles of their executions, advice goes out as data.
 //!
 //! Data flow: first executions that are another thing are left out (`once`); what the others took is read in several ways (`world`,
-//! `steady`, `threads`, `resolution`); a team runs each under each schedule (`simulate`, by the runtimes' rules in `deal`) at what dealing costs (`costs`); ratios to the schedule as it is become
-//! intervals (`predict`); one schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
+//! `steady`, `threads`, `resolution`); a team runs each under each schedule (`simulate`, by the runtimes' rules in `deal`) at what
+//! dealing costs (`costs`); ratios to the schedule as it is become intervals (`predict`); one schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
 //! What dealing costs is measured with the user's own runtime (`measure`), in a process of its own.
 //!
 //! It must not guess: where a trace does not tell what iterations cost, that is all that is said.

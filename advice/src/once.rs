@@ -28,10 +28,7 @@ pub struct Once {
 pub fn once(profile: &Profile) -> Option<Once> {
     let mut all = Once::default();
     for it in &profile.firsts {
-        let Some(usual) = usual(profile, it.trips, it.threads) else {
-            continue;
-        };
-        if it.elapsed_ns >= FAR * usual {
+        if let Some(usual) = exceeded(profile, it.trips, it.threads, it.elapsed_ns) {
             all.count += 1;
             all.first += it.elapsed_ns;
             all.others += usual;
@@ -52,16 +49,17 @@ pub fn once(profile: &Profile) -> Option<Once> {
 /// It is one of them.
 #[must_use]
 pub fn is_once(profile: &Profile, it: &Execution) -> bool {
-    let usual = || usual(profile, it.trips, it.threads.len());
-    it.first && usual().is_some_and(|usual| it.elapsed_ns >= FAR * usual)
+    let threads = it.threads.len();
+    it.first && exceeded(profile, it.trips, threads, it.elapsed_ns).is_some()
 }
 
-/// What executions with as many iterations take that are not the first.
-fn usual(profile: &Profile, trips: u64, threads: usize) -> Option<f64> {
+/// What executions with as many iterations take that are not the first, if this is far more.
+fn exceeded(profile: &Profile, trips: u64, threads: usize, elapsed_ns: f64) -> Option<f64> {
     let others = profile.executions.iter().filter(|it| !it.first);
     let alike = others.filter(|it| it.trips == trips && it.threads.len() == threads);
     let mut all: Vec<f64> = alike.map(|it| it.elapsed_ns).collect();
-    (all.len() >= OTHERS).then(|| median(&mut all))
+    let usual = (all.len() >= OTHERS).then(|| median(&mut all));
+    usual.filter(|usual| elapsed_ns >= FAR * usual)
 }
 
 #[cfg(test)]

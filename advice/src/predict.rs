@@ -122,11 +122,15 @@ pub fn predict(
         false => arrivals(&some),
     };
     let steady = steady(&some);
-    let slow = |pieces: &[Piece]| {
-        let shared = common.first().map(|it| &*it.pieces);
-        let looks = steady.usual.as_deref();
-        let uneven = looks.or(shared).is_some_and(|it| are_uneven(it, recorded));
-        factors(looks.unwrap_or(pieces), recorded).filter(|_| !uneven)
+    let shared = common.first().map(|it| &*it.pieces);
+    let looks = steady.usual.as_deref().or(shared);
+    let uneven = looks.is_some_and(|it| are_uneven(it, recorded));
+    // What is usual is that of all executions.
+    let usual = steady.usual.as_deref().map(|it| factors(it, recorded));
+    let slow = |pieces: &[Piece]| match &usual {
+        _ if uneven => None,
+        Some(usual) => usual.clone(),
+        None => factors(pieces, recorded),
     };
     let readings = |it: &Execution, per_reading: f64| {
         let slow = slow(&it.pieces);

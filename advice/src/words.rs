@@ -1,6 +1,7 @@
 //! Reasons in a sentence, with their numbers.
 
 use crate::interval::Interval;
+use crate::once::Once;
 use crate::predict::Prediction;
 use crate::schedule::Schedule;
 use crate::shape::{Shape, shape};
@@ -88,6 +89,20 @@ pub fn gains(it: &Prediction, schedule: &Schedule) -> String {
             it.now
         ),
     }
+}
+
+/// Why first executions are left out.
+#[must_use]
+pub fn once(it: &Once) -> String {
+    let whose = match it.count {
+        1 => "the first run takes".to_owned(),
+        more => format!("the first runs of {more} processes take"),
+    };
+    format!(
+        "{whose} {} times what others with as many iterations take, and is left out: what is done once (memory that is touched \
+         for the first time, code that is loaded) no schedule saves",
+        factor(it.first / it.others)
+    )
 }
 
 /// Why nothing is advised, where the best of all would be `best`.

@@ -224,9 +224,9 @@ fn tenths(ns: f64) -> f64 {
 #[derive(Debug, Default)]
 pub(crate) struct Sums {
     threads: std::collections::BTreeSet<u32>,
-    executions: u64,
+    pub(crate) executions: u64,
     pub(crate) chunks: u64,
-    iterations: u64,
+    pub(crate) iterations: u64,
     pub(crate) ticks: u64,
     shortest: Option<u64>,
     longest: Option<u64>,

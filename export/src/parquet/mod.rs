@@ -121,10 +121,7 @@ fn part(
         }
         loops.borrow_mut().entry(the_loop).or_default().ended(&it);
         let mut threads = threads.borrow_mut();
-        let sum = threads.of(it.execution.thread, the_loop);
-        sum.chunks += 1;
-        sum.iterations = sum.iterations.wrapping_add(it.chunk.iterations);
-        sum.ticks += it.duration.unwrap_or(0);
+        threads.of(it.execution.thread, the_loop).ended(&it);
         let row = |to: &mut Table| tables::chunk(to, (process, name), sites.get(the_loop), &it);
         chunks.borrow_mut().put(row);
     };
@@ -136,7 +133,7 @@ fn part(
             if sites.selected(the_loop) {
                 loops.borrow_mut().entry(the_loop).or_default().begun(it);
                 let mut threads = threads.borrow_mut();
-                threads.of(it.thread, the_loop).executions += 1;
+                threads.of(it.thread, the_loop).begun(it);
             }
         };
         walk.see(at, &event, |it| ended(&sites, it), begins);
@@ -175,11 +172,7 @@ fn part(
                 let mut loops = loops.borrow_mut();
                 loops.entry(it.the_loop).or_default().aggregate(it);
                 let mut threads = threads.borrow_mut();
-                let sum = threads.of(it.thread, it.the_loop);
-                sum.executions += it.executions;
-                sum.chunks += it.chunks;
-                sum.iterations = sum.iterations.wrapping_add(it.iterations);
-                sum.ticks += it.sum;
+                threads.of(it.thread, it.the_loop).aggregate(it);
             }
             Event::Lost(it) if it.the_loop != NOBODY && sites.selected(it.the_loop) => {
                 loops.borrow_mut().entry(it.the_loop).or_default().lost(it);

@@ -6,7 +6,7 @@ use std::io;
 use super::columns::{Cell, Column, Kind, Table, column};
 use crate::process::Process;
 use crate::site::{Code, Site};
-use crate::table::LoopRow;
+use crate::table::{LoopRow, Sums};
 use crate::walk::Ended;
 
 /// A row per chunk.
@@ -159,19 +159,10 @@ pub(super) fn a_loop(
     table.row(cells)
 }
 
-/// What a thread did in a loop, all executions added up.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct InLoop {
-    pub(super) executions: u64,
-    pub(super) chunks: u64,
-    pub(super) iterations: u64,
-    pub(super) ticks: u64,
-}
-
-/// Those of all threads and loops.
+/// What each thread did in each loop, all executions added up.
 #[derive(Debug, Default)]
 pub(super) struct InLoops {
-    all: Vec<InLoop>,
+    all: Vec<Sums>,
     places: BTreeMap<(u32, u32), usize>,
     /// A chunk is of the same thread and loop as the one before, as a rule.
     last: Option<((u32, u32), usize)>,
@@ -180,7 +171,7 @@ pub(super) struct InLoops {
 impl InLoops {
     /// Of a thread and a loop.
     #[inline]
-    pub(super) fn of(&mut self, thread: u32, the_loop: u32) -> &mut InLoop {
+    pub(super) fn of(&mut self, thread: u32, the_loop: u32) -> &mut Sums {
         let key = (thread, the_loop);
         let place = match self.last.filter(|it| it.0 == key) {
             Some((_, place)) => place,
@@ -188,7 +179,7 @@ impl InLoops {
                 let next = self.all.len();
                 let place = *self.places.entry(key).or_insert(next);
                 if place == next {
-                    self.all.push(InLoop::default());
+                    self.all.push(Sums::default());
                 }
                 self.last = Some((key, place));
                 place
@@ -198,7 +189,7 @@ impl InLoops {
     }
 
     /// In the order of threads.
-    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), &InLoop)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Sums)> {
         self.places.iter().map(|(key, at)| (*key, &self.all[*at]))
     }
 }
@@ -207,7 +198,7 @@ pub(super) fn thread(
     table: &mut Table,
     process: &Process<'_>,
     (thread, the_loop): (u32, u32),
-    it: &InLoop,
+    it: &Sums,
 ) -> io::Result<()> {
     let cells = [
         table.text(&process.name),
