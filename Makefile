@@ -4,11 +4,13 @@
 # make check  what finds most in five minutes, before each commit
 # make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
-# make bench-advice  whether its advice is true          (hours on a quiet machine; ARGS=--quick, ARGS="--loaded 4")
+# make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
-# make engines  DuckDB, Polars and Dask on exported tables  (half a minute; ARGS=--write for docs/scale.md)
+# make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test; ARGS=--write for docs/scale.md)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
+# make deb    Debian packages of what is built, into target/deb/
+# make dist   a source archive with all crates, into target/archive/
 # make help   the rest
 #
 # demo builds the plugin for the first LLVM that it finds. demo, test and setup install missing Debian packages if they may. LLVM_CONFIG=/path/to/llvm-config
@@ -20,7 +22,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice fuzz engines load bless book install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice fuzz engines load bless book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -77,6 +79,12 @@ bless: all
 
 book:
 	@scripts/book.sh
+
+deb: all
+	@scripts/deb.sh
+
+dist:
+	@scripts/dist.sh
 
 install uninstall:
 	@scripts/install.sh $@

@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
 # bench-advice.sh [options of advice measure] - whether what ompchunk advise says is true: each candidate of each program of
 # bench/corpus is predicted and measured, on the system's runtime and on a release build. Results into target/bench/; unless only
-# some were measured, or --quick, data into docs/data/ and the page that sums them up.
+# some were measured, or --quick without a load, data into docs/data/ and the page that sums them up.
 # bench-advice.sh report - data and page alone, from the results of the last runs.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
 work=target/bench
 advice() { cargo run --quiet --release -p ompchunk-bench --bin advice -- "$@"; }
-results=$work/advice.json is_whole=yes
+quick='' loaded='' is_whole=yes
 for word; do
   case $word in
-  --quick) is_whole='' results=${results%.json}-quick.json ;;
+  --quick) quick=-quick ;;
   --only | --only=* | --candidates | --candidates=* | --only-runtime) is_whole='' ;;
-  --loaded | --loaded=*) results=$work/advice-loaded${results#"$work/advice"} ;;
+  --loaded | --loaded=*) loaded=-loaded ;;
   esac
 done
+results=$work/advice$loaded$quick.json
+[ -z "$quick" ] || [ -n "$loaded" ] || is_whole=''
 mkdir -p "$work"
 if [ "${1:-}" = report ]; then
   files=()
-  for results in "$work/advice.json" "$work/advice-loaded.json"; do
+  # Of two beside a load, the whole one.
+  for results in "$work/advice.json" "$work/advice-loaded-quick.json" "$work/advice-loaded.json"; do
     [ ! -e "$results" ] || files+=("$results")
   done
   [ ${#files[@]} -gt 0 ] || die "nothing was measured yet." "next: make bench-advice"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install.sh install | uninstall - copies dist/ to DESTDIR/PREFIX with a pkg-config file and a CMake
-# package, or removes what install put there. Never builds: run make first, as yourself.
+# install.sh install | uninstall - copies dist/ to DESTDIR/PREFIX with a pkg-config file, a CMake
+# package and a modulefile, or removes what install put there. Never builds: run make first, as yourself.
 . "$(dirname "$0")/common.sh"
 cd "$root"
 
@@ -34,6 +34,7 @@ files() {
   say "packaging/ompchunk.pc.in lib/pkgconfig/ompchunk.pc"
   say "packaging/ompchunkConfig.cmake lib/cmake/ompchunk/ompchunkConfig.cmake"
   say "packaging/ompchunkConfigVersion.cmake.in lib/cmake/ompchunk/ompchunkConfigVersion.cmake"
+  say "packaging/modulefile.in share/modulefiles/ompchunk/$(version)"
 }
 
 # allowed NEXT - ends unless every directory that would be written to can be, before anything is.
@@ -89,7 +90,7 @@ uninstall_all() {
     rm -f "$to/$under"
   done
   # Ours alone; directories that others share stay.
-  for directory in "$to"/lib/ompchunk/llvm-* "$to/lib/ompchunk/tools" "$to/lib/ompchunk" "$to/lib/cmake/ompchunk"; do
+  for directory in "$to"/lib/ompchunk/llvm-* "$to/lib/ompchunk/tools" "$to/lib/ompchunk" "$to/lib/cmake/ompchunk" "$to/share/modulefiles/ompchunk"; do
     if [ -d "$directory" ]; then rmdir --ignore-fail-on-non-empty "$directory"; fi
   done
 }

@@ -83,6 +83,17 @@ need_for_tests() {
   need libopenmpi-dev has mpicc.openmpi
   need openmpi-bin has mpirun.openmpi
   need python3-pip python3 -m pip --version
+  # The packages, and a modulefile.
+  need debhelper has dh
+  need dpkg-dev has dpkg-buildpackage
+  need lintian has lintian
+  need man-db has man
+  need xz-utils has xz
+  need environment-modules test -e /usr/share/modules/init/bash
+  # What reads and writes OTF2 besides us; Debian's python has the bindings, another one may come first.
+  need libotf2-trace-dev ls /usr/include/otf2/otf2.h
+  need otf2-tools has otf2-print
+  need python3-otf2 /usr/bin/python3 -c 'import otf2'
 }
 
 apt_install() {

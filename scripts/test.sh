@@ -54,11 +54,15 @@ step "documentation of the code" documentation
 step "packages" packages
 step "unit tests" tests "unit tests" --workspace --exclude ompchunk-testsuite -- --quiet
 step "loom" loom
+step "engines" scripts/engines.sh
 step "examples" scripts/tests/examples.sh
 step "demo" scripts/tests/demo.sh
 step "install" scripts/tests/install.sh
 step "install, by name" scripts/tests/ldconfig.sh
 step "install, Fortran" scripts/tests/fortran.sh
+step "Debian packages" scripts/tests/deb.sh
+step "source archive" scripts/tests/dist.sh
+step "recipes" scripts/tests/recipes.sh
 step "test suite" suite
 
 # Which LLVMs all that was about. Tested with fewer tests: OLDEST in testsuite/src/toolchain.rs.

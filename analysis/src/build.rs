@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Ending, Part};
 
+use crate::between;
 use crate::context::Context;
 use crate::cost::{self, total_balance, total_imbalance};
 use crate::definition::Identity;
@@ -210,6 +211,7 @@ impl Context<'_> {
         let counts =
             |of: fn(&ThreadReport) -> u64| threads.iter().map(of).fold(0, u64::saturating_add);
         let cost = cost::of(self, all, &threads, busy_seconds);
+        let between = between::of(self.parts, self.processes, &ranks, &threads, complete);
         LoopReport {
             number: 0,
             name: identity.to_string(),
@@ -249,6 +251,7 @@ impl Context<'_> {
             rank_load_balance: (side_by_side && lost.is_none())
                 .then(|| balance(by_process(|it| it.busy_seconds).into_iter()))
                 .flatten(),
+            between: between.filter(|_| lost.is_none()),
             threads,
             ranks,
             lost,

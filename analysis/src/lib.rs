@@ -9,6 +9,7 @@
 //!
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
+mod between;
 mod build;
 mod chosen;
 mod context;

@@ -211,6 +211,8 @@ pub struct LoopReport {
     pub ranks: Vec<RankReport>,
     /// Work of the average rank to that of the busiest, if there are several.
     pub rank_load_balance: Option<f64>,
+    /// How its time differs between processes; `None`: one process runs it, or its time is not known.
+    pub between: Option<BetweenReport>,
     /// What is missing of this loop.
     pub lost: Option<LostReport>,
     /// What the numbers suggest.
@@ -349,6 +351,66 @@ pub struct RankReport {
     #[serde(flatten)]
     pub metrics: Metrics,
     /// Thread time in chunks.
+    pub busy_seconds: f64,
+}
+
+/// How the time of a loop differs between the processes that run it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BetweenReport {
+    /// How many run it.
+    pub processes: usize,
+    /// ... of those whose recording has an end: only these are compared, if there are any.
+    pub of: usize,
+    /// Its time on the fastest, ...
+    pub least_seconds: f64,
+    /// ... on half of them at most, ...
+    pub median_seconds: f64,
+    /// ... and on the slowest.
+    pub most_seconds: f64,
+    /// The slowest less the mean of all that are compared, those that do not run it included: what the mean process waits, if
+    /// all wait for the slowest.
+    pub spread_seconds: f64,
+    /// The (first) part of the slowest.
+    pub slowest: usize,
+    /// Those that take longer than the others, by more than these differ: the slowest first.
+    pub groups: Vec<GroupReport>,
+    /// Machines, the slowest first; empty: there is one, or each has one process.
+    pub hosts: Vec<HostReport>,
+}
+
+/// Processes that take longer than others. Ratios are of their mean to the median of all.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GroupReport {
+    /// They are all of this machine's; `None`: not all of a machine's.
+    pub host: Option<String>,
+    /// The (first) part of each.
+    pub parts: Vec<usize>,
+    /// Their mean time.
+    pub seconds: f64,
+    /// ... to the median one.
+    pub ratio: f64,
+    /// Executions likewise.
+    pub executions_ratio: Option<f64>,
+    /// Iterations likewise; `None`: not all are told.
+    pub iterations_ratio: Option<f64>,
+    /// Thread time in chunks likewise.
+    pub work_ratio: Option<f64>,
+    /// What of that time their cores did something else; `None`: not known.
+    pub taken_share: Option<f64>,
+}
+
+/// A loop on the processes of a machine.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HostReport {
+    /// Its name.
+    pub host: String,
+    /// Processes that run the loop.
+    pub processes: usize,
+    /// Its time, their mean.
+    pub seconds: f64,
+    /// ... and of the slowest.
+    pub slowest_seconds: f64,
+    /// Thread time in chunks, of all.
     pub busy_seconds: f64,
 }
 

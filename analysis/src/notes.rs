@@ -65,6 +65,16 @@ impl Report {
         self.notes.insert(0, Note { code, text });
     }
 
+    /// Ranks are numbered from 0 without a gap, so others are known to be missing; of the highest ones nothing tells. `named`:
+    /// those, written short.
+    pub fn misses(&mut self, named: &str) {
+        let text = format!(
+            "no part of rank {named} is here: it recorded nothing, or its part is elsewhere; the report is without it"
+        );
+        let code = "missing-ranks";
+        self.notes.insert(0, Note { code, text });
+    }
+
     /// A part without an end has none yet: its process still writes it.
     pub fn grows(&mut self, part: usize) {
         let it = &mut self.parts[part];

@@ -211,8 +211,9 @@ pub struct Loops {
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("format").required(true)))]
 pub struct Export {
-    /// A directory that was recorded, or one part of it
-    pub trace: PathBuf,
+    /// Directories that were recorded, or single parts; several of them are one run
+    #[arg(required = true, value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
     /// A timeline for ui.perfetto.dev and trace_processor
     #[arg(long, value_name = "FILE", group = "format")]
     pub perfetto: Option<PathBuf>,
@@ -234,11 +235,14 @@ pub struct Export {
     /// All of it as tables (chunks, loops, threads, regions) in a directory that is new or empty, for DuckDB, Polars and Dask
     #[arg(long, value_name = "DIR", group = "format")]
     pub parquet: Option<PathBuf>,
+    /// An OTF2 archive as Score-P writes it, in a directory that is new or empty, for Vampir, Scalasca and Pipit; needs libotf2
+    #[arg(long, value_name = "DIR", group = "format")]
+    pub otf2: Option<PathBuf>,
     /// With --csv or --json: a row per loop instead of one per chunk
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet"])]
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2"])]
     pub loops: bool,
     /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2"])]
     pub reference: Option<PathBuf>,
     /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
     /// function's name
@@ -395,56 +399,4 @@ pub struct Man {
 }
 
 #[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    fn run(words: &[&str]) -> Run {
-        let words = ["ompchunk", "run"].iter().chain(words);
-        match Arguments::try_parse_from(words).unwrap().command {
-            Command::Run(run) => run,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn is_consistent() {
-        Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn a_programs_options_are_the_programs() {
-        let parsed = run(&["--tool", "a", "-t", "b", "./app", "--tool", "c", "--", "-v"]);
-        assert_eq!(parsed.tools, ["a", "b"]);
-        assert!(!parsed.verbose);
-        assert_eq!(parsed.program, ["./app", "--tool", "c", "--", "-v"]);
-    }
-
-    /// Before the program they are ours, so that a typing error is not taken for a program.
-    #[test]
-    fn unknown_options_before_the_program() {
-        for command in ["run", "record"] {
-            for words in [
-                &["--typo", "./app"][..],
-                &["--typo=3", "./app", "-v"],
-                &["-x", "./app"],
-                &["--typo"],
-                &["--typo", "--", "./app"],
-            ] {
-                let words = [&["ompchunk", command], words].concat();
-                let error = Arguments::try_parse_from(words).expect_err("unknown");
-                assert_eq!(error.kind(), clap::error::ErrorKind::UnknownArgument);
-                let said = error.to_string();
-                assert!(said.contains("--typo") || said.contains("-x"), "{said}");
-            }
-        }
-    }
-
-    #[test]
-    fn two_dashes_end_our_options() {
-        let parsed = run(&["-v", "--", "--odd-name", "--", "x"]);
-        assert!(parsed.verbose);
-        assert_eq!(parsed.program, ["--odd-name", "--", "x"]);
-    }
-}
+mod tests;

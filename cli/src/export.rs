@@ -5,10 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use ompchunk_analysis::{Analysis, LoopReport, is_meant};
-use ompchunk_export::{Error, Format, Options, Ranks, Selection, export};
+use ompchunk_export::{Error, Format, Options, Ranks, Selection, export_and_tell};
 use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::Export;
+use crate::limits;
 use crate::output;
 use crate::report::{self, Opened};
 
@@ -20,7 +21,8 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 /// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let (format, to) = format(arguments);
-    let opened = report::open(&[&arguments.trace])?;
+    limits::for_large_exports();
+    let opened = report::open(&arguments.traces)?;
     let ranks = Ranks(arguments.ranks.clone());
     // Of one part, standard output has what there is, for as long as somebody reads it.
     let streams =
@@ -64,8 +66,14 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
             options.reference_loops = Some(selection(&analysis, &same));
         }
     }
-    let [trace] = trace;
-    for notice in export(&trace, format, to, &options)? {
+    let [trace] = &trace;
+    let bar = match format {
+        Format::Otf2 => report::bar(&parts),
+        _ => indicatif::ProgressBar::hidden(),
+    };
+    let written = export_and_tell(trace, format, to, &options, &|bytes| bar.inc(bytes));
+    bar.finish_and_clear();
+    for notice in written? {
         output::notice(&notice);
     }
     Ok(ExitCode::SUCCESS)
@@ -93,6 +101,7 @@ fn format(arguments: &Export) -> (Format, &Path) {
         (csv, &arguments.csv),
         (json, &arguments.json),
         (Format::Parquet, &arguments.parquet),
+        (Format::Otf2, &arguments.otf2),
     ];
     let mut given = all
         .into_iter()
@@ -122,6 +131,7 @@ mod tests {
         assert_eq!(of(&["--task-stats", "-"]), Format::TaskStats);
         assert_eq!(of(&["--csv", "x"]), Format::Csv);
         assert_eq!(of(&["--parquet", "x"]), Format::Parquet);
+        assert_eq!(of(&["--otf2", "x"]), Format::Otf2);
         assert_eq!(of(&["--json", "x", "--loops"]), Format::LoopsJson);
         for words in [
             &[][..],
@@ -130,6 +140,8 @@ mod tests {
             &["--loops"],
             &["--parquet", "x", "--loops"],
             &["--parquet", "x", "--csv", "y"],
+            &["--otf2", "x", "--loops"],
+            &["--otf2", "x", "--reference", "y"],
             &["--csv", "x", "--reference", "y"],
         ] {
             assert!(parsed(words).is_err(), "{words:?}");

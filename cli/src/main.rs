@@ -16,6 +16,7 @@ mod exec;
 mod export;
 mod generate;
 mod launch;
+mod limits;
 mod loops;
 mod man;
 mod output;

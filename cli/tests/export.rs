@@ -138,6 +138,34 @@ fn to_a_file_and_to_standard_output() {
     serde_json::from_str::<serde_json::Value>(&json).unwrap();
 }
 
+/// Several directories are one run; a part that is named twice would count twice.
+#[test]
+fn several_traces_are_one_run() {
+    let directory = tempfile::tempdir().unwrap();
+    let of = |name: &str| {
+        let path = directory.path().join(name);
+        std::fs::create_dir(&path).unwrap();
+        trace(&path, 3, false)
+    };
+    let (one, other) = (of("one"), of("other"));
+    let (one, other) = (one.to_str().unwrap(), other.to_str().unwrap());
+    let rows = |traces: &[&str]| {
+        let words = [traces, &["--json", "-"]].concat();
+        succeed(&mut export(&words, directory.path()))
+            .lines()
+            .count()
+    };
+    let single = rows(&[one]);
+    assert!(single > 0);
+    assert_eq!(rows(&[one, other]), 2 * single);
+    std::os::unix::fs::symlink(one, directory.path().join("link")).unwrap();
+    let said = refused(&[one, "link", "--json", "-"], directory.path());
+    assert!(
+        said.contains("is named twice") && said.contains("next: name each"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_cut_trace_is_exported_with_a_notice() {
     let directory = tempfile::tempdir().unwrap();

@@ -228,3 +228,105 @@ fn tables_fit_80_columns() {
         }
     }
 }
+
+/// The lines of what differs between ranks.
+fn between(text: &str) -> Vec<&str> {
+    let is_head = |it: &&str| it.starts_with("what differs between ");
+    let lines = text.lines().skip_while(|it| !is_head(it)).skip(1);
+    lines.take_while(|it| !it.is_empty()).collect()
+}
+
+/// Ranks 5, 21, 37 and 53 of 64 have more to do in the first loop, and nothing differs in the second.
+#[test]
+fn what_differs_between_ranks_comes_first() {
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::ranks(directory.path(), "app", 64);
+    let text = report(directory.path(), &trace);
+    let at = |what: &str| text.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
+    assert!(at("what differs between ranks") < at("what to do"));
+    assert!(at("  ranks: load balance") < at(" chunks: shortest"));
+    let lines = between(&text);
+    assert!(lines[1].contains("120 in solver::relax"), "{text}");
+    assert!(
+        lines[2].contains("; ranks 5,21,37,53 take 1.")
+            && lines[2].contains(", with as many iterations: these cost more there"),
+        "{text}"
+    );
+    assert!(
+        lines[3].starts_with("  1 other loop takes less than 1 %"),
+        "{text}"
+    );
+    // Two ranks: neither of them stands out.
+    let two = traces::ranks(directory.path(), "two", 2);
+    let text = report(directory.path(), &two);
+    assert!(
+        !between(&text).iter().any(|it| it.contains("stand")),
+        "{text}"
+    );
+    // One process differs from nothing.
+    let one = traces::small(directory.path(), "one", 2, 300);
+    assert!(between(&report(directory.path(), &one)).is_empty());
+}
+
+/// Of ranks that are not there, or whose recording has no end, nothing is known that differs.
+#[test]
+fn ranks_that_are_missing() {
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::ranks(directory.path(), "app", 16);
+    for gone in [3, 4, 9] {
+        std::fs::remove_file(trace.join(format!("rank-{gone}.trace"))).unwrap();
+    }
+    let whole = std::fs::read(trace.join("rank-7.trace")).unwrap();
+    std::fs::write(trace.join("rank-7.trace"), &whole[..whole.len() / 2]).unwrap();
+    let text = report(directory.path(), &trace);
+    assert!(
+        text.contains("note: no part of rank 3-4,9 is here"),
+        "{text}"
+    );
+    assert!(text.contains("note: rank 7: the trace is cut"), "{text}");
+    assert!(!between(&text).join("").contains("run it"), "{text}");
+    // Whoever asks for some has asked for no others.
+    let mut some = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    let some = succeed(
+        some.args(["report", "app", "--rank", "5-15"])
+            .current_dir(directory.path()),
+    );
+    assert!(!some.contains("no part of rank"), "{some}");
+}
+
+/// Shells allow 1024 open files, and a run may have more ranks.
+#[test]
+fn more_ranks_than_files_that_may_be_open() {
+    let directory = tempfile::tempdir().unwrap();
+    traces::ranks(directory.path(), "app", 64);
+    let mut shell = clean("sh");
+    let line = "ulimit -Sn 40; exec \"$0\" report app";
+    shell.args(["-c", line, env!("CARGO_BIN_EXE_ompchunk")]);
+    let text = succeed(shell.current_dir(directory.path()));
+    assert!(text.contains("64 ranks on 1 host"), "{text}");
+    assert!(!text.contains("no part of rank"), "{text}");
+}
+
+/// A host's name is another machine's: it is text, and nothing that steers a terminal.
+#[test]
+fn hosts_with_hostile_names() {
+    let directory = tempfile::tempdir().unwrap();
+    for rank in 0..6u64 {
+        let meta = ompchunk_trace_format::Meta {
+            host: if rank < 2 { "\u{1b}[31mred" } else { "b" }.into(),
+            pid: 20 + rank as u32,
+            ..meta(Some(rank))
+        };
+        let mut maker = Maker::new(directory.path(), &format!("rank-{rank}"), &meta);
+        maker.threads(1, &[definition(0, 12, "main")]);
+        let micros = if rank < 2 { 500 } else { 100 };
+        maker.execute(10, 1, 0, &[&[(micros, 0)]]);
+        maker.finish(1000);
+    }
+    let text = report(directory.path(), Path::new("."));
+    assert!(
+        text.contains("all on ") && text.contains("(ranks 0-1) take 5.00 times"),
+        "{text}"
+    );
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+}

@@ -36,7 +36,8 @@ fn subcommands(help: &str) -> Vec<String> {
 
 /// The options that a help text lists.
 fn options(help: &str) -> Options {
-    let line = Regex::new(r"^ +(?:(-\w)(?:, )?)?(--[a-z-]+)?( <|\[=| \[)?").expect("a regex");
+    let line =
+        Regex::new(r"^ +(?:(-\w)(?:, )?)?(--[a-z][a-z0-9-]*)?( <|\[=| \[)?").expect("a regex");
     let mut found = Options::new();
     for text in help
         .lines()

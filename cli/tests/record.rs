@@ -76,6 +76,27 @@ fn a_run_is_recorded_once() {
     assert!(!directory.path().join("app.ompchunk.1").exists());
 }
 
+/// What ranks share stays where it is: others may be about to write there.
+#[test]
+fn a_rank_moves_no_earlier_trace() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    let rank = |number: &str| {
+        let mut command = record(directory.path(), &["./app"]);
+        command.env("PMI_RANK", number).env("PMI_SIZE", "2");
+        command
+    };
+    assert_eq!(finish(&mut rank("0")).0, Some(0));
+    let (_, said) = fail(&mut rank("0"));
+    assert!(said.contains("holds the trace of an earlier run"), "{said}");
+    assert_eq!(finish(&mut rank("1")).0, Some(0));
+    assert_eq!(
+        chunks(&directory.path().join("app.ompchunk")),
+        [(Some(0), 100), (Some(1), 100)]
+    );
+    assert!(!directory.path().join("app.ompchunk.1").exists());
+}
+
 #[test]
 fn refused_before_the_program_starts() {
     let directory = tempfile::tempdir().unwrap();

@@ -138,6 +138,11 @@ fn the_schema_is_stable() {
     assert_eq!(value["version"], 2);
     let mut keys = Vec::new();
     fields("", &value, &mut keys);
+    // What only several processes have.
+    traces::ranks(directory.path(), "ranks", 64);
+    let text = succeed(&mut report(&["ranks", "--json"], directory.path()));
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    fields("", &value, &mut keys);
     keys.sort();
     keys.dedup();
     insta::assert_snapshot!(keys.join("\n"));

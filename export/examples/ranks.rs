@@ -1,7 +1,7 @@
-//! Writes a trace of many ranks, always the same one: `cargo run --example ranks -- DIR RANKS`. What is said of many ranks in
+//! Writes a trace of many ranks, always the same one: `cargo run --example ranks -- DIR RANKS [STEPS]`. What is said of many ranks in
 //! `docs/scale.md` is said of it, and tests ask it for more ranks than a machine can run.
 //!
-//! Eight threads per rank, eight ranks per node, ten time steps of three loops: `assemble` is a triangle under `static`, `solve` is even
+//! Eight threads per rank, eight ranks per node, ten time steps (or STEPS, of 272 chunks each) of three loops: `assemble` is a triangle under `static`, `solve` is even
 //! under `static,16` but for the nodes `node03`, which is slow, and rank 37, which once is held up, and `exchange` takes longer the more
 //! ranks there are.
 
@@ -10,6 +10,7 @@ use std::path::Path;
 use ompchunk_trace_format::{
     Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Sync,
 };
+use rayon::prelude::*;
 
 const THREADS: u32 = 8;
 const PER_NODE: u64 = 8;
@@ -31,15 +32,16 @@ const LOOPS: [Loop; 3] = [
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [directory, ranks] = &words[..] else {
-        return Err("two words: DIR RANKS".into());
+    let (directory, ranks, steps) = match &words[..] {
+        [directory, ranks] => (directory, ranks.parse()?, STEPS),
+        [directory, ranks, steps] => (directory, ranks.parse()?, steps.parse()?),
+        _ => return Err("two words or three: DIR RANKS [STEPS]".into()),
     };
-    let ranks: u64 = ranks.parse()?;
     std::fs::create_dir_all(directory)?;
-    for rank in 0..ranks {
+    (0..ranks).into_par_iter().try_for_each(|rank| {
         let path = Path::new(directory).join(format!("rank-{rank}.trace"));
-        write(&path, rank, ranks)?;
-    }
+        write(&path, rank, ranks, steps).map_err(|cause| format!("{}: {cause}", path.display()))
+    })?;
     Ok(())
 }
 
@@ -52,7 +54,7 @@ fn noise(seed: u64) -> f64 {
     (it >> 11) as f64 / (1u64 << 53) as f64
 }
 
-fn write(path: &Path, rank: u64, ranks: u64) -> Result<(), Box<dyn std::error::Error>> {
+fn write(path: &Path, rank: u64, ranks: u64, steps: u64) -> Result<(), Box<dyn std::error::Error>> {
     let meta = Meta {
         command: vec!["./app".into()],
         host: format!("node{:02}", rank / PER_NODE),
@@ -82,7 +84,7 @@ fn write(path: &Path, rank: u64, ranks: u64) -> Result<(), Box<dyn std::error::E
         }
     }
     let mut now = 1000;
-    for step in 0..STEPS {
+    for step in 0..steps {
         for it in &LOOPS {
             now = region(&mut part, it, (rank, ranks, step), now)? + 500;
         }

@@ -28,6 +28,12 @@ pub enum Error {
         /// The directory.
         path: PathBuf,
     },
+    /// OTF2 is written by its own library, which is not there, or too old.
+    #[error("libotf2 cannot be used: {why}")]
+    NoOtf2 {
+        /// Why.
+        why: String,
+    },
     /// A trace without chunks, for a format that consists of chunks.
     #[error("the trace holds sums per loop and no chunks: it was recorded with --aggregate")]
     OnlyAggregates,
@@ -64,6 +70,9 @@ impl Error {
             Error::NotEmpty { .. } => {
                 "name a directory that is new or empty: nothing that is there is overwritten"
             }
+            Error::NoOtf2 { .. } => {
+                "apt-get install libotf2-trace-dev (Debian, Ubuntu), or load the module that has OTF2 3: LD_LIBRARY_PATH is searched"
+            }
             Error::OnlyAggregates => {
                 "record without --aggregate, or export the sums: --csv FILE --loops"
             }
@@ -74,6 +83,10 @@ impl Error {
                 "--loop with a loop that ompchunk report lists, or --rank, selects less; --csv and --perfetto take all"
             }
         }
+    }
+
+    pub(crate) fn no_otf2(why: String) -> Error {
+        Error::NoOtf2 { why }
     }
 
     pub(crate) fn write(path: &Path, cause: std::io::Error) -> Error {

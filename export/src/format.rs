@@ -21,4 +21,6 @@ pub enum Format {
     LoopsJson,
     /// Tables of chunks, loops, threads and regions, in a directory.
     Parquet,
+    /// The archive of Score-P, Vampir and Scalasca, in a directory; needs libotf2.
+    Otf2,
 }

@@ -2,7 +2,7 @@
 //! its units and limits.
 //!
 //! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`) or
-//! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`. Everything but grain graphs
+//! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet` and `otf2`. Everything but grain graphs
 //! streams: memory does not grow with the trace. What an export cannot show is a [`Notice`].
 //!
 //! ```no_run
@@ -20,11 +20,13 @@
 
 mod amount;
 mod chrome;
+mod directory;
 mod error;
 mod format;
 mod grain;
 mod name;
 mod notice;
+mod otf2;
 mod output;
 mod parquet;
 mod perfetto;
@@ -70,6 +72,17 @@ pub fn export(
     to: &Path,
     options: &Options,
 ) -> Result<Vec<Notice>, Error> {
+    export_and_tell(trace, format, to, options, &|_| ())
+}
+
+/// The same; `progress` is told, from any thread, of bytes that were read (of OTF2 only).
+pub fn export_and_tell(
+    trace: &Trace,
+    format: Format,
+    to: &Path,
+    options: &Options,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Vec<Notice>, Error> {
     let processes = process::of(trace, &options.ranks, options.loops.as_ref());
     if processes.is_empty() {
         return Err(Error::NoSuchRank);
@@ -82,7 +95,7 @@ pub fn export(
         format,
         Format::LoopsCsv | Format::LoopsJson | Format::Parquet
     );
-    let timeline = matches!(format, Format::Perfetto | Format::Chrome);
+    let timeline = matches!(format, Format::Perfetto | Format::Chrome | Format::Otf2);
     let mut modes = processes.iter().map(|it| it.part.meta().mode.aggregate);
     if !sums && !timeline && modes.all(|aggregate| aggregate) {
         return Err(Error::OnlyAggregates);
@@ -99,6 +112,10 @@ pub fn export(
         parquet::write(&processes, to, &mut notices)?;
         return Ok(notices.finish(sums));
     }
+    if format == Format::Otf2 {
+        otf2::write(&processes, to, &mut notices, progress)?;
+        return Ok(notices.finish(sums));
+    }
     // Only now: what is wrong with the trace shall not cost the user an older output.
     let output = Output::open(to, &processes)?;
     let seen = &mut notices;
@@ -111,7 +128,7 @@ pub fn export(
         Format::Json => table::chunks(&processes, Rows::Json(output), seen),
         Format::LoopsCsv => table::loops(&processes, Rows::csv(output), seen),
         Format::LoopsJson => table::loops(&processes, Rows::Json(output), seen),
-        Format::Parquet => unreachable!("it is no file"),
+        Format::Parquet | Format::Otf2 => unreachable!("it is no file"),
     }?;
     if let Some(reference) = reference {
         reference.notices(&mut notices.list);

@@ -1,6 +1,7 @@
 //! The processes of a trace: their names, and one time for all of them.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use ompchunk_trace_format::{Part, Trace};
 
@@ -14,7 +15,7 @@ pub(crate) struct Process<'t> {
     pub(crate) part: &'t Part,
     /// Counted from 0 in the order of the trace.
     pub(crate) index: usize,
-    /// The part's file without its extension: `rank-3`, `pid-4711`. Different in all parts.
+    /// The part's file without its extension: `rank-3`, `pid-4711`; of several traces perhaps `app-2-rank-3`. Different in all parts.
     pub(crate) name: String,
     /// The process's number; of parts that share one (of processes on other machines, and of one
     /// that became another program), all but the first get another.
@@ -67,7 +68,7 @@ pub(crate) fn of<'t>(
     ranks: &Ranks,
     loops: Option<&Selection>,
 ) -> Vec<Process<'t>> {
-    let mut pids = HashSet::new();
+    let (mut pids, mut names) = (HashSet::new(), HashSet::new());
     let mut processes = Vec::new();
     for (part, offset) in trace.parts.iter().zip(offsets(&trace.parts)) {
         let index = processes.len();
@@ -75,11 +76,10 @@ pub(crate) fn of<'t>(
         if !ranks.have(meta.rank) {
             continue;
         }
-        let stem = part.path().file_stem().unwrap_or_default();
         processes.push(Process {
             part,
             index,
-            name: stem.to_string_lossy().into_owned(),
+            name: unique(part, &mut names),
             pid: if pids.insert(meta.pid) {
                 meta.pid
             } else {
@@ -91,6 +91,23 @@ pub(crate) fn of<'t>(
         });
     }
     processes
+}
+
+/// What the part's file is called; with the directory in front where that was there, and a number where both were.
+fn unique(part: &Part, names: &mut HashSet<String>) -> String {
+    let stem = |path: Option<&Path>| {
+        let stem = path.and_then(Path::file_stem).unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    };
+    let file = stem(Some(part.path()));
+    let whole = format!("{}-{file}", stem(part.path().parent()));
+    let numbered = (2..).map(|number| format!("{whole}-{number}"));
+    let mut all = [file, whole.clone()].into_iter().chain(numbered);
+    let name = all
+        .find(|it| !names.contains(it))
+        .expect("numbers do not end");
+    names.insert(name.clone());
+    name
 }
 
 fn is_later(part: &Part, all: &[Part]) -> bool {

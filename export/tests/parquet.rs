@@ -145,6 +145,37 @@ fn ranks_are_partitions() {
     assert_eq!(iterations, [1, 8, 1001]);
 }
 
+/// Traces of one run in several directories, where files have the same names: no part takes the place of another one.
+#[test]
+fn parts_of_several_directories() {
+    let directory = tempfile::tempdir().unwrap();
+    let of = |name: &str| {
+        let path = directory.path().join(name);
+        std::fs::create_dir(&path).unwrap();
+        Trace::open(&common::two_threads(&path)).expect("a trace")
+    };
+    // The third one's directory is called like the others', too.
+    let parts: Vec<_> = ["a", "b", "c"]
+        .into_iter()
+        .flat_map(|it| of(it).parts)
+        .collect();
+    let to = directory.path().join("tables");
+    let trace = Trace { parts };
+    export(&trace, Format::Parquet, &to, &Options::default()).unwrap();
+    let one = rows(&tables_of_one(directory.path()), "chunks").len();
+    let all = rows(&to, "chunks");
+    assert_eq!(all.len(), 3 * one);
+    let names: std::collections::BTreeSet<String> =
+        all.iter().map(|it| format!("{:?}", it["part"])).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+}
+
+fn tables_of_one(directory: &Path) -> std::path::PathBuf {
+    let to = directory.join("one");
+    write(&directory.join("a/app.ompchunk"), &to).unwrap();
+    to
+}
+
 #[test]
 fn many_rows_are_several_row_groups() {
     const CHUNKS: u64 = 300_000;

@@ -37,6 +37,37 @@ fn a_timeline_for_chrome() {
     snapshot("chrome.json", Format::Chrome);
 }
 
+/// A wait that ends within its barrier ends nothing else.
+#[test]
+fn a_wait_ends_before_its_barrier() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let text = common::text(&common::two_threads(directory.path()), Format::Chrome);
+    let all: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let (mut open, mut ended) = (Vec::new(), Vec::new());
+    let events = all["traceEvents"].as_array().expect("events");
+    for event in events
+        .iter()
+        .filter(|it| it["tid"] == *events_of_thread_0(events))
+    {
+        match event["ph"].as_str() {
+            Some("B") => open.push(event),
+            Some("E") => ended.push((open.pop().expect("begun"), &event["ts"])),
+            _ => {}
+        }
+    }
+    let end = |name: &str| {
+        let found = ended.iter().find(|it| it.0["name"] == name);
+        found.expect(name).1.as_f64().expect("a time")
+    };
+    let barrier = end("implicit barrier of a worksharing construct");
+    assert_eq!((end("wait"), barrier), (0.199, 0.2));
+}
+
+fn events_of_thread_0(events: &[serde_json::Value]) -> &serde_json::Value {
+    let first = events.iter().find(|it| it["name"] == "wait");
+    &first.expect("a wait")["tid"]
+}
+
 #[test]
 fn a_grain_graph() {
     snapshot("grains.graphml", Format::GraphMl);

@@ -126,6 +126,10 @@ mod tests {
             names(&whole(0, 63, [b'x'; 16])),
             (String::new(), String::new())
         );
+        // What lies behind the record is somebody else's, even a text.
+        let mut one_more = whole(64, 72, *b"solve\0\0\0other\0\0\0");
+        one_more.head.size = 72;
+        assert_eq!(names(&one_more), ("solve".into(), String::new()));
         // No NUL within the record.
         assert_eq!(
             names(&whole(64, 79, [b'x'; 16])),

@@ -20,6 +20,8 @@ pub(crate) struct Chain<F> {
     event: c_uint,
     /// The shim's callback.
     own: F,
+    /// Another one of the shim's, which does the same and more, while a collector needs that.
+    instead: Slot<F>,
     /// The tool's.
     tool: Slot<F>,
     /// What the runtime said of the shim's, or [`DIRECT`].
@@ -31,6 +33,7 @@ impl<F: Function> Chain<F> {
         Self {
             event,
             own,
+            instead: Slot::empty(),
             tool: Slot::empty(),
             said: AtomicI32::new(DIRECT),
         }
@@ -56,7 +59,7 @@ impl<F: Function> Chain<F> {
         let answer = RUNTIME.set_callback(self.event, callback);
         if self.is_hooked() {
             // Just now: what was registered here may have replaced the shim's.
-            RUNTIME.set_callback(self.event, any(self.own));
+            self.put();
         }
         answer
     }
@@ -73,11 +76,33 @@ impl<F: Function> Chain<F> {
         }
         // First the mark: a tool that registers at the same moment sees it before or after.
         self.said.store(SET_SOMETIMES, Ordering::SeqCst);
-        let answer = RUNTIME.set_callback(self.event, any(self.own));
+        let answer = self.put();
         let hooked = answer >= SET_SOMETIMES;
         self.said
             .store(if hooked { answer } else { DIRECT }, Ordering::SeqCst);
         hooked
+    }
+
+    fn put(&self) -> c_int {
+        let own = self.instead.get().unwrap_or(self.own);
+        RUNTIME.set_callback(self.event, any(own))
+    }
+
+    /// The same with `own` in place of the shim's usual callback, which `own` has to call.
+    pub(crate) fn hook_as(&self, own: F) -> bool {
+        self.instead.set(Some(own));
+        if self.is_hooked() {
+            self.put();
+        }
+        self.hook()
+    }
+
+    /// The shim's usual callback again. It stays, as after [`Chain::hook`].
+    pub(crate) fn unhook_as(&self) {
+        self.instead.set(None);
+        if self.is_hooked() {
+            self.put();
+        }
     }
 
     /// The tool is gone.
@@ -88,6 +113,7 @@ impl<F: Function> Chain<F> {
     /// Another runtime will be served, in which the shim's callback is not registered.
     pub(crate) fn begin(&self) {
         self.close();
+        self.instead.set(None);
         self.said.store(DIRECT, Ordering::SeqCst);
     }
 }

@@ -1,5 +1,6 @@
 //! All standard events that the shim itself may need.
 
+use crate::collector::listen;
 use crate::here::THREAD_BEGIN;
 use crate::loop_event::WORK;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
@@ -12,6 +13,7 @@ pub(crate) fn begin_all() {
     PARALLEL_END.begin();
     TASK_CREATE.begin();
     TASK_SCHEDULE.begin();
+    listen::begin_chains();
 }
 
 /// The tool is gone: what the runtime still reports reaches nobody.
@@ -21,4 +23,5 @@ pub(crate) fn close_all() {
     PARALLEL_END.close();
     TASK_CREATE.close();
     TASK_SCHEDULE.close();
+    listen::close_chains();
 }

@@ -5,7 +5,7 @@
 //! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
 //! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
 //! chunk of a loop into the events the tool registered. Loops that `schedules` gives another schedule come through `changed`, those that run in
-//! sub-blocks through `divided`.
+//! sub-blocks through `divided`. What has to do with the OpenMP Collector API is in `collector`.
 //!
 //! # What it must not do
 //!
@@ -21,7 +21,8 @@
 //!
 //! # Exports
 //!
-//! `ompt_start_tool` for the runtime and `__ompchunk_connect` for instrumented code, nothing else.
+//! `ompt_start_tool` for the runtime, `__ompchunk_connect` for instrumented code and `__omp_collector_api` for collectors,
+//! nothing else.
 
 mod marked;
 mod primitive;
@@ -44,6 +45,8 @@ mod chains;
 mod changed;
 #[cfg(not(loom))]
 mod chunk;
+#[cfg(not(loom))]
+mod collector;
 #[cfg(not(loom))]
 mod connect;
 #[cfg(not(loom))]

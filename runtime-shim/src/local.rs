@@ -5,6 +5,7 @@
 //! instructions where libc has room for the storage beside the program's own. No stable flag asks rustc for it
 //! on x86-64, so it is written here; on AArch64 it is what `thread_local!` does.
 
+use crate::collector::thread::Collected;
 use crate::creation::Creation;
 use crate::thread::Thread;
 
@@ -14,6 +15,7 @@ struct Local {
     // First, as its address goes through many hands.
     creation: Creation,
     thread: Thread,
+    collected: Collected,
 }
 
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -107,12 +109,13 @@ mod place {
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod place {
-    use super::{Creation, Local, Thread};
+    use super::{Collected, Creation, Local, Thread};
 
     thread_local! {
         static HERE: Local = const {
             Local {
                 thread: Thread::NONE,
+                collected: Collected::NONE,
                 creation: Creation::NONE,
             }
         };
@@ -143,6 +146,13 @@ pub(crate) fn creation<'thread>() -> &'thread Creation {
 pub(crate) fn thread<'thread>() -> &'thread Thread {
     // SAFETY: as above; a `Thread` is made of cells too.
     unsafe { &(*place::address()).thread }
+}
+
+/// What a collector is told of the calling thread.
+#[inline(always)]
+pub(crate) fn collected<'thread>() -> &'thread Collected {
+    // SAFETY: as above; a `Collected` is made of cells too.
+    unsafe { &(*place::address()).collected }
 }
 
 /// Whether [`near_thread`] may be called.

@@ -9,6 +9,7 @@ use ompchunk_abi::{
 };
 
 use crate::chunk::filter;
+use crate::collector::listen;
 use crate::here::{self, THREAD_BEGIN};
 use crate::loop_event::WORK;
 use crate::met::get_met;
@@ -74,7 +75,7 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         EVENT_PARALLEL_END => PARALLEL_END.set(callback),
         EVENT_TASK_CREATE => TASK_CREATE.set(callback),
         EVENT_TASK_SCHEDULE => TASK_SCHEDULE.set(callback),
-        _ => RUNTIME.set_callback(event, callback),
+        _ => listen::set(event, callback).unwrap_or_else(|| RUNTIME.set_callback(event, callback)),
     })
     .unwrap_or(SET_ERROR)
 }
@@ -165,7 +166,7 @@ fn chained(event: c_uint) -> Option<Option<AnyFn>> {
         EVENT_PARALLEL_END => PARALLEL_END.get(),
         EVENT_TASK_CREATE => TASK_CREATE.get(),
         EVENT_TASK_SCHEDULE => TASK_SCHEDULE.get(),
-        _ => None,
+        _ => listen::get(event),
     }
 }
 

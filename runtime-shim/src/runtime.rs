@@ -7,7 +7,7 @@ use crate::object::{Object, symbol_in_program};
 use crate::slot::{Function, Slot, from_word, to_word};
 use ompt::raw::SCHED_MONOTONIC;
 use ompt::raw::{
-    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetTaskInfoFn, LookupFn, SET_ERROR,
+    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetStateFn, GetTaskInfoFn, LookupFn, SET_ERROR,
     SetCallbackFn, TASK_INFO_AVAILABLE,
 };
 
@@ -24,6 +24,7 @@ pub(crate) static RUNTIME: Runtime = Runtime {
     get_task_info: Slot::empty(),
     get_parallel_info: Slot::empty(),
     get_schedule: Slot::empty(),
+    get_state: Slot::empty(),
 };
 
 /// Its entry points; empty before it initialises the shim.
@@ -34,6 +35,7 @@ pub(crate) struct Runtime {
     get_task_info: Slot<GetTaskInfoFn>,
     get_parallel_info: Slot<GetParallelInfoFn>,
     get_schedule: Slot<GetScheduleFn>,
+    get_state: Slot<GetStateFn>,
 }
 
 impl Runtime {
@@ -45,6 +47,7 @@ impl Runtime {
         self.get_task_info.set(self.entry(c"ompt_get_task_info"));
         self.get_parallel_info
             .set(self.entry(c"ompt_get_parallel_info"));
+        self.get_state.set(self.entry(c"ompt_get_state"));
         // The runtime's own: there may be another in the process.
         let runtime = Object::of(to_word(lookup).cast::<c_void>().cast_const());
         let get_schedule = runtime
@@ -140,6 +143,54 @@ impl Runtime {
         // SAFETY: the runtime's own, with places for both results.
         unsafe { get_schedule(&mut kind, &mut chunk) };
         Some(kind & !SCHED_MONOTONIC)
+    }
+
+    /// The calling thread's state, one of `STATE_…` of `ompt::raw`, and what it waits for. For a signal handler, too.
+    pub(crate) fn state(&self) -> Option<(c_int, u64)> {
+        let get_state = self.get_state.get()?;
+        let mut wait_id = 0;
+        // SAFETY: the runtime's own, with a place for the result.
+        let state = unsafe { get_state(&mut wait_id) };
+        Some((state, wait_id))
+    }
+
+    /// The data of the region so many levels up. None: there is none. For a signal handler, too.
+    pub(crate) fn region(&self, level: c_int) -> Option<*mut Data> {
+        let get_parallel_info = self.get_parallel_info.get()?;
+        let (mut parallel, mut size) = (ptr::null_mut(), 0);
+        // SAFETY: the runtime's own, with places for both results.
+        let answer = unsafe { get_parallel_info(level, &mut parallel, &mut size) };
+        (answer == TASK_INFO_AVAILABLE).then_some(parallel)
+    }
+
+    /// The data of the task around the one that the calling thread runs.
+    pub(crate) fn task_around(&self) -> Option<*mut Data> {
+        self.task(1).map(|task| task.0)
+    }
+
+    /// The calling thread's number in its team. None: it is none of OpenMP's.
+    pub(crate) fn thread_number(&self) -> Option<c_int> {
+        self.task(0).map(|task| task.1)
+    }
+
+    /// The data of the task so many levels up, and its thread's number.
+    fn task(&self, level: c_int) -> Option<(*mut Data, c_int)> {
+        let get_task_info = self.get_task_info.get()?;
+        let (mut flags, mut number) = (0, 0);
+        let (mut task, mut frame, mut parallel) =
+            (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        // SAFETY: the runtime's own, and all results have a place.
+        let answer = unsafe {
+            get_task_info(
+                level,
+                &mut flags,
+                &mut task,
+                &mut frame,
+                &mut parallel,
+                &mut number,
+            )
+        };
+        (answer == TASK_INFO_AVAILABLE).then_some((task, number))
     }
 
     fn entry<F: Function>(&self, name: &CStr) -> Option<F> {

@@ -9,8 +9,10 @@ use core::ptr;
 use crate::primitive::{AtomicPtr, Ordering};
 use ompt::raw::{
     AnyFn, ChunkFn, DispatchFn, GetCallbackFn, GetLoopFn, GetMetFn, GetParallelInfoFn,
-    GetScheduleFn, GetTaskInfoFn, GetVariableFn, LookupFn, LoopFn, ParallelEndFn, SetCallbackFn,
-    SubBlockFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ToolTimeFn, WorkFn,
+    GetScheduleFn, GetStateFn, GetTaskInfoFn, GetVariableFn, ImplicitTaskFn, LookupFn, LoopFn,
+    MaskedFn, MutexAcquireFn, MutexFn, ParallelBeginFn, ParallelEndFn, SetCallbackFn, SubBlockFn,
+    SyncRegionFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn,
+    ToolTimeFn, WorkFn,
 };
 
 /// A function pointer type.
@@ -37,16 +39,24 @@ functions!(
     GetLoopFn,
     GetMetFn,
     GetScheduleFn,
+    GetStateFn,
     GetTaskInfoFn,
     GetVariableFn,
+    ImplicitTaskFn,
     LookupFn,
     LoopFn,
+    MaskedFn,
+    MutexAcquireFn,
+    MutexFn,
+    ParallelBeginFn,
     ParallelEndFn,
     SetCallbackFn,
     SubBlockFn,
+    SyncRegionFn,
     TaskCreateFn,
     TaskScheduleFn,
     ThreadBeginFn,
+    ThreadEndFn,
     WorkFn
 );
 

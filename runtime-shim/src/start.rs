@@ -10,6 +10,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::attach::{Way, make_visible};
+use crate::collector::listen;
 use crate::connect::adopt;
 use crate::lookup::look_up;
 use crate::object::{Object, symbol_in_program};
@@ -18,7 +19,7 @@ use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
 use crate::{chains, environment, lookup, report, schedules, search, served, tally, turns};
-use ompt::raw::{Data, LookupFn, StartToolResult};
+use ompt::raw::{Data, EVENT_ERROR, EVENT_THREAD_BEGIN, LookupFn, StartToolResult};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 const FREE: u32 = 0;
@@ -50,9 +51,10 @@ static NOBODY: Answer = Answer(UnsafeCell::new(StartToolResult {
     tool_data: Data { value: 0 },
 }));
 
-/// What we answer where there is no tool, but schedules take turns from region to region: we count these.
-static COUNTING: Answer = Answer(UnsafeCell::new(StartToolResult {
-    initialize: Some(initialize_counting),
+/// What we answer where there is no tool, but something else to do: schedules take turns from region to region, which we
+/// count, or there is a collector.
+static ALONE: Answer = Answer(UnsafeCell::new(StartToolResult {
+    initialize: Some(initialize_alone),
     finalize: Some(finalize),
     tool_data: Data { value: 0 },
 }));
@@ -117,12 +119,16 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     served::set_active(found.answer.is_some());
     adopt();
     if found.answer.is_some() {
+        listen::stays();
         STATE.store(SERVING, Ordering::Release);
         return ANSWER.0.get();
     }
-    if schedules::alternate() {
+    // Both are asked: what stays for one may serve the other.
+    let (for_collector, alternates) = (listen::wants_to_stay(), schedules::alternate());
+    if for_collector || alternates {
+        listen::stays();
         STATE.store(SERVING, Ordering::Release);
-        return COUNTING.0.get();
+        return ALONE.0.get();
     }
     STATE.store(FREE, Ordering::Release);
     // A set-user-ID program shall not load what whoever starts it names, and some runtimes would.
@@ -151,6 +157,7 @@ fn begin_life() {
 fn end_life() {
     TABLE.close();
     chains::close_all();
+    listen::detach();
     served::set_active(false);
     STATE.store(FREE, Ordering::Release);
 }
@@ -259,17 +266,38 @@ unsafe extern "C" fn initialize(
                 &raw mut (*tool).tool_data,
             )
         };
-        if accepted == 0 {
-            end_life();
-            report::explain(format_args!(
-                "no events: the tool's initialize switched OMPT off"
-            ));
-        } else {
+        if accepted != 0 {
             TABLE.open();
+            listen::attach();
+            return accepted;
         }
-        accepted
+        report::explain(format_args!(
+            "no events: the tool's initialize switched OMPT off"
+        ));
+        if listen::wants_to_stay() {
+            forget_tool();
+            count_regions();
+            listen::attach();
+            return 1;
+        }
+        end_life();
+        listen::declined();
+        0
     }))
     .unwrap_or(0)
+}
+
+/// The tool does not want to be one, but the shim stays: nothing of what the tool registered is left.
+fn forget_tool() {
+    TABLE.close();
+    chains::close_all();
+    served::set_active(false);
+    TOOL.store(ptr::null_mut(), Ordering::Release);
+    for event in EVENT_THREAD_BEGIN..=EVENT_ERROR {
+        RUNTIME.set_callback(event, None);
+    }
+    chains::begin_all();
+    lookup::begin();
 }
 
 /// Our `ompt_finalize_t`: first nobody listens any more, then the tool hears of the end.
@@ -302,18 +330,15 @@ fn count_regions() {
     }
 }
 
-/// `ompt_initialize_t` where there is no tool, but regions are counted.
-unsafe extern "C" fn initialize_counting(
-    lookup: Option<LookupFn>,
-    _: c_int,
-    _: *mut Data,
-) -> c_int {
+/// `ompt_initialize_t` where there is no tool, but something else to do.
+unsafe extern "C" fn initialize_alone(lookup: Option<LookupFn>, _: c_int, _: *mut Data) -> c_int {
     let counted = catch_unwind(|| {
         RUNTIME.learn(lookup);
         if served::learn(to_word(lookup).cast::<c_void>()) {
             adopt();
         }
         count_regions();
+        listen::attach();
     });
     counted.is_ok().into()
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use common::shim;
 
 #[test]
-fn exports_exactly_two_functions() {
+fn exports_exactly_three_functions() {
     let result = Command::new("nm")
         .args(["-D", "--defined-only"])
         .arg(shim())
@@ -19,5 +19,12 @@ fn exports_exactly_two_functions() {
         .filter_map(|line| line.split(' ').nth(2))
         .collect();
     symbols.sort_unstable();
-    assert_eq!(symbols, [ompchunk_abi::CONNECT_SYMBOL, "ompt_start_tool"]);
+    assert_eq!(
+        symbols,
+        [
+            "__omp_collector_api",
+            ompchunk_abi::CONNECT_SYMBOL,
+            "ompt_start_tool"
+        ]
+    );
 }

@@ -70,6 +70,21 @@ fn a_callback_registers_others() {
     }
 }
 
+/// Asked for in the event of each thread's first chunk, dispatch events come from its second one on at the latest.
+#[test]
+fn a_callback_registers_another_kind() {
+    for runtime in runtimes() {
+        let output = run(runtime, "chunk dispatch-from-chunk", &["static:9:1:2"]);
+        output.assert_chunks_exact("tool");
+        let events = output.lines("tool dispatch");
+        let starts = events.iter().map(|it| it["start"].parse::<u32>());
+        let mut starts: Vec<u32> = starts.map(|it| it.expect("a number")).collect();
+        starts.retain(|it| *it > 1);
+        starts.sort_unstable();
+        assert_eq!(starts, [2, 3, 4, 5, 6, 7, 8], "{output}");
+    }
+}
+
 /// Two threads of the tool's own change every callback as fast as they can while loops run; when
 /// they stop, the registration made last counts, and events are exact again.
 #[test]

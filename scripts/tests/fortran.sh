@@ -38,7 +38,7 @@ END
 cat >"$work/alone/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.24)
 project(app Fortran)
-find_package(ompchunk 0.1 REQUIRED)
+find_package(ompchunk 0.2 REQUIRED)
 add_compile_options(-fopenmp)
 add_link_options(-fopenmp)
 add_executable(attached app.f90)
@@ -76,7 +76,7 @@ sed 's/void part(void)/extern "C" void other()/' "$work/mixed/part.c" >"$work/mi
 cat >"$work/mixed/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.24)
 project(app C CXX Fortran)
-find_package(ompchunk 0.1 REQUIRED)
+find_package(ompchunk 0.2 REQUIRED)
 add_compile_options(-fopenmp)
 add_link_options(-fopenmp)
 add_executable(mixed app.f90 part.c other.cpp)

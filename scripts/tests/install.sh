@@ -58,7 +58,7 @@ cat >"$work/project/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.16)
 project(app C CXX)
 find_package(OpenMP REQUIRED)
-find_package(ompchunk 0.1 REQUIRED)
+find_package(ompchunk 0.2 REQUIRED)
 add_executable(plain app.c)
 target_link_libraries(plain OpenMP::OpenMP_C)
 foreach(kind IN ITEMS attached linked archived)

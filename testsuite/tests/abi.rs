@@ -359,7 +359,7 @@ fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
 }
 
 fn shim_exports() -> Result<()> {
-    let right: BTreeSet<String> = ["ompt_start_tool", CONNECT_SYMBOL]
+    let right: BTreeSet<String> = ["ompt_start_tool", CONNECT_SYMBOL, "__omp_collector_api"]
         .map(str::to_owned)
         .into();
     let exported = exports(&dist::shim()?)?;

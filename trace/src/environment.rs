@@ -2,6 +2,7 @@
 //! stand here because both sides have this crate in common.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 /// The directory for parts; `./NAME.ompchunk`, after the program, if it is not set.
 pub const DIRECTORY: &str = "OMPCHUNK_TRACE";
@@ -131,6 +132,13 @@ pub fn part_name(rank: Option<u64>, pid: u32) -> String {
         Some(rank) => format!("rank-{rank}"),
         None => format!("pid-{pid}"),
     }
+}
+
+/// The rank that a part's name tells.
+#[must_use]
+pub fn rank_of(part: &Path) -> Option<u64> {
+    let name = part.file_name()?.to_str()?.split('.').next()?;
+    name.strip_prefix("rank-")?.parse().ok()
 }
 
 #[cfg(test)]

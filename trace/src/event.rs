@@ -395,3 +395,20 @@ impl<'a> From<&'a [u8]> for Histogram<'a> {
         Histogram(bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Histogram;
+
+    /// Files of all recorders have been counted like this.
+    #[test]
+    fn buckets_are_powers_of_two() {
+        assert_eq!((Histogram::bucket(0), Histogram::bucket(1)), (0, 0));
+        for bucket in 1..64 {
+            let first = 1u64 << bucket;
+            assert_eq!(Histogram::bucket(first), bucket);
+            assert_eq!(Histogram::bucket(first - 1), bucket - 1);
+        }
+        assert_eq!(Histogram::bucket(u64::MAX), 63);
+    }
+}

@@ -14,6 +14,9 @@ pub struct AdviceOptions {
     /// Some of the candidates, each for a short time: shows that everything works, tells little
     #[arg(long)]
     pub quick: bool,
+    /// Processes of each of the two measurements of a candidate; 2 unless --quick
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub rounds: Option<u16>,
     /// Beside so many processes that do nothing but use the processors
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=1024))]
     pub loaded: u32,
@@ -40,10 +43,13 @@ pub struct AdviceOptions {
     pub output: PathBuf,
 }
 
-/// Processes of each of the two measurements of a candidate.
-#[must_use]
-pub fn rounds(is_quick: bool) -> usize {
-    if is_quick { 1 } else { 2 }
+impl AdviceOptions {
+    /// Processes of each of the two measurements of a candidate.
+    #[must_use]
+    pub fn rounds(&self) -> usize {
+        let usual = if self.quick { 1 } else { 2 };
+        self.rounds.unwrap_or(usual).into()
+    }
 }
 
 /// What is measured of the candidates: those that differ from the schedule as it is, and all of these unless it shall be quick.

@@ -59,6 +59,13 @@ impl Candidate {
         Some((self.predicted?.middle / self.both.middle - 1.0).abs())
     }
 
+    /// How far its two measurements are from each other, as a share of the smaller one: nothing predicts it better than that.
+    #[must_use]
+    pub fn apart(&self) -> f64 {
+        let (one, other) = (self.measured.middle, self.again.middle);
+        one.max(other) / one.min(other) - 1.0
+    }
+
     /// Is each measurement's middle in the predicted interval?
     #[must_use]
     pub fn covered(&self) -> Option<[bool; 2]> {
@@ -160,6 +167,8 @@ pub struct Figures {
     pub median_error: f64,
     /// The share of candidates whose error is at most 10 %.
     pub within_tenth: f64,
+    /// The share of candidates whose two measurements are at most 10 % from each other.
+    pub repeated: f64,
     /// The share of candidates whose predicted interval holds what was measured; and what was measured again.
     pub covered: [f64; 2],
     /// Half of the width of the predicted intervals, as a share of their middle: the median.
@@ -208,6 +217,7 @@ impl Figures {
             candidates: errors.len(),
             median_error: median(&errors),
             within_tenth: share(&|it| it.error().is_some_and(|error| error <= 0.1)),
+            repeated: share(&|it| it.predicted.is_some() && it.apart() <= 0.1),
             covered: [covered(0), covered(1)],
             half_width: median(&widths),
             regret: worst.map(|worst| (median(&regrets), worst)),
@@ -320,6 +330,10 @@ pub(crate) mod tests {
         assert_eq!(figures.candidates, 3);
         assert!((figures.within_tenth - 2.0 / 3.0).abs() < 1e-9);
         assert!((figures.covered[0] - 1.0 / 3.0).abs() < 1e-9);
+        assert_eq!(figures.repeated, 1.0);
+        let twice =
+            Figures::of([&case(None, None, vec![candidate("guided", 1.0, 1.0, 1.2)])].into_iter());
+        assert_eq!((twice.candidates, twice.repeated), (1, 0.0));
         assert_eq!((figures.advised, figures.faster, figures.slower), (2, 1, 1));
         assert_eq!((figures.balanced, figures.left, figures.failed), (3, 1, 1));
         assert!((figures.regret.unwrap().1 - 0.5).abs() < 1e-9);

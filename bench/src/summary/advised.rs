@@ -157,6 +157,9 @@ fn figures(columns: &[(String, &Advised, &str)]) -> Table {
         row("share of candidates with an error of at most 10 %", &|it| {
             percent(it.within_tenth)
         }),
+        row("the same of its two measurements, from each other", &|it| {
+            percent(it.repeated)
+        }),
         row("predicted interval holds what was measured", &|it| {
             percent(it.covered[0])
         }),

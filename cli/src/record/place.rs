@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ompchunk_trace_format::environment::Rank;
+use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::{Part, parts_in};
 
 use super::owner::{self, Claim};
@@ -198,7 +198,7 @@ fn earlier_parts(
         .is_none();
     let (old, others): (Vec<_>, Vec<_>) = parts
         .into_iter()
-        .partition(|part| is_earlier(of_rank(part), rank));
+        .partition(|part| is_earlier(rank_of(part), rank));
     // One of them: of thousands of ranks none opens all parts.
     let other = rank.zip(others.first());
     let is_refused = match rank {
@@ -243,12 +243,6 @@ fn create(directory: &Path) -> io::Result<()> {
     }
 }
 
-/// The rank that a part's name tells.
-pub(super) fn of_rank(part: &Path) -> Option<u64> {
-    let name = part.file_name()?.to_str()?.split('.').next()?;
-    name.strip_prefix("rank-")?.parse().ok()
-}
-
 /// No rank of this run writes a part of that name, or this one would and has not begun.
 fn is_earlier(part: Option<u64>, mine: Option<&Rank>) -> bool {
     let Some(mine) = mine else { return true };
@@ -287,7 +281,7 @@ mod tests {
             from: "PMI_RANK",
             job: None,
         };
-        let earlier = |name: &str, mine: Option<&Rank>| is_earlier(of_rank(Path::new(name)), mine);
+        let earlier = |name: &str, mine: Option<&Rank>| is_earlier(rank_of(Path::new(name)), mine);
         for size in [None, Some(4)] {
             let mine = rank(size);
             assert!(earlier("a/rank-2.trace", Some(&mine)));

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use ompchunk_trace_format::environment::Rank;
+use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
 
 use super::left_out::{self, LeftOut, PartLeftOut};
 use super::partly::{AllPartly, Partly};
-use super::place::of_rank;
 use super::profile::{PartProfile, Profile};
 use super::{nothing, owner};
 use crate::args::Record;
@@ -69,7 +68,7 @@ pub(super) fn of(
         };
     }
     let is_recorded = sum.parts > 0;
-    let mut lower = all.iter().filter_map(|path| of_rank(path));
+    let mut lower = all.iter().filter_map(|path| rank_of(path));
     let is_first = !rank.is_some_and(|rank| lower.any(|it| it < rank.rank));
     let text = match is_first && is_recorded {
         true => sum.text(directory, &name, &record.loops),
@@ -80,7 +79,7 @@ pub(super) fn of(
 
 /// Before a part is opened: of thousands of ranks none opens all parts.
 fn may_be_of(path: &Path, rank: Option<&Rank>) -> bool {
-    rank.is_none_or(|rank| of_rank(path).is_none_or(|part| part == rank.rank))
+    rank.is_none_or(|rank| rank_of(path).is_none_or(|part| part == rank.rank))
 }
 
 /// A loop as the source has it, the same in all parts; without line information the address in its object.

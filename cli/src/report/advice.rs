@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use ompchunk_analysis::Report;
+use ompchunk_analysis::{LoopReport, Report};
 
 use super::names::schedule;
 use super::units::{BOLD, GREEN, YELLOW, percent, time};
@@ -12,7 +12,7 @@ use crate::signature::without_parameters;
 use crate::table::{printable, shortened};
 
 /// Before a loop's name: what it loses, in seconds and of the run.
-const NUMBERS: usize = 20;
+pub const NUMBERS: usize = 20;
 
 /// The lines, with an empty one on both sides.
 pub fn text(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut String) {
@@ -61,6 +61,16 @@ fn one(report: &Report, advice: &Advice, width: Option<usize>, to: &mut String) 
         Some(seconds) => time(seconds),
         None => "-".to_owned(),
     };
+    let name = named(it, width, NUMBERS);
+    writeln!(to, "{seconds:>10}{:>8}  {name}", percent(advice.share))?;
+    let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
+    let text = format!("  {yellow}→{reset} {}\n", printable(&advice.text));
+    *to += &wrapped(&text, width);
+    Ok(())
+}
+
+/// A loop with its function and schedule, in what a line has beside so many characters.
+pub fn named(it: &LoopReport, width: Option<usize>, beside: usize) -> String {
     let mut name = it.name.clone();
     if let Some(function) = it.identity.function.as_deref() {
         name += &format!(" in {}", without_parameters(function));
@@ -70,16 +80,6 @@ fn one(report: &Report, advice: &Advice, width: Option<usize>, to: &mut String) 
         schedule => format!(", {schedule}"),
     };
     let room = width.unwrap_or(usize::MAX);
-    let room = room.saturating_sub(NUMBERS + schedule.len()).max(12);
-    let name = shortened(&printable(&name), room);
-    writeln!(
-        to,
-        "{seconds:>10}{:>8}  {name}{}",
-        percent(advice.share),
-        printable(&schedule)
-    )?;
-    let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
-    let text = format!("  {yellow}→{reset} {}\n", printable(&advice.text));
-    *to += &wrapped(&text, width);
-    Ok(())
+    let room = room.saturating_sub(beside + schedule.len()).max(12);
+    shortened(&printable(&name), room) + &printable(&schedule)
 }

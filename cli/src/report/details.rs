@@ -6,19 +6,18 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{Distribution, LoopReport, Note, ThreadReport, WorstChunk};
 
 use super::costs;
+use super::extremes::{bar, extremes, left_out_line};
 use super::names::place;
-use super::units::{BOLD, YELLOW, count, efficiency, percent, several, time};
-use super::verdict::{Verdict, matters};
+use super::ranks;
+use super::units::{BOLD, YELLOW, count, percent, several, time};
+use super::verdict::Verdict;
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, printable, render, shortened};
 
-/// Threads and ranks that are listed; of more, the most and the least loaded.
-const MOST: usize = 16;
 /// Longest chunks that are listed.
 const WORST: usize = 5;
 /// Heights of a bar in a line of text.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-const BAR: usize = 20;
 
 /// What is known of a loop.
 pub fn text(report: &Report, verdict: &Verdict, it: &LoopReport, width: Option<usize>) -> String {
@@ -44,22 +43,37 @@ fn write(
     title(it, width, to)?;
     head(it, report.run.processes, &mut prose)?;
     let distribution = it.chunk_seconds.as_ref().filter(|_| it.chunks_complete);
-    if let Some(all) = distribution {
-        quantiles(all, &mut prose)?;
+    // First what differs between processes, then what differs within; parts of one process differ within.
+    if report.run.processes > 1 {
+        remarks(it, hints, &mut prose)?;
+        *to += &wrapped(&prose, width);
+        ranks::text(report, it, width, to);
+        if let Some(all) = distribution {
+            writeln!(to)?;
+            chunks(all, width, to)?;
+        }
+    } else {
+        *to += &wrapped(&prose, width);
+        if let Some(all) = distribution {
+            chunks(all, width, to)?;
+        }
+        prose.clear();
+        remarks(it, hints, &mut prose)?;
+        *to += &wrapped(&prose, width);
+        ranks::text(report, it, width, to);
     }
-    *to += &wrapped(&prose, width);
-    prose.clear();
-    if let Some(all) = distribution {
-        bars(all, to)?;
-    }
-    remarks(it, hints, &mut prose)?;
-    *to += &wrapped(&prose, width);
-    ranks(report, it, width, to);
     threads(report, it, width, to)?;
     if it.chunks_complete {
         worst(report, it, width, to);
     }
     Ok(())
+}
+
+fn chunks(all: &Distribution, width: Option<usize>, to: &mut String) -> fmt::Result {
+    let mut prose = String::new();
+    quantiles(all, &mut prose)?;
+    *to += &wrapped(&prose, width);
+    bars(all, to)
 }
 
 /// Where it is: in one line, as far as a terminal has room.
@@ -240,61 +254,6 @@ fn bars(all: &Distribution, to: &mut String) -> fmt::Result {
     writeln!(to, "  {} {bars} {}", time(first.0), time(last.1))
 }
 
-const RANKS: [Column; 7] = [
-    Column::text("rank", 0),
-    Column::number("runs", 3),
-    Column::number("time", 0),
-    Column::number("efficiency", 0),
-    Column::number("balance", 1),
-    Column::number("work", 0),
-    Column::text("", 2),
-];
-
-fn ranks(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) {
-    if it.ranks.is_empty() {
-        return;
-    }
-    let most = it
-        .ranks
-        .iter()
-        .map(|it| it.busy_seconds)
-        .fold(0.0, f64::max);
-    let matters = matters(report, it);
-    let mut all: Vec<_> = it.ranks.iter().collect();
-    let left_out = extremes(&mut all, |it| it.busy_seconds);
-    let rows: Vec<Vec<Cell>> = all
-        .iter()
-        .map(|rank| {
-            vec![
-                report.parts[rank.part].name.as_str().into(),
-                count(rank.executions).into(),
-                match rank.executions {
-                    0 => "-".to_owned(),
-                    _ => time(rank.metrics.seconds),
-                }
-                .into(),
-                efficiency(rank.metrics.parallel_efficiency, matters),
-                efficiency(rank.metrics.load_balance, matters),
-                time(rank.busy_seconds).into(),
-                bar(rank.busy_seconds, most).into(),
-            ]
-        })
-        .collect();
-    let one_after_the_other = match report.run.processes < report.parts.len() {
-        true => " (parts of one process, as pid 7 and pid 7.1, follow each other)",
-        false => "",
-    };
-    *to += &match report.run.processes {
-        1 => "\n  parts of one process, which follow each other\n".to_owned(),
-        _ => format!(
-            "\n  ranks: load balance {} between them{one_after_the_other}\n",
-            percent(it.rank_load_balance)
-        ),
-    };
-    *to += &render(&RANKS, &rows, 2, width);
-    *to += &left_out_line(left_out);
-}
-
 const THREADS: [Column; 11] = [
     Column::text("rank", 4),
     Column::number("thread", 0),
@@ -358,37 +317,6 @@ fn threads(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut Stri
     *to += &render(&THREADS, &rows, 2, width);
     *to += &left_out_line(left_out);
     Ok(())
-}
-
-/// Leaves the most and the least of a long list, in its own order; gives how many are gone.
-fn extremes<T>(all: &mut Vec<&T>, value: impl Fn(&T) -> f64) -> usize {
-    if all.len() <= MOST {
-        return 0;
-    }
-    let mut sorted: Vec<usize> = (0..all.len()).collect();
-    sorted.sort_by(|one, other| value(all[*other]).total_cmp(&value(all[*one])));
-    let gone = all.len() - MOST;
-    sorted.drain(MOST / 2..MOST / 2 + gone);
-    let mut at = 0;
-    all.retain(|_| {
-        at += 1;
-        sorted.contains(&(at - 1))
-    });
-    gone
-}
-
-fn left_out_line(gone: usize) -> String {
-    match gone {
-        0 => String::new(),
-        gone => format!("  {gone} between these: --json has all\n"),
-    }
-}
-
-fn bar(value: f64, most: f64) -> String {
-    if most <= 0.0 {
-        return String::new();
-    }
-    "█".repeat((value / most * BAR as f64).round() as usize)
 }
 
 const CHUNKS: [Column; 7] = [

@@ -8,6 +8,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, PartReport};
 
 use super::advice;
+use super::between::{self, Between};
 use super::costs;
 use super::names::schedule;
 use super::run;
@@ -47,6 +48,9 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
     // Writing to a string does not fail.
     let _ = head(report, width, &mut prose);
     text += &wrapped(&std::mem::take(&mut prose), width);
+    if let Some(it) = Between::of(report) {
+        between::text(report, &it, width, &mut text);
+    }
     advice::text(report, verdict, width, &mut text);
     let _ = below(report, &mut prose);
     text += &wrapped(&prose, width);

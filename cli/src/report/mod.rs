@@ -1,79 +1,44 @@
 //! `ompchunk report`: what a trace tells, as text, JSON or a page.
 //!
 //! Data flow: parts are opened, the analysis reads them (a bar shows how far it is), what is asked for is
-//! selected, and `verdict` says what to do, and one of `listing`, `details`, `comparison` or `page` writes it.
+//! selected, `between` says how processes differ and `verdict` what to do, and one of `listing`, `details`, `comparison` or `page` writes it.
 
 mod advice;
+mod between;
 mod check;
 pub mod command;
 mod comparison;
 mod costs;
 mod details;
+mod error;
+mod extremes;
 mod listing;
 mod names;
 mod open;
 mod page;
 mod profiles;
 mod progress;
+mod ranges;
+mod ranks;
 mod run;
 pub mod units;
 mod verdict;
 
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use ompchunk_analysis::{Analysis, LoopReport, Order, Report, analyse, diff, is_meant, sort};
 use ompchunk_export::Ranks;
-use ompchunk_trace_format::Part;
+use ompchunk_trace_format::{Part, parts_in};
 
+pub use self::error::Error;
 pub use self::open::{Opened, open};
 pub use self::progress::bar;
 
 use crate::args::{Report as Arguments, Sort};
 use crate::output;
 use crate::record::is_growing;
-
-/// What was asked for is not in the trace.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// No such rank.
-    #[error("no part of the trace is of rank {asked}: it has {has}")]
-    Rank {
-        /// What was asked for.
-        asked: String,
-        /// What there is.
-        has: String,
-    },
-    /// A part whose last blocks are being written.
-    #[error("{} is still being written, by process {pid}, and cannot be read at this moment", .path.display())]
-    Growing {
-        /// The part.
-        path: PathBuf,
-        /// Its process.
-        pid: u32,
-    },
-    /// Nothing is known of what threads did within loops.
-    #[error("{} was recorded without chunks ({}=1)", .0.display(), ompchunk_trace_format::environment::EXECUTIONS)]
-    Chunks(PathBuf),
-    /// No such loop.
-    #[error("no loop of the trace is {0}")]
-    Loop(String),
-}
-
-impl Error {
-    fn next(&self) -> String {
-        match self {
-            Error::Rank { .. } => "name one of these, or leave --rank away",
-            Error::Chunks(_) => "record it again without that variable: a report is made of chunks",
-            Error::Growing { .. } => "the same again, or when the process has ended",
-            Error::Loop(_) => "ompchunk report without --loop lists them; --top 0 lists all",
-        }
-        .to_owned()
-    }
-}
 
 /// What to do about an error of this command, and of any that reads a trace.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
@@ -96,6 +61,13 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     let mut found = std::mem::take(&mut analysis.report);
     for error in traces.iter().flat_map(|it| &it.skipped) {
         found.skips(error);
+    }
+    if arguments.ranks.is_empty() {
+        let files = arguments.traces.iter().filter_map(|it| parts_in(it).ok());
+        let files: Vec<_> = files.flatten().collect();
+        if let Some(missing) = ranges::missing(&parts, &files) {
+            found.misses(&missing);
+        }
     }
     if let Some(path) = &arguments.diff {
         let before = open(std::slice::from_ref(path))?;
@@ -161,7 +133,7 @@ pub fn parts<'t>(
         let is_there = |part: &&Part| part.meta().rank.is_some_and(|rank| asked.contains(&rank));
         if !all.iter().any(is_there) {
             return Err(Error::Rank {
-                asked: range(asked),
+                asked: ranges::range(asked),
                 has: ranks_of(&all),
             }
             .into());
@@ -174,25 +146,10 @@ pub fn parts<'t>(
 
 /// The ranks of parts, as they are asked for.
 fn ranks_of(parts: &[&Part]) -> String {
-    let ranks: BTreeSet<u64> = parts.iter().filter_map(|part| part.meta().rank).collect();
-    let mut ranges: Vec<RangeInclusive<u64>> = Vec::new();
-    for rank in ranks {
-        match ranges.last_mut() {
-            Some(last) if last.end() + 1 == rank => *last = *last.start()..=rank,
-            _ => ranges.push(rank..=rank),
-        }
-    }
-    let ranges: Vec<String> = ranges.iter().map(range).collect();
-    match ranges.is_empty() {
+    let all = ranges::ranges(parts.iter().filter_map(|part| part.meta().rank));
+    match all.is_empty() {
         true => "none".to_owned(),
-        false => ranges.join(","),
-    }
-}
-
-fn range(ranks: &RangeInclusive<u64>) -> String {
-    match (ranks.start(), ranks.end()) {
-        (first, last) if first == last => first.to_string(),
-        (first, last) => format!("{first}-{last}"),
+        false => all.join(","),
     }
 }
 

@@ -1,11 +1,15 @@
 //! Opens what a report is of. A part that cannot be opened is left away where others can: a run of many ranks has
 //! something to tell without one of them.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::Result;
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Error, Part, Trace, parts_in};
+
+use super::error::Error as Refused;
+use crate::limits;
 
 /// The parts of one path.
 #[derive(Debug)]
@@ -21,9 +25,22 @@ impl AsRef<[Part]> for Opened {
     }
 }
 
-/// It is an error if a path has no part that can be opened.
+/// It is an error if a path has no part that can be opened, or if a part is named twice.
 pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
-    paths.iter().map(|path| one(path.as_ref())).collect()
+    limits::for_many_parts();
+    let all: Vec<Opened> = paths
+        .iter()
+        .map(|path| one(path.as_ref()))
+        .collect::<Result<_>>()?;
+    let mut known = HashSet::new();
+    for part in all.iter().flat_map(|it| &it.parts) {
+        // By another name it is the same.
+        let path = part.path().canonicalize();
+        if !known.insert(path.unwrap_or_else(|_| part.path().to_owned())) {
+            return Err(Refused::Twice(part.path().to_owned()).into());
+        }
+    }
+    Ok(all)
 }
 
 impl Opened {

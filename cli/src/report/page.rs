@@ -9,6 +9,7 @@ use ompchunk_analysis::{Curve, LoopReport, Pictures, Report};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::between::Between;
 use super::names::{place, schedule};
 use super::verdict::{Loss, Verdict, matters};
 use crate::output;
@@ -41,6 +42,8 @@ const EXACT: u64 = 1 << 53;
 #[derive(Serialize)]
 struct Data<'a> {
     title: String,
+    /// How processes differ; `None`: of one process.
+    between: Option<Between>,
     verdict: Verdict,
     report: &'a Report,
     /// Of the first loops of the report.
@@ -103,8 +106,13 @@ pub fn write(
     let mut verdict = Verdict::of(found).with(found, forecasts);
     // In another order than that of what they lose, a loop may be named that is not in the page.
     verdict.loops.retain(|it| it.at < shown.loops.len());
+    let mut between = Between::of(found);
+    if let Some(it) = &mut between {
+        it.loops.retain(|it| it.at < shown.loops.len());
+    }
     let data = Data {
         title,
+        between,
         verdict,
         labels: shown.loops.iter().map(|it| Label::of(&shown, it)).collect(),
         report: &shown,

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use self::columns::{Cell, Column, Table};
 use self::place::Place;
 use self::tables::{CHUNKS, InLoops, LOOPS, REGIONS, Region, THREADS};
+use crate::directory::prepare;
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::process::Process;
@@ -31,7 +32,7 @@ pub(crate) fn write(
     directory: &Path,
     notices: &mut Notices,
 ) -> Result<(), Error> {
-    place::prepare(directory)?;
+    prepare(directory)?;
     let written = Mutex::new(Vec::new());
     let parts = processes.par_iter();
     let parts = parts.map(|it| part(it, directory, &written));

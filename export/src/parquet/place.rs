@@ -11,29 +11,6 @@ use crate::process::Process;
 /// What engines take for no rank at all.
 const NO_RANK: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// A new directory, or an empty one.
-pub(super) fn prepare(directory: &Path) -> Result<(), Error> {
-    let failed = |cause| Error::write(directory, cause);
-    if directory == Path::new("-") {
-        return Err(failed(io::Error::other(
-            "these are several files, and no stream",
-        )));
-    }
-    match fs::read_dir(directory) {
-        Ok(mut all) => match all.next() {
-            None => Ok(()),
-            Some(Err(cause)) => Err(failed(cause)),
-            Some(Ok(_)) => Err(Error::NotEmpty {
-                path: directory.to_owned(),
-            }),
-        },
-        Err(cause) if cause.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(directory).map_err(failed)
-        }
-        Err(cause) => Err(failed(cause)),
-    }
-}
-
 /// Removes what was written, and the directories above it, as far as nothing else is in them.
 pub(super) fn take_back(files: Vec<PathBuf>) {
     for path in files {

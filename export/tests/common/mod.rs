@@ -1,6 +1,7 @@
 //! What the tests share: traces of which everything is known, and exports of them as text.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod otf2;
 pub mod parquet;
 
 use std::path::{Path, PathBuf};

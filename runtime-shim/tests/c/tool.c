@@ -103,6 +103,8 @@ static void on_chunk(ompt_data_t *task, int64_t lower, int64_t upper, double dur
          is_last, valid(task, NULL));
   if (option("once"))
     set(ompt_callback_chunk, NULL);
+  if (option("dispatch-from-chunk"))
+    set(ompt_callback_dispatch, (ompt_callback_t)on_dispatch);
 }
 
 static const void *began_at;

@@ -34,7 +34,7 @@ pub fn measure(options: &AdviceOptions) -> Result<Advised> {
     results.warnings.sort();
     results.warnings.dedup();
     let shop = Shop::new(options)?;
-    facts(&mut results, &shop);
+    facts(&mut results, &shop, options);
     let _busy = Busy::start(options.loaded)?;
     for program in programs {
         let compiled = shop.compile(program)?;
@@ -102,7 +102,7 @@ fn one(
             program,
             compiled,
             runtime,
-            rounds: advice::rounds(options.quick),
+            rounds: options.rounds(),
             expected: &expected,
         };
         case.candidates.push(turns.measure(schedule, predicted)?);
@@ -110,7 +110,7 @@ fn one(
     Ok(case)
 }
 
-fn facts(results: &mut Advised, shop: &Shop) {
+fn facts(results: &mut Advised, shop: &Shop, options: &AdviceOptions) {
     let setup = conditions::setup();
     results.started = setup.started;
     let cpu = format!("{}, {} cores", setup.cpu, setup.cores);
@@ -118,6 +118,15 @@ fn facts(results: &mut Advised, shop: &Shop) {
     set(results, "system", setup.system);
     for (name, version) in shop.versions() {
         set(results, name, version);
+    }
+    set(
+        results,
+        "processes of each of the two measurements of a candidate",
+        options.rounds().to_string(),
+    );
+    if options.quick {
+        let some = "one of six, and the advised one".to_owned();
+        set(results, "candidates that were measured", some);
     }
     let threads = results.threads.to_string();
     set(results, "threads", threads);

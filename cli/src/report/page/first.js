@@ -1,22 +1,40 @@
-// What to do: the first thing on the page. Its words are the command's, so that the text says the same.
+// The first things on the page. Their words are the command's, so that the text says the same.
+
+// A loop, with what it costs in front and what is said of it below; a click shows the loop.
+function aboutLoop(it, label, what, numbers, choose) {
+  const all = element("a", undefined, "todo"), words = element("span", undefined, "words"), where = element("span", undefined, "where");
+  all.href = "#loop";
+  where.append(named(it.name + (it.function ? " in " + it.function : "")));
+  if (label.schedule !== "-") where.append(element("span", label.schedule, "quiet"));
+  words.append(where, element("span", "→ " + what));
+  all.append(numbers, words, element("span", "›", "go"));
+  all.addEventListener("click", () => choose(it));
+  return all;
+}
+// What differs between processes; nothing of one process.
+function differences(to, between, loops, labels, choose) {
+  if (!between) return;
+  to.append(element("h2", "What differs between " + between.what));
+  const most = Math.max(0, ...between.loops.map(it => it.seconds));
+  for (const one of between.loops) {
+    const it = loops[one.at], numbers = element("span", undefined, "numbers");
+    numbers.append(element("b", time(one.seconds)), element("span", "longer on the slowest than in the mean" +
+      (one.share === null ? "" : ", " + percent(one.share) + " of the run")), bar(one.seconds, most));
+    to.append(aboutLoop(it, labels.get(it), one.text, numbers, choose));
+  }
+  if (between.rest) to.append(element("p", between.rest, "quiet sentence"));
+}
+// What to do.
 function first(to, verdict, loops, labels, choose) {
   if (verdict.nothing) to.append(element("p", verdict.nothing, "nothing sentence"));
   const most = Math.max(0, ...verdict.loops.map(it => it.seconds ?? 0));
   for (const advice of verdict.loops) {
-    const it = loops[advice.at], all = element("a", undefined, "todo"), numbers = element("span", undefined, "numbers");
-    const words = element("span", undefined, "words");
-    all.href = "#loop";
+    const it = loops[advice.at], numbers = element("span", undefined, "numbers");
     numbers.append(element("b", advice.seconds === null ? "?" : lossText(labels.get(it))), element("span", advice.share === null
       ? advice.seconds === null ? "what it loses is not known" : "lost"
       : "lost, " + percent(advice.share) + " of the run" + (advice.least ? " or more" : "")));
     if (advice.seconds !== null) numbers.append(bar(advice.seconds, most));
-    const where = element("span", undefined, "where");
-    where.append(named(it.name + (it.function ? " in " + it.function : "")));
-    if (labels.get(it).schedule !== "-") where.append(element("span", labels.get(it).schedule, "quiet"));
-    words.append(where, element("span", "→ " + advice.text));
-    all.append(numbers, words, element("span", "›", "go"));
-    all.addEventListener("click", () => choose(it));
-    to.append(all);
+    to.append(aboutLoop(it, labels.get(it), advice.text, numbers, choose));
   }
   if (verdict.rest) to.append(element("p", verdict.rest, "quiet sentence"));
   if (verdict.profile) {

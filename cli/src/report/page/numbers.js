@@ -69,6 +69,17 @@ function rankTable(parent, it, parts, matters) {
     {title: "runs", text: r => count(r.executions), value: r => r.executions, from: 2},
   ], [...it.ranks].sort((a, b) => (b.seconds ?? 0) - (a.seconds ?? 0)));
 }
+function hostTable(parent, hosts) {
+  const most = Math.max(0, ...hosts.map(h => h.seconds));
+  table(parent, [
+    {title: "host", text: h => h.host, kind: "text"},
+    column("ranks", h => h.processes, count),
+    column("time, mean", h => h.seconds, time),
+    column("slowest", h => h.slowest_seconds, time, {from: 2}),
+    column("work", h => h.busy_seconds, time, {from: 2}),
+    {title: "", text: () => "", cell: h => bar(h.seconds, most), kind: "text", from: 2},
+  ], [...hosts], {most: 10});
+}
 function worstTable(parent, it, parts) {
   const columns = [
     column("length", w => w.seconds, time),

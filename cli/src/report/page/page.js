@@ -52,19 +52,25 @@ function show(it) {
   for (const hint of it.hints) to.append(element("p", hint.text, "hint"));
   if (it.lost) to.append(element("p", "Lost: " + several(it.lost.chunks, "chunk") + " with " + several(it.lost.iterations, "iteration") +
     ", " + several(it.lost.events, "other record") + ".", "hint"));
-  draw(to, it, parts);
-  if (it.ranks.length) {
-    const about = report.run.processes > 1
+  // First what differs between ranks, then what differs within.
+  const many = report.run.processes > 1, ranks = () => {
+    if (!it.ranks.length) return;
+    const about = many
       ? it.rank_load_balance === null ? "" : "load balance between them " + percent(it.rank_load_balance)
       : "parts of one process, which follow each other";
-    const ranks = section(to, "Ranks and threads", about);
-    rankGrid(ranks, it, parts);
+    const of = section(to, "Ranks and threads", about);
+    rankGrid(of, it, parts);
+    if (it.between?.hosts.length) hostTable(of, it.between.hosts);
     const numbers = element("details");
     numbers.append(element("summary", "the numbers"));
     rankTable(numbers, it, parts, label.matters);
     threadTable(numbers, it, parts);
-    ranks.append(numbers);
-  } else if (it.threads.length) threadTable(section(to, "Threads"), it, parts);
+    of.append(numbers);
+  };
+  if (many) ranks();
+  draw(to, it, parts);
+  if (!many) ranks();
+  if (!it.ranks.length && it.threads.length) threadTable(section(to, "Threads"), it, parts);
   if (it.chunks_complete && it.worst_chunks.length) worstTable(section(to, "Longest chunks"), it, parts);
 }
 function draw(to, it, parts) {
@@ -121,7 +127,9 @@ function start() {
     count(data.left_out) + " more loops are in ompchunk report --top 0 and --json.";
   if (report.loops.length) {
     const list = table(document.getElementById("loops"), loopColumns(labels), [...report.loops], {chosen: show, most: 10});
-    first(document.getElementById("todo"), data.verdict, report.loops, labels, it => { list.choose(it); if (shown !== it) show(it); });
+    const choose = it => { list.choose(it); if (shown !== it) show(it); };
+    differences(document.getElementById("between"), data.between, report.loops, labels, choose);
+    first(document.getElementById("todo"), data.verdict, report.loops, labels, choose);
     list.choose(report.loops[0]);
   } else {
     first(document.getElementById("todo"), data.verdict, [], labels, () => {});

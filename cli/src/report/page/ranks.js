@@ -14,7 +14,7 @@ function rankGrid(parent, it, parts) {
   const most = Math.max(...all.map(busiest), 1e-9);
   legend(parent, "length", {low: 0, high: most, text: shortTime, name: "time in chunks"});
   if (shown.length < all.length) parent.append(element("p", "The " + count(shown.length) + " slowest of " + count(all.length) + ".", "quiet"));
-  const row = Math.max(2, Math.min(20, Math.floor(480 / shown.length))), top = 18, high = row * shown.length;
+  const row = Math.max(2, Math.min(20, Math.floor(480 / shown.length))), top = 24, high = row * shown.length;
   const {c, element: drawn, width} = canvas(parent, top + high + LABELS.bottom, "time in chunks of each rank and thread, the slowest rank first");
   const left = 92, wide = Math.min(width - left - LABELS.right, numbers.length * 90), w = wide / numbers.length;
   c.fillStyle = style("--idle");

@@ -1,0 +1,276 @@
+//! How the time of a loop differs between processes, and which of them stand out: alone, or as all of a machine.
+//!
+//! Other processes wait for the slowest one only if the program makes them. So this says what differs, and not what is lost.
+
+use std::collections::BTreeMap;
+
+use ompchunk_trace_format::{Ending, Part};
+
+use crate::metrics::ratio;
+use crate::model::{BetweenReport, GroupReport, HostReport, RankReport, ThreadReport};
+use crate::process::Processes;
+
+/// Times that differ by so much may be noise.
+const NOISE: f64 = 0.1;
+/// So many times the usual difference stands out.
+const UNUSUAL: f64 = 5.0;
+/// Makes the median of the differences the deviation of a normal distribution.
+const NORMAL: f64 = 1.4826;
+/// Of one or two there is no usual time.
+const FEWEST: usize = 3;
+
+/// A process in a loop.
+#[derive(Debug, Clone, Default)]
+struct Process {
+    first_part: usize,
+    seconds: f64,
+    work: f64,
+    executions: u64,
+    iterations: u64,
+    taken: Option<f64>,
+}
+
+/// What of the parts stands in the loop's `ranks` and `threads`. `None`: one process at most runs it, or nothing was timed.
+pub(crate) fn of(
+    parts: &[&Part],
+    processes: &Processes,
+    ranks: &[RankReport],
+    threads: &[ThreadReport],
+    counts_are_known: bool,
+) -> Option<BetweenReport> {
+    let cut = cut(parts, processes);
+    let whole = cut.iter().filter(|cut| !**cut).count();
+    if whole < 2 {
+        return None;
+    }
+    let mut all: BTreeMap<usize, Process> = BTreeMap::new();
+    for it in ranks.iter().filter(|it| !cut[processes.of[it.part]]) {
+        let process = all.entry(processes.of[it.part]).or_insert_with(|| Process {
+            first_part: it.part,
+            ..Process::default()
+        });
+        process.seconds += it.metrics.seconds;
+        process.work += it.busy_seconds;
+        process.executions += it.executions;
+    }
+    for it in threads {
+        let Some(process) = all.get_mut(&it.process) else {
+            continue;
+        };
+        process.iterations += it.iterations;
+        if let Some(off) = it.off_core {
+            *process.taken.get_or_insert(0.0) += off.taken();
+        }
+    }
+    let run: Vec<Process> = all.into_values().filter(|it| it.seconds > 0.0).collect();
+    let seconds = sorted(&run, |it| it.seconds);
+    let (least, most) = (*seconds.first()?, *seconds.last()?);
+    let by_host = by_host(parts, &run);
+    let slow = standing_out(&run, &seconds);
+    Some(BetweenReport {
+        processes: run.len(),
+        of: whole,
+        least_seconds: least,
+        median_seconds: middle(&seconds),
+        most_seconds: most,
+        spread_seconds: most - seconds.iter().sum::<f64>() / whole as f64,
+        slowest: run.iter().find(|it| it.seconds == most)?.first_part,
+        groups: groups(&run, &slow, &by_host, counts_are_known),
+        hosts: hosts(&run, &by_host),
+    })
+}
+
+/// Which recordings have no end: what is missing of them would be taken for a difference. If none has one, they are what there is.
+fn cut(parts: &[&Part], processes: &Processes) -> Vec<bool> {
+    let mut cut = vec![false; processes.count];
+    for (at, part) in parts.iter().enumerate() {
+        // One that became another program goes on there.
+        let is_last = processes.next[at].is_none();
+        cut[processes.of[at]] |= is_last && part.ending() != Ending::Clean;
+    }
+    match cut.iter().all(|it| *it) {
+        true => vec![false; processes.count],
+        false => cut,
+    }
+}
+
+fn sorted(all: &[Process], of: impl Fn(&Process) -> f64) -> Vec<f64> {
+    let mut values: Vec<f64> = all.iter().map(of).collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+fn middle(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    match sorted {
+        [] => 0.0,
+        all if all.len() % 2 == 1 => all[half],
+        all => (all[half - 1] + all[half]) / 2.0,
+    }
+}
+
+/// Which take longer than the others, by more than these differ.
+fn standing_out(all: &[Process], seconds: &[f64]) -> Vec<bool> {
+    if all.len() < FEWEST {
+        return vec![false; all.len()];
+    }
+    let usual = middle(seconds);
+    let mut apart: Vec<f64> = seconds.iter().map(|it| (it - usual).abs()).collect();
+    apart.sort_by(f64::total_cmp);
+    let most = usual + (NOISE * usual).max(UNUSUAL * NORMAL * middle(&apart));
+    all.iter().map(|it| it.seconds > most).collect()
+}
+
+/// The processes of each machine, by its name. Without a name it is not known which those are.
+fn by_host<'a>(parts: &[&'a Part], all: &[Process]) -> BTreeMap<&'a str, Vec<usize>> {
+    let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, it) in all.iter().enumerate() {
+        let host = parts[it.first_part].meta().host.as_str();
+        found.entry(host).or_default().push(at);
+    }
+    found.remove("");
+    found
+}
+
+/// Of all those that stand out: machines of which all do, and what is left. The slowest first.
+fn groups(
+    all: &[Process],
+    slow: &[bool],
+    by_host: &BTreeMap<&str, Vec<usize>>,
+    counts_are_known: bool,
+) -> Vec<GroupReport> {
+    // Of all, and so the same for each group.
+    let median = |what: &dyn Fn(&Process) -> f64| middle(&sorted(all, what));
+    let seconds = median(&|it| it.seconds);
+    let executions = median(&|it| it.executions as f64);
+    let iterations = median(&|it| it.iterations as f64);
+    let work = median(&|it| it.work);
+    let known = all.iter().all(|it| it.taken.is_some());
+    let group = |host: Option<&str>, of: &[usize]| {
+        let mean = |what: &dyn Fn(&Process) -> f64| {
+            of.iter().map(|at| what(&all[*at])).sum::<f64>() / of.len() as f64
+        };
+        let to = |usual: f64, what: &dyn Fn(&Process) -> f64| ratio(mean(what), usual);
+        GroupReport {
+            host: host.map(str::to_owned),
+            parts: of.iter().map(|at| all[*at].first_part).collect(),
+            seconds: mean(&|it| it.seconds),
+            ratio: to(seconds, &|it| it.seconds).unwrap_or(1.0),
+            executions_ratio: to(executions, &|it| it.executions as f64),
+            iterations_ratio: to(iterations, &|it| it.iterations as f64)
+                .filter(|_| counts_are_known),
+            work_ratio: to(work, &|it| it.work),
+            taken_share: known.then(|| {
+                let (taken, work) = (mean(&|it| it.taken.unwrap_or(0.0)), mean(&|it| it.work));
+                ratio(taken, work).unwrap_or(0.0)
+            }),
+        }
+    };
+    let mut found = Vec::new();
+    let mut alone: Vec<usize> = (0..all.len()).filter(|at| slow[*at]).collect();
+    // Of a machine with one process it is not known whether the one or the other is slow.
+    for (host, on_it) in by_host.iter().filter(|it| it.1.len() > 1) {
+        if on_it.len() < all.len() && on_it.iter().all(|at| slow[*at]) {
+            alone.retain(|at| !on_it.contains(at));
+            found.push(group(Some(host), on_it));
+        }
+    }
+    if !alone.is_empty() {
+        found.push(group(None, &alone));
+    }
+    found.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
+    found
+}
+
+/// Machines, the slowest first, where there are several and one has several processes.
+fn hosts(all: &[Process], by_host: &BTreeMap<&str, Vec<usize>>) -> Vec<HostReport> {
+    if by_host.len() < 2 || by_host.values().all(|on_it| on_it.len() < 2) {
+        return Vec::new();
+    }
+    let host = |(name, on_it): (&&str, &Vec<usize>)| {
+        let seconds = on_it.iter().map(|at| all[*at].seconds);
+        HostReport {
+            host: (*name).to_owned(),
+            processes: on_it.len(),
+            seconds: seconds.clone().sum::<f64>() / on_it.len() as f64,
+            slowest_seconds: seconds.fold(0.0, f64::max),
+            busy_seconds: on_it.iter().map(|at| all[*at].work).sum(),
+        }
+    };
+    let mut found: Vec<HostReport> = by_host.iter().map(host).collect();
+    found.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn processes(seconds: &[f64]) -> Vec<Process> {
+        let one = |(at, seconds): (usize, &f64)| Process {
+            first_part: at,
+            seconds: *seconds,
+            work: *seconds,
+            executions: 10,
+            iterations: if *seconds > 3.0 { 200 } else { 100 },
+            taken: None,
+        };
+        seconds.iter().enumerate().map(one).collect()
+    }
+
+    fn slow(seconds: &[f64]) -> Vec<usize> {
+        let all = processes(seconds);
+        let found = standing_out(&all, &sorted(&all, |it| it.seconds));
+        (0..all.len()).filter(|at| found[*at]).collect()
+    }
+
+    #[test]
+    fn what_stands_out() {
+        assert_eq!(slow(&[1.0, 1.01, 1.02, 1.0, 2.0]), [4]);
+        assert_eq!(slow(&[1.0, 1.0, 1.3]), [2]);
+        // A slope, a step between halves, noise, and two that differ.
+        for none in [
+            &[1.0, 2.0, 3.0, 4.0][..],
+            &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0],
+            &[1.0, 1.04, 1.0, 1.09],
+            &[1.0, 9.0],
+            &[],
+        ] {
+            assert_eq!(slow(none), [0; 0], "{none:?}");
+        }
+    }
+
+    #[test]
+    fn machines_and_single_processes() {
+        let all = processes(&[1.0, 1.0, 2.0, 2.1, 1.0, 4.0, 1.0, 1.0, 1.0, 1.0]);
+        let slow = standing_out(&all, &sorted(&all, |it| it.seconds));
+        let hosts = BTreeMap::from([
+            ("a", vec![0, 1]),
+            ("b", vec![2, 3]),
+            ("c", vec![4, 5]),
+            ("d", vec![6, 7, 8, 9]),
+        ]);
+        let found = groups(&all, &slow, &hosts, true);
+        assert_eq!(found.len(), 2);
+        assert_eq!(
+            (found[0].host.as_deref(), &found[0].parts[..]),
+            (None, &[5][..])
+        );
+        assert_eq!(
+            (found[0].ratio, found[0].iterations_ratio),
+            (4.0, Some(2.0))
+        );
+        assert_eq!(found[1].host.as_deref(), Some("b"));
+        assert_eq!((found[1].parts.clone(), found[1].ratio), (vec![2, 3], 2.05));
+        assert_eq!(found[1].iterations_ratio, Some(1.0));
+        // Nothing is said of iterations that are not all known.
+        assert_eq!(groups(&all, &slow, &hosts, false)[0].iterations_ratio, None);
+        let rows = super::hosts(&all, &hosts);
+        let rows: Vec<(&str, f64)> = rows.iter().map(|it| (&*it.host, it.seconds)).collect();
+        assert_eq!(rows, [("c", 2.5), ("b", 2.05), ("a", 1.0), ("d", 1.0)]);
+        // All on one machine, or one on each, tells nothing of machines.
+        let one = BTreeMap::from([("a", (0..10).collect::<Vec<_>>())]);
+        assert!(super::hosts(&all, &one).is_empty());
+        assert_eq!(groups(&all, &slow, &one, true).len(), 1);
+    }
+}

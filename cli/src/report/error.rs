@@ -1,0 +1,47 @@
+//! What of a trace cannot be reported.
+
+use std::path::PathBuf;
+
+/// What was asked for is not in the trace.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No such rank.
+    #[error("no part of the trace is of rank {asked}: it has {has}")]
+    Rank {
+        /// What was asked for.
+        asked: String,
+        /// What there is.
+        has: String,
+    },
+    /// A part whose last blocks are being written.
+    #[error("{} is still being written, by process {pid}, and cannot be read at this moment", .path.display())]
+    Growing {
+        /// The part.
+        path: PathBuf,
+        /// Its process.
+        pid: u32,
+    },
+    /// Its chunks would count twice.
+    #[error("{} is named twice, and would count twice", .0.display())]
+    Twice(PathBuf),
+    /// Nothing is known of what threads did within loops.
+    #[error("{} was recorded without chunks ({}=1)", .0.display(), ompchunk_trace_format::environment::EXECUTIONS)]
+    Chunks(PathBuf),
+    /// No such loop.
+    #[error("no loop of the trace is {0}")]
+    Loop(String),
+}
+
+impl Error {
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        match self {
+            Error::Rank { .. } => "name one of these, or leave --rank away",
+            Error::Chunks(_) => "record it again without that variable: a report is made of chunks",
+            Error::Growing { .. } => "the same again, or when the process has ended",
+            Error::Twice(_) => "name each directory or part once; a directory has all of its parts",
+            Error::Loop(_) => "ompchunk report without --loop lists them; --top 0 lists all",
+        }
+        .to_owned()
+    }
+}

@@ -1,0 +1,99 @@
+//! What is open in a lane, and when its events were: the innermost scope last.
+
+use ompchunk_trace_format::Values;
+
+/// Something that has begun and not ended. Regions and teams by their numbers in the process.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scope {
+    /// A parallel region, in the thread that began it.
+    Fork(u64),
+    /// The thread's part of a parallel region.
+    Team {
+        parallel: u64,
+        index: u32,
+        team: u32,
+        region: u32,
+    },
+    /// The initial task, which has no team.
+    Initial,
+    /// Worksharing other than loops, by `ompt_work_t`.
+    Work(u32, u32),
+    /// Synchronization, by `ompt_sync_region_t`.
+    Sync(u32, u32),
+    /// A loop.
+    Loop(Loop),
+    /// A chunk of the loop right below; `region`: if it is shown.
+    Chunk {
+        region: Option<u32>,
+        /// Ticks.
+        begin: u64,
+        /// Ticks that were the recorder's.
+        recorder: u64,
+    },
+    /// A part of the chunk right below.
+    SubBlock { region: u32 },
+}
+
+/// An execution by a thread.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Loop {
+    pub(super) the_loop: u32,
+    /// If it is shown.
+    pub(super) shown: Option<Shown>,
+    pub(super) variable: Option<Values>,
+}
+
+/// Its regions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown {
+    pub(super) region: u32,
+    pub(super) chunk: u32,
+}
+
+/// A lane.
+#[derive(Debug)]
+pub(super) struct Lane {
+    pub(super) thread: u32,
+    /// Where its thread's events go.
+    pub(super) location: usize,
+    pub(super) scopes: Vec<Scope>,
+    /// Of its last event.
+    pub(super) ticks: u64,
+    /// The loop that it ended right before.
+    pub(super) after: Option<u32>,
+}
+
+impl Lane {
+    /// When an event was, without the recorder's time in the chunk that it is in. A region that begins in a chunk keeps its own
+    /// time: other threads are in it, too.
+    pub(super) fn without_recorder(&self, ticks: u64) -> u64 {
+        for scope in self.scopes.iter().rev() {
+            match scope {
+                Scope::Fork(_) | Scope::Team { .. } => break,
+                Scope::Chunk {
+                    begin, recorder, ..
+                } => {
+                    return ticks.saturating_sub(*recorder).max(*begin);
+                }
+                _ => {}
+            }
+        }
+        ticks
+    }
+
+    /// The thread's place in its team, and the team.
+    pub(super) fn team(&self) -> Option<(u32, u32)> {
+        self.scopes.iter().rev().find_map(|it| match it {
+            Scope::Team { index, team, .. } => Some((*index, *team)),
+            _ => None,
+        })
+    }
+
+    /// The region that the thread is in.
+    pub(super) fn region(&self) -> Option<u64> {
+        self.scopes.iter().rev().find_map(|it| match it {
+            Scope::Team { parallel, .. } => Some(*parallel),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,173 @@
+//! OTF2, the format of Score-P, for Vampir, Scalasca, Pipit and whatever else reads it: an archive in a directory, written by libotf2.
+//! Each process is read twice: for its teams (`teams`), then for its events (`writing`), side by side on all cores. What they name is
+//! numbered by process (`numbers`) and put together at the end (`definitions`). The library is declared in `symbols`, called in
+//! `archive`, and calls `callbacks`; no other file has to do with C.
+
+mod archive;
+mod callbacks;
+mod chunks;
+mod define;
+mod definitions;
+mod events;
+mod lane;
+mod location;
+mod numbers;
+mod place;
+mod regions;
+mod symbols;
+mod teams;
+mod writing;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+
+use self::archive::{Archive, BUFFER};
+use self::define::Definitions;
+use self::definitions::Shared;
+use self::place::Place;
+use self::symbols::CHUNK_SIZE_DEFINITIONS_DEFAULT;
+use self::teams::Teams;
+use self::writing::Written;
+use crate::error::Error;
+use crate::notice::Notices;
+use crate::process::Process;
+
+/// Bytes of events in memory, all locations together; those of one process may take more.
+const MEMORY: usize = 32 << 20;
+
+/// Processes whose locations are not counted before.
+const FEW: usize = 16;
+
+/// Writes the archive. `progress` is told of bytes that were read, from any thread.
+pub(crate) fn write(
+    processes: &[Process<'_>],
+    directory: &Path,
+    notices: &mut Notices,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<(), Error> {
+    let symbols = symbols::load()?;
+    let place = Place::new(directory)?;
+    let Some(first) = processes.first() else {
+        return Err(Error::NoSuchRank);
+    };
+    let about = first.part.meta().command.join(" ");
+    let archive = Archive::create(symbols, directory, &about, longest(processes)?)?;
+    let all = events(&archive, processes, progress)?;
+    let end = all.iter().map(|it| it.end).max().unwrap_or(0);
+    // At the beginning of the earliest process, where timestamps begin.
+    let before = first.ns(first.part.clock().start).round() as u64;
+    let real = first.part.meta().started.saturating_sub(before);
+    let mut shared = Shared::new(Definitions::of(&archive)?, end, real);
+    let mut maps = Vec::new();
+    for (process, it) in processes.iter().zip(&all) {
+        maps.push(shared.process(process, &it.locations, &it.numbers));
+    }
+    shared.finish()?;
+    let locations = all.iter().zip(&maps);
+    let locations =
+        locations.flat_map(|(it, maps)| it.locations.iter().map(|it| (it.number, &**maps)));
+    archive.mappings(locations)?;
+    for it in all {
+        notices.add(it.notices);
+    }
+    archive.close()?;
+    place.done();
+    Ok(())
+}
+
+/// Bytes of the longest definition: the list of all locations. Each location's own definitions take as much memory, so that of many
+/// processes it is estimated, with room for four times as many.
+fn longest(processes: &[Process<'_>]) -> Result<u64, Error> {
+    if processes.len() <= FEW {
+        return Ok(CHUNK_SIZE_DEFINITIONS_DEFAULT);
+    }
+    let mut lanes = 0;
+    for process in processes {
+        lanes += process.part.lanes()?.len() as u64;
+    }
+    Ok(4 * 10 * lanes)
+}
+
+/// The events of all processes, each on a core.
+fn events(
+    archive: &Archive,
+    processes: &[Process<'_>],
+    progress: &(dyn Fn(u64) + Sync),
+) -> Result<Vec<Written>, Error> {
+    let (next, failed, memory) = (
+        AtomicUsize::new(0),
+        AtomicBool::new(false),
+        Memory::default(),
+    );
+    let work = || {
+        let mut all = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(process) = processes.get(number) else {
+                return Ok(all);
+            };
+            let goes_on = || !failed.load(Ordering::Relaxed);
+            let write = || {
+                let teams = Teams::read(process.part)?;
+                let _taken = memory.take(teams.threads * BUFFER);
+                writing::write(archive, process, &teams, progress, &goes_on)
+            };
+            match write() {
+                Ok(Some(it)) => all.push((number, it)),
+                Ok(None) => return Ok(all),
+                Err(error) => {
+                    failed.store(true, Ordering::Relaxed);
+                    return Err(error);
+                }
+            }
+        }
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let results = thread::scope(|scope| {
+        let count = cores.min(processes.len());
+        let all: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        let all = all.into_iter().map(|it| it.join());
+        all.map(|it| it.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect::<Vec<_>>()
+    });
+    let mut all: Vec<(usize, Written)> = Vec::new();
+    for result in results {
+        all.extend(result?);
+    }
+    all.sort_unstable_by_key(|it| it.0);
+    Ok(all.into_iter().map(|it| it.1).collect())
+}
+
+/// What all buffers together take.
+#[derive(Default)]
+struct Memory {
+    taken: Mutex<usize>,
+    freed: Condvar,
+}
+
+struct Taken<'m>(&'m Memory, usize);
+
+impl Memory {
+    /// Waits until there is room, or nobody else.
+    fn take(&self, bytes: usize) -> Taken<'_> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        while *taken > 0 && *taken + bytes > MEMORY {
+            taken = self
+                .freed
+                .wait(taken)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        *taken += bytes;
+        Taken(self, bytes)
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        let mut taken = self.0.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken -= self.1;
+        self.0.freed.notify_all();
+    }
+}

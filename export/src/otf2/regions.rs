@@ -1,0 +1,101 @@
+//! Names and roles of regions, as Score-P gives them: constructs as in `!$omp for`, then where they are.
+
+use super::numbers::Region;
+use super::symbols as otf2;
+use crate::name;
+use crate::site::Site;
+
+/// What is in a loop, its chunks and their parts included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// The construct itself.
+    Loop,
+    /// What a thread gets at once.
+    Chunk,
+    /// A part of that, of which a profile was recorded.
+    SubBlock,
+    /// The barrier at its end.
+    Barrier,
+}
+
+/// Files of Fortran, where the construct has another name.
+fn is_fortran(file: &str) -> bool {
+    let extension = file
+        .rsplit('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let all = ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08", "f18"];
+    all.contains(&&*extension)
+}
+
+/// Of a loop; `None`: nothing defines it.
+pub(super) fn of_loop(what: Of, number: u32, site: Option<&Site>) -> Region {
+    let construct = match site {
+        Some(site) if site.construct == "distribute" => "!$omp distribute",
+        Some(site) if is_fortran(&site.file) => "!$omp do",
+        _ => "!$omp for",
+    };
+    let (what, role) = match what {
+        Of::Loop => (construct, otf2::REGION_ROLE_LOOP),
+        Of::Chunk => ("!$omp chunk", otf2::REGION_ROLE_LOOP),
+        Of::SubBlock => ("!$omp sub-block", otf2::REGION_ROLE_LOOP),
+        Of::Barrier => ("!$omp implicit barrier", otf2::REGION_ROLE_IMPLICIT_BARRIER),
+    };
+    let place = site.map_or_else(|| format!("loop {number}"), |it| it.short.clone());
+    let source = site.filter(|it| it.line != 0 && !it.file.is_empty());
+    Region {
+        name: format!("{what} @{place}"),
+        what,
+        function: site.map_or_else(String::new, |it| it.function.clone()),
+        role,
+        source: source.map(|it| (it.file.clone(), it.line)),
+    }
+}
+
+/// What the clause says: the parameter's name is `schedule` already.
+pub(super) fn schedule(clause: &str) -> &str {
+    let inner = clause
+        .strip_prefix("schedule(")
+        .and_then(|it| it.strip_suffix(')'));
+    inner.unwrap_or(clause)
+}
+
+/// At a place in the code, as far as that is known.
+pub(super) fn at(what: &'static str, role: u8, place: Option<&str>, function: &str) -> Region {
+    Region {
+        name: place.map_or_else(|| what.to_owned(), |place| format!("{what} @{place}")),
+        what,
+        function: function.to_owned(),
+        role,
+        source: None,
+    }
+}
+
+/// `ompt_work_t`, but for loops.
+pub(super) fn work(work: u32) -> (&'static str, u8) {
+    match work {
+        2 => ("!$omp sections", otf2::REGION_ROLE_SECTIONS),
+        3 => ("!$omp single sblock", otf2::REGION_ROLE_SINGLE_SBLOCK),
+        4 => ("!$omp single", otf2::REGION_ROLE_SINGLE),
+        5 => ("!$omp workshare", otf2::REGION_ROLE_WORKSHARE),
+        6 => ("!$omp distribute", otf2::REGION_ROLE_LOOP),
+        7 => ("!$omp taskloop", otf2::REGION_ROLE_LOOP),
+        8 => ("!$omp scope", otf2::REGION_ROLE_CODE),
+        _ => ("!$omp work", otf2::REGION_ROLE_UNKNOWN),
+    }
+}
+
+/// `ompt_sync_region_t`
+pub(super) fn sync(kind: u32) -> (&'static str, u8) {
+    match kind {
+        1 | 3 => ("!$omp barrier", otf2::REGION_ROLE_BARRIER),
+        5 => ("!$omp taskwait", otf2::REGION_ROLE_TASK_WAIT),
+        6 => ("!$omp taskgroup", otf2::REGION_ROLE_TASK_WAIT),
+        7 => ("!$omp reduction", otf2::REGION_ROLE_CODE),
+        _ if name::is_barrier(kind) => {
+            ("!$omp implicit barrier", otf2::REGION_ROLE_IMPLICIT_BARRIER)
+        }
+        _ => ("!$omp synchronization", otf2::REGION_ROLE_UNKNOWN),
+    }
+}

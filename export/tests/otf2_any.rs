@@ -1,0 +1,123 @@
+//! OTF2: whatever a part holds, in whatever order, the archive is one: it is read without a warning, and on every location what is
+//! entered is left.
+
+mod common;
+
+use common::otf2::{events, is_here};
+use ompchunk_export::{Format, Options, export};
+use ompchunk_trace_format::{Event, Recorder, SubBlock, Sync, Trace};
+
+/// The same for the same seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+
+    /// Small as a rule, now and then as large as there is.
+    fn any(&mut self) -> u64 {
+        match self.below(12) {
+            0 => u64::MAX,
+            1 => u64::MAX >> self.below(64),
+            _ => self.below(4),
+        }
+    }
+}
+
+fn event(random: &mut Random, thread: u32) -> Event<'static> {
+    let it = random.any();
+    let kind = random.below(12) as u32;
+    let sync = Sync {
+        kind,
+        code: 0x40_1000,
+    };
+    match random.below(20) {
+        0 => common::parallel(it.max(1)),
+        1 => Event::ParallelEnd {
+            parallel: it.max(1),
+        },
+        2 | 3 => common::task(it, random.any() as u32, random.any() as u32),
+        4 => common::task_end(it),
+        5 | 6 => common::begin(1 + random.below(3) as u32, it as i64, random.any() as i64),
+        7 => common::end(1 + random.below(3) as u32),
+        8..=10 => common::chunk(it, random.any(), random.any()),
+        11 => Event::SubBlock(SubBlock {
+            lower: it,
+            iterations: random.any(),
+            first: kind % 2 == 0,
+            last: kind % 3 == 0,
+        }),
+        12 => Event::SyncBegin(sync),
+        13 => Event::SyncEnd(sync),
+        14 => Event::WorkBegin {
+            work: kind,
+            count: it,
+            code: 0,
+        },
+        15 => Event::WorkEnd { work: kind },
+        16 => Event::Recorder(Recorder {
+            ticks: it,
+            preempted: 0,
+            before: 0,
+        }),
+        17 => Event::TaskCreate {
+            task: it,
+            parent: 0,
+            flags: 4,
+            create_duration: random.any(),
+            code: 0,
+        },
+        18 if random.below(8) == 0 => Event::ThreadEnd { thread },
+        18 => Event::WaitBegin(sync),
+        _ => Event::WaitEnd(sync),
+    }
+}
+
+#[test]
+fn an_archive_whatever_a_part_holds() {
+    if !is_here() {
+        return;
+    }
+    let mut chunks = 0;
+    for seed in 0..60 {
+        let mut random = Random(seed * 7919 + 1);
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("rank-0.trace");
+        let mut part = common::part(&path, &common::meta(1, Some(0)));
+        let mut next = 3;
+        for lane in 0..3 {
+            let (mut thread, mut now) = (lane, random.below(50));
+            let begin = [
+                (now, common::thread_begin(thread)),
+                (now, Event::Loop(common::definition(1, 32, "a.c"))),
+                (now, Event::Loop(common::definition(2, 64, ""))),
+            ];
+            common::write(&mut part, lane, &begin);
+            for _ in 0..20 + random.below(200) {
+                now += random.below(9);
+                // A thread may come without the end of the one before it.
+                if random.below(40) == 0 {
+                    thread = next;
+                    next += 1;
+                    common::write(&mut part, lane, &[(now, common::thread_begin(thread))]);
+                }
+                let event = event(&mut random, thread);
+                common::write(&mut part, lane, &[(now, event)]);
+            }
+        }
+        part.finish(1_000_000).unwrap();
+        let to = directory.path().join("archive");
+        let trace = Trace::open(&path).unwrap();
+        export(&trace, Format::Otf2, &to, &Options::default()).unwrap();
+        let all = events(&to);
+        let is_chunk =
+            |it: &&common::otf2::Record| it.kind == "ENTER" && it.what.starts_with("!$omp chunk");
+        chunks += all.values().flatten().filter(is_chunk).count();
+    }
+    assert!(chunks > 200, "{chunks}");
+}

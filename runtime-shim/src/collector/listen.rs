@@ -1,0 +1,220 @@
+//! Which callbacks the shim stands before for a collector, and whether it may serve one at all.
+//!
+//! A runtime asks once whether there is a tool. Where there is none, the shim stays only if a collector has started before, or
+//! [`STAY`] says that one will: else the runtime goes on without tools, as it would without the shim, and a later START
+//! is told that it is too late.
+
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use super::codes::{
+    Code, EVENT_EXPLICIT_BARRIER, EVENT_IMPLICIT_BARRIER, EVENT_MASTER, EVENT_ORDERED, EVENT_SINGLE,
+};
+use super::events::{
+    IMPLICIT_TASK, MASKED, MUTEX_ACQUIRE, MUTEX_ACQUIRED, MUTEX_RELEASED, NEST_LOCK,
+    PARALLEL_BEGIN, REDUCTION, SYNC_REGION_WAIT, THREAD_END, on_parallel_end, on_thread_begin,
+    on_work,
+};
+use super::session;
+use crate::here::THREAD_BEGIN;
+use crate::loop_event::WORK;
+use crate::turns::PARALLEL_END;
+use crate::{environment, local, report, served};
+use ompt::raw::{self, AnyFn};
+
+/// The shim is to stay without a tool, for a collector that will start later.
+const STAY: &str = "OMPCHUNK_COLLECTOR";
+
+/// No runtime has asked, or the one that did has ended.
+const NOT_ASKED: u32 = 0;
+/// The shim is the runtime's tool, or its answer.
+const STAYS: u32 = 1;
+/// The runtime was told that there is no tool.
+const DECLINED: u32 = 2;
+
+static ANSWERED: AtomicU32 = AtomicU32::new(NOT_ASKED);
+
+/// The runtime's tool is the shim, for a tool or something else that it does.
+pub(crate) fn stays() {
+    ANSWERED.store(STAYS, Ordering::SeqCst);
+}
+
+/// Whether the shim is to be the runtime's tool although nothing else wants it.
+pub(crate) fn wants_to_stay() -> bool {
+    // START does the same the other way round, so one of both sees the other.
+    ANSWERED.swap(DECLINED, Ordering::SeqCst);
+    let wants = session::was_one() || environment::is_on(STAY);
+    if wants {
+        stays();
+        report::explain(format_args!(
+            "stays without a tool, for a collector (__omp_collector_api)"
+        ));
+    }
+    wants
+}
+
+/// The runtime was told that there is no tool, after all.
+pub(crate) fn declined() {
+    ANSWERED.store(DECLINED, Ordering::SeqCst);
+}
+
+/// The runtime has handed over its entry points, and lets callbacks be registered.
+pub(crate) fn attach() {
+    session::attach();
+    if session::number().is_some() {
+        listen();
+    }
+}
+
+/// The runtime has ended.
+pub(crate) fn detach() {
+    session::detach();
+    ANSWERED.store(NOT_ASKED, Ordering::SeqCst);
+}
+
+/// What states and region ids need. False: the runtime does not tell of regions.
+fn listen() -> bool {
+    // A collector misses what another runtime does as a tool would.
+    served::set_active(true);
+    let regions = PARALLEL_BEGIN.hook() && PARALLEL_END.hook_as(on_parallel_end);
+    IMPLICIT_TASK.hook();
+    THREAD_BEGIN.hook_as(on_thread_begin);
+    THREAD_END.hook();
+    MUTEX_ACQUIRE.hook();
+    MUTEX_ACQUIRED.hook();
+    NEST_LOCK.hook();
+    REDUCTION.hook();
+    for event in session::registered() {
+        listen_for(event);
+    }
+    regions
+}
+
+/// What an event needs. False: the runtime does not tell of it.
+fn listen_for(event: c_int) -> bool {
+    // Each end has the number after its begin's.
+    match event - (event + 1) % 2 {
+        EVENT_IMPLICIT_BARRIER | EVENT_EXPLICIT_BARRIER => SYNC_REGION_WAIT.hook(),
+        EVENT_MASTER => MASKED.hook(),
+        EVENT_SINGLE => WORK.hook_as(on_work),
+        EVENT_ORDERED => MUTEX_ACQUIRED.hook() && MUTEX_RELEASED.hook(),
+        1 => PARALLEL_BEGIN.hook(),
+        3 => IMPLICIT_TASK.hook(),
+        _ => MUTEX_ACQUIRE.hook() && MUTEX_ACQUIRED.hook(),
+    }
+}
+
+/// START.
+pub(super) fn start() -> Code {
+    if !session::start() {
+        return Code::Sequence;
+    }
+    if ANSWERED.load(Ordering::SeqCst) == DECLINED && !served::is_gone() {
+        session::stop(|| {});
+        say_too_late();
+        return Code::Sequence;
+    }
+    // Before the runtime begins, `attach` listens.
+    if session::ask(local::collected(), || Some(listen())) == Some(false) {
+        session::stop(|| {});
+        return Code::Unsupported;
+    }
+    Code::Ok
+}
+
+fn say_too_late() {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if !SAID.swap(true, Ordering::Relaxed) {
+        report::complain(format_args!(
+            "a collector cannot start: the OpenMP runtime has already begun without a tool, so it tells of nothing. Set \
+             {STAY}=1, or send OMP_REQ_START before the program's first use of OpenMP"
+        ));
+    }
+}
+
+/// STOP.
+pub(super) fn stop() -> Code {
+    let stopped = session::stop(|| {
+        session::ask(local::collected(), || {
+            // What else the shim does with these events goes on in the shim's usual callbacks.
+            PARALLEL_END.unhook_as();
+            THREAD_BEGIN.unhook_as();
+            WORK.unhook_as();
+            Some(())
+        });
+    });
+    if stopped { Code::Ok } else { Code::Sequence }
+}
+
+/// REGISTER.
+pub(super) fn register(event: usize, callback: session::Callback) -> Code {
+    let code = session::register(event, Some(callback));
+    let listens = || session::ask(local::collected(), || Some(listen_for(event as c_int)));
+    if code == Code::Ok && listens() == Some(false) {
+        session::register(event, None);
+        return Code::Unsupported;
+    }
+    code
+}
+
+/// The tool registers a callback for an event before which only a collector's shim stands. `None`: that is another event.
+pub(crate) fn set(event: u32, callback: Option<AnyFn>) -> Option<c_int> {
+    Some(match event {
+        raw::EVENT_PARALLEL_BEGIN => PARALLEL_BEGIN.set(callback),
+        raw::EVENT_IMPLICIT_TASK => IMPLICIT_TASK.set(callback),
+        raw::EVENT_THREAD_END => THREAD_END.set(callback),
+        raw::EVENT_SYNC_REGION_WAIT => SYNC_REGION_WAIT.set(callback),
+        raw::EVENT_REDUCTION => REDUCTION.set(callback),
+        raw::EVENT_MUTEX_ACQUIRE => MUTEX_ACQUIRE.set(callback),
+        raw::EVENT_MUTEX_ACQUIRED => MUTEX_ACQUIRED.set(callback),
+        raw::EVENT_MUTEX_RELEASED => MUTEX_RELEASED.set(callback),
+        raw::EVENT_NEST_LOCK => NEST_LOCK.set(callback),
+        raw::EVENT_MASKED => MASKED.set(callback),
+        _ => return None,
+    })
+}
+
+/// The tool's callback for such an event. `None`: the runtime knows.
+pub(crate) fn get(event: u32) -> Option<Option<AnyFn>> {
+    match event {
+        raw::EVENT_PARALLEL_BEGIN => PARALLEL_BEGIN.get(),
+        raw::EVENT_IMPLICIT_TASK => IMPLICIT_TASK.get(),
+        raw::EVENT_THREAD_END => THREAD_END.get(),
+        raw::EVENT_SYNC_REGION_WAIT => SYNC_REGION_WAIT.get(),
+        raw::EVENT_REDUCTION => REDUCTION.get(),
+        raw::EVENT_MUTEX_ACQUIRE => MUTEX_ACQUIRE.get(),
+        raw::EVENT_MUTEX_ACQUIRED => MUTEX_ACQUIRED.get(),
+        raw::EVENT_MUTEX_RELEASED => MUTEX_RELEASED.get(),
+        raw::EVENT_NEST_LOCK => NEST_LOCK.get(),
+        raw::EVENT_MASKED => MASKED.get(),
+        _ => None,
+    }
+}
+
+/// Another life begins.
+pub(crate) fn begin_chains() {
+    PARALLEL_BEGIN.begin();
+    IMPLICIT_TASK.begin();
+    THREAD_END.begin();
+    SYNC_REGION_WAIT.begin();
+    REDUCTION.begin();
+    MUTEX_ACQUIRE.begin();
+    MUTEX_ACQUIRED.begin();
+    MUTEX_RELEASED.begin();
+    NEST_LOCK.begin();
+    MASKED.begin();
+}
+
+/// The tool is gone.
+pub(crate) fn close_chains() {
+    PARALLEL_BEGIN.close();
+    IMPLICIT_TASK.close();
+    THREAD_END.close();
+    SYNC_REGION_WAIT.close();
+    REDUCTION.close();
+    MUTEX_ACQUIRE.close();
+    MUTEX_ACQUIRED.close();
+    MUTEX_RELEASED.close();
+    NEST_LOCK.close();
+    MASKED.close();
+}

@@ -1,0 +1,156 @@
+//! Whether a collector's memory may be touched, asked of the kernel.
+//!
+//! Nothing says where a list of records ends but its last one. A size that is wrong leads anywhere, and a list without an end
+//! leads past its page. So before a page is touched for the first time in a call, the kernel is asked, by system calls
+//! that fail where the page is not there, work in a signal handler, and have no effect but on words that will be
+//! overwritten.
+
+use core::ptr;
+
+/// No system has smaller pages.
+const PAGE: usize = 4096;
+const NONE: usize = usize::MAX;
+
+/// What is known of the pages that a call touches.
+pub(crate) struct Memory {
+    readable: usize,
+    writable: usize,
+}
+
+impl Memory {
+    /// Nothing is known.
+    pub(crate) const fn new() -> Self {
+        Self {
+            readable: NONE,
+            writable: NONE,
+        }
+    }
+
+    /// Whether the 4 bytes there can be read; `address` is a multiple of 4.
+    pub(crate) fn can_read(&mut self, address: usize) -> bool {
+        let page = address / PAGE;
+        if self.readable == page || self.writable == page {
+            return true;
+        }
+        // Null has a meaning of its own for the kernel, and nothing is in its page.
+        if page == 0 {
+            return false;
+        }
+        // Takes a set of signals to do something impossible with it: that fails with EINVAL if the set could be read. The
+        // 8 bytes lie in the page.
+        // SAFETY: the kernel checks the address, and changes no mask for a `how` that does not exist.
+        let answer = unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigprocmask,
+                -1,
+                address & !7,
+                ptr::null_mut::<u64>(),
+                8,
+            )
+        };
+        let there = answer == 0 || !was_a_fault();
+        if there {
+            self.readable = page;
+        }
+        there
+    }
+
+    /// Whether these bytes, up to a page, can be written. Both ends are multiples of 4. What stands in them may be lost.
+    pub(crate) fn can_write(&mut self, address: usize, length: usize) -> bool {
+        [Some(address), address.checked_add(length - 4)]
+            .into_iter()
+            .all(|word| word.is_some_and(|word| self.can_write_word(word)))
+    }
+
+    fn can_write_word(&mut self, address: usize) -> bool {
+        let page = address / PAGE;
+        if self.writable == page {
+            return true;
+        }
+        if page == 0 {
+            return false;
+        }
+        // Writes a number of 4 bytes there.
+        // SAFETY: the kernel checks the address; the word is the caller's to lose.
+        let answer = unsafe {
+            libc::syscall(
+                libc::SYS_getcpu,
+                address,
+                ptr::null_mut::<u32>(),
+                ptr::null_mut::<u8>(),
+            )
+        };
+        let there = answer == 0 || !was_a_fault();
+        if there {
+            self.writable = page;
+        }
+        there
+    }
+}
+
+/// A kernel that refuses the question has not said no.
+fn was_a_fault() -> bool {
+    // SAFETY: `__errno_location` gives this thread's `errno`.
+    unsafe { *libc::__errno_location() == libc::EFAULT }
+}
+
+/// Runs `body` and leaves `errno` as it was: a signal handler may ask.
+pub(crate) fn with_errno_kept<T>(body: impl FnOnce() -> T) -> T {
+    // SAFETY: as above.
+    let before = unsafe { *libc::__errno_location() };
+    let result = body();
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = before };
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two pages, the second without any rights.
+    fn pages(rights: i32) -> usize {
+        // SAFETY: new memory, which stays.
+        unsafe {
+            let at = libc::mmap(
+                ptr::null_mut(),
+                2 * PAGE,
+                rights,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+                -1,
+                0,
+            );
+            assert_ne!(at, libc::MAP_FAILED);
+            assert_eq!(libc::mprotect(at.byte_add(PAGE), PAGE, libc::PROT_NONE), 0);
+            at.addr()
+        }
+    }
+
+    #[test]
+    fn the_kernel_knows_what_is_there() {
+        let both = pages(libc::PROT_READ | libc::PROT_WRITE);
+        for offset in [0, 4, PAGE - 8, PAGE - 4] {
+            assert!(Memory::new().can_read(both + offset), "{offset}");
+            assert!(Memory::new().can_write(both + offset, 4), "{offset}");
+        }
+        assert!(!Memory::new().can_read(both + PAGE));
+        assert!(!Memory::new().can_write(both + PAGE - 8, 16));
+        assert!(Memory::new().can_write(both + PAGE - 16, 16));
+        for nowhere in [0, 8, usize::MAX - 3, (usize::MAX / 2) & !3] {
+            assert!(!Memory::new().can_read(nowhere), "{nowhere:#x}");
+            assert!(!Memory::new().can_write(nowhere, 8), "{nowhere:#x}");
+        }
+        let constant = pages(libc::PROT_READ);
+        assert!(Memory::new().can_read(constant));
+        assert!(!Memory::new().can_write(constant, 4));
+    }
+
+    #[test]
+    fn a_page_is_asked_about_once() {
+        let both = pages(libc::PROT_READ | libc::PROT_WRITE);
+        let mut memory = Memory::new();
+        assert!(memory.can_write(both, 8));
+        assert!(memory.can_read(both + 64));
+        assert_eq!((memory.readable, memory.writable), (NONE, both / PAGE));
+    }
+}
