@@ -7,17 +7,28 @@ cd "$root"
 export OMPCHUNK_DIST=$dist
 passed=0 failed=() took=() why=()
 
+# step NAME COMMAND... - the end of what a command says that fails is said again in the summary: by then it is far up.
 step() {
-  local name=$1 start=$SECONDS
+  local name=$1 start=$SECONDS said teller status=0 reasons=${#why[@]}
   shift
   say "== $name"
-  if "$@"; then
+  said=$(mktemp)
+  # A pipe would run it in a shell of its own, where what it adds to the arrays is lost.
+  exec {teller}> >(tee "$said")
+  local process=$!
+  "$@" >&"$teller" 2>&1 || status=$?
+  exec {teller}>&-
+  # Not for ever: what the command left running may hold the pipe.
+  timeout 5 tail --pid="$process" -f /dev/null || true
+  if [ "$status" -eq 0 ]; then
     passed=$((passed + 1))
     say "-- $name: passed, $((SECONDS - start)) s"
   else
     failed+=("$name")
     say "-- $name: FAILED, $((SECONDS - start)) s"
+    [ ${#why[@]} -gt "$reasons" ] || why+=("$name:" "$(tail -n 12 "$said" | cut -c 1-300)")
   fi
+  rm -f "$said"
   took+=("$((SECONDS - start)) s  $name")
 }
 
