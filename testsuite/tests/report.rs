@@ -69,6 +69,11 @@ fn main() -> ExitCode {
                     workdir::scoped(&name, |dir| compiled(&llvm, file, dir))
                 });
             }
+            let name = format!("places/clang-{major}");
+            suite.test(name.clone(), {
+                let llvm = llvm.clone();
+                move || workdir::scoped(&name, |dir| places(&llvm, dir))
+            });
             let name = format!("left alone/clang-{major}");
             suite.test(name.clone(), move || {
                 workdir::scoped(&name, |dir| left_alone(&llvm, dir))
@@ -101,6 +106,53 @@ fn compiled(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
             said == right,
             "{flags:?}: it says {said:?} instead of {right:?}"
         );
+    }
+    Ok(())
+}
+
+/// A loop keeps its place when its schedule is written anew. Where its `for` is in another file, either is a place of it.
+fn places(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let source = dir.join("places.c");
+    let body = "  for (int i = 0; i < n; i++)\n    a[i] += 1;\n";
+    let mut text = String::new();
+    let mut right = Vec::new();
+    for construct in [
+        "parallel for",
+        "parallel for simd",
+        "parallel for collapse(1)",
+    ] {
+        for schedule in ["static", "static, 4", "dynamic", "guided, 2", "runtime"] {
+            text += &format!("void f{}(float *a, int n) {{\n", right.len());
+            right.push(("places.c", text.lines().count() as u64 + 1));
+            text += &format!("#pragma omp {construct} schedule({schedule})\n{body}}}\n");
+        }
+    }
+    std::fs::write(dir.join("body.h"), format!("// The loop.\n{body}"))?;
+    text += "void other(float *a, int n) {\n#pragma omp parallel for schedule(dynamic)\n#include \"body.h\"\n}\n";
+    let of_other = [("body.h", 2), ("places.c", text.lines().count() as u64 - 2)];
+    std::fs::write(&source, text)?;
+    for flags in [["-O2", "-g"], ["-O0", "-gline-tables-only"]] {
+        let report = dir.join(flags.concat());
+        let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
+        clang.args(flags).arg("-c").arg(&source).arg("-o");
+        clang
+            .arg(dir.join("program.o"))
+            .env("OMPCHUNK_REPORT", &report);
+        child::succeed(&mut clang)?;
+        let mut said = Vec::new();
+        for line in lines(&report)? {
+            let file = line["file"].as_str().context("no file")?;
+            let file = file.rsplit('/').next().unwrap_or_default();
+            said.push((file.to_owned(), line["line"].as_u64().context("no line")?));
+        }
+        said.sort_by_key(|(file, line)| (file == "body.h", *line));
+        let said: Vec<(&str, u64)> = said.iter().map(|(file, line)| (&**file, *line)).collect();
+        let (other, of_source) = said.split_last().context("nothing is reported")?;
+        ensure!(
+            of_source == right,
+            "{flags:?}: {said:?} instead of {right:?}"
+        );
+        ensure!(of_other.contains(other), "{flags:?}: {other:?}");
     }
     Ok(())
 }

@@ -2,9 +2,12 @@
 
 use inkwell::llvm_sys::core::*;
 
+use super::ident;
 use crate::llvm::Value;
 
-/// Source position of a call, from debug information; empty without.
+/// Source position of a call, from debug information; empty without. Where clang gives the call that begins a loop the line of its
+/// `for`, as it does under `parallel for schedule(dynamic)`, the line above it at which the construct begins: a loop keeps its place
+/// when its schedule is written anew.
 #[derive(Default)]
 pub struct Location {
     pub file: Vec<u8>,
@@ -37,6 +40,11 @@ impl Location {
             } else {
                 [&directory[..], b"/", &name].concat()
             };
+            let construct = instruction
+                .operand(0)
+                .and_then(|ident| ident::position(ident, &file))
+                .filter(|(above, _)| *above < line);
+            let (line, column) = construct.unwrap_or((line, column));
             Location {
                 file,
                 function,
