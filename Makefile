@@ -22,7 +22,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice fuzz engines load bless book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile fuzz engines load bless book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -73,6 +73,10 @@ bench-schedules: all
 bench-advice: all
 	@scripts/bench-advice.sh $(ARGS)
 
+# What record --profile adds to a loop, a minute on a quiet machine: the table in docs/recorder.md.
+bench-profile: all
+	@python3 scripts/bench-profile.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
+
 # Accept what the IR tests print now as what they shall print, and write docs/data/coverage.csv and docs/coverage.md anew.
 bless: all
 	@scripts/test.sh bless
@@ -94,4 +98,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
