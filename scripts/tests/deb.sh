@@ -143,7 +143,9 @@ for place in usr etc var; do
   : >"/$place/.ompchunk-copy"
   [ -e "$work/$place/up/.ompchunk-copy" ] || die "/$place is no copy: nothing was installed"
 done
-# What surrounds us, products of this tree among it, shall not decide the result.
+# What surrounds us, products of this tree among it, shall not decide the result; nor what killed programs of root's left, by whose
+# numbers and user's libomp takes them for its own.
+mount -t tmpfs tmpfs /dev/shm
 unset OMP_TOOL OMP_TOOL_LIBRARIES OMPCHUNK_VERBOSE OMPCHUNK_DIST OMPCHUNK_LIBDIR OMPCHUNK_CC LD_PRELOAD LD_LIBRARY_PATH PKG_CONFIG_PATH
 export OMP_NUM_THREADS=2 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 cd "$work/use"
