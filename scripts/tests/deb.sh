@@ -75,6 +75,7 @@ if [ "${1:-}" != inside ]; then
 
   # lintian, after one package that it must not like.
   mkdir -p "$work/bad/DEBIAN" "$work/bad/usr/lib"
+  chmod 755 "$work/bad/DEBIAN"
   printf 'Package: bad\nVersion: 1\nArchitecture: all\nMaintainer: nobody\nDescription: bad\n' >"$work/bad/DEBIAN/control"
   dpkg-deb --root-owner-group --build "$work/bad" "$work/bad.deb" >/dev/null
   # lintian leaves files behind.
