@@ -90,6 +90,7 @@ mod part;
 mod profile;
 pub mod schedule;
 pub mod select;
+pub mod stacks;
 mod steered;
 mod sub_block;
 pub mod sum;

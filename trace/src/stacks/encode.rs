@@ -1,0 +1,147 @@
+//! Records as words. What a signal handler needs (all but the file's head and modules) neither allocates nor
+//! panics.
+
+use std::os::unix::ffi::OsStrExt;
+
+use crate::stacks::layout::{
+    BLOCK_HEAD, BLOCK_MAGIC, FORK_WORDS, HEAD_SIZE, MAGIC, MODULE_GONE_WORDS, MODULE_WORDS,
+    MOST_BUILD_ID, MOST_FRAMES, MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, VERSION, block, head, kind,
+};
+use crate::stacks::meta::StackMeta;
+use crate::stacks::record::{Cut, Module};
+
+/// What a sample says besides its stack.
+#[derive(Debug, Clone, Copy)]
+#[allow(missing_docs, reason = "as in `Sample`")]
+pub struct SampleHead {
+    pub time: u64,
+    pub cpu_ns: u64,
+    pub state: u32,
+    pub wait_id: u64,
+    pub region: u64,
+    pub the_loop: u32,
+}
+
+/// The words of a record are told to whoever stores them, one by one.
+pub trait Store {
+    /// The next word.
+    fn put(&mut self, word: u64);
+}
+
+impl Store for Vec<u64> {
+    fn put(&mut self, word: u64) {
+        self.push(word);
+    }
+}
+
+/// The file's head and metadata, with zeros up to the first block.
+#[must_use]
+pub fn file_head(block_size: usize, meta: &StackMeta) -> Vec<u8> {
+    let json = serde_json::to_vec(meta).unwrap_or_default();
+    let blocks_from = (HEAD_SIZE + json.len()).next_multiple_of(block_size);
+    let mut bytes = vec![0; blocks_from];
+    let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
+    put(0, &MAGIC);
+    put(head::VERSION, &VERSION.to_le_bytes());
+    put(head::BLOCKS_FROM, &(blocks_from as u32).to_le_bytes());
+    put(head::BLOCK_SIZE, &(block_size as u32).to_le_bytes());
+    put(head::META_SIZE, &(json.len() as u32).to_le_bytes());
+    put(HEAD_SIZE, &json);
+    bytes
+}
+
+/// The head of a block.
+#[must_use]
+pub fn block_head(thread: u32, sequence: u32, begun: u64) -> [u64; BLOCK_HEAD] {
+    let mut head = [0; BLOCK_HEAD];
+    head[block::THREAD] = u64::from(BLOCK_MAGIC) | u64::from(thread) << 32;
+    head[block::SEQUENCE] = u64::from(sequence);
+    head[block::BEGUN] = begun;
+    head
+}
+
+/// Most words that a stack's record can take.
+pub const MOST_WORDS: usize = SAMPLE_WORDS + MOST_FRAMES;
+
+/// How many frames two stacks have in common, counted from their ends.
+#[must_use]
+pub fn common(one: &[u64], other: &[u64]) -> usize {
+    let pairs = one.iter().rev().zip(other.iter().rev());
+    pairs.take_while(|(one, other)| one == other).count()
+}
+
+/// A sample. Of its frames the last `same` are those of the stack before in the block.
+pub fn sample(
+    to: &mut impl Store,
+    head: &SampleHead,
+    frames: &[u64],
+    same: usize,
+    cut: Option<Cut>,
+) {
+    let fresh = &frames[..frames.len().saturating_sub(same)];
+    to.put(first(kind::SAMPLE, SAMPLE_WORDS + fresh.len(), cut) | u64::from(head.state) << 32);
+    to.put(head.time);
+    to.put(head.cpu_ns);
+    to.put(head.wait_id);
+    to.put(head.region);
+    to.put(u64::from(head.the_loop) | counts(same, fresh.len()));
+    fresh.iter().for_each(|frame| to.put(*frame));
+}
+
+/// The stack at which a region was forked.
+pub fn fork(
+    to: &mut impl Store,
+    time: u64,
+    region: u64,
+    frames: &[u64],
+    same: usize,
+    cut: Option<Cut>,
+) {
+    let fresh = &frames[..frames.len().saturating_sub(same)];
+    to.put(first(kind::FORK, FORK_WORDS + fresh.len(), cut));
+    to.put(time);
+    to.put(region);
+    to.put(counts(same, fresh.len()));
+    fresh.iter().for_each(|frame| to.put(*frame));
+}
+
+/// A module is there no more.
+pub fn module_gone(to: &mut impl Store, time: u64, number: u32) {
+    to.put(first(kind::MODULE_GONE, MODULE_GONE_WORDS, None));
+    to.put(time);
+    to.put(u64::from(number));
+}
+
+pub(crate) fn first(kind: u8, words: usize, cut: Option<Cut>) -> u64 {
+    let cut = cut.map_or(0, |cut| cut as u64);
+    u64::from(kind) | (words as u64 & 0xffff) << 8 | cut << 24
+}
+
+fn counts(same: usize, fresh: usize) -> u64 {
+    (same as u64 & 0xffff) << 32 | (fresh as u64 & 0xffff) << 48
+}
+
+/// A module; what is too long of it is cut.
+pub fn module(to: &mut Vec<u64>, number: u32, from: u64, module: &Module) {
+    let path = module.path.as_os_str().as_bytes();
+    let path = &path[..path.len().min(MOST_PATH)];
+    let build_id = &module.build_id[..module.build_id.len().min(MOST_BUILD_ID)];
+    let segments = &module.segments[..module.segments.len().min(MOST_SEGMENTS)];
+    let words =
+        MODULE_WORDS + 3 * segments.len() + path.len().div_ceil(8) + build_id.len().div_ceil(8);
+    to.push(first(kind::MODULE, words, None));
+    to.push(from);
+    to.push(module.bias);
+    to.push(u64::from(number) | (path.len() as u64) << 32 | (build_id.len() as u64) << 48);
+    to.push(segments.len() as u64);
+    for segment in segments {
+        to.extend([segment.address, segment.size, segment.offset]);
+    }
+    for text in [path, build_id] {
+        for bytes in text.chunks(8) {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            to.push(u64::from_le_bytes(word));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Writes a file of stacks without running anything: for tests of readers.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use crate::NOBODY;
+use crate::stacks::encode::{self, SampleHead};
+use crate::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, block, head};
+use crate::stacks::meta::StackMeta;
+use crate::stacks::record::{Module, Sample};
+
+/// A file that is being written. One that is dropped without [`StackWriter::finish`] is cut.
+#[derive(Debug)]
+pub struct StackWriter {
+    file: File,
+    end: u64,
+    modules: u32,
+    threads: BTreeMap<u32, Thread>,
+}
+
+#[derive(Debug, Default)]
+struct Thread {
+    sequence: u32,
+    words: Vec<u64>,
+    stack: Vec<u64>,
+    expired: u64,
+}
+
+impl StackWriter {
+    /// Creates the file.
+    pub fn create(path: &Path, meta: &StackMeta) -> io::Result<StackWriter> {
+        let file = File::create(path)?;
+        let bytes = encode::file_head(BLOCK_SIZE, meta);
+        file.write_all_at(&bytes, 0)?;
+        Ok(StackWriter {
+            file,
+            end: bytes.len() as u64,
+            modules: 0,
+            threads: BTreeMap::new(),
+        })
+    }
+
+    /// A module, loaded at its `from`. Gives its number.
+    pub fn module(&mut self, module: &Module) -> io::Result<u32> {
+        let mut words = Vec::new();
+        encode::module(&mut words, self.modules, module.from, module);
+        self.put(NOBODY, module.from, &words)?;
+        self.modules += 1;
+        if let Some(to) = module.to {
+            words.clear();
+            encode::module_gone(&mut words, to, self.modules - 1);
+            self.put(NOBODY, to, &words)?;
+        }
+        Ok(self.modules - 1)
+    }
+
+    /// A sample.
+    pub fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()> {
+        let head = SampleHead {
+            time: sample.time,
+            cpu_ns: sample.cpu_ns,
+            state: sample.state,
+            wait_id: sample.wait_id,
+            region: sample.region,
+            the_loop: sample.the_loop,
+        };
+        self.stack(sample.thread, sample.time, sample.frames, |to, same| {
+            encode::sample(to, &head, sample.frames, same, sample.cut);
+        })?;
+        self.threads.entry(sample.thread).or_default().expired += 1;
+        Ok(())
+    }
+
+    /// The stack at which a thread forked a region.
+    pub fn fork(&mut self, thread: u32, time: u64, region: u64, frames: &[u64]) -> io::Result<()> {
+        self.stack(thread, time, frames, |to, same| {
+            encode::fork(to, time, region, frames, same, None);
+        })
+    }
+
+    fn stack(
+        &mut self,
+        thread: u32,
+        time: u64,
+        frames: &[u64],
+        encoded: impl Fn(&mut Vec<u64>, usize),
+    ) -> io::Result<()> {
+        let before = &self.threads.entry(thread).or_default().stack;
+        let mut words = Vec::new();
+        encoded(&mut words, encode::common(frames, before));
+        if !self.fits(thread, words.len()) {
+            words.clear();
+            encoded(&mut words, 0);
+        }
+        self.put(thread, time, &words)?;
+        self.threads.entry(thread).or_default().stack = frames.to_vec();
+        Ok(())
+    }
+
+    fn fits(&self, thread: u32, more: usize) -> bool {
+        let words = self.threads.get(&thread).map_or(0, |it| it.words.len());
+        words > 0 && words + more <= BLOCK_SIZE / 8
+    }
+
+    fn put(&mut self, thread: u32, time: u64, words: &[u64]) -> io::Result<()> {
+        if !self.fits(thread, words.len()) {
+            self.write(thread)?;
+            let it = self.threads.entry(thread).or_default();
+            it.words = encode::block_head(thread, it.sequence, time).to_vec();
+            it.sequence += 1;
+        }
+        let it = self.threads.entry(thread).or_default();
+        it.words.extend_from_slice(words);
+        Ok(())
+    }
+
+    fn write(&mut self, thread: u32) -> io::Result<()> {
+        let it = self.threads.entry(thread).or_default();
+        if it.words.len() <= BLOCK_HEAD {
+            return Ok(());
+        }
+        it.words[block::SEQUENCE] |= (it.words.len() as u64 * 8) << 32;
+        it.words[block::EXPIRED] = it.expired;
+        let mut bytes: Vec<u8> = it.words.iter().flat_map(|it| it.to_le_bytes()).collect();
+        bytes.resize(BLOCK_SIZE, 0);
+        it.words.clear();
+        self.file.write_all_at(&bytes, self.end)?;
+        self.end += BLOCK_SIZE as u64;
+        Ok(())
+    }
+
+    /// Writes what is missing, and the end.
+    pub fn finish(mut self) -> io::Result<()> {
+        for thread in self.threads.keys().copied().collect::<Vec<_>>() {
+            self.write(thread)?;
+        }
+        self.file
+            .write_all_at(&1_u64.to_le_bytes(), head::ENDED as u64)
+    }
+}
