@@ -6,7 +6,7 @@
 //! opened anew, by path, if the same file is still there. It has a high number, which programs do not come by, and never
 //! that of a standard stream.
 
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::mem::MaybeUninit;
@@ -49,6 +49,8 @@ pub(crate) struct PartFile {
     descriptor: AtomicI32,
     identity: Identity,
     path: PathBuf,
+    /// The same for the kernel, made beforehand: a signal handler may write.
+    name: CString,
     /// The end of what was written.
     end: AtomicU64,
     truncated: AtomicBool,
@@ -61,16 +63,34 @@ impl PartFile {
         // The program may change its directory before the file is needed again.
         let directory = std::path::absolute(directory)?;
         let (file, path) = create_new(&directory, name)?;
+        PartFile::of(file, path)
+    }
+
+    /// Creates the file of that path, which was not there before.
+    pub(crate) fn create_at(path: &Path) -> io::Result<PartFile> {
+        let path = std::path::absolute(path)?;
+        let mut options = OpenOptions::new();
+        let file = options
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(&path)?;
+        PartFile::of(file, path)
+    }
+
+    fn of(file: File, path: PathBuf) -> io::Result<PartFile> {
         let placed = place(file);
         let known = placed.and_then(|descriptor| {
             let (identity, _) = look(descriptor)?;
-            Ok((descriptor, identity))
+            let name = CString::new(path.as_os_str().as_bytes())?;
+            Ok((descriptor, identity, name))
         });
         match known {
-            Ok((descriptor, identity)) => Ok(PartFile {
+            Ok((descriptor, identity, name)) => Ok(PartFile {
                 descriptor: AtomicI32::new(descriptor),
                 identity,
                 path,
+                name,
                 end: AtomicU64::new(0),
                 truncated: AtomicBool::new(false),
             }),
@@ -113,7 +133,8 @@ impl PartFile {
         unsafe { self.write_from(bytes.as_ptr(), bytes.len(), offset) }
     }
 
-    /// The same from memory that a thread may be storing to.
+    /// The same from memory that a thread may be storing to. A signal handler may call it: it neither allocates nor waits for
+    /// another thread.
     ///
     /// # Safety
     ///
@@ -214,7 +235,7 @@ impl PartFile {
             }
         }
         // The number may be the program's by now: it is let go, not closed.
-        let file = reopen(&self.path)?;
+        let file = reopen(&self.name)?;
         let new = place(file)?;
         match look(new) {
             Ok((identity, size)) if identity == self.identity => {
@@ -255,9 +276,10 @@ impl Drop for PartFile {
     }
 }
 
+/// The program closed its descriptor, and it is not at its place any more. What the kernel says of a file that is gone:
+/// nothing is allocated for it.
 fn lost() -> io::Error {
-    let what = "the program closed its descriptor, and it is not at its place any more";
-    io::Error::new(io::ErrorKind::NotFound, what)
+    io::Error::from_raw_os_error(libc::ESTALE)
 }
 
 fn identity_of(metadata: &std::fs::Metadata) -> Identity {
@@ -306,8 +328,7 @@ fn create_new(directory: &Path, name: &str) -> io::Result<(File, PathBuf)> {
 }
 
 /// Opens what is there, but follows no link that somebody has put in its place.
-fn reopen(path: &Path) -> io::Result<File> {
-    let path = CString::new(path.as_os_str().as_bytes())?;
+fn reopen(path: &CStr) -> io::Result<File> {
     let flags = libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOFOLLOW;
     // SAFETY: a string that outlives the call.
     let descriptor = unsafe { libc::open(path.as_ptr(), flags) };

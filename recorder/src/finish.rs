@@ -16,6 +16,7 @@ use crate::recent::Recent;
 use crate::recorder;
 use crate::sampling;
 use crate::shared::{SHARED, Shared};
+use crate::stacks::control as stacks;
 use crate::unwanted;
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
@@ -52,6 +53,8 @@ pub(crate) fn finish() {
     if !fork::is_writer() {
         return;
     }
+    // Handlers look at lanes.
+    stacks::stop();
     let mine = recorder::current();
     if !mine.is_null() {
         // SAFETY: the calling thread's lane; if it is taken already, nothing is done with it.
@@ -104,6 +107,8 @@ pub(crate) fn finish() {
     if let Some(fate) = fate {
         shared.tell_fate(fate);
     }
+    drop(shared);
+    stacks::finish();
 }
 
 /// Closes what is open in a lane that is taken. A thread that waits in a region that goes on is left as it is.

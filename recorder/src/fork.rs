@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::region;
 use crate::shared::SHARED;
+use crate::stacks::control as stacks;
 
 /// The process whose part it is.
 static WRITER: AtomicU32 = AtomicU32::new(0);
@@ -45,12 +46,14 @@ pub(crate) fn is_settled() -> bool {
 unsafe extern "C" fn before() {
     SHARED.take();
     region::hold();
+    stacks::hold();
     PARENT.store(std::process::id(), Ordering::Relaxed);
     HELD.store(true, Ordering::Release);
 }
 
 unsafe extern "C" fn in_parent() {
     HELD.store(false, Ordering::Release);
+    stacks::let_go();
     region::let_go();
     SHARED.release();
 }
@@ -64,6 +67,8 @@ fn leave_parent() {
     if !HELD.swap(false, Ordering::AcqRel) {
         return;
     }
+    stacks::let_go();
+    stacks::in_child();
     region::let_go();
     // SAFETY: `before` has taken the lock, on this thread.
     let shared = unsafe { SHARED.value() };

@@ -14,6 +14,7 @@ use crate::recent::Recent;
 use crate::scope::Scope;
 use crate::seen::{SHORT, Seen};
 use crate::slot::Slot;
+use crate::stacks::thread::Thread;
 use crate::store::Store;
 use crate::sums::Untold;
 use crate::tally::Tally;
@@ -120,6 +121,8 @@ pub struct Lane {
     pub(crate) is_left: bool,
     /// What is added up besides.
     pub(crate) added: Untold,
+    /// Its stack is sampled.
+    pub(crate) sampler: Option<&'static Thread>,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -170,6 +173,7 @@ impl Lane {
             begun_in: None,
             is_left: false,
             added: Untold::default(),
+            sampler: None,
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -358,6 +362,7 @@ impl Lane {
         self.seen = Seen::default();
         self.times.clear();
         self.before = 0;
+        self.sampler = None;
     }
 
     /// Takes the state from one to another; false if it was not `from`.

@@ -48,6 +48,7 @@ mod setup;
 mod shared;
 mod silence;
 mod slot;
+mod stacks;
 mod start;
 mod steer;
 mod store;

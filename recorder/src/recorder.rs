@@ -19,6 +19,7 @@ use crate::scope::Scope;
 use crate::seen::Seen;
 use crate::setup::Setup;
 use crate::shared::{FIRST_LANE, SHARED, Shared};
+use crate::stacks::control as stacks;
 use crate::steer;
 use crate::store::Store;
 use crate::unwanted;
@@ -116,6 +117,7 @@ pub(crate) fn thread_ends() {
         return;
     }
     let Some(lane) = attached() else { return };
+    stacks::thread_ends(lane);
     let now = lane.now();
     lane.flush(now);
     lane.unwind(now, 0);
@@ -144,6 +146,7 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
     lane.thread = thread;
+    stacks::thread_begins(lane);
 }
 
 fn next_thread() -> u32 {
@@ -187,6 +190,9 @@ fn attached() -> Option<&'static mut Lane> {
         return None;
     }
     lane.tell_anew();
+    if !lane.scopes.is_empty() {
+        stacks::thread_begins(lane);
+    }
     Some(lane)
 }
 
@@ -213,6 +219,7 @@ impl Shared {
                 directory.display()
             )
         })?;
+        stacks::begin_part(store.path(), &meta, setup.settings.max_size);
         self.store = Some(store);
         fork::is_ours();
         Ok(())

@@ -34,6 +34,8 @@ pub(crate) struct Region {
     flags: AtomicU32,
     /// A thread of its team has told its part of it.
     told: AtomicBool,
+    /// A stack was sampled in it.
+    sampled: AtomicBool,
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -67,6 +69,7 @@ impl Shared {
                 requested: AtomicU32::new(0),
                 flags: AtomicU32::new(0),
                 told: AtomicBool::new(false),
+                sampled: AtomicBool::new(false),
             }))
         });
         region.number.store(number, Ordering::Relaxed);
@@ -75,6 +78,7 @@ impl Shared {
         region.requested.store(requested, Ordering::Relaxed);
         region.flags.store(flags, Ordering::Relaxed);
         region.told.store(false, Ordering::Relaxed);
+        region.sampled.store(false, Ordering::Relaxed);
         region.users.store(1, Ordering::Release);
         if !data.is_null() {
             let address = std::ptr::from_ref(region) as u64;
@@ -125,6 +129,21 @@ impl Shared {
     /// A thread tells its part, so the region is to be told.
     pub(crate) fn tell(&self) {
         self.0.told.store(true, Ordering::Release);
+    }
+
+    /// Whether it has ended, as far as that is seen at once. A signal handler may call this.
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.end.load(Ordering::Acquire) != OPEN
+    }
+
+    /// A stack was sampled in it. A signal handler may call this.
+    pub(crate) fn sample(&self) {
+        self.0.sampled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether one was since it was asked last.
+    pub(crate) fn take_sampled(&self) -> bool {
+        self.0.sampled.swap(false, Ordering::Relaxed)
     }
 
     pub(crate) fn is_told(&self) -> bool {

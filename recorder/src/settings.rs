@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ompchunk_trace_format::environment::{
     AGGREGATE, BOOKKEEPING, DIRECTORY, EXECUTIONS, LARGEST, LOOPS, MAX_SIZE, PROFILE, SAMPLE,
-    SECONDS, SKIP, SUFFIX, set,
+    SECONDS, SKIP, STACKS, STACKS_RANGE, SUFFIX, set,
 };
 use ompchunk_trace_format::select::is_number;
 
@@ -31,6 +31,8 @@ pub struct Settings {
     pub loops: Vec<String>,
     /// So many executions of each loop by a thread are left out, the first ones.
     pub skip: u64,
+    /// Stacks are sampled, so often per second of a thread's CPU time.
+    pub stacks: Option<u32>,
     /// Nothing is recorded after so long.
     pub time: Option<Duration>,
 }
@@ -48,6 +50,7 @@ impl Settings {
             bookkeeping: flag(BOOKKEEPING)?,
             loops: patterns()?,
             skip: number(SKIP)?.unwrap_or(0),
+            stacks: stacks()?,
             time: time()?,
         })
     }
@@ -94,6 +97,22 @@ fn patterns() -> Result<Vec<String>, String> {
         )),
         None => Ok(lines),
     }
+}
+
+fn stacks() -> Result<Option<u32>, String> {
+    let Some(hertz) = number(STACKS)?.filter(|it| *it > 0) else {
+        return Ok(None);
+    };
+    let fits = u32::try_from(hertz)
+        .ok()
+        .filter(|it| STACKS_RANGE.contains(it));
+    fits.map(Some).ok_or_else(|| {
+        format!(
+            "{STACKS}={hertz}: stacks are sampled {} to {} times per second",
+            STACKS_RANGE.start(),
+            STACKS_RANGE.end()
+        )
+    })
 }
 
 fn time() -> Result<Option<Duration>, String> {

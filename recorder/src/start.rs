@@ -18,6 +18,8 @@ use crate::reference;
 use crate::say::say;
 use crate::settings::Settings;
 use crate::setup::{SUB_BLOCK, Setup, Source};
+use crate::stacks::control as stacks;
+use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
 use crate::sub_blocks;
 use ompt::raw::{
@@ -128,6 +130,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
         .unwrap_or_default();
     source.shim = shim;
     let clock = clock::start();
+    clock::set_rate(clock.hertz);
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
     let profile = settings.profile && !settings.executions && shim;
     let chunks = match settings.executions {
@@ -136,9 +139,9 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
         false => Chunks::Yes,
     };
     let events = if clock::is_counter() {
-        wanted::<true>(chunks, profile)
+        wanted::<true>(chunks, profile, settings.stacks.is_some())
     } else {
-        wanted::<false>(chunks, profile)
+        wanted::<false>(chunks, profile, settings.stacks.is_some())
     };
     let wants_chunks = chunks != Chunks::No;
     let mut of_shim = Vec::new();
@@ -169,6 +172,9 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
             }
         ));
     }
+    if let Some(hertz) = settings.stacks {
+        stacks::start(hertz, entry(c"ompt_get_state"));
+    }
     recorder::start(Setup {
         settings,
         clock,
@@ -188,7 +194,11 @@ enum Chunks {
 }
 
 /// Names, numbers and callbacks of the events that are recorded, the frequent ones for this clock.
-fn wanted<const COUNTER: bool>(chunks: Chunks, profile: bool) -> Vec<(&'static str, Event, AnyFn)> {
+fn wanted<const COUNTER: bool>(
+    chunks: Chunks,
+    profile: bool,
+    samples: bool,
+) -> Vec<(&'static str, Event, AnyFn)> {
     // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event,
     // which each binding states.
     unsafe {
@@ -199,7 +209,10 @@ fn wanted<const COUNTER: bool>(chunks: Chunks, profile: bool) -> Vec<(&'static s
             true => reference::parallel_begin_of_profile,
             false => callbacks::parallel_begin,
         };
-        let parallel_end: ParallelEndFn = callbacks::parallel_end;
+        let parallel_end: ParallelEndFn = match samples {
+            true => parallel_end_with_stacks,
+            false => callbacks::parallel_end,
+        };
         let implicit_task: ImplicitTaskFn = callbacks::implicit_task;
         let sync_region_wait: SyncRegionFn = callbacks::sync_region_wait;
         let work: WorkFn = callbacks::work::<COUNTER>;

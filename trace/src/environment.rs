@@ -28,6 +28,11 @@ pub const SKIP: &str = "OMPCHUNK_TRACE_SKIP";
 /// Seconds after which nothing more is recorded.
 pub const SECONDS: &str = "OMPCHUNK_TRACE_SECONDS";
 
+/// Stacks are sampled so often per second of each thread's CPU time ([`crate::stacks`]).
+pub const STACKS: &str = "OMPCHUNK_TRACE_STACKS";
+/// How often that can be.
+pub const STACKS_RANGE: std::ops::RangeInclusive<u32> = 1..=10_000;
+
 /// Set by `ompchunk record` for what it starts, so that it knows the parts again.
 pub const RUN: &str = "OMPCHUNK_TRACE_RUN";
 /// Set by `ompchunk record`: the abstract name of the socket at which it takes shares of the lanes' memory

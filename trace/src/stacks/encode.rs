@@ -4,8 +4,9 @@
 use std::os::unix::ffi::OsStrExt;
 
 use crate::stacks::layout::{
-    BLOCK_HEAD, BLOCK_MAGIC, FORK_WORDS, HEAD_SIZE, MAGIC, MODULE_GONE_WORDS, MODULE_WORDS,
-    MOST_BUILD_ID, MOST_FRAMES, MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, VERSION, block, head, kind,
+    BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZES, FORK_WORDS, HEAD_SIZE, MAGIC, MODULE_GONE_WORDS,
+    MODULE_WORDS, MOST_BUILD_ID, MOST_FRAMES, MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, VERSION,
+    block, head, kind,
 };
 use crate::stacks::meta::StackMeta;
 use crate::stacks::record::{Cut, Module};
@@ -60,8 +61,11 @@ pub fn block_head(thread: u32, sequence: u32, begun: u64) -> [u64; BLOCK_HEAD] {
     head
 }
 
-/// Most words that a stack's record can take.
-pub const MOST_WORDS: usize = SAMPLE_WORDS + MOST_FRAMES;
+/// Most words of a stack's record before its frames.
+pub const MOST_HEAD: usize = SAMPLE_WORDS;
+const _: () = assert!(FORK_WORDS <= MOST_HEAD);
+/// The largest record fits into a block of any size.
+const _: () = assert!((BLOCK_HEAD + MOST_HEAD + MOST_FRAMES) * 8 <= *BLOCK_SIZES.start());
 
 /// How many frames two stacks have in common, counted from their ends.
 #[must_use]

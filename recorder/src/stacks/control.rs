@@ -1,0 +1,297 @@
+//! Begin and end: of the sampling, of a thread's timer, of the file.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use ompchunk_trace_format::stacks::encode;
+use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, block};
+use ompchunk_trace_format::stacks::{Module, StackMeta};
+use ompchunk_trace_format::{Meta, NOBODY, Reason};
+use ompt::raw::AnyFn;
+
+use crate::clock;
+use crate::file::Fate;
+use crate::lane::{Lane, this_thread};
+use crate::say::say;
+use crate::stacks::modules::{self, Changes};
+use crate::stacks::output::{self, Output};
+use crate::stacks::thread::{self, Thread};
+use crate::stacks::{handler, signal, timer};
+
+/// What is loaded, and whose the signal is, is looked at so often.
+const APART: Duration = Duration::from_millis(10);
+/// A handler takes microseconds, unless its thread waits for a core.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Samples per second of CPU time; 0: none.
+static HERTZ: AtomicU64 = AtomicU64::new(0);
+static LOOKED: AtomicU64 = AtomicU64::new(0);
+static MODULE_BLOCKS: AtomicU64 = AtomicU64::new(0);
+static COMPLAINED: AtomicBool = AtomicBool::new(false);
+
+/// Stacks are to be sampled. What is missing for that, the user is told.
+pub(crate) fn start(hertz: u32, get_state: Option<AnyFn>) {
+    if cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64"))) {
+        return say(format_args!(
+            "stacks are not sampled: they can be unwound on x86-64 and AArch64. The rest is recorded"
+        ));
+    }
+    if clock::thread_cpu().is_none() {
+        return say(format_args!(
+            "stacks are not sampled: a sandbox does not let threads read their CPU clock, by which the timers run. The rest is \
+             recorded"
+        ));
+    }
+    handler::prepare(get_state);
+    match signal::take() {
+        Ok(()) => HERTZ.store(hertz.into(), Ordering::Release),
+        Err(message) => say(format_args!("{message}")),
+    }
+}
+
+fn is_on() -> bool {
+    HERTZ.load(Ordering::Acquire) != 0
+}
+
+/// A part begins, and with it its file of stacks.
+pub(crate) fn begin_part(part: &Path, meta: &Meta, max_size: Option<u64>) {
+    if !is_on() {
+        return;
+    }
+    let stack_meta = StackMeta {
+        recorder: meta.recorder.clone(),
+        pid: meta.pid,
+        started: meta.started,
+        hertz: HERTZ.load(Ordering::Relaxed) as u32,
+        clock: "thread-cpu".into(),
+        signal: signal::number(),
+        architecture: std::env::consts::ARCH.into(),
+    };
+    match output::begin(part, &stack_meta, max_size.unwrap_or(u64::MAX)) {
+        Ok(()) => refresh(clock::ticks()),
+        Err(error) => say(format_args!(
+            "stacks are not sampled: a file for them beside {} cannot be made: {error}. The rest is recorded. Record into \
+             another directory with -o",
+            part.display()
+        )),
+    }
+}
+
+/// Looks now and then at what is loaded, and whose the signal is.
+pub(crate) fn look(now: u64) {
+    let before = LOOKED.load(Ordering::Relaxed);
+    if !is_on() || now.saturating_sub(before) < clock::ticks_of(APART) {
+        return;
+    }
+    let mine = LOOKED.compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed);
+    if mine.is_err() {
+        return;
+    }
+    if !signal::is_ours() {
+        HERTZ.store(0, Ordering::Release);
+        thread::all().for_each(Thread::stop_timer);
+        return say(format_args!(
+            "stacks are sampled no more: the program has taken signal {} for itself, which was free when it began. The rest \
+             is recorded",
+            signal::number()
+        ));
+    }
+    refresh(now);
+}
+
+fn refresh(now: u64) {
+    let Some(output) = output::current() else {
+        return;
+    };
+    let changes = modules::refresh(now, |modules| {
+        thread::all().any(|it| std::ptr::eq(it.using.load(Ordering::SeqCst), modules))
+    });
+    tell(output, now, &changes);
+}
+
+/// Modules have blocks of their own, one for each time that something changed.
+fn tell(output: &Output, now: u64, changes: &Changes) {
+    let mut records: Vec<Vec<u64>> = Vec::new();
+    let gone = changes.gone.iter().map(|number| {
+        let mut words = Vec::new();
+        encode::module_gone(&mut words, now, *number);
+        words
+    });
+    records.extend(gone);
+    let new = changes
+        .new
+        .iter()
+        .map(|(number, module): &(u32, Arc<Module>)| {
+            let mut words = Vec::new();
+            encode::module(&mut words, *number, now, module);
+            words
+        });
+    records.extend(new);
+    let mut words: Vec<u64> = Vec::new();
+    let mut records = records.into_iter().peekable();
+    while let Some(record) = records.next() {
+        if words.is_empty() {
+            let number = MODULE_BLOCKS.fetch_add(1, Ordering::Relaxed) as u32;
+            words.extend(encode::block_head(NOBODY, number, now));
+        }
+        words.extend(record);
+        let next = records.peek().map_or(usize::MAX, Vec::len);
+        if words.len().saturating_add(next) > BLOCK_SIZE / 8 {
+            debug_assert!(words.len() > BLOCK_HEAD);
+            words[block::SEQUENCE] |= (words.len() as u64 * 8) << 32;
+            words.resize(BLOCK_SIZE / 8, 0);
+            if let Some(place) = output.place() {
+                output.write(&words, place);
+            }
+            words.clear();
+        }
+    }
+}
+
+/// A thread has begun, which `lane` says: its timer starts.
+pub(crate) fn thread_begins(lane: &mut Lane) {
+    let hertz = HERTZ.load(Ordering::Acquire);
+    if hertz == 0 || lane.sampler.is_some() || output::current().is_none() {
+        return;
+    }
+    look(clock::ticks());
+    if signal::is_blocked() {
+        // Signals that wait would be found by whoever asks for them: `sigwait`, `signalfd`.
+        return complain(&format!(
+            "a thread has blocked signal {}, by which stacks are sampled, so it is not sampled",
+            signal::number()
+        ));
+    }
+    let cpu = clock::thread_cpu().unwrap_or(0);
+    let place = std::ptr::from_mut(lane).cast();
+    let made = Thread::new(this_thread(), lane.thread, place, timer::stack(), cpu);
+    let Some(thread) = made else {
+        return complain("there are more threads than can be sampled, so one is not");
+    };
+    let period = 1_000_000_000 / hertz;
+    // Threads that begin together shall not be asked together.
+    const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
+    let part = u64::from(lane.thread).wrapping_mul(RATIO) >> 32;
+    let first = period - ((period * part) >> 32) / 2;
+    match timer::start(signal::number(), thread.index, first, period) {
+        Ok(timer) => {
+            *thread.timer.lock() = Some(timer);
+            lane.sampler = Some(thread);
+        }
+        Err(error) => {
+            thread.leave();
+            complain(&format!(
+                "a thread has no timer, so its stack is not sampled: {error}. Raise ulimit -i"
+            ));
+        }
+    }
+}
+
+fn complain(what: &str) {
+    if !COMPLAINED.swap(true, Ordering::Relaxed) {
+        say(format_args!(
+            "{what}; nor perhaps are others. The rest is recorded"
+        ));
+    }
+}
+
+/// The calling thread ends, whose lane that is.
+pub(crate) fn thread_ends(lane: &mut Lane) {
+    let Some(thread) = lane.sampler.take() else {
+        return;
+    };
+    thread.stop_timer();
+    if let Some(output) = output::current() {
+        thread.busy(|samples| samples.end(output));
+    }
+    thread.leave();
+}
+
+/// No signal comes any more, and no handler is at work: lanes may be taken from their threads.
+pub(crate) fn stop() {
+    if output::current().is_none()
+        || HERTZ.swap(0, Ordering::AcqRel) == 0 && thread::all().next().is_none()
+    {
+        return;
+    }
+    thread::all().for_each(Thread::stop_timer);
+    let mine = this_thread();
+    let until = Instant::now() + PATIENCE;
+    let others = || thread::all().filter(|it| it.owner != mine);
+    let before: Vec<(i32, Option<u64>)> = others()
+        .map(|it| (it.os_thread, timer::cpu_of(it.os_thread)))
+        .collect();
+    while others().any(Thread::is_at_work) && Instant::now() < until {
+        std::thread::yield_now();
+    }
+    // A handler that has not come to its first instruction is seen by nothing. This library must stay until it is over.
+    const ENOUGH: u64 = 20_000;
+    let may_begin = |(os_thread, before): &(i32, Option<u64>)| {
+        let now = timer::cpu_of(*os_thread);
+        let ran = now
+            .zip(*before)
+            .is_none_or(|(now, before)| now >= before + ENOUGH);
+        !ran && timer::is_runnable(*os_thread)
+    };
+    while before.iter().any(may_begin) && Instant::now() < until {
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// The file gets its end. Nothing is sampled any more.
+pub(crate) fn finish() {
+    let Some(output) = output::current() else {
+        return;
+    };
+    let mut lost = 0;
+    for thread in thread::all() {
+        if thread.is_at_work() {
+            continue;
+        }
+        // SAFETY: neither its thread nor its handler uses them: both have left them, and its timer is gone.
+        let samples = unsafe { &mut *thread.samples };
+        samples.end(output);
+        lost += samples.no_room;
+    }
+    output.finish();
+    signal::give_back();
+    let path = output.path().display();
+    if let Some(why) = output.why() {
+        let (what, next) = match why {
+            Reason::MaxSize => ("has its largest size", "Raise --max-size (0: no limit)"),
+            _ => ("cannot grow", "Make room, or choose another place with -o"),
+        };
+        say(format_args!(
+            "{path} {what}: of the threads that were there at the end, {lost} samples are missing. {next}, or sample less with \
+             --sample-stacks=100"
+        ));
+    }
+    if output.fate() != Fate::Whole {
+        say(format_args!(
+            "{path} was truncated, removed or replaced while it was recorded: samples are missing. Record again, and leave the \
+             directory alone until the program has ended"
+        ));
+    }
+}
+
+/// While the process forks.
+pub(crate) fn hold() {
+    modules::hold();
+    thread::hold();
+}
+
+pub(crate) fn let_go() {
+    thread::let_go();
+    modules::let_go();
+}
+
+/// In a forked process, which has none of the timers. It begins a file of its own with its part.
+pub(crate) fn in_child() {
+    if output::current().is_some() {
+        output::leave();
+        thread::forget_all();
+        modules::forget();
+    }
+}

@@ -1,0 +1,173 @@
+//! What a timer's signal does. It comes between any two instructions of the program, so it allocates nothing, takes no lock,
+//! touches no thread-local storage but `errno`, and unwinds with what was prepared.
+
+use std::ffi::{c_int, c_void};
+use std::mem::transmute;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, compiler_fence};
+use std::time::Duration;
+
+use ompchunk_trace_format::NOBODY;
+use ompchunk_trace_format::stacks::Cut;
+use ompchunk_trace_format::stacks::encode::SampleHead;
+use ompt::raw::{AnyFn, GetStateFn};
+
+use crate::clock;
+use crate::lane::{Lane, PARKED, RUNNING, this_thread};
+use crate::stacks::modules;
+use crate::stacks::output;
+use crate::stacks::registers::Place;
+use crate::stacks::thread::{self, Samples, Thread};
+use crate::stacks::unwind::unwind;
+
+/// A block is written so often, whether or not it is full: a program that is killed has it by then.
+const OFTEN: Duration = Duration::from_millis(250);
+
+/// [`OFTEN`] in ticks.
+static TICKS: AtomicU64 = AtomicU64::new(u64::MAX);
+/// `ompt_get_state`
+static GET_STATE: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
+
+/// Before the first timer starts.
+pub(crate) fn prepare(get_state: Option<AnyFn>) {
+    TICKS.store(clock::ticks_of(OFTEN), Ordering::Relaxed);
+    let address = get_state.map_or(ptr::null_mut(), |function| function as *mut ());
+    GET_STATE.store(address, Ordering::Relaxed);
+}
+
+/// The beginning of `siginfo_t` as the kernel fills it in for a timer.
+#[repr(C)]
+struct TimerInfo {
+    signal: c_int,
+    error: c_int,
+    code: c_int,
+    _padding: c_int,
+    timer: c_int,
+    overrun: c_int,
+    value: usize,
+}
+
+/// The signal's handler.
+pub(crate) unsafe extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the kernel's, for the time of the call.
+    let info = unsafe { &*info.cast::<TimerInfo>() };
+    if info.code != libc::SI_TIMER {
+        return;
+    }
+    let Some(thread) = thread::find(info.value, this_thread()) else {
+        return;
+    };
+    thread.in_handler.store(true, Ordering::SeqCst);
+    if !thread.is_off.load(Ordering::SeqCst) {
+        // SAFETY: `errno` is there as long as the thread.
+        let errno = unsafe { *libc::__errno_location() };
+        // SAFETY: the kernel's.
+        let place = unsafe { Place::of_signal(context) };
+        // Nothing in there panics that is known; if it does, this sample is missing, and the program goes on.
+        let _ = catch_unwind(AssertUnwindSafe(|| sample(thread, &place, info.overrun)));
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = errno };
+    }
+    thread.in_handler.store(false, Ordering::SeqCst);
+}
+
+fn sample(thread: &Thread, place: &Place, overrun: c_int) {
+    if thread.is_busy.load(Ordering::Relaxed) {
+        thread
+            .missed
+            .fetch_add(1 + overrun.max(0) as u64, Ordering::Relaxed);
+        return;
+    }
+    compiler_fence(Ordering::SeqCst);
+    // SAFETY: the thread is not busy with them, and handlers do not interrupt each other: all signals are blocked.
+    let samples = unsafe { &mut *thread.samples };
+    let missed = thread.missed.swap(0, Ordering::Relaxed);
+    samples.busy += u64::from(missed > 0);
+    samples.expired += 1 + missed + overrun.max(0) as u64;
+    let Some(output) = output::current() else {
+        return;
+    };
+    let time = clock::ticks();
+    let Some(cpu) = clock::thread_cpu() else {
+        return;
+    };
+    let cut = walk(thread, place, samples);
+    let Some((region, the_loop)) = within(thread, samples, cut) else {
+        // What the thread does now is not to be recorded.
+        samples.cpu = cpu;
+        return;
+    };
+    let (state, wait_id) = state();
+    let head = SampleHead {
+        time,
+        cpu_ns: cpu.saturating_sub(samples.cpu),
+        state,
+        wait_id,
+        region,
+        the_loop,
+    };
+    samples.cpu = cpu;
+    let often = TICKS.load(Ordering::Relaxed);
+    samples.sample(thread.number, &head, cut, output, often);
+}
+
+/// Unwinds into the thread's frames.
+pub(crate) fn walk(thread: &Thread, place: &Place, samples: &mut Samples) -> Option<Cut> {
+    let cut = match modules::current(&thread.using) {
+        Some(modules) => {
+            let cut = unwind(modules, place, samples);
+            // What the recorder itself is doing there, it may be doing to the lane.
+            let frames = &samples.frames[..samples.depth];
+            samples.in_recorder = frames.iter().any(|it| modules.is_own(*it));
+            let own = frames.iter().take_while(|it| modules.is_own(**it));
+            samples.own = own.count();
+            cut
+        }
+        None => {
+            (samples.frames[0], samples.depth) = (place.pc, 1);
+            samples.in_recorder = true;
+            Some(Cut::NotUnwound)
+        }
+    };
+    thread.using.store(ptr::null_mut(), Ordering::SeqCst);
+    cut
+}
+
+/// The region and the loop that the thread is in. Not known where its lane may be changing: the recorder is on the stack, or
+/// the stack does not tell. `None`: the recording pauses.
+fn within(thread: &Thread, samples: &Samples, cut: Option<Cut>) -> Option<(u64, u32)> {
+    let unknown = Some((0, NOBODY));
+    let is_known = matches!(cut, None | Some(Cut::TooDeep)) && !samples.in_recorder;
+    if !is_known {
+        return unknown;
+    }
+    let lane = thread.lane.cast::<Lane>();
+    // SAFETY: lanes are never freed, and the state is atomic.
+    let state = unsafe { &*ptr::addr_of!((*lane).state) }.load(Ordering::Acquire);
+    if state != RUNNING && state != PARKED {
+        return unknown;
+    }
+    // SAFETY: this thread's lane, which nobody takes from it while its samples are taken. The thread is in none of the functions
+    // that change it: none is on its stack.
+    let lane = unsafe { &*lane };
+    let region = lane.innermost_region().filter(|region| !region.is_over());
+    if let Some(region) = region {
+        region.sample();
+    }
+    let number = region.map_or(0, |region| region.number());
+    Some((number, lane.running().unwrap_or(NOBODY))).filter(|_| !lane.silent)
+}
+
+fn state() -> (u32, u64) {
+    let function = GET_STATE.load(Ordering::Relaxed);
+    if function.is_null() {
+        return (ompt::raw::STATE_UNDEFINED as u32, 0);
+    }
+    // SAFETY: not null, so it is what the runtime has under that name.
+    let function: GetStateFn = unsafe { transmute(function) };
+    let mut wait_id = 0;
+    // SAFETY: async-signal-safe, says the specification; `wait_id` outlives the call.
+    let state = unsafe { function(&mut wait_id) };
+    (state as u32, wait_id)
+}

@@ -1,0 +1,110 @@
+//! The file of stacks: which place of it is free, and what was lost. Handlers write to it, so nothing here allocates or waits
+//! but beginning and ending.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+use ompchunk_trace_format::Reason;
+use ompchunk_trace_format::stacks::encode;
+use ompchunk_trace_format::stacks::layout::{BLOCK_SIZE, head};
+use ompchunk_trace_format::stacks::{StackMeta, path_beside};
+
+use crate::file::{Fate, PartFile};
+
+/// The file of this process.
+pub(crate) struct Output {
+    file: PartFile,
+    /// Where the next block goes.
+    end: AtomicU64,
+    max_size: u64,
+    /// A [`Reason`]; 0: nothing is lost.
+    why: AtomicU32,
+}
+
+/// Null: none, or not yet.
+static CURRENT: AtomicPtr<Output> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The file of this process. Once begun, it stays.
+pub(crate) fn current() -> Option<&'static Output> {
+    // SAFETY: null, or leaked by `begin`.
+    unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
+}
+
+/// Begins the file beside a part.
+pub(crate) fn begin(part: &Path, meta: &StackMeta, max_size: u64) -> io::Result<()> {
+    let file = PartFile::create_at(&path_beside(part))?;
+    let bytes = encode::file_head(BLOCK_SIZE, meta);
+    if let Err(error) = file.write_at(&bytes, 0) {
+        let _ = std::fs::remove_file(file.path());
+        return Err(error);
+    }
+    let output = Output {
+        file,
+        end: AtomicU64::new(bytes.len() as u64),
+        max_size,
+        why: AtomicU32::new(0),
+    };
+    CURRENT.store(Box::into_raw(Box::new(output)), Ordering::Release);
+    Ok(())
+}
+
+/// In a forked process: the file is the parent's.
+pub(crate) fn leave() {
+    CURRENT.store(std::ptr::null_mut(), Ordering::Release);
+}
+
+impl Output {
+    /// Where a block goes. `None`: nowhere.
+    pub(crate) fn place(&self) -> Option<u64> {
+        if self.why().is_some() {
+            return None;
+        }
+        let place = self.end.fetch_add(BLOCK_SIZE as u64, Ordering::Relaxed);
+        if place + BLOCK_SIZE as u64 > self.max_size {
+            self.lose(Reason::MaxSize);
+            return None;
+        }
+        Some(place)
+    }
+
+    /// Writes a block, or what there is of it. False: it is lost.
+    pub(crate) fn write(&self, words: &[u64], place: u64) -> bool {
+        let size = size_of_val(words);
+        // SAFETY: the words are there, and this many. The architectures that are served store numbers as the file does.
+        let written = unsafe { self.file.write_from(words.as_ptr().cast(), size, place) };
+        if written.is_err() {
+            self.lose(Reason::DiskFull);
+        }
+        written.is_ok()
+    }
+
+    fn lose(&self, why: Reason) {
+        let _ = self
+            .why
+            .compare_exchange(0, why.number(), Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Why nothing more goes into it.
+    pub(crate) fn why(&self) -> Option<Reason> {
+        Reason::of(self.why.load(Ordering::Relaxed))
+    }
+
+    /// The recorder has finished.
+    pub(crate) fn finish(&self) {
+        if let Some(why) = self.why() {
+            let word = u64::from(why.number()).to_le_bytes();
+            let _ = self.file.write_at(&word, head::LOST_REASON as u64);
+        }
+        let _ = self.file.write_at(&1_u64.to_le_bytes(), head::ENDED as u64);
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// What others did to it.
+    pub(crate) fn fate(&self) -> Fate {
+        self.file.fate()
+    }
+}

@@ -1,0 +1,54 @@
+//! The stack at which a region was forked. It is the same when the region ends, so it is taken then, and only if a stack was
+//! sampled in the region: tiny regions cost nothing more.
+
+use std::ffi::{c_int, c_void};
+
+use ompt::raw::Data;
+
+use crate::callbacks::{guard, parallel_end};
+use crate::clock;
+use crate::recorder;
+use crate::scope::Scope;
+use crate::stacks::control::look;
+use crate::stacks::handler::walk;
+use crate::stacks::output;
+use crate::stacks::registers::Place;
+
+/// `parallel_end` where stacks are sampled.
+pub(crate) unsafe extern "C" fn parallel_end_with_stacks(
+    parallel_data: *mut Data,
+    task: *mut Data,
+    flags: c_int,
+    code: *const c_void,
+) {
+    guard(region_ends);
+    // SAFETY: the runtime's arguments, as they came.
+    unsafe { parallel_end(parallel_data, task, flags, code) };
+}
+
+fn region_ends() {
+    // SAFETY: null, or the calling thread's lane, of which no reference is alive.
+    let Some(lane) = (unsafe { recorder::current().as_ref() }) else {
+        return;
+    };
+    let now = clock::ticks();
+    look(now);
+    let region = lane.scopes.iter().rev().find_map(|scope| match scope {
+        Scope::Parallel(region) => Some(region),
+        _ => None,
+    });
+    let Some((thread, region)) = lane.sampler.zip(region) else {
+        return;
+    };
+    if lane.silent || !region.take_sampled() {
+        return;
+    }
+    let Some(output) = output::current() else {
+        return;
+    };
+    thread.busy(|samples| {
+        let cut = walk(thread, &Place::here(), samples);
+        samples.skip(samples.own);
+        samples.fork(thread.number, now, region.number(), cut, output);
+    });
+}

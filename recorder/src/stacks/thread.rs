@@ -1,0 +1,366 @@
+//! What is kept for a thread whose stack is sampled: all that its signal handler needs, made beforehand. Threads are found by a
+//! number that their timer carries, since thread-local storage may allocate when it is touched.
+
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, compiler_fence};
+
+use ompchunk_trace_format::stacks::Cut;
+use ompchunk_trace_format::stacks::encode::{self, SampleHead, Store};
+use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, MOST_FRAMES, block};
+
+use crate::lock::Lock;
+use crate::stacks::modules::Modules;
+use crate::stacks::output::Output;
+use crate::stacks::registers::Cache;
+
+/// Most threads at once whose stacks are sampled.
+const MOST_THREADS: usize = 1 << 14;
+const WORDS: usize = BLOCK_SIZE / 8;
+
+/// A thread's timer.
+pub(crate) struct Timer(pub(crate) libc::timer_t);
+
+// SAFETY: a name for a timer of the process; any thread may delete it.
+unsafe impl Send for Timer {}
+
+/// What its own thread and its handler use. The handler comes between any two instructions of the thread, never the other way
+/// around.
+pub(crate) struct Samples {
+    pub(crate) cache: Cache,
+    pub(crate) frames: [u64; MOST_FRAMES],
+    pub(crate) depth: usize,
+    /// The recorder is among them, ...
+    pub(crate) in_recorder: bool,
+    /// ... and so many of the first ones are.
+    pub(crate) own: usize,
+    /// The stack before in the block.
+    before: [u64; MOST_FRAMES],
+    before_depth: usize,
+    words: [u64; WORDS],
+    used: usize,
+    /// Samples of the block that are not written.
+    unwritten: u64,
+    /// Where the block goes.
+    place: Option<u64>,
+    sequence: u32,
+    written: u64,
+    /// What the thread's CPU clock said at the sample before.
+    pub(crate) cpu: u64,
+    /// Begin and end of the thread's stack.
+    pub(crate) stack: (u64, u64),
+    pub(crate) expired: u64,
+    pub(crate) busy: u64,
+    pub(crate) no_room: u64,
+}
+
+/// A thread whose stack is sampled.
+pub(crate) struct Thread {
+    pub(crate) index: usize,
+    /// By the address of its control block.
+    pub(crate) owner: usize,
+    /// As in the part.
+    pub(crate) number: u32,
+    /// As the kernel has it.
+    pub(crate) os_thread: libc::pid_t,
+    /// A `Lane`: what the thread is in.
+    pub(crate) lane: *mut (),
+    pub(crate) timer: Lock<Option<Timer>>,
+    /// The handler does nothing any more.
+    pub(crate) is_off: AtomicBool,
+    /// The handler is at work.
+    pub(crate) in_handler: AtomicBool,
+    /// The thread itself is: the handler leaves `samples` alone.
+    pub(crate) is_busy: AtomicBool,
+    /// What the handler or the thread unwinds with.
+    pub(crate) using: AtomicPtr<Modules>,
+    /// Signals that came while it was busy.
+    pub(crate) missed: AtomicU64,
+    pub(crate) samples: *mut Samples,
+}
+
+// SAFETY: `samples` is the thread's and its handler's; others use it when both are over (`is_off`, `in_handler`).
+unsafe impl Send for Thread {}
+// SAFETY: as above; the rest is atomic, or does not change.
+unsafe impl Sync for Thread {}
+
+static TABLE: [AtomicPtr<Thread>; MOST_THREADS] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_THREADS];
+/// Indices below are or were in use.
+static HIGHEST: AtomicU64 = AtomicU64::new(0);
+/// Memory of threads that have ended.
+static FREE: Lock<Vec<usize>> = Lock::new(Vec::new());
+
+/// The thread of that index, if it is this one.
+pub(crate) fn find(index: usize, owner: usize) -> Option<&'static Thread> {
+    let thread = TABLE.get(index)?.load(Ordering::Acquire);
+    // SAFETY: null, or leaked by `new`.
+    let thread = unsafe { thread.as_ref() }?;
+    (thread.owner == owner).then_some(thread)
+}
+
+/// All threads that are sampled.
+pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
+    let highest = HIGHEST.load(Ordering::Acquire) as usize;
+    // SAFETY: null, or leaked by `new`.
+    let get = |it: &AtomicPtr<Thread>| unsafe { it.load(Ordering::Acquire).as_ref() };
+    TABLE[..highest.min(MOST_THREADS)].iter().filter_map(get)
+}
+
+pub(crate) fn hold() {
+    FREE.take();
+}
+
+pub(crate) fn let_go() {
+    FREE.release();
+}
+
+/// In a forked process: the threads are the parent's.
+pub(crate) fn forget_all() {
+    for (index, place) in TABLE.iter().enumerate() {
+        if index as u64 >= HIGHEST.load(Ordering::Relaxed) {
+            break;
+        }
+        place.store(std::ptr::null_mut(), Ordering::Release);
+    }
+    HIGHEST.store(0, Ordering::Release);
+    // What it named is the parent's, and leaks.
+    FREE.lock().clear();
+}
+
+impl Thread {
+    /// Makes what the calling thread needs. `None`: there are too many.
+    pub(crate) fn new(
+        owner: usize,
+        number: u32,
+        lane: *mut (),
+        stack: (u64, u64),
+        cpu: u64,
+    ) -> Option<&'static Thread> {
+        let samples = match FREE.lock().pop() {
+            Some(free) => free as *mut Samples,
+            None => Samples::new(),
+        };
+        // SAFETY: just made, or left by a thread that has ended.
+        let it = unsafe { &mut *samples };
+        it.begin(stack, cpu);
+        let mut thread = Box::new(Thread {
+            index: 0,
+            owner,
+            number,
+            // SAFETY: takes nothing and cannot fail.
+            os_thread: unsafe { libc::gettid() },
+            lane,
+            timer: Lock::new(None),
+            is_off: AtomicBool::new(false),
+            in_handler: AtomicBool::new(false),
+            is_busy: AtomicBool::new(false),
+            using: AtomicPtr::new(std::ptr::null_mut()),
+            missed: AtomicU64::new(0),
+            samples,
+        });
+        for (index, place) in TABLE.iter().enumerate() {
+            thread.index = index;
+            let new = Box::into_raw(thread);
+            let taken = place.compare_exchange(
+                std::ptr::null_mut(),
+                new,
+                Ordering::AcqRel,
+                Ordering::Relaxed,
+            );
+            if taken.is_ok() {
+                HIGHEST.fetch_max(index as u64 + 1, Ordering::AcqRel);
+                // SAFETY: just leaked; freed by nobody.
+                return Some(unsafe { &*new });
+            }
+            // SAFETY: nobody else has it.
+            thread = unsafe { Box::from_raw(new) };
+        }
+        FREE.lock().push(samples as usize);
+        None
+    }
+
+    /// The thread ends, and what it has is written. Its memory is for another; the few words that name it leak, since a
+    /// handler may look at them.
+    pub(crate) fn leave(&self) {
+        TABLE[self.index].store(std::ptr::null_mut(), Ordering::Release);
+        FREE.lock().push(self.samples as usize);
+    }
+
+    /// Somebody uses its samples.
+    pub(crate) fn is_at_work(&self) -> bool {
+        self.in_handler.load(Ordering::SeqCst) || self.is_busy.load(Ordering::SeqCst)
+    }
+
+    /// No handler comes any more.
+    pub(crate) fn stop_timer(&self) {
+        self.is_off.store(true, Ordering::SeqCst);
+        if let Some(Timer(timer)) = self.timer.lock().take() {
+            // SAFETY: made for this thread, and deleted once.
+            unsafe { libc::timer_delete(timer) };
+        }
+    }
+
+    /// Does something with the samples, in the thread itself.
+    pub(crate) fn busy<R>(&self, work: impl FnOnce(&mut Samples) -> R) -> R {
+        self.is_busy.store(true, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+        // SAFETY: the calling thread's; a handler that comes now leaves them alone, and none is there below this call.
+        let result = work(unsafe { &mut *self.samples });
+        compiler_fence(Ordering::SeqCst);
+        self.is_busy.store(false, Ordering::Relaxed);
+        result
+    }
+}
+
+/// Records go into the block.
+struct Into<'a> {
+    words: &'a mut [u64],
+    at: usize,
+}
+
+impl Store for Into<'_> {
+    fn put(&mut self, word: u64) {
+        if let Some(to) = self.words.get_mut(self.at) {
+            *to = word.to_le();
+        }
+        self.at += 1;
+    }
+}
+
+impl Samples {
+    fn new() -> *mut Samples {
+        Box::into_raw(Box::new(Samples {
+            cache: Cache::new_in(),
+            frames: [0; MOST_FRAMES],
+            depth: 0,
+            in_recorder: false,
+            own: 0,
+            before: [0; MOST_FRAMES],
+            before_depth: 0,
+            words: [0; WORDS],
+            used: 0,
+            unwritten: 0,
+            place: None,
+            sequence: 0,
+            written: 0,
+            cpu: 0,
+            stack: (0, 0),
+            expired: 0,
+            busy: 0,
+            no_room: 0,
+        }))
+    }
+
+    fn begin(&mut self, stack: (u64, u64), cpu: u64) {
+        (self.used, self.unwritten, self.place, self.sequence) = (0, 0, None, 0);
+        (self.stack, self.cpu) = (stack, cpu);
+        (self.expired, self.busy, self.no_room) = (0, 0, 0);
+        (self.depth, self.before_depth) = (0, 0);
+    }
+
+    /// Stores a sample of the stack in `frames`.
+    pub(crate) fn sample(
+        &mut self,
+        thread: u32,
+        head: &SampleHead,
+        cut: Option<Cut>,
+        output: &Output,
+        often: u64,
+    ) {
+        let stored = self.stack(thread, head.time, output, |it, to, same| {
+            encode::sample(to, head, it, same, cut);
+        });
+        if stored {
+            self.unwritten += 1;
+        } else {
+            self.no_room += 1;
+        }
+        if head.time.wrapping_sub(self.written) > often {
+            self.write(output);
+            self.written = head.time;
+        }
+    }
+
+    /// Forgets the first frames.
+    pub(crate) fn skip(&mut self, frames: usize) {
+        let depth = self.depth.min(MOST_FRAMES);
+        let frames = frames.min(depth);
+        self.frames.copy_within(frames..depth, 0);
+        self.depth = depth - frames;
+    }
+
+    /// Stores the stack in `frames` as that at which a region was forked.
+    pub(crate) fn fork(
+        &mut self,
+        thread: u32,
+        time: u64,
+        region: u64,
+        cut: Option<Cut>,
+        output: &Output,
+    ) {
+        self.stack(thread, time, output, |it, to, same| {
+            encode::fork(to, time, region, it, same, cut);
+        });
+    }
+
+    /// False: there is no room.
+    fn stack(
+        &mut self,
+        thread: u32,
+        time: u64,
+        output: &Output,
+        encode: impl Fn(&[u64], &mut Into<'_>, usize),
+    ) -> bool {
+        let frames = &self.frames[..self.depth.min(MOST_FRAMES)];
+        let same = match self.used {
+            0 => 0,
+            _ => encode::common(frames, &self.before[..self.before_depth]),
+        };
+        let fresh = frames.len() - same;
+        if self.used == 0 || self.used + fresh + encode::MOST_HEAD > WORDS {
+            self.write(output);
+            self.used = 0;
+            self.place = output.place();
+            if self.place.is_none() {
+                return false;
+            }
+            let head = encode::block_head(thread, self.sequence, time);
+            self.words[..BLOCK_HEAD].copy_from_slice(&head);
+            self.words[BLOCK_HEAD..].fill(0);
+            (self.used, self.before_depth) = (BLOCK_HEAD, 0);
+            self.sequence += 1;
+        }
+        let frames = &self.frames[..self.depth.min(MOST_FRAMES)];
+        let same = encode::common(frames, &self.before[..self.before_depth]);
+        let mut into = Into {
+            words: &mut self.words,
+            at: self.used,
+        };
+        encode(frames, &mut into, same);
+        self.used = into.at.min(WORDS);
+        self.before = self.frames;
+        self.before_depth = self.depth.min(MOST_FRAMES);
+        true
+    }
+
+    /// Writes the block as it stands.
+    pub(crate) fn write(&mut self, output: &Output) {
+        let Some(place) = self.place.filter(|_| self.used > BLOCK_HEAD) else {
+            return;
+        };
+        let number = self.words[block::SEQUENCE] & u64::from(u32::MAX);
+        self.words[block::SEQUENCE] = number | (self.used as u64 * 8) << 32;
+        self.words[block::EXPIRED] = self.expired;
+        self.words[block::BUSY] = self.busy;
+        self.words[block::NO_ROOM] = self.no_room;
+        if !output.write(&self.words, place) {
+            self.no_room += self.unwritten;
+        }
+        self.unwritten = 0;
+    }
+
+    /// Another thread's block begins: what is in this one is written.
+    pub(crate) fn end(&mut self, output: &Output) {
+        self.write(output);
+        (self.used, self.place) = (0, None);
+    }
+}
