@@ -157,6 +157,17 @@ pub struct Record {
     /// Also record what iterations cost, within the chunks of each thread: a profile over the iterations of each loop
     #[arg(long, conflicts_with = "aggregate")]
     pub profile: bool,
+    /// Also sample the stack of each thread, HZ times per second of its CPU time [default: 1000; the kernel's tick may allow
+    /// fewer]
+    #[arg(
+        long,
+        value_name = "HZ",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "1000",
+        value_parser = clap::value_parser!(u32).range(1..=10_000)
+    )]
+    pub sample_stacks: Option<u32>,
     /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
     #[arg(long)]
     pub bookkeeping: bool,

@@ -10,6 +10,7 @@ mod owner;
 mod partly;
 mod place;
 mod profile;
+mod stacks;
 mod summary;
 
 use std::ffi::{OsStr, OsString};
@@ -89,6 +90,10 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         .env(environment::SAMPLE, number(record.sample))
         .env(environment::AGGREGATE, flag(record.aggregate))
         .env(environment::PROFILE, flag(record.profile))
+        .env(
+            environment::STACKS,
+            number(record.sample_stacks.map(u64::from)),
+        )
         .env(environment::BOOKKEEPING, flag(record.bookkeeping))
         .env(environment::LOOPS, record.loops.join("\n"))
         .env(environment::SKIP, number(Some(record.skip)))

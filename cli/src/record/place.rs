@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use ompchunk_trace_format::environment::{Rank, rank_of};
+use ompchunk_trace_format::stacks::path_beside;
 use ompchunk_trace_format::{Part, parts_in};
 
 use super::owner::{self, Claim};
@@ -157,6 +158,7 @@ pub(super) fn prepare(
             continue;
         }
         for part in parts {
+            let _ = std::fs::remove_file(path_beside(&part));
             match std::fs::remove_file(&part) {
                 // Another rank was quicker.
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {

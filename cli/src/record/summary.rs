@@ -10,6 +10,7 @@ use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in};
 use super::left_out::{self, LeftOut, PartLeftOut};
 use super::partly::{AllPartly, Partly};
 use super::profile::{PartProfile, Profile};
+use super::stacks::Stacks;
 use super::{nothing, owner};
 use crate::args::Record;
 use crate::table::printable;
@@ -94,6 +95,7 @@ struct Sum {
     left_out: LeftOut,
     /// Where one was recorded.
     profile: Option<Profile>,
+    stacks: Stacks,
     chunks: u64,
     added_up: u64,
     events: u64,
@@ -114,6 +116,7 @@ impl Sum {
             return Ok(());
         }
         self.parts += 1;
+        self.stacks.add(path);
         let mut loops = BTreeMap::new();
         let mut codes = BTreeMap::new();
         let mut partly = Partly::default();
@@ -218,7 +221,7 @@ impl Sum {
             _ => "; other ranks only say what went wrong",
         };
         format!(
-            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}{}",
+            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}{}{}",
             directory.display(),
             count(self.loops.len() as u64, "loop"),
             count(self.chunks, "chunk"),
@@ -227,6 +230,7 @@ impl Sum {
             self.bytes as f64 / f64::from(1 << 20),
             count(self.lost, "chunk"),
             self.profile.as_ref().map(Profile::text).unwrap_or_default(),
+            self.stacks.text(),
             self.left_out.text(patterns),
             self.partly.text(),
             self.remarks,
