@@ -158,11 +158,7 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
     }
     look(clock::ticks());
     if signal::is_blocked() {
-        // Signals that wait would be found by whoever asks for them: `sigwait`, `signalfd`.
-        return complain(&format!(
-            "a thread has blocked signal {}, by which stacks are sampled, so it is not sampled",
-            signal::number()
-        ));
+        return complain(&blocked());
     }
     let cpu = clock::thread_cpu().unwrap_or(0);
     let place = std::ptr::from_mut(lane).cast();
@@ -187,6 +183,27 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
             ));
         }
     }
+}
+
+/// A thread that has blocked the signal since it began gets no more of them, and finds none that waits.
+pub(crate) fn look_at(thread: &Thread, now: u64) {
+    let before = thread.looked.swap(now, Ordering::Relaxed);
+    if now.saturating_sub(before) < clock::ticks_of(APART) {
+        return thread.looked.store(before, Ordering::Relaxed);
+    }
+    if !thread.is_off.load(Ordering::Relaxed) && signal::is_blocked() {
+        thread.stop_timer();
+        signal::take_waiting();
+        complain(&blocked());
+    }
+}
+
+/// Signals that wait would be found by whoever asks for them: `sigwait`, `signalfd`.
+fn blocked() -> String {
+    format!(
+        "a thread has blocked signal {}, by which stacks are sampled, so it is not sampled",
+        signal::number()
+    )
 }
 
 fn complain(what: &str) {

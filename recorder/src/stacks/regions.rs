@@ -9,7 +9,7 @@ use crate::callbacks::{guard, parallel_end};
 use crate::clock;
 use crate::recorder;
 use crate::scope::Scope;
-use crate::stacks::control::look;
+use crate::stacks::control::{look, look_at};
 use crate::stacks::handler::walk;
 use crate::stacks::output;
 use crate::stacks::registers::Place;
@@ -33,6 +33,9 @@ fn region_ends() {
     };
     let now = clock::ticks();
     look(now);
+    if let Some(thread) = lane.sampler {
+        look_at(thread, now);
+    }
     let region = lane.scopes.iter().rev().find_map(|scope| match scope {
         Scope::Parallel(region) => Some(region),
         _ => None,

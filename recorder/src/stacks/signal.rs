@@ -44,6 +44,21 @@ pub(crate) fn is_blocked() -> bool {
     }
 }
 
+/// Takes back what waits to be delivered to the calling thread, which has blocked it.
+pub(crate) fn take_waiting() {
+    let mut mask = MaybeUninit::<libc::sigset_t>::zeroed();
+    let now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: the set and the time outlive the calls.
+    unsafe {
+        libc::sigemptyset(mask.as_mut_ptr());
+        libc::sigaddset(mask.as_mut_ptr(), number());
+        while libc::sigtimedwait(mask.as_ptr(), std::ptr::null_mut(), &now) == number() {}
+    }
+}
+
 /// No timer is left: what still waits to be delivered is dropped, and the signal is as it was.
 pub(crate) fn give_back() {
     if !is_ours() {

@@ -72,6 +72,8 @@ pub(crate) struct Thread {
     pub(crate) is_busy: AtomicBool,
     /// What the handler or the thread unwinds with.
     pub(crate) using: AtomicPtr<Modules>,
+    /// When it was looked at last, whether it blocks the signal.
+    pub(crate) looked: AtomicU64,
     /// Signals that came while it was busy.
     pub(crate) missed: AtomicU64,
     pub(crate) samples: *mut Samples,
@@ -154,6 +156,7 @@ impl Thread {
             in_handler: AtomicBool::new(false),
             is_busy: AtomicBool::new(false),
             using: AtomicPtr::new(std::ptr::null_mut()),
+            looked: AtomicU64::new(0),
             missed: AtomicU64::new(0),
             samples,
         });
