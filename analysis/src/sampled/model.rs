@@ -1,0 +1,182 @@
+//! What samples tell.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// What a thread is doing, in OpenMP's words. [`State::kind`] says whether that is work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum State {
+    /// Outside of parallel regions.
+    Serial,
+    /// In one.
+    Work,
+    /// Combining what threads have reduced.
+    Reduction,
+    /// At the barrier at the end of a construct.
+    ImplicitBarrier,
+    /// At a barrier that the program has.
+    ExplicitBarrier,
+    /// For tasks: `taskwait`, `taskgroup`.
+    TaskWait,
+    /// For a lock.
+    Lock,
+    /// For a critical section.
+    Critical,
+    /// For its turn in an ordered loop.
+    Ordered,
+    /// For an atomic operation.
+    Atomic,
+    /// A thread of the runtime, between two regions.
+    Idle,
+}
+
+/// The two that all time is divided into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Of the program.
+    Work,
+    /// For others.
+    Wait,
+}
+
+impl State {
+    /// Whether that is work.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self {
+            State::Serial | State::Work | State::Reduction => Kind::Work,
+            _ => Kind::Wait,
+        }
+    }
+}
+
+/// A stack's number in [`Sampled::stacks`].
+pub type StackId = u32;
+/// A frame's number in [`Sampled::frames`].
+pub type FrameId = u32;
+
+/// Time of a thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// The thread, numbered as in the part.
+    pub thread: u32,
+    /// When, in ticks of the part's clock: that of the sample, else the first time that it stands for.
+    pub time: u64,
+    /// So much of the thread's time it stands for, in ticks.
+    pub ticks: u64,
+    /// CPU time of the thread since its sample before, in nanoseconds.
+    pub cpu_ns: u64,
+    /// What the thread did.
+    pub state: State,
+    /// The innermost region, numbered as in the part; 0: none.
+    pub region: u64,
+    /// Return address of the call that forked it; 0: none, or not known.
+    pub fork: u64,
+    /// The innermost loop, numbered as in the part; [`ompchunk_trace_format::NOBODY`]: none.
+    pub the_loop: u32,
+    /// The chunk: its first iteration, and how many it has.
+    pub chunk: Option<(u64, u64)>,
+    /// As the source has it: no frames of the runtime, no functions that the compiler made.
+    pub user: StackId,
+    /// As it was; of time without a sample there is none.
+    pub machine: Option<StackId>,
+}
+
+impl Entry {
+    /// Whether a sample was taken. If not, it is time of a kind in which the thread was never met by one.
+    #[must_use]
+    pub fn sampled(&self) -> bool {
+        self.machine.is_some()
+    }
+}
+
+/// A stack.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Stack {
+    /// Leaf first.
+    pub frames: Vec<FrameId>,
+    /// Frames towards `main` are missing.
+    pub cut: bool,
+}
+
+/// A function at a line.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// As the source has it; `None`: not known.
+    pub function: Option<String>,
+    /// The source file; `None`: not known.
+    pub file: Option<String>,
+    /// 0: not known.
+    pub line: u32,
+    /// The module, numbered as in the file of stacks; `None`: not known.
+    pub module: Option<usize>,
+}
+
+/// A part's time, by stack.
+#[derive(Debug, Default)]
+pub struct Sampled {
+    /// By thread, then by time. Those of a thread add up to its time from its beginning to its end.
+    pub entries: Vec<Entry>,
+    /// The stacks.
+    pub stacks: Interned<Stack>,
+    /// Their frames.
+    pub frames: Interned<Frame>,
+    /// Where regions were forked: the frame that has the construct, by return address.
+    pub forks: HashMap<u64, FrameId>,
+    /// Samples that stand for no time: taken while the recording was paused.
+    pub unused: u64,
+    /// Modules of which nothing is known, and why.
+    pub unreadable: Vec<(std::path::PathBuf, crate::symbols::Unreadable)>,
+}
+
+impl Sampled {
+    /// The frame that an entry's own time belongs to, if one is known.
+    #[must_use]
+    pub fn leaf(&self, entry: &Entry) -> Option<&Frame> {
+        let frames = &self.stacks.of(entry.user).frames;
+        frames.first().map(|it| self.frames.of(*it))
+    }
+}
+
+/// Things, each once, by number.
+#[derive(Debug)]
+pub struct Interned<T> {
+    all: Vec<T>,
+    numbers: HashMap<T, u32>,
+}
+
+impl<T> Default for Interned<T> {
+    fn default() -> Self {
+        Interned {
+            all: Vec::new(),
+            numbers: HashMap::new(),
+        }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Interned<T> {
+    pub(super) fn number(&mut self, it: T) -> u32 {
+        if let Some(number) = self.numbers.get(&it) {
+            return *number;
+        }
+        let number = self.all.len() as u32;
+        self.all.push(it.clone());
+        self.numbers.insert(it, number);
+        number
+    }
+
+    /// The thing of that number.
+    ///
+    /// # Panics
+    ///
+    /// If the number is not from here.
+    #[must_use]
+    pub fn of(&self, number: u32) -> &T {
+        &self.all[number as usize]
+    }
+
+    /// All, in the order of their numbers.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        self.all.iter()
+    }
+}

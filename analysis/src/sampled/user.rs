@@ -1,0 +1,292 @@
+//! Stacks as the source has them. The runtime's frames are left out; a function that the compiler made of a construct becomes a line
+//! of the function that has the construct; and below a worker's frames come those of the thread that forked the region.
+
+use std::collections::HashMap;
+
+use ompchunk_trace_format::name::demangle;
+use ompchunk_trace_format::stacks::{Module, StackFile};
+
+use super::model::{Frame, FrameId, Interned, Stack, StackId};
+use super::walk::Region;
+use crate::symbols::{Looked, Place, Symbols, outlined};
+
+/// A stack as it was sampled.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Raw<'r> {
+    /// Leaf first.
+    pub(super) frames: &'r [u64],
+    pub(super) cut: bool,
+    /// The thread of which it is.
+    pub(super) thread: u32,
+    /// The innermost region that the thread is in; 0: none.
+    pub(super) region: u64,
+    pub(super) time: u64,
+}
+
+/// Makes stacks.
+pub(super) struct Stacks<'f> {
+    file: &'f StackFile,
+    pub(super) symbols: Symbols<'f>,
+    regions: HashMap<u64, Region>,
+    /// A region with a known fork, by return address of the fork.
+    known: HashMap<u64, u64>,
+    pub(super) stacks: Interned<Stack>,
+    pub(super) frames: Interned<Frame>,
+}
+
+/// Regions in each other: more is a damaged file.
+const MOST_REGIONS: usize = 1000;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    /// The runtime's, or a tool's.
+    Runtime,
+    /// The system's.
+    System,
+    Code,
+}
+
+/// What is told so far.
+#[derive(Default)]
+struct Building {
+    frames: Vec<Frame>,
+    /// The last one is of a function that a compiler made, of the function of that symbol, if that is known. Its name is the next
+    /// one's.
+    open: Option<Option<String>>,
+}
+
+impl<'f> Stacks<'f> {
+    pub(super) fn new(file: &'f StackFile, regions: HashMap<u64, Region>) -> Stacks<'f> {
+        let forks = file.forks().keys();
+        let code = |it: &u64| regions.get(it).map(|region| (region.code, *it));
+        Stacks {
+            known: forks.filter_map(code).collect(),
+            file,
+            symbols: Symbols::new(file),
+            regions,
+            stacks: Interned::default(),
+            frames: Interned::default(),
+        }
+    }
+
+    /// As the source has it.
+    pub(super) fn user(&mut self, raw: Raw<'_>) -> StackId {
+        let mut to = Building::default();
+        self.add(raw.frames, false, raw.time, &mut to);
+        let mut region = raw.region;
+        // Those that the thread forked itself are on its own stack.
+        for _ in 0..MOST_REGIONS {
+            match self.regions.get(&region) {
+                Some(it) if it.thread == raw.thread => region = it.parent,
+                _ => break,
+            }
+        }
+        let mut cut = raw.cut;
+        if region != 0 && (!raw.cut || to.open.is_some()) {
+            cut = !self.join(region, raw.time, &mut to);
+        }
+        self.finish(to, cut)
+    }
+
+    /// Where time belongs that was met by no sample: where its region was forked.
+    pub(super) fn of_region(&mut self, region: u64, time: u64) -> StackId {
+        let mut to = Building::default();
+        let whole = region != 0 && self.join(region, time, &mut to);
+        self.finish(to, !whole)
+    }
+
+    /// Of a thread that has none.
+    pub(super) fn nothing(&mut self) -> StackId {
+        self.stacks.number(Stack::default())
+    }
+
+    /// As it was.
+    pub(super) fn machine(&mut self, raw: Raw<'_>) -> StackId {
+        let mut frames = Vec::new();
+        for (number, address) in raw.frames.iter().enumerate() {
+            let looked = self.symbols.look(*address, number > 0, raw.time);
+            let (Some(leaf), Some(called)) = (looked.places.first(), looked.places.last()) else {
+                continue;
+            };
+            let frame = frame(called.symbol.as_deref(), leaf, looked.module);
+            frames.push(self.frames.number(frame));
+        }
+        let cut = raw.cut;
+        self.stacks.number(Stack { frames, cut })
+    }
+
+    /// The frame that forks a region: what has the construct.
+    pub(super) fn fork(&mut self, region: u64, time: u64) -> Option<FrameId> {
+        let fork = self.file.forks().get(&region)?;
+        let mut to = Building::default();
+        self.add(&fork.frames, true, time, &mut to);
+        let it = to.frames.into_iter().next()?;
+        Some(self.frames.number(it))
+    }
+
+    /// Adds what is below a region's frames, up to `main`. Gives whether it is all known.
+    fn join(&mut self, mut region: u64, time: u64, to: &mut Building) -> bool {
+        for _ in 0..MOST_REGIONS {
+            if region == 0 {
+                return true;
+            }
+            let known = self.regions.get(&region).copied();
+            let file = self.file;
+            let alike = || self.known.get(&known?.code);
+            let fork = file.forks().get(&region);
+            let Some(fork) = fork.or_else(|| file.forks().get(alike()?)) else {
+                return false;
+            };
+            self.add(&fork.frames, true, time, to);
+            if fork.cut.is_some() && to.open.is_none() {
+                return false;
+            }
+            let Some(it) = known else { return true };
+            region = it.parent;
+            for _ in 0..MOST_REGIONS {
+                match self.regions.get(&region) {
+                    Some(outer) if outer.thread == it.thread => region = outer.parent,
+                    _ => break,
+                }
+            }
+        }
+        false
+    }
+
+    fn finish(&mut self, mut to: Building, cut: bool) -> StackId {
+        to.close(None);
+        let frames = to.frames.into_iter();
+        let frames = frames.map(|it| self.frames.number(it)).collect();
+        self.stacks.number(Stack { frames, cut })
+    }
+
+    /// Adds the program's frames. `called`: the first one is a return address, too.
+    fn add(&mut self, frames: &[u64], called: bool, time: u64, to: &mut Building) {
+        let mut all = Vec::with_capacity(frames.len());
+        for (number, address) in frames.iter().enumerate() {
+            let looked = self.symbols.look(*address, called || number > 0, time);
+            let module = looked.module.and_then(|it| self.symbols.module_of(it));
+            let what = what(&looked, module);
+            // What starts a program is not the program's.
+            let is_main = what == What::Code
+                && looked.places.last().and_then(|it| it.symbol.as_deref()) == Some("main");
+            all.push((what, looked));
+            if is_main {
+                break;
+            }
+        }
+        while all.last().is_some_and(|(what, _)| *what != What::Code) {
+            all.pop();
+        }
+        // From the end: whether what the runtime called is the program's.
+        let mut keep = vec![false; all.len()];
+        let mut of_program = true;
+        for number in (0..all.len()).rev() {
+            let (what, looked) = &all[number];
+            let by_runtime = all.get(number + 1).is_some_and(|it| it.0 == What::Runtime);
+            if by_runtime {
+                of_program = *what == What::Code;
+            }
+            let made = looked.places.iter().any(is_made);
+            keep[number] = *what != What::Runtime && (of_program || made);
+        }
+        for ((_, looked), _) in all.into_iter().zip(keep).filter(|(_, keep)| *keep) {
+            for place in &looked.places {
+                to.add(place, looked.module);
+            }
+        }
+    }
+}
+
+impl Building {
+    fn add(&mut self, place: &Place, module: Option<usize>) {
+        let symbol = place.symbol.as_deref();
+        if let Some(made) = symbol.and_then(outlined) {
+            let of = made.of.map(str::to_owned);
+            // clang makes two of a construct where it is to be debugged, and puts one into the other.
+            match &mut self.open {
+                Some(Some(before)) if of.as_ref().is_none_or(|it| it == before) => {}
+                Some(before @ None) => *before = of,
+                _ => {
+                    self.close(None);
+                    self.frames.push(frame(None, place, module));
+                    self.open = Some(of);
+                }
+            }
+            return;
+        }
+        if self.close(Some(symbol)) {
+            return;
+        }
+        self.frames.push(frame(symbol, place, module));
+    }
+
+    /// The function that a compiler made gets its name; `next` is what comes below it. True: that is the same function.
+    fn close(&mut self, next: Option<Option<&str>>) -> bool {
+        let Some(of) = self.open.take() else {
+            return false;
+        };
+        let next = next.flatten();
+        let same = match (&of, next) {
+            (_, None) => false,
+            (None, Some(_)) => true,
+            (Some(of), Some(next)) => base(of) == base(next),
+        };
+        let symbol = if same { next } else { of.as_deref() };
+        if let Some(it) = self.frames.last_mut() {
+            let file = it.file.as_deref().unwrap_or_default();
+            it.function = symbol.map(|symbol| demangle(base(symbol), file));
+        }
+        same
+    }
+}
+
+fn frame(symbol: Option<&str>, place: &Place, module: Option<usize>) -> Frame {
+    let file = place.file.as_deref().unwrap_or_default();
+    Frame {
+        function: symbol.map(|symbol| demangle(symbol, file)),
+        file: place.file.clone(),
+        line: place.line,
+        module,
+    }
+}
+
+fn is_made(place: &Place) -> bool {
+    place.symbol.as_deref().and_then(outlined).is_some()
+}
+
+/// Without what optimizers append: `solve.specialized.1`.
+fn base(symbol: &str) -> &str {
+    match symbol.find('.') {
+        Some(at) if at > 0 => &symbol[..at],
+        _ => symbol,
+    }
+}
+
+fn what(looked: &Looked, module: Option<&Module>) -> What {
+    let name = module.and_then(|it| it.path.file_name());
+    let name = name.map(|it| it.to_string_lossy()).unwrap_or_default();
+    let begins = |all: &[&str]| all.iter().any(|it| name.starts_with(it));
+    if begins(&["libomp.so", "libiomp5.so", "libompchunk"]) {
+        return What::Runtime;
+    }
+    if begins(&[
+        "libc.so",
+        "libc-",
+        "libpthread",
+        "ld-linux",
+        "linux-vdso",
+        "[vdso]",
+    ]) {
+        return What::System;
+    }
+    // Linked into the program.
+    let symbol = looked.places.last().and_then(|it| it.symbol.as_deref());
+    let runtime = ["__kmp", "__ompchunk", "__ompt_", "ompc_"];
+    match symbol {
+        Some(symbol) if runtime.iter().any(|it| symbol.starts_with(it)) => What::Runtime,
+        Some("_start" | "__libc_start_main" | "start_thread" | "clone" | "clone3") => What::System,
+        None if module.is_none() => What::System,
+        _ => What::Code,
+    }
+}

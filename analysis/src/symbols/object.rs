@@ -1,0 +1,121 @@
+//! One module's file: whether it is still what was loaded, and what its addresses are called.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+use addr2line::Loader;
+use object::read::ReadCache;
+use object::{Object, ObjectSymbol, SymbolKind};
+use ompchunk_trace_format::stacks::Module;
+
+use super::{Place, Unreadable};
+
+/// More inline functions in each other than compilers make.
+const MOST_INLINE: usize = 64;
+
+pub(super) struct Opened {
+    lines: Loader,
+    /// By address.
+    functions: Vec<Function>,
+}
+
+/// A function as the linker knows it.
+struct Function {
+    begin: u64,
+    end: u64,
+    name: String,
+}
+
+impl Opened {
+    /// `started`: when the recording began, in nanoseconds since 1970.
+    pub(super) fn open(module: &Module, started: u64) -> Result<Opened, Unreadable> {
+        let path = &module.path;
+        let missing = |why: &dyn std::fmt::Display| Unreadable::Missing(why.to_string());
+        let found = fs::metadata(path).map_err(|it| missing(&it))?;
+        // Another file than a plain one could be read for ever.
+        if !found.is_file() {
+            return Err(missing(&"it is no file"));
+        }
+        let (id, functions) = about(path).map_err(|it| missing(&it))?;
+        if id != module.build_id {
+            return Err(Unreadable::Changed);
+        }
+        if id.is_empty() {
+            let written = found.modified().ok();
+            let written = written.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+            if written.is_none_or(|it| it.as_nanos() > u128::from(started)) {
+                return Err(Unreadable::Changed);
+            }
+        }
+        let lines = Loader::new(path).map_err(|it| missing(&it))?;
+        Ok(Opened { lines, functions })
+    }
+
+    /// Leaf first; none if nothing is known.
+    pub(super) fn places(&self, at: u64) -> Vec<Place> {
+        let mut places = Vec::new();
+        if let Ok(mut frames) = self.lines.find_frames(at) {
+            while let Ok(Some(frame)) = frames.next() {
+                let name = frame.function.as_ref();
+                let name = name.and_then(|it| it.raw_name().ok());
+                let location = frame.location.as_ref();
+                places.push(Place {
+                    symbol: name.map(|it| it.into_owned()),
+                    file: location.and_then(|it| it.file).map(str::to_owned),
+                    line: location.and_then(|it| it.line).unwrap_or(0),
+                });
+                if places.len() == MOST_INLINE {
+                    break;
+                }
+            }
+        }
+        let symbol = self.function(at).map(str::to_owned);
+        match places.last_mut() {
+            // The linker's name tells more: DWARF gives outlined functions of C++ no mangled one.
+            Some(last) => last.symbol = symbol.or(last.symbol.take()),
+            None if symbol.is_some() => places.push(Place {
+                symbol,
+                ..Place::unknown()
+            }),
+            None => {}
+        }
+        places
+    }
+
+    /// No symbol's name is taken for what lies behind it: libraries are stripped of the names of their own functions.
+    fn function(&self, at: u64) -> Option<&str> {
+        let before = self.functions.partition_point(|it| it.begin <= at);
+        let it = self.functions.get(before.checked_sub(1)?)?;
+        (at < it.end).then_some(&*it.name)
+    }
+}
+
+/// Build id and functions; of neither need there be any.
+fn about(path: &Path) -> Result<(Vec<u8>, Vec<Function>), Box<dyn std::error::Error>> {
+    let cache = ReadCache::new(File::open(path)?);
+    let object = object::File::<&ReadCache<File>>::parse(&cache)?;
+    let id = object.build_id()?.unwrap_or_default().to_vec();
+    let mut functions: Vec<Function> = Vec::new();
+    for symbol in object.symbols().chain(object.dynamic_symbols()) {
+        if symbol.kind() != SymbolKind::Text || symbol.size() == 0 || !symbol.is_definition() {
+            continue;
+        }
+        if let Ok(name) = symbol.name() {
+            functions.push(Function {
+                begin: symbol.address(),
+                end: symbol.address().saturating_add(symbol.size()),
+                name: name.to_owned(),
+            });
+        }
+    }
+    // Of several names, the shortest is what the others are decorations of.
+    functions.sort_by(|one, other| {
+        let key = |it: &Function| (it.begin, it.name.len());
+        key(one)
+            .cmp(&key(other))
+            .then_with(|| one.name.cmp(&other.name))
+    });
+    functions.dedup_by_key(|it| it.begin);
+    Ok((id, functions))
+}
