@@ -22,6 +22,7 @@ mod diff;
 mod even;
 mod hints;
 mod histogram;
+pub mod hot;
 mod join;
 mod lane;
 mod loss;
@@ -47,6 +48,9 @@ mod timeline;
 mod waiting;
 mod worst;
 
+use std::collections::HashMap;
+
+use ompchunk_trace_format::stacks::path_beside;
 use ompchunk_trace_format::{Error, Part};
 use rayon::prelude::*;
 
@@ -141,6 +145,29 @@ impl Analysis<'_> {
     #[must_use]
     pub fn has_profile(&self) -> bool {
         self.parts.iter().any(|it| it.meta().mode.profile)
+    }
+
+    /// Some part was recorded with sampled stacks.
+    #[must_use]
+    pub fn has_stacks(&self) -> bool {
+        let has = |part: &&Part| path_beside(part.path()).exists();
+        self.parts.iter().any(has)
+    }
+
+    /// Reads the parts again, with their sampled stacks, for where the time goes in some of the report's loops.
+    pub fn hot_lines(&self, loops: &[&LoopReport]) -> Result<hot::HotLines, Error> {
+        let numbers = |the_loop: &&LoopReport| {
+            let mut numbers: HashMap<usize, Vec<u32>> = HashMap::new();
+            for (at, sums) in self.sums.iter().enumerate() {
+                let same = sums.loops.iter();
+                let same = same.filter(|it| it.identity == the_loop.identity);
+                let all = same.flat_map(|it| it.numbers.iter().copied());
+                numbers.entry(at).or_default().extend(all);
+            }
+            numbers
+        };
+        let numbers: Vec<_> = loops.iter().map(numbers).collect();
+        hot::lines(&self.parts, &numbers)
     }
 
     /// Reads the parts again, for what iterations of some of the report's loops cost. `None`: nothing tells them apart.

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let place = |address: u64, time: u64| match stacks.module_at(address, time) {
         Some(module) => {
             let name = module.path.file_name().unwrap_or_default();
-            format!("{}+{:#x}", name.display(), address - module.bias)
+            format!("{}+{:#x}", name.to_string_lossy(), address - module.bias)
         }
         None => format!("{address:#x}"),
     };

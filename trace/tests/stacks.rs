@@ -31,7 +31,7 @@ fn module(number: u64) -> Module {
 /// Stacks of several depths that share their ends or do not.
 fn frames(thread: u64, number: u64) -> Vec<u64> {
     let depth = number * 7 % 23 * (thread + 1) % layout::MOST_FRAMES as u64;
-    (0..=depth).map(|it| it << 8 | number / 3 % 5).collect()
+    (0..=depth).map(|it| (it << 8) | (number / 3 % 5)).collect()
 }
 
 fn write(path: &Path, samples: u64) -> Vec<Owned> {

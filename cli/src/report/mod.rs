@@ -12,6 +12,7 @@ mod costs;
 mod details;
 mod error;
 mod extremes;
+mod hot;
 mod listing;
 mod names;
 mod open;
@@ -96,7 +97,8 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     }
     if arguments.json {
         let curves = profiles::of(&analysis, &found, &parts)?;
-        output::print(&profiles::json(&found, &curves)?)?;
+        let hot = hot::of(&analysis, &found, usize::MAX)?;
+        output::print(&profiles::json(&found, &curves, &hot)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &arguments.html {
@@ -116,8 +118,12 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         true => 1,
         false => listing::shown(&found, arguments.top),
     };
-    for the_loop in found.loops.iter().take(close) {
+    let lines = hot::of(&analysis, &found, close)?;
+    for (at, the_loop) in found.loops.iter().take(close).enumerate() {
         text += &details::text(&found, &verdict, the_loop, width);
+        if let Some(Some(hot)) = lines.get(at) {
+            text += &hot::text(hot, width);
+        }
     }
     output::print_styled(&text)?;
     Ok(ExitCode::SUCCESS)

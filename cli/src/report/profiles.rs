@@ -3,6 +3,7 @@
 
 use anyhow::Result;
 use ompchunk_advice::LoopAdvice;
+use ompchunk_analysis::hot::Hot;
 use ompchunk_analysis::{Analysis, Curve, LoopReport, Report};
 use ompchunk_trace_format::Part;
 
@@ -47,14 +48,17 @@ pub fn forecasts(
     Ok(forecast.loops)
 }
 
-/// The report with what iterations cost.
-pub fn json(found: &Report, curves: &[Option<Curve>]) -> Result<String> {
-    if curves.is_empty() {
+/// The report with what iterations cost, and where in loops the time goes.
+pub fn json(found: &Report, curves: &[Option<Curve>], hot: &[Option<Hot>]) -> Result<String> {
+    if curves.is_empty() && hot.is_empty() {
         return Ok(serde_json::to_string_pretty(found)? + "\n");
     }
     let mut value = serde_json::to_value(found)?;
     for (at, curve) in curves.iter().enumerate() {
         value["loops"][at]["profile"] = serde_json::to_value(curve)?;
+    }
+    for (at, hot) in hot.iter().enumerate() {
+        value["loops"][at]["hot_lines"] = serde_json::to_value(hot)?;
     }
     Ok(serde_json::to_string_pretty(&value)? + "\n")
 }

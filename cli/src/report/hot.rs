@@ -1,0 +1,85 @@
+//! Hot lines: where in a loop's body the time goes, of a trace with sampled stacks.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use ompchunk_analysis::hot::{Hot, HotLines};
+use ompchunk_analysis::{Analysis, LoopReport, Report};
+
+use super::units::{count, percent, time};
+use crate::output;
+use crate::prose::wrapped;
+use crate::table::{Cell, Column, printable, render};
+
+/// Lines that are listed.
+const LINES: usize = 8;
+/// Loops of which JSON has them: as many as have profiles.
+const LOOPS: usize = super::page::PICTURES;
+
+/// Of the first loops; none of a trace without stacks. What is missing, the user is told.
+pub fn of(analysis: &Analysis<'_>, found: &Report, most: usize) -> Result<Vec<Option<Hot>>> {
+    if !analysis.has_stacks() {
+        return Ok(Vec::new());
+    }
+    let some = found.loops.len().min(most.min(LOOPS));
+    let loops: Vec<&LoopReport> = found.loops[..some].iter().collect();
+    let HotLines { loops, notes } = analysis.hot_lines(&loops)?;
+    for note in notes {
+        output::notice(&note);
+    }
+    Ok(loops)
+}
+
+const COLUMNS: [Column; 5] = [
+    Column::number("share", 0),
+    Column::number("95 %", 2),
+    Column::number("samples", 3),
+    Column::text("line", 0),
+    Column::text("function", 1),
+];
+
+/// The lines of a loop.
+pub fn text(hot: &Hot, width: Option<usize>) -> String {
+    let mut prose = format!(
+        "  hot lines, from {} samples in {} of thread time",
+        count(hot.samples),
+        time(hot.seconds)
+    );
+    if hot.unsampled_seconds > 0.0 {
+        let _ = write!(
+            prose,
+            "; in {} of it no sample was taken",
+            time(hot.unsampled_seconds)
+        );
+    }
+    let row = |it: &ompchunk_analysis::hot::HotLine| -> Vec<Cell> {
+        let [low, high] = it.between;
+        let name = it
+            .file
+            .as_deref()
+            .map(|it| it.rsplit('/').next().unwrap_or(it));
+        let line = match name {
+            Some(name) if it.line > 0 => format!("{name}:{}", it.line),
+            Some(name) => name.to_owned(),
+            None => "not known".to_owned(),
+        };
+        vec![
+            percent(Some(it.share)).into(),
+            format!("{:.0}–{:.0} %", low * 100.0, high * 100.0).into(),
+            count(it.samples).into(),
+            printable(&line).into(),
+            printable(it.function.as_deref().unwrap_or("not known")).into(),
+        ]
+    };
+    let rows: Vec<Vec<Cell>> = hot.lines.iter().take(LINES).map(row).collect();
+    let mut text = format!("\n{}", wrapped(&(prose + "\n"), width));
+    text += &render(&COLUMNS, &rows, 2, width);
+    if hot.lines.len() > LINES {
+        let _ = writeln!(
+            text,
+            "  {} more lines: --json has all",
+            hot.lines.len() - LINES
+        );
+    }
+    text
+}
