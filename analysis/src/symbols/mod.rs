@@ -3,6 +3,7 @@
 
 mod names;
 mod object;
+mod place;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,17 +13,7 @@ use ompchunk_trace_format::stacks::{Module, StackFile};
 
 pub use self::names::{Outlined, outlined};
 use self::object::Opened;
-
-/// A frame as the source has it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
-    /// The function, as the linker knows it; `None`: not known.
-    pub symbol: Option<String>,
-    /// The source file; `None`: not known.
-    pub file: Option<String>,
-    /// The line; 0: not known.
-    pub line: u32,
-}
+pub use self::place::{Place, Unreadable};
 
 /// An address, looked up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,24 +22,6 @@ pub struct Looked {
     pub module: Option<usize>,
     /// Leaf first: what was put inline, at last the function that is called. At least one.
     pub places: Vec<Place>,
-}
-
-/// Why a module says nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unreadable {
-    /// It is not there, or cannot be read.
-    Missing(String),
-    /// Another file is there now.
-    Changed,
-}
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unreadable::Missing(why) => write!(to, "{why}"),
-            Unreadable::Changed => write!(to, "it is not the file that was loaded any more"),
-        }
-    }
 }
 
 /// What the modules of a file of stacks are called, opened when they are asked for.
@@ -130,15 +103,5 @@ impl<'f> Symbols<'f> {
             Some(Err(why)) if module.path.is_absolute() => Some((&module.path, why)),
             _ => None,
         })
-    }
-}
-
-impl Place {
-    fn unknown() -> Place {
-        Place {
-            symbol: None,
-            file: None,
-            line: 0,
-        }
     }
 }

@@ -9,7 +9,7 @@ use object::read::ReadCache;
 use object::{Object, ObjectSymbol, SymbolKind};
 use ompchunk_trace_format::stacks::Module;
 
-use super::{Place, Unreadable};
+use super::place::{Place, Unreadable};
 
 /// More inline functions in each other than compilers make.
 const MOST_INLINE: usize = 64;
