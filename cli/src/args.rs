@@ -249,11 +249,15 @@ pub struct Export {
     /// An OTF2 archive as Score-P writes it, in a directory that is new or empty, for Vampir, Scalasca and Pipit; needs libotf2
     #[arg(long, value_name = "DIR", group = "format")]
     pub otf2: Option<PathBuf>,
+    /// An experiment of GNU gprofng, in a new directory whose name ends in .er: functions, lines and call trees with OMP Work and
+    /// OMP Wait; needs a trace with --sample-stacks
+    #[arg(long, value_name = "DIR", group = "format")]
+    pub gprofng: Option<PathBuf>,
     /// With --csv or --json: a row per loop instead of one per chunk
-    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2"])]
+    #[arg(long, conflicts_with_all = ["perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
     pub loops: bool,
     /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2", "gprofng"])]
     pub reference: Option<PathBuf>,
     /// Only these loops: a number of the list that `ompchunk report` prints, FILE:LINE[:COLUMN], or a part of a file's or
     /// function's name

@@ -102,6 +102,7 @@ fn format(arguments: &Export) -> (Format, &Path) {
         (json, &arguments.json),
         (Format::Parquet, &arguments.parquet),
         (Format::Otf2, &arguments.otf2),
+        (Format::Gprofng, &arguments.gprofng),
     ];
     let mut given = all
         .into_iter()
@@ -132,6 +133,7 @@ mod tests {
         assert_eq!(of(&["--csv", "x"]), Format::Csv);
         assert_eq!(of(&["--parquet", "x"]), Format::Parquet);
         assert_eq!(of(&["--otf2", "x"]), Format::Otf2);
+        assert_eq!(of(&["--gprofng", "x.er"]), Format::Gprofng);
         assert_eq!(of(&["--json", "x", "--loops"]), Format::LoopsJson);
         for words in [
             &[][..],
@@ -141,6 +143,9 @@ mod tests {
             &["--parquet", "x", "--loops"],
             &["--parquet", "x", "--csv", "y"],
             &["--otf2", "x", "--loops"],
+            &["--gprofng", "x.er", "--loops"],
+            &["--gprofng", "x.er", "--otf2", "y"],
+            &["--gprofng", "x.er", "--reference", "y"],
             &["--otf2", "x", "--reference", "y"],
             &["--csv", "x", "--reference", "y"],
         ] {

@@ -26,7 +26,7 @@ const LARGEST_GRAPH: u64 = 1_000_000;
 pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
     let enough = match format {
         // They have more than loops and chunks.
-        Format::Perfetto | Format::Chrome | Format::Otf2 => return Ok(()),
+        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng => return Ok(()),
         Format::LoopsCsv | Format::LoopsJson | Format::Parquet => {
             return match any_loop(processes)? {
                 true => Ok(()),

@@ -28,6 +28,21 @@ pub enum Error {
         /// The directory.
         path: PathBuf,
     },
+    /// An experiment is a new directory.
+    #[error("{} is there already", .path.display())]
+    AlreadyThere {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// gprofng knows experiments by their names.
+    #[error("{} is no name of an experiment: it must end in .er", .path.display())]
+    NoExperiment {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// For a format that consists of sampled stacks.
+    #[error("the trace has no sampled stacks")]
+    NoStacks,
     /// OTF2 is written by its own library, which is not there, or too old.
     #[error("libotf2 cannot be used: {why}")]
     NoOtf2 {
@@ -70,6 +85,11 @@ impl Error {
             Error::NotEmpty { .. } => {
                 "name a directory that is new or empty: nothing that is there is overwritten"
             }
+            Error::AlreadyThere { .. } => {
+                "name a directory that is not there: nothing that is there is overwritten"
+            }
+            Error::NoExperiment { .. } => "name a directory like app.er, which is not there yet",
+            Error::NoStacks => "ompchunk record --sample-stacks",
             Error::NoOtf2 { .. } => {
                 "apt-get install libotf2-trace-dev (Debian, Ubuntu), or load the module that has OTF2 3: LD_LIBRARY_PATH is searched"
             }

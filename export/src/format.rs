@@ -23,4 +23,6 @@ pub enum Format {
     Parquet,
     /// The archive of Score-P, Vampir and Scalasca, in a directory; needs libotf2.
     Otf2,
+    /// An experiment of GNU gprofng, in a directory.
+    Gprofng,
 }

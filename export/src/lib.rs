@@ -2,7 +2,7 @@
 //! its units and limits.
 //!
 //! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`) or
-//! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet` and `otf2`. Everything but grain graphs
+//! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`, `otf2` and `gprofng`. Everything but grain graphs
 //! streams: memory does not grow with the trace. What an export cannot show is a [`Notice`].
 //!
 //! ```no_run
@@ -23,6 +23,7 @@ mod chrome;
 mod directory;
 mod error;
 mod format;
+mod gprofng;
 mod grain;
 mod name;
 mod notice;
@@ -95,7 +96,10 @@ pub fn export_and_tell(
         format,
         Format::LoopsCsv | Format::LoopsJson | Format::Parquet
     );
-    let timeline = matches!(format, Format::Perfetto | Format::Chrome | Format::Otf2);
+    let timeline = matches!(
+        format,
+        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng
+    );
     let mut modes = processes.iter().map(|it| it.part.meta().mode.aggregate);
     if !sums && !timeline && modes.all(|aggregate| aggregate) {
         return Err(Error::OnlyAggregates);
@@ -106,6 +110,9 @@ pub fn export_and_tell(
         let trace = Trace::open(path)?;
         let processes = process::of(&trace, &options.ranks, options.reference_loops.as_ref());
         reference = Some(Reference::read(&processes)?);
+    }
+    if format == Format::Gprofng {
+        return gprofng::write(&processes, to);
     }
     let mut notices = Notices::default();
     if format == Format::Parquet {
@@ -128,7 +135,7 @@ pub fn export_and_tell(
         Format::Json => table::chunks(&processes, Rows::Json(output), seen),
         Format::LoopsCsv => table::loops(&processes, Rows::csv(output), seen),
         Format::LoopsJson => table::loops(&processes, Rows::Json(output), seen),
-        Format::Parquet | Format::Otf2 => unreachable!("it is no file"),
+        Format::Parquet | Format::Otf2 | Format::Gprofng => unreachable!("it is no file"),
     }?;
     if let Some(reference) = reference {
         reference.notices(&mut notices.list);

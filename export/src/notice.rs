@@ -45,6 +45,27 @@ pub enum Notice {
         /// How many.
         chunks: u64,
     },
+    /// A part was recorded without stacks.
+    NoStacks {
+        /// The part's file.
+        part: String,
+    },
+    /// Samples that are not there.
+    StacksMissing {
+        /// The part's file.
+        part: String,
+        /// Not recorded.
+        samples: u64,
+        /// Blocks of the file that are damaged.
+        torn: u64,
+    },
+    /// A module whose functions have no names.
+    Unreadable {
+        /// Its path.
+        module: String,
+        /// Why.
+        why: String,
+    },
     /// There was nothing to export.
     NoChunks,
     /// Chunks of executions that the other run has not.
@@ -102,6 +123,27 @@ impl fmt::Display for Notice {
                 to,
                 "{chunks} chunks of {part} are left out: the beginning of their loop was lost"
             ),
+            Notice::NoStacks { part } => write!(
+                to,
+                "{part} was recorded without stacks; the export is without that part"
+            ),
+            Notice::StacksMissing {
+                part,
+                samples,
+                torn,
+            } => {
+                write!(to, "{samples} samples of {part} were not recorded")?;
+                match torn {
+                    0 => write!(to, "; other samples stand for their time"),
+                    _ => write!(
+                        to,
+                        ", and {torn} blocks of its stacks are damaged; other samples stand for their time"
+                    ),
+                }
+            }
+            Notice::Unreadable { module, why } => {
+                write!(to, "functions and lines of {module} are not known: {why}")
+            }
             Notice::NoChunks => write!(to, "no chunk was recorded"),
             Notice::NotInReference { chunks, of } => write!(
                 to,
@@ -119,6 +161,27 @@ impl fmt::Display for Notice {
                  make it smaller"
             ),
         }
+    }
+}
+
+impl Notice {
+    /// What a part says of itself.
+    pub(crate) fn of_part(process: &Process<'_>) -> Vec<Notice> {
+        let mut list = Vec::new();
+        let part = || process.part.path().display().to_string();
+        if let Ending::Cut { what, .. } = process.part.ending() {
+            list.push(Notice::Cut { part: part(), what });
+        }
+        let head = process.part.head();
+        if head.lost_chunks > 0 || head.lost_events > 0 {
+            list.push(Notice::Lost {
+                part: part(),
+                chunks: head.lost_chunks,
+                events: head.lost_events,
+                reason: head.lost_reason,
+            });
+        }
+        list
     }
 }
 
@@ -143,18 +206,7 @@ impl Notices {
     /// After a part has been read.
     pub(crate) fn part(&mut self, process: &Process<'_>, sites: &Sites<'_>, stray: u64) {
         let part = || process.part.path().display().to_string();
-        if let Ending::Cut { what, .. } = process.part.ending() {
-            self.list.push(Notice::Cut { part: part(), what });
-        }
-        let head = process.part.head();
-        if head.lost_chunks > 0 || head.lost_events > 0 {
-            self.list.push(Notice::Lost {
-                part: part(),
-                chunks: head.lost_chunks,
-                events: head.lost_events,
-                reason: head.lost_reason,
-            });
-        }
+        self.list.extend(Notice::of_part(process));
         if stray > 0 {
             self.list.push(Notice::Stray {
                 part: part(),

@@ -1,0 +1,102 @@
+//! Functions, files and lines. gprofng 2.40 reads no DWARF 5, and knows no functions that were put inline; so all are declared as
+//! functions that the program has made while it ran, which have their lines with them. Their addresses are ours.
+
+use std::collections::BTreeMap;
+
+use super::packet;
+use super::text::escaped;
+
+/// Bytes that a line takes of a function.
+const LINE: u64 = 8;
+/// Where functions begin.
+const FIRST: u64 = 0x10_0000;
+/// A function's size is an `int` there.
+const MOST_LINES: usize = 1 << 20;
+
+/// A function in a source file.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    name: String,
+    file: String,
+    /// The region's own: a line with work that is also a construct's would be counted as overhead.
+    construct: bool,
+}
+
+/// Declares them.
+#[derive(Debug, Default)]
+pub(super) struct Functions {
+    numbers: BTreeMap<Key, usize>,
+    /// The lines of each, in the order in which they came.
+    lines: Vec<Vec<u32>>,
+}
+
+/// A place: which function, which of its lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place(usize, usize);
+
+impl Functions {
+    pub(super) fn place(&mut self, name: &str, file: &str, line: u32, construct: bool) -> Place {
+        let key = Key {
+            name: name.to_owned(),
+            file: file.to_owned(),
+            construct,
+        };
+        let next = self.lines.len();
+        let number = *self.numbers.entry(key).or_insert(next);
+        if number == next {
+            self.lines.push(Vec::new());
+        }
+        let lines = &mut self.lines[number];
+        let at = lines.iter().position(|it| *it == line).unwrap_or_else(|| {
+            if lines.len() < MOST_LINES {
+                lines.push(line);
+            }
+            lines.len() - 1
+        });
+        Place(number, at)
+    }
+
+    /// Once all are known.
+    pub(super) fn addresses(&self) -> Addresses {
+        let mut next = FIRST;
+        let begins = self.lines.iter().map(|lines| {
+            let begin = next;
+            next += (lines.len() as u64 * LINE).next_multiple_of(64) + 64;
+            begin
+        });
+        Addresses(begins.collect())
+    }
+
+    /// What is loaded, and its lines: the contents of two files.
+    pub(super) fn write(&self, addresses: &Addresses) -> (String, Vec<u8>) {
+        let (mut map, mut lines) = (String::new(), Vec::new());
+        for (key, number) in &self.numbers {
+            let begin = addresses.0[*number];
+            let of = &self.lines[*number];
+            let size = (of.len() as u64 * LINE).max(LINE);
+            let name = escaped(&key.name);
+            map += &format!(
+                "<event kind=\"map\" object=\"function\" tstamp=\"0.000000000\" vaddr=\"0x{begin:x}\" size=\"{size}\" name=\"{name}\"/>\n"
+            );
+            if key.file.is_empty() {
+                continue;
+            }
+            let known = of.iter().enumerate();
+            let known: Vec<(u32, u32)> = known
+                .map(|(at, line)| ((at as u64 * LINE) as u32, *line))
+                .collect();
+            lines.extend(packet::function(begin, &key.file, &known));
+        }
+        (map, lines)
+    }
+}
+
+/// Where functions are.
+#[derive(Debug)]
+pub(super) struct Addresses(Vec<u64>);
+
+impl Addresses {
+    pub(super) fn of(&self, place: Place) -> u64 {
+        self.0[place.0] + place.1 as u64 * LINE
+    }
+}

@@ -1,0 +1,89 @@
+//! An experiment of GNU gprofng: `gprofng display text` shows functions, source lines and call trees of a recorded program as the
+//! source has them, with the metrics OMP Work and OMP Wait. Its own collector gives it none of that, but its reader knows.
+//!
+//! What threads did is `ompchunk_analysis::sampled`'s; here functions are declared (`functions`), and entries become packets
+//! (`packet`), process by process (`experiment`): the first one's experiment contains those of the others.
+
+mod experiment;
+mod functions;
+mod packet;
+mod place;
+mod text;
+
+use std::path::Path;
+
+use ompchunk_analysis::sampled;
+use ompchunk_trace_format::stacks::StackFile;
+
+use self::place::Place;
+use crate::error::Error;
+use crate::notice::Notice;
+use crate::process::Process;
+
+/// Writes the experiment.
+pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<Notice>, Error> {
+    if directory.extension().is_none_or(|it| it != "er") {
+        return Err(Error::NoExperiment {
+            path: directory.to_owned(),
+        });
+    }
+    if directory.symlink_metadata().is_ok() {
+        return Err(Error::AlreadyThere {
+            path: directory.to_owned(),
+        });
+    }
+    let mut notices = Vec::new();
+    let mut place = Place::default();
+    let mut written = 0;
+    let started = processes.iter().map(|it| it.part.meta().started).min();
+    let started = started.unwrap_or(0) / 1_000_000_000;
+    for process in processes {
+        let Some(file) = StackFile::beside(process.part.path())? else {
+            notices.push(Notice::NoStacks {
+                part: part(process),
+            });
+            continue;
+        };
+        let sampled = sampled::of(process.part, &file)?;
+        let of_process = seen(process, &file, &sampled);
+        let notes: Vec<String> = of_process.iter().map(ToString::to_string).collect();
+        let files = experiment::files(process, &file, &sampled, started, &notes);
+        let to = match written {
+            0 => directory.to_owned(),
+            number => directory.join(format!("_f{number}.er")),
+        };
+        place.write(&to, &files)?;
+        written += 1;
+        notices.extend(of_process);
+    }
+    if written == 0 {
+        return Err(Error::NoStacks);
+    }
+    place.done();
+    Ok(notices)
+}
+
+/// What is missing.
+fn seen(process: &Process<'_>, file: &StackFile, sampled: &sampled::Sampled) -> Vec<Notice> {
+    let mut notices = Notice::of_part(process);
+    let counts = file.counts();
+    let missing = counts.no_room + counts.busy;
+    if missing > 0 || file.torn() > 0 {
+        notices.push(Notice::StacksMissing {
+            part: part(process),
+            samples: missing,
+            torn: file.torn(),
+        });
+    }
+    for (path, why) in &sampled.unreadable {
+        notices.push(Notice::Unreadable {
+            module: path.display().to_string(),
+            why: why.to_string(),
+        });
+    }
+    notices
+}
+
+fn part(process: &Process<'_>) -> String {
+    process.part.path().display().to_string()
+}
