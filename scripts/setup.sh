@@ -93,6 +93,7 @@ need_for_tests() {
   # What reads and writes OTF2 besides us; Debian's python has the bindings, another one may come first.
   need libotf2-trace-dev ls /usr/include/otf2/otf2.h
   need otf2-tools has otf2-print
+  need binutils has gprofng
   need python3-otf2 /usr/bin/python3 -c 'import otf2'
 }
 

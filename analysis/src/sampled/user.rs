@@ -218,7 +218,8 @@ impl Building {
         if self.close(Some(symbol)) {
             return;
         }
-        self.frames.push(frame(symbol, place, module));
+        // Nor has the source the copies that optimizers and our plugin make.
+        self.frames.push(frame(symbol.map(base), place, module));
     }
 
     /// The function that a compiler made gets its name; `next` is what comes below it. True: that is the same function.
@@ -255,7 +256,7 @@ fn is_made(place: &Place) -> bool {
     place.symbol.as_deref().and_then(outlined).is_some()
 }
 
-/// Without what optimizers append: `solve.specialized.1`.
+/// Without what is appended to the names of copies: `solve.specialized.1`, `solve.ompchunk`.
 fn base(symbol: &str) -> &str {
     match symbol.find('.') {
         Some(at) if at > 0 => &symbol[..at],

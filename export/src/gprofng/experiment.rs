@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use ompchunk_analysis::sampled::{Entry, Frame, Sampled, StackId, State};
 use ompchunk_trace_format::stacks::StackFile;
 
-use super::functions::{Addresses, Functions, Place};
+use super::functions::{Functions, Place};
 use super::packet::{self, Sample};
 use super::text::{escaped, seconds};
 use crate::process::Process;
 
-/// The files of an experiment, and what is in them.
+/// Files of an experiment, and what is in them.
 pub(super) type Files = Vec<(&'static str, Vec<u8>)>;
 
 /// Of entries that no sample has a stack for.
@@ -30,22 +30,23 @@ struct Making<'a> {
     file: &'a StackFile,
     sampled: &'a Sampled,
     entries: Vec<&'a Entry>,
-    functions: Functions,
+    functions: &'a mut Functions,
     /// Of `Sampled::frames`.
     places: Vec<Option<Place>>,
     regions: HashMap<u64, Option<Place>>,
     not_sampled: Place,
 }
 
-/// `started`: when the trace's earliest process began, in seconds since 1970. `notes`: what is missing.
+/// An experiment without its functions, and its log. `started`: when the trace's earliest process began, in seconds since 1970.
+/// `notes`: what is missing.
 pub(super) fn files(
     process: &Process<'_>,
     file: &StackFile,
     sampled: &Sampled,
+    functions: &mut Functions,
     started: u64,
     notes: &[String],
-) -> Files {
-    let mut functions = Functions::default();
+) -> (Files, Vec<u8>) {
     let not_sampled = functions.place(NOT_SAMPLED, "", 0, false);
     let wanted = |it: &&Entry| process.wants(it.the_loop);
     let mut making = Making {
@@ -59,20 +60,15 @@ pub(super) fn files(
         not_sampled,
     };
     making.declare();
-    let addresses = making.functions.addresses();
-    let (map, lines) = making.functions.write(&addresses);
-    let (frames, samples, regions) = making.packets(&addresses);
-    vec![
-        ("map.xml", map.into_bytes()),
-        ("dyntext", lines),
+    let (frames, samples, regions) = making.packets();
+    let files = vec![
         ("data.frameinfo", frames),
         ("profile", samples),
         ("omptrace", regions),
         // Of the system's counters there are none.
         ("overview", Vec::new()),
-        // Without it, it is no experiment.
-        ("log.xml", making.log(started, notes).into_bytes()),
-    ]
+    ];
+    (files, making.log(started, notes).into_bytes())
 }
 
 impl Making<'_> {
@@ -92,7 +88,7 @@ impl Making<'_> {
                 }
             }
             let regions = &mut self.regions;
-            let functions = &mut self.functions;
+            let functions = &mut *self.functions;
             let file = self.file;
             regions.entry(entry.fork).or_insert_with(|| {
                 let it = sampled.frames.of(*sampled.forks.get(&entry.fork)?);
@@ -102,7 +98,7 @@ impl Making<'_> {
         }
     }
 
-    fn packets(&self, addresses: &Addresses) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    fn packets(&self) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let (mut frames, mut samples, mut regions) = (Vec::new(), Vec::new(), Vec::new());
         let mut next = 0_u64;
         // Readers look them up by their middle bits.
@@ -115,7 +111,7 @@ impl Making<'_> {
         let none = uid();
         frames.extend(packet::stack(
             none,
-            &[addresses.of(self.not_sampled)],
+            &[Functions::address(self.not_sampled)],
             false,
         ));
         let mut written: HashMap<u64, u64> = HashMap::new();
@@ -129,8 +125,11 @@ impl Making<'_> {
                         let stack = self.sampled.stacks.of(it);
                         let number = uid();
                         let of = |it: &u32| self.places[*it as usize].unwrap_or(self.not_sampled);
-                        let all: Vec<u64> =
-                            stack.frames.iter().map(|it| addresses.of(of(it))).collect();
+                        let all: Vec<u64> = stack
+                            .frames
+                            .iter()
+                            .map(|it| Functions::address(of(it)))
+                            .collect();
                         if all.is_empty() {
                             let empty = user && entry.state == State::Idle;
                             return if empty { 0 } else { none };
@@ -159,7 +158,7 @@ impl Making<'_> {
                 Some(Some(place)) => {
                     let number = written.len() as u64 + 1;
                     *written.entry(entry.fork).or_insert_with(|| {
-                        regions.extend(packet::region(number, addresses.of(*place)));
+                        regions.extend(packet::region(number, Functions::address(*place)));
                         number
                     })
                 }
@@ -216,9 +215,11 @@ impl Making<'_> {
         let last = self.entries.iter().map(|it| self.process.ns(it.time));
         let end = last.fold(0.0, f64::max);
         let end = end.max(self.process.ns(self.process.part.clock().start) + self.length());
+        let processors = (0..meta.processors).map(|it| format!("<cpu id=\"{it}\"/>"));
+        let processors: String = processors.collect();
         let mut log = format!(
             "<experiment version=\"12.4\">\n<collector>ompchunk {}</collector>\n</experiment>\n\
-             <system hostname=\"{host}\" arch=\"{architecture}\" os=\"Linux\"></system>\n\
+             <system hostname=\"{host}\" arch=\"{architecture}\" os=\"Linux\">{processors}</system>\n\
              <process pid=\"{}\"></process>\n<process cwd=\"{directory}\"></process>\n\
              <process wsize=\"64\"></process>\n<process>{command}</process>\n\
              <event kind=\"run\" tstamp=\"{}\" time=\"{started}\" tm_zone=\"0\"/>\n\

@@ -1,5 +1,6 @@
 //! Functions, files and lines. gprofng 2.40 reads no DWARF 5, and knows no functions that were put inline; so all are declared as
-//! functions that the program has made while it ran, which have their lines with them. Their addresses are ours.
+//! functions that the program has made while it ran, which have their lines with them. Their addresses are ours, and the same in all
+//! processes: gprofng adds up what is alike in all of it.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +9,12 @@ use super::text::escaped;
 
 /// Bytes that a line takes of a function.
 const LINE: u64 = 8;
-/// Where functions begin.
+/// Where functions begin, and how far they are from each other.
 const FIRST: u64 = 0x10_0000;
-/// A function's size is an `int` there.
-const MOST_LINES: usize = 1 << 20;
+const ROOM: u64 = 1 << 24;
+/// A source file that is none.
+const UNKNOWN: &str = "(unknown)";
+const MOST_LINES: usize = (ROOM / LINE) as usize;
 
 /// A function in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,47 +59,34 @@ impl Functions {
         Place(number, at)
     }
 
-    /// Once all are known.
-    pub(super) fn addresses(&self) -> Addresses {
-        let mut next = FIRST;
-        let begins = self.lines.iter().map(|lines| {
-            let begin = next;
-            next += (lines.len() as u64 * LINE).next_multiple_of(64) + 64;
-            begin
-        });
-        Addresses(begins.collect())
+    /// Where a place is: it stays there.
+    pub(super) fn address(place: Place) -> u64 {
+        FIRST + place.0 as u64 * ROOM + place.1 as u64 * LINE
     }
 
-    /// What is loaded, and its lines: the contents of two files.
-    pub(super) fn write(&self, addresses: &Addresses) -> (String, Vec<u8>) {
+    /// What is loaded, and its lines: the contents of two files of each of so many experiments.
+    pub(super) fn write(&self, processes: usize) -> (String, Vec<u8>) {
         let (mut map, mut lines) = (String::new(), Vec::new());
         for (key, number) in &self.numbers {
-            let begin = addresses.0[*number];
+            let begin = Functions::address(Place(*number, 0));
             let of = &self.lines[*number];
             let size = (of.len() as u64 * LINE).max(LINE);
             let name = escaped(&key.name);
             map += &format!(
                 "<event kind=\"map\" object=\"function\" tstamp=\"0.000000000\" vaddr=\"0x{begin:x}\" size=\"{size}\" name=\"{name}\"/>\n"
             );
-            if key.file.is_empty() {
-                continue;
-            }
-            let known = of.iter().enumerate();
+            // Functions of several processes are added up by their lines.
+            let (file, most) = match key.file.is_empty() {
+                true if processes < 2 => continue,
+                true => (UNKNOWN, &1),
+                false => (&*key.file, &0),
+            };
+            let known = of.iter().map(|line| most.max(line)).enumerate();
             let known: Vec<(u32, u32)> = known
                 .map(|(at, line)| ((at as u64 * LINE) as u32, *line))
                 .collect();
-            lines.extend(packet::function(begin, &key.file, &known));
+            lines.extend(packet::function(begin, file, &known));
         }
         (map, lines)
-    }
-}
-
-/// Where functions are.
-#[derive(Debug)]
-pub(super) struct Addresses(Vec<u64>);
-
-impl Addresses {
-    pub(super) fn of(&self, place: Place) -> u64 {
-        self.0[place.0] + place.1 as u64 * LINE
     }
 }

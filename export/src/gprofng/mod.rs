@@ -10,11 +10,12 @@ mod packet;
 mod place;
 mod text;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ompchunk_analysis::sampled;
 use ompchunk_trace_format::stacks::StackFile;
 
+use self::functions::Functions;
 use self::place::Place;
 use crate::error::Error;
 use crate::notice::Notice;
@@ -34,7 +35,8 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     }
     let mut notices = Vec::new();
     let mut place = Place::default();
-    let mut written = 0;
+    let mut functions = Functions::default();
+    let mut logs: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     let started = processes.iter().map(|it| it.part.meta().started).min();
     let started = started.unwrap_or(0) / 1_000_000_000;
     for process in processes {
@@ -47,17 +49,28 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
         let sampled = sampled::of(process.part, &file)?;
         let of_process = seen(process, &file, &sampled);
         let notes: Vec<String> = of_process.iter().map(ToString::to_string).collect();
-        let files = experiment::files(process, &file, &sampled, started, &notes);
-        let to = match written {
+        let (files, log) =
+            experiment::files(process, &file, &sampled, &mut functions, started, &notes);
+        let to = match logs.len() {
             0 => directory.to_owned(),
             number => directory.join(format!("_f{number}.er")),
         };
-        place.write(&to, &files)?;
-        written += 1;
+        place.create(&to)?;
+        for (name, content) in files {
+            place.put(to.join(name), &content)?;
+        }
+        logs.push((to, log));
         notices.extend(of_process);
     }
-    if written == 0 {
+    if logs.is_empty() {
         return Err(Error::NoStacks);
+    }
+    // All processes have the same. Without its log it is no experiment.
+    let (map, lines) = functions.write(logs.len());
+    for (to, log) in logs.into_iter().rev() {
+        place.put(to.join("map.xml"), map.as_bytes())?;
+        place.put(to.join("dyntext"), &lines)?;
+        place.put(to.join("log.xml"), &log)?;
     }
     place.done();
     Ok(notices)

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::experiment::Files;
 use crate::error::Error;
 
 /// Directories that are ours until all is whole.
@@ -17,8 +16,8 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Creates an experiment. There must be nothing of its name.
-    pub(super) fn write(&mut self, directory: &Path, files: &Files) -> Result<(), Error> {
+    /// Creates the directory of an experiment. There must be nothing of its name.
+    pub(super) fn create(&mut self, directory: &Path) -> Result<(), Error> {
         fs::create_dir(directory).map_err(|cause| match cause.kind() {
             io::ErrorKind::AlreadyExists => Error::AlreadyThere {
                 path: directory.to_owned(),
@@ -26,18 +25,19 @@ impl Place {
             _ => Error::write(directory, cause),
         })?;
         self.directories.push(directory.to_owned());
-        for (name, content) in files {
-            let path = directory.join(name);
-            let mut create = || {
-                let mut file = File::create_new(&path)?;
-                self.files.push(path.clone());
-                file.write_all(content)?;
-                // A network's file system says only now that there is no room.
-                file.sync_all()
-            };
-            create().map_err(|cause| Error::write(&path, cause))?;
-        }
         Ok(())
+    }
+
+    /// Writes a file of it.
+    pub(super) fn put(&mut self, path: PathBuf, content: &[u8]) -> Result<(), Error> {
+        let mut create = || {
+            let mut file = File::create_new(&path)?;
+            self.files.push(path.clone());
+            file.write_all(content)?;
+            // A network's file system says only now that there is no room.
+            file.sync_all()
+        };
+        create().map_err(|cause| Error::write(&path, cause))
     }
 
     pub(super) fn done(mut self) {
