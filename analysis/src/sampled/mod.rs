@@ -57,6 +57,10 @@ struct Pool {
 pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
     let (mut threads, raws) = read(file)?;
     let (mut pools, mut numbers) = (Vec::new(), HashMap::new());
+    let sampled_until: HashMap<u32, u64> = threads
+        .iter()
+        .map(|(thread, it)| (*thread, it.last.saturating_add(1)))
+        .collect();
     let mut waits = false;
     let mut walk = Walk::default();
     let mut told = |piece: Piece| take(piece, &mut threads, &mut pools, &mut numbers);
@@ -66,7 +70,12 @@ pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
         last.insert(at.thread, at.ticks);
         walk.see(at, &event, &mut told);
     })?;
-    walk.finish(|thread| last.get(&thread).copied().unwrap_or(0), &mut told);
+    // A program that was killed was sampled up to then.
+    let end = |thread: u32| {
+        let event = last.get(&thread).copied().unwrap_or(0);
+        event.max(sampled_until.get(&thread).copied().unwrap_or(0))
+    };
+    walk.finish(end, &mut told);
     let mut stacks = Stacks::new(file, std::mem::take(&mut walk.regions));
     let mut sampled = Sampled::default();
     leftover(&mut threads, &mut pools, part);

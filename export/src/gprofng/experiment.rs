@@ -145,13 +145,14 @@ impl Making<'_> {
                 frames.extend(packet::frame(number, native, user, state));
                 number
             });
-            let thread = entry.thread + 1;
-            let mut time = BEGIN + self.process.ns(entry.time).max(0.0) as u64;
+            let thread = entry.thread.saturating_add(1);
+            let since = self.process.ns(entry.time).max(0.0) as u64;
+            let mut time = since.saturating_add(BEGIN);
             let mut region = u64::MAX;
             if let Some((of, last, last_region)) = before.filter(|it| it.0 == thread) {
                 debug_assert_eq!(of, thread);
                 // Which region it is in, the reader looks up by time.
-                time = time.max(last + 1);
+                time = time.max(last.saturating_add(1));
                 region = last_region;
             }
             let fork = match self.regions.get(&entry.fork) {
