@@ -30,7 +30,7 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     let barrier = named(&functions, "<OMP-implicit_barrier>");
     close(
         barrier.seconds[2],
-        of_report(&trace, "barrier_seconds"),
+        of_report(&trace, "/barrier_seconds"),
         "barrier",
     );
     for name in functions.iter().map(|it| &it.name) {
@@ -41,16 +41,23 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     }
     let all = inclusive(&experiment, &["-functions"]);
     let step = named(&all, "step");
-    close(step.seconds[1], of_report(&trace, "busy_seconds"), "work");
     // What began and ended outside of `main` no sample met.
-    let named_total = named(&all, "main").seconds[0];
-    let idle = functions.iter().find(|it| it.name == "<OMP-idle>");
-    let idle = idle.map_or(0.0, |it| it.seconds[0]);
-    close(
-        named_total + idle,
-        named(&all, "<Total>").seconds[0],
-        "main",
-    );
+    let rest = ["<OMP-idle>", "<not sampled>"].map(|name| {
+        let it = functions.iter().find(|it| it.name == name);
+        it.map_or(0.0, |it| it.seconds[0])
+    });
+    let main = named(&all, "main").seconds[0];
+    let total = named(&all, "<Total>").seconds[0];
+    close(main + rest[0] + rest[1], total, "main");
+    // The loop alone: also while other work takes cores away from the recorder.
+    let only = directory.join("loop.er");
+    let _ = std::fs::remove_dir_all(&only);
+    let mut command = ompchunk(&["export", "--loop", "waits.c", "--gprofng"]);
+    succeed(command.arg(&only).arg(&trace));
+    let beside = of_report(&trace, "/off_core/beside_seconds");
+    let work = of_report(&trace, "/busy_seconds") + of_report(&trace, "/recorder_seconds");
+    let found = named(&table(&only, &["-functions"]), "<Total>").seconds;
+    close(found[1] + found[2], work + beside, "work");
     // Threads: the second one waits.
     let threads = table(&experiment, &["-threads"]);
     adds_up(&threads);
@@ -156,7 +163,7 @@ fn of_several_processes() {
     let barrier = named(&functions, "<OMP-implicit_barrier>");
     close(
         barrier.seconds[2],
-        of_report(&trace, "barrier_seconds"),
+        of_report(&trace, "/barrier_seconds"),
         "barrier",
     );
     let one = trace.with_file_name("one.er");

@@ -151,12 +151,15 @@ pub fn adds_up(rows: &[Row]) {
     }
 }
 
-/// Sum of a field of all loops in the report.
+/// Sum of a field of all loops in the report, by JSON pointer.
 pub fn of_report(trace: &Path, field: &str) -> f64 {
     let text = succeed(ompchunk(&["report", "--json"]).arg(trace));
     let report: serde_json::Value = serde_json::from_str(&text).unwrap();
     let loops = report["loops"].as_array().unwrap();
-    loops.iter().map(|it| it[field].as_f64().unwrap()).sum()
+    loops
+        .iter()
+        .map(|it| it.pointer(field).unwrap().as_f64().unwrap())
+        .sum()
 }
 
 /// A shell that runs what follows.
