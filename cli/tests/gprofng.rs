@@ -74,7 +74,9 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     }
     let lines = inclusive(&experiment, &["-lines"]);
     let call = named(&lines, "step, line 21 in \"waits.c\"");
-    close(call.seconds[1], step.seconds[1], "the loop's body");
+    // Where other work takes cores away, threads are late at the loop.
+    let share = call.seconds[1] / step.seconds[1];
+    assert!((0.3..1.01).contains(&share), "{lines:?}");
     named(&lines, "main, line 28 in \"waits.c\"");
     let tree = display(&experiment, &["-calltree"]);
     let at = |name: &str| {
@@ -154,7 +156,9 @@ fn of_several_processes() {
     let functions = table(&experiment, &["-functions"]);
     adds_up(&functions);
     // Both processes' time is in one row.
-    let much = functions.iter().filter(|it| it.seconds[0] > 0.002);
+    // What has no line in a file that has some is a row per process: little.
+    let most = functions[0].seconds[0] / 5.0;
+    let much = functions.iter().filter(|it| it.seconds[0] > most);
     let mut names: Vec<&str> = much.map(|it| &*it.name).collect();
     names.sort_unstable();
     let all = names.len();
