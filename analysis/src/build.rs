@@ -16,6 +16,7 @@ use crate::model::{
     VERSION, WorstChunk,
 };
 use crate::notes;
+use crate::openacc;
 use crate::part::{LoopSums, PartSums};
 use crate::process::{Processes, by_thread};
 use crate::run;
@@ -67,14 +68,26 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     for the_loop in loops.iter_mut().filter(|it| it.lost_seconds.is_some()) {
         the_loop.run_share = ratio(the_loop.metrics.seconds, run.seconds);
     }
+    let operations: Vec<_> = sums
+        .iter()
+        .map(|it| (&it.openacc, it.clock.hertz))
+        .collect();
+    let openacc = openacc::report(&operations);
     let asked = run::notes(&run, sums);
-    let notes = notes::of(&parts, sums, &loops);
+    let mut notes = notes::of(&parts, sums, &loops);
+    notes.extend(notes::openacc(
+        &parts,
+        &openacc,
+        openacc::stray(&operations),
+    ));
     Report {
         schema: "ompchunk-report",
         version: VERSION,
         notes: runs.into_iter().chain(asked).chain(notes).collect(),
         run,
         parts,
+        openacc_seconds: (!openacc.is_empty()).then(|| openacc::thread_seconds(&operations)),
+        openacc,
         loops,
     }
 }

@@ -14,6 +14,7 @@ use crate::histogram::Durations;
 use crate::loss::Loss;
 use crate::mix::ByNumber;
 use crate::off::Off;
+use crate::openacc::Operations;
 use crate::phase::Leave;
 use crate::share::{DEALT_BY_RUNTIME, Share, Sums, sums};
 use crate::task::{Task, is_reduction};
@@ -87,6 +88,7 @@ pub(crate) struct Lane {
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
     pub(crate) course: Course,
+    pub(crate) openacc: Operations,
     pub(crate) chunks: u64,
     /// Other records.
     pub(crate) events: u64,
@@ -177,7 +179,14 @@ impl Lane {
             }
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Lost(lost) => self.lost(lost),
-            Event::Sum(sum) => self.counted.see(sum),
+            Event::Sum(sum) => {
+                self.counted.see(sum);
+                self.openacc.see(at, event);
+            }
+            Event::AccSite(_) | Event::AccBegin(_) | Event::AccPoint(_) | Event::AccEnd(_) => {
+                self.after = None;
+                self.openacc.see(at, event);
+            }
             // Sub-blocks are inside their chunk, which goes on.
             Event::Chunk(_) | Event::SubBlock(_) | Event::Resume => {}
             Event::Pause(_) => {

@@ -32,6 +32,8 @@ mod mix;
 pub mod model;
 mod notes;
 mod off;
+mod openacc;
+mod openacc_model;
 mod part;
 mod phase;
 mod pictures;

@@ -22,9 +22,17 @@ pub struct Report {
     pub run: RunReport,
     /// The loops, those that lose most first unless asked for otherwise.
     pub loops: Vec<LoopReport>,
+    /// What OpenACC did, the longest first; not there where it did nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub openacc: Vec<OpenAccReport>,
+    /// Thread time in operations of OpenACC that are in no other one; not there where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub openacc_seconds: Option<f64>,
     /// What the reader must know before believing the numbers.
     pub notes: Vec<Note>,
 }
+
+pub use crate::openacc_model::{OpenAccReport, OpenAccThread};
 
 /// The run as a whole, in seconds that passed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

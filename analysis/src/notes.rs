@@ -6,7 +6,7 @@ use ompchunk_trace_format::{Error, Part};
 
 use crate::context::Context;
 use crate::losses::percent;
-use crate::model::{LoopReport, Note, PartReport, Report};
+use crate::model::{LoopReport, Note, OpenAccReport, PartReport, Report};
 use crate::part::PartSums;
 
 /// One directory may hold ranks of several runs, where the launcher told too little to refuse that.
@@ -116,6 +116,41 @@ fn counted(part: &PartReport) -> String {
         "{until}; {} parallel regions took {:.3} s of {:.3} s, and threads waited {:.3} s in all at barriers",
         it.regions, it.region_seconds, part.seconds, it.wait_seconds
     )
+}
+
+/// Of OpenACC, and of what is not there beside it.
+pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if all.is_empty() && stray == 0 {
+        return notes;
+    }
+    let alone = parts.iter().filter(|it| it.runtime.is_empty()).count();
+    if alone > 0 {
+        let which = match parts.len() {
+            1 => "no OpenMP runtime".to_owned(),
+            parts => format!("in {alone} of {parts} parts no OpenMP runtime"),
+        };
+        let text = format!(
+            "{which} with a tools interface was there (GCC's has none): what is recorded is OpenACC, and of loops and regions of OpenMP \
+             nothing is known"
+        );
+        let code = "openacc-alone";
+        notes.push(Note { code, text });
+    }
+    let untimed: u64 = all
+        .iter()
+        .filter(|it| it.lasts())
+        .map(|it| it.untimed)
+        .sum();
+    if untimed + stray > 0 {
+        let text = format!(
+            "the OpenACC runtime told {untimed} starts whose end it did not tell there and then, and {stray} ends without a start: \
+             they are counted and have no time"
+        );
+        let code = "openacc-unpaired";
+        notes.push(Note { code, text });
+    }
+    notes
 }
 
 pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {

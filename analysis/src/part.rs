@@ -11,6 +11,7 @@ use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::{Lane, Told};
 use crate::loss::Loss;
+use crate::openacc::Operations;
 use crate::scan::{Visit, scan};
 use crate::share::Sums;
 use crate::worst::Worst;
@@ -34,6 +35,7 @@ pub(crate) struct PartSums {
     pub(crate) lost_elsewhere: Loss,
     /// What was only added up.
     pub(crate) counted: Counted,
+    pub(crate) openacc: Operations,
     pub(crate) clock: Clock,
     /// Regions, and what was not recorded.
     pub(crate) times: Times,
@@ -127,6 +129,8 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let told = !mode.aggregate && mode.sample <= 1;
     let mut counted = Counted::default();
     lanes.iter().for_each(|lane| counted.add(&lane.counted));
+    let mut openacc = Operations::default();
+    lanes.iter().for_each(|lane| openacc.add(&lane.openacc));
     let courses = lanes.iter().map(|it| it.course);
     let clock = &part.meta().clock;
     let mut sums = PartSums {
@@ -146,6 +150,7 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         clock: part.clock(),
         last,
         counted,
+        openacc,
     };
     // Before anything is taken out of the join: lanes name the same loops.
     let all = lanes.iter().flat_map(|lane| &lane.loops);

@@ -27,6 +27,7 @@ mod gprofng;
 mod grain;
 mod name;
 mod notice;
+mod openacc;
 mod otf2;
 mod output;
 mod parquet;
@@ -117,11 +118,11 @@ pub fn export_and_tell(
     let mut notices = Notices::default();
     if format == Format::Parquet {
         parquet::write(&processes, to, &mut notices)?;
-        return Ok(notices.finish(sums));
+        return Ok(notices.finish(sums, timeline));
     }
     if format == Format::Otf2 {
         otf2::write(&processes, to, &mut notices, progress)?;
-        return Ok(notices.finish(sums));
+        return Ok(notices.finish(sums, timeline));
     }
     // Only now: what is wrong with the trace shall not cost the user an older output.
     let output = Output::open(to, &processes)?;
@@ -140,5 +141,5 @@ pub fn export_and_tell(
     if let Some(reference) = reference {
         reference.notices(&mut notices.list);
     }
-    Ok(notices.finish(sums))
+    Ok(notices.finish(sums, timeline))
 }

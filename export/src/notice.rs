@@ -191,6 +191,8 @@ pub(crate) struct Notices {
     pub(crate) list: Vec<Notice>,
     /// Chunks that were exported.
     pub(crate) chunks: u64,
+    /// Operations of OpenACC that were seen.
+    operations: u64,
     aggregated: u64,
     not_instrumented: usize,
 }
@@ -198,8 +200,10 @@ pub(crate) struct Notices {
 impl Notices {
     #[inline]
     pub(crate) fn see(&mut self, event: &Event<'_>) {
-        if let Event::Aggregate(it) = event {
-            self.aggregated += it.chunks;
+        match event {
+            Event::Aggregate(it) => self.aggregated += it.chunks,
+            Event::AccBegin(_) | Event::AccPoint(_) => self.operations += 1,
+            _ => {}
         }
     }
 
@@ -220,12 +224,13 @@ impl Notices {
     pub(crate) fn add(&mut self, other: Notices) {
         self.list.extend(other.list);
         self.chunks += other.chunks;
+        self.operations += other.operations;
         self.aggregated += other.aggregated;
         self.not_instrumented += other.not_instrumented;
     }
 
-    /// `sums`: what was recorded as sums only is in the export, too.
-    pub(crate) fn finish(mut self, sums: bool) -> Vec<Notice> {
+    /// `sums`: what was recorded as sums only is in the export, too. `timeline`: so is what OpenACC did.
+    pub(crate) fn finish(mut self, sums: bool, timeline: bool) -> Vec<Notice> {
         if self.aggregated > 0 && !sums {
             self.list.push(Notice::Aggregated {
                 chunks: self.aggregated,
@@ -236,7 +241,7 @@ impl Notices {
                 loops: self.not_instrumented,
             });
         }
-        if self.chunks == 0 {
+        if self.chunks == 0 && !(timeline && self.operations > 0) {
             self.list.push(Notice::NoChunks);
         }
         self.list

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use ompchunk_trace_format::{Event, LoopBegin, LoopDefinition, Values, Variable};
 
 use crate::name;
+use crate::openacc::AccPlaces;
 
 /// `ompt_work_t`
 const WORK_LOOP: u32 = 1;
@@ -99,6 +100,8 @@ pub(crate) struct Sites<'f> {
     /// Asked for with each chunk, and there are few: a tree is faster than hashing.
     loops: BTreeMap<u32, Site>,
     codes: HashMap<u64, Code>,
+    /// OpenACC's.
+    pub(crate) places: AccPlaces,
     /// Static loops that the plugin did not see.
     incomplete: HashSet<u32>,
     wanted: Option<&'f HashSet<u32>>,
@@ -134,6 +137,7 @@ impl<'f> Sites<'f> {
                 // Where a library was unloaded another may be now.
                 self.codes.insert(it.address, Code { function, label });
             }
+            Event::AccSite(it) => self.places.see(it),
             // `ompt_work_loop` is what runtimes say that do not tell schedules.
             Event::LoopBegin(it)
                 if matches!(it.work, WORK_LOOP | WORK_LOOP_STATIC)

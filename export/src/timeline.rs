@@ -3,10 +3,13 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, OffCore, Sync, Values};
+use ompchunk_trace_format::{
+    AccOperation, At, Chunk, Error, Event, LoopBegin, NOBODY, OffCore, Sync, Values,
+};
 
 use crate::name;
 use crate::notice::Notices;
+use crate::openacc::{self, Told};
 use crate::process::{BEYOND_PIDS, Process};
 use crate::site::{Site, Sites};
 
@@ -69,6 +72,7 @@ enum Scope {
     /// A loop, and whether it is shown.
     Loop(u32, bool),
     Chunk(bool),
+    Acc(u32),
 }
 
 impl Scope {
@@ -245,7 +249,10 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 ];
                 self.instant(at, ns, "recorder", "not recorded", &arguments);
             }
-            Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) => {}
+            Event::AccBegin(it) => self.acc(at, ns, it, true),
+            Event::AccPoint(it) => self.acc(at, ns, it, false),
+            Event::AccEnd(it) => self.end(at, ns, |scope| scope == Scope::Acc(it.event)),
+            Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) | Event::AccSite(_) => {}
             // Inside its chunk, which goes on.
             Event::SubBlock(_) => {}
             // What was open has its ends; in between there is nothing to draw.
@@ -292,12 +299,29 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 Scope::Work(_) => "work",
                 Scope::Sync(_) | Scope::Wait(_) => "sync",
                 Scope::Loop(..) | Scope::Chunk(_) => "loop",
+                Scope::Acc(_) => "openacc",
             },
             name,
             site: None,
             arguments,
         };
         self.sink.begin(self.process, lane.track, ns, &slice);
+    }
+
+    fn acc(&mut self, at: At, ns: f64, it: &AccOperation, lasts: bool) {
+        let place = self.sites.places.get(it.site).cloned();
+        let title = openacc::title(it.event, place.as_ref());
+        let told = openacc::told(it, place.as_ref());
+        let value = |it| match it {
+            Told::Number(it) => Value::Unsigned(it),
+            Told::Signed(it) => Value::Signed(it),
+            Told::Text(it) => Value::Text(it),
+        };
+        let arguments: Vec<Argument<'_>> = told.iter().map(|it| (it.0, value(it.1))).collect();
+        match lasts {
+            true => self.begin(at, ns, Scope::Acc(it.event), &title, &arguments),
+            false => self.instant(at, ns, "openacc", &title, &arguments),
+        }
     }
 
     fn loop_begin(&mut self, at: At, ns: f64, it: &LoopBegin) {

@@ -45,6 +45,15 @@ impl Entries {
         get_loop.is_some() && get_variable.is_some()
     }
 
+    /// The shim may be gone.
+    pub(crate) fn forget(&self) {
+        for entry in [&self.get_loop, &self.get_variable, &self.get_schedule] {
+            entry.store(ptr::null_mut(), Relaxed);
+        }
+        let none = ptr::from_ref(&NONE_MET).cast_mut();
+        self.met.store(none, Relaxed);
+    }
+
     /// What it answered to `ompt_chunk_get_schedule`.
     pub(crate) fn set_schedule(&self, get_schedule: Option<AnyFn>) {
         let address = get_schedule.map_or(ptr::null_mut(), |function| function as *mut ());

@@ -23,8 +23,14 @@ pub(crate) fn is_writer() -> bool {
     WRITER.load(Ordering::Relaxed) == std::process::id()
 }
 
-/// Has the three functions below called. To be called once.
+/// The three functions below are called.
+static WATCHED: AtomicBool = AtomicBool::new(false);
+
+/// Has the three functions below called.
 pub(crate) fn watch() {
+    if WATCHED.swap(true, Ordering::AcqRel) {
+        return;
+    }
     // SAFETY: the functions stay as long as this library, which is never unloaded before the process ends.
     unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
+use crate::acc_lane::Acc;
 use crate::clock;
 use crate::recent::Recent;
 use crate::scope::Scope;
@@ -123,6 +124,8 @@ pub struct Lane {
     pub(crate) added: Untold,
     /// Its stack is sampled.
     pub(crate) sampler: Option<&'static Thread>,
+    /// What it knows of OpenACC.
+    pub(crate) acc: Acc,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -174,6 +177,7 @@ impl Lane {
             is_left: false,
             added: Untold::default(),
             sampler: None,
+            acc: Acc::default(),
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -304,6 +308,7 @@ impl Lane {
     pub(crate) fn aim(&mut self) {
         let top = match self.scopes.last() {
             Some(Scope::Loop(running)) => Some(running),
+            Some(Scope::Acc(..)) => return self.aim_away(),
             _ => None,
         };
         let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
@@ -315,6 +320,20 @@ impl Lane {
             // So that the short ways are left at once.
             self.loops = u32::MAX;
         }
+    }
+
+    /// The same inside an operation of OpenACC. If a chunk comes that is told twice, it is of the loop around that.
+    #[cold]
+    fn aim_away(&mut self) {
+        let inside = |it: &&Scope| !matches!(it, Scope::Acc(..));
+        let around = self.scopes.iter().rev().find(inside);
+        self.repeats = matches!(around, Some(Scope::Loop(running)) if running.instrumented);
+        self.limit = ptr::null_mut();
+        let loops = self.scopes.iter().filter(|it| matches!(it, Scope::Loop(_)));
+        self.loops = match self.silent {
+            true => u32::MAX,
+            false => loops.count() as u32,
+        };
     }
 
     /// The innermost loop.
@@ -350,6 +369,7 @@ impl Lane {
         self.attached = false;
         self.full = None;
         self.known.clear();
+        self.acc.known.clear();
         self.told = 0;
         self.leave_chunks();
         self.since.clear();

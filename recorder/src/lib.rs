@@ -6,8 +6,12 @@
 //! what happens at a `fork` in `fork`. What is left out because it was asked to: `steer`, `control`,
 //! `silence`, `unwanted`. The format is the trace crate's alone.
 //!
+//! The same library is a profiling library of OpenACC (`openacc`, `acc_prof`, `acc_lane`), with or without an OMPT runtime.
+//!
 //! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
 
+mod acc_lane;
+mod acc_prof;
 mod block;
 mod callbacks;
 mod cells;
@@ -32,6 +36,7 @@ mod meta;
 mod nesting;
 mod objects;
 mod off_core;
+mod openacc;
 mod own;
 mod quick;
 mod recent;
@@ -59,4 +64,5 @@ mod tally;
 mod untold;
 mod unwanted;
 
+pub use openacc::acc_register_library;
 pub use start::ompt_start_tool;

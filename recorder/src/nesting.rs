@@ -89,6 +89,10 @@ impl Lane {
             Scope::Sync(sync) => self.put(now, &Event::SyncEnd(sync)),
             Scope::Wait(sync) => self.put(now, &Event::WaitEnd(sync)),
             Scope::Loop(running) => self.end_loop(now, &running),
+            Scope::Acc(event, _) => {
+                let end = self.acc.closes(event);
+                self.put(now, &Event::AccEnd(end));
+            }
         }
     }
 
@@ -138,6 +142,9 @@ impl Lane {
             return;
         }
         let now = now.max(self.last);
+        if let Some(Scope::Acc(..)) = self.scopes.last() {
+            self.leave_acc(now);
+        }
         let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
             return;
         };

@@ -17,7 +17,7 @@ use crate::sampling;
 use crate::say::say;
 use crate::scope::Scope;
 use crate::seen::Seen;
-use crate::setup::Setup;
+use crate::setup::{Setup, Source};
 use crate::shared::{FIRST_LANE, SHARED, Shared};
 use crate::stacks::control as stacks;
 use crate::steer;
@@ -26,10 +26,28 @@ use crate::unwanted;
 
 thread_local! {
     static LANE: Cell<*mut Lane> = const { Cell::new(ptr::null_mut()) };
+    /// No OMPT runtime has told of this thread.
+    static ALONE: Cell<bool> = const { Cell::new(false) };
+    static END: EndOfThread = const { EndOfThread };
 }
 
-/// Begins the part. The error is for the user.
+/// Of a thread of which no OMPT runtime tells: its end.
+struct EndOfThread;
+
+impl Drop for EndOfThread {
+    fn drop(&mut self) {
+        if ALONE.try_with(|it| it.replace(false)).unwrap_or(false) {
+            let _ = std::panic::catch_unwind(thread_ends);
+        }
+    }
+}
+
+/// Begins the part, or joins one that has begun: OMPT and OpenACC share it. The error is for the user.
 pub(crate) fn start(setup: Setup) -> Result<(), String> {
+    let mut shared = SHARED.lock();
+    if shared.setup.is_some() {
+        return shared.join(setup.source);
+    }
     let sample = if setup.settings.aggregate {
         0
     } else {
@@ -43,7 +61,6 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     if let Some(time) = setup.settings.time {
         steer::ends_after(clock::ticks(), time);
     }
-    let mut shared = SHARED.lock();
     shared.setup = Some(setup);
     let created = shared.create();
     if created.is_err() {
@@ -81,6 +98,26 @@ pub(crate) fn with_lane<R>(work: impl FnOnce(&mut Lane) -> R) -> Option<R> {
     Some(work(lane))
 }
 
+/// The same for an event of OpenACC's. Of the thread there need not be an OMPT runtime that knows it: then nobody tells its end
+/// either, and between two events whoever finishes the part may take its lane.
+pub(crate) fn with_lane_of_openacc(work: impl FnOnce(&mut Lane)) {
+    let Some(lane) = attached() else { return };
+    if lane.scopes.is_empty() {
+        begin_thread(lane, ompt::raw::THREAD_UNKNOWN);
+        let _ = ALONE.try_with(|it| it.set(true));
+        // That of the first thread is the end of the process, at which more may come.
+        // SAFETY: takes nothing and cannot fail.
+        if unsafe { libc::gettid() } as u32 != std::process::id() {
+            let _ = END.try_with(|_| ());
+        }
+    }
+    work(lane);
+    let is_idle = !lane.scopes.iter().any(|it| matches!(it, Scope::Acc(..)));
+    if is_idle && ALONE.try_with(Cell::get).unwrap_or(false) {
+        lane.turn(RUNNING, PARKED);
+    }
+}
+
 /// The calling thread's lane in a forked process that has no part yet. What begins there is said again if it
 /// ever has one.
 pub(crate) fn waiting_lane() -> Option<&'static mut Lane> {
@@ -103,6 +140,10 @@ pub(crate) fn thread_begins(kind: u32) {
         return;
     }
     let Some(lane) = attached() else { return };
+    if ALONE.try_with(|it| it.replace(false)).unwrap_or(false) && !lane.scopes.is_empty() {
+        // It is known already, by OpenACC.
+        return;
+    }
     if !lane.scopes.is_empty() {
         // A runtime that starts over, as after fork.
         let now = lane.now();
@@ -140,6 +181,7 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     let thread = next_thread();
     let now = lane.now();
     lane.steer_anew();
+    lane.acc.begin_thread();
     // The lane may have been another thread's.
     lane.seen = Seen::default();
     (lane.flushed, lane.flushes) = (now, 0);
@@ -196,7 +238,25 @@ fn attached() -> Option<&'static mut Lane> {
     Some(lane)
 }
 
+/// Bytes that what is known of an OMPT runtime takes in the metadata, and more.
+const ROOM_FOR_RUNTIME: usize = 3 << 10;
+
 impl Shared {
+    /// The other of the two begins as well, and is told of in the part's metadata if it is the OMPT runtime.
+    fn join(&mut self, source: Source) -> Result<(), String> {
+        if self.finished {
+            return Err("nothing is recorded, as was said".into());
+        }
+        if let Some(setup) = self.setup.as_mut().filter(|_| source.is_runtime()) {
+            setup.source = source;
+            let meta = meta::collect(setup, self.forked_from);
+            if let Some(store) = &mut self.store {
+                store.replace_meta(&meta);
+            }
+        }
+        Ok(())
+    }
+
     /// Begins this process's part.
     fn create(&mut self) -> Result<(), String> {
         let Some(setup) = &self.setup else {
@@ -205,11 +265,16 @@ impl Shared {
         let meta = meta::collect(setup, self.forked_from);
         let directory = &setup.settings.directory;
         let name = environment::part_name(meta.rank, meta.pid);
+        // An OMPT runtime may yet come.
+        let room = match setup.source.is_runtime() {
+            true => 0,
+            false => ROOM_FOR_RUNTIME,
+        };
         let store = Store::create(
             directory,
             &name,
             clock::both(),
-            &meta,
+            (&meta, room),
             setup.settings.max_size,
         )
         .map_err(|error| {
@@ -270,6 +335,7 @@ impl Shared {
         self.forked_from = Some(parent);
         self.losses.clear();
         self.loops.clear();
+        self.sites.clear();
         self.next_lane = FIRST_LANE;
         self.complained = false;
         let mine = current();

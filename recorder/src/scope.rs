@@ -1,7 +1,7 @@
 //! What a thread has begun and not ended.
 
 use ompchunk_abi::LoopRecord;
-use ompchunk_trace_format::{Event, Sync, Unwanted};
+use ompchunk_trace_format::{AccOperation, Event, Sync, Unwanted};
 
 use crate::changed::Changed;
 use crate::region::Shared;
@@ -42,6 +42,8 @@ pub(crate) enum Scope {
     Sync(Sync),
     Wait(Sync),
     Loop(Running),
+    /// An operation of OpenACC: its start's event, and the site.
+    Acc(u32, u32),
 }
 
 /// What is said again in a forked process.
@@ -80,6 +82,10 @@ impl Scope {
             },
             Scope::Sync(sync) => Event::SyncBegin(*sync),
             Scope::Wait(sync) => Event::WaitBegin(*sync),
+            Scope::Acc(event, site) => Event::AccBegin(AccOperation {
+                site: *site,
+                ..AccOperation::bare(*event)
+            }),
         })
     }
 }

@@ -5,6 +5,19 @@ use std::collections::BTreeMap;
 use crate::clock::Measured;
 use crate::settings::Settings;
 
+/// Nothing is recorded of a program with another user's rights.
+pub(crate) fn refuse_privileges() -> Result<(), String> {
+    // SAFETY: `getauxval` has no preconditions.
+    if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
+        return Err(
+            "a set-user-ID program is not recorded: whoever starts it would say which files it writes, by the \
+             environment, by the directory or by its name"
+                .into(),
+        );
+    }
+    Ok(())
+}
+
 /// What is needed to begin a part, also in a forked process.
 pub(crate) struct Setup {
     pub(crate) settings: Settings,
@@ -29,6 +42,11 @@ pub struct Source {
 pub(crate) const SUB_BLOCK: &str = "sub_block";
 
 impl Source {
+    /// An OMPT runtime has asked for its tool.
+    pub(crate) fn is_runtime(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// Sub-blocks are told.
     pub(crate) fn profiles(&self) -> bool {
         self.events.get(SUB_BLOCK).copied().unwrap_or(0) >= ompt::raw::SET_SOMETIMES

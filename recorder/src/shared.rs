@@ -19,6 +19,7 @@ pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
     lanes: Vec::new(),
     free: Vec::new(),
     loops: BTreeMap::new(),
+    sites: BTreeMap::new(),
     losses: Vec::new(),
     next_lane: FIRST_LANE,
     next_thread: 0,
@@ -37,6 +38,8 @@ pub(crate) struct Shared {
     pub(crate) free: Vec<*mut Lane>,
     /// Numbers, by what the loops are.
     pub(crate) loops: BTreeMap<Identity, u32>,
+    /// Of OpenACC's, by what they are.
+    pub(crate) sites: BTreeMap<Vec<u8>, u32>,
     pub(crate) losses: Vec<Lost>,
     pub(crate) next_lane: u32,
     pub(crate) next_thread: u32,
@@ -53,6 +56,22 @@ pub(crate) fn loop_number(identity: Identity) -> u32 {
     let mut shared = SHARED.lock();
     let next = shared.loops.len() as u32;
     *shared.loops.entry(identity).or_insert(next)
+}
+
+/// More sites than this have no number: who names each event otherwise shall not fill the memory.
+const MOST_SITES: usize = 1 << 16;
+
+/// The number of a site of OpenACC's; `None`: there are too many.
+pub(crate) fn site_number(key: &[u8]) -> Option<u32> {
+    let mut shared = SHARED.lock();
+    if let Some(number) = shared.sites.get(key) {
+        return Some(*number);
+    }
+    let next = shared.sites.len();
+    (next < MOST_SITES).then(|| {
+        shared.sites.insert(key.to_vec(), next as u32);
+        next as u32
+    })
 }
 
 /// A lane's slot.

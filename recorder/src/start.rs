@@ -13,11 +13,12 @@ use crate::control;
 use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
+use crate::openacc;
 use crate::recorder;
 use crate::reference;
 use crate::say::say;
 use crate::settings::Settings;
-use crate::setup::{SUB_BLOCK, Setup, Source};
+use crate::setup::{SUB_BLOCK, Setup, Source, refuse_privileges};
 use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
@@ -81,7 +82,14 @@ unsafe extern "C" fn initialize(lookup: Option<LookupFn>, _: c_int, _: *mut Data
 }
 
 unsafe extern "C" fn finalize(_: *mut Data) {
-    let _ = catch_unwind(finish);
+    let _ = catch_unwind(|| match openacc::is_in_use() {
+        false => finish(),
+        // That goes on; the runtime and the shim may be unloaded.
+        true => {
+            steer::forget_runtime();
+            ENTRIES.forget();
+        }
+    });
 }
 
 /// `exit` in a program whose runtime does not finalize its tool, or is finalized by nobody.
@@ -94,14 +102,7 @@ extern "C" fn at_exit() {
 static AT_EXIT: extern "C" fn() = at_exit;
 
 fn begin(lookup: LookupFn) -> Result<(), String> {
-    // SAFETY: `getauxval` has no preconditions.
-    if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
-        return Err(
-            "a set-user-ID program is not recorded: whoever starts it would say which files it writes, by the \
-             environment, by the directory or by its name"
-                .into(),
-        );
-    }
+    refuse_privileges()?;
     if BEGAN.swap(true, Ordering::Relaxed) {
         return Err(
             "an OpenMP runtime was loaded again, or a second one asks, and this recorder records one: attach it by \

@@ -31,6 +31,7 @@ static DIVIDED: AtomicBool = AtomicBool::new(true);
 static CHANGES: Lock<()> = Lock::new(());
 /// The callbacks that the shim has while something is recorded.
 static CHUNKS: OnceLock<Callbacks> = OnceLock::new();
+static FORGOTTEN: AtomicBool = AtomicBool::new(false);
 
 struct Callbacks {
     set: SetCallbackFn,
@@ -57,6 +58,17 @@ pub(crate) fn why(state: u64) -> Paused {
 /// These are to be taken away while nothing is recorded. Only of the shim: see above.
 pub(crate) fn takes_away(set: SetCallbackFn, events: Vec<(Event, AnyFn)>) {
     let _ = CHUNKS.set(Callbacks { set, events });
+}
+
+/// The runtime and the shim may be unloaded: nothing is asked of them any more.
+pub(crate) fn forget_runtime() {
+    let _changes = CHANGES.lock();
+    FORGOTTEN.store(true, Ordering::Relaxed);
+}
+
+/// The shim's callbacks, as long as it is there. To be called by who holds the lock of changes.
+fn chunks() -> Option<&'static Callbacks> {
+    CHUNKS.get().filter(|_| !FORGOTTEN.load(Ordering::Relaxed))
 }
 
 /// From `now` on so long.
@@ -94,7 +106,7 @@ pub(crate) fn change(to: impl FnOnce(u64) -> u64) -> bool {
     let stops = !is_paused(before) && is_paused(after);
     // A loop that runs now may have lost chunks as soon as the callbacks are gone: so first it is said that they may be.
     STATE.store(after.wrapping_add(CHANGE), Ordering::SeqCst);
-    if let Some(chunks) = CHUNKS.get().filter(|_| starts || stops) {
+    if let Some(chunks) = chunks().filter(|_| starts || stops) {
         for (event, callback) in &chunks.events {
             let divided = *event != EVENT_SUB_BLOCK || DIVIDED.load(Ordering::Relaxed);
             // SAFETY: the shim's own, which can be called at any time; each callback has the type of its event.
@@ -116,7 +128,7 @@ pub(crate) fn divide(on: bool) {
     if is_paused(STATE.load(Ordering::Relaxed)) {
         return;
     }
-    let Some(chunks) = CHUNKS.get() else {
+    let Some(chunks) = chunks() else {
         return;
     };
     let sub_blocks = chunks.events.iter();

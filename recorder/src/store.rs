@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use ompchunk_trace_format::layout::{BLOCK_SIZE, BLOCK_SIZES, head};
+use ompchunk_trace_format::layout::{BLOCK_SIZE, BLOCK_SIZES, HEAD_SIZE, head};
 use ompchunk_trace_format::{Head, Lost, Meta, Reason};
 
 use crate::file::{Fate, PartFile, within_limit};
@@ -37,17 +37,17 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Creates the part's file. `start` is now, on both clocks.
+    /// Creates the part's file. `start` is now, on both clocks; the metadata may yet grow by `room`.
     pub(crate) fn create(
         directory: &Path,
         name: &str,
         start: (u64, u64),
-        meta: &Meta,
+        (meta, room): (&Meta, usize),
         max_size: Option<u64>,
     ) -> io::Result<Store> {
         let file = PartFile::create(directory, name)?;
         let block_size = max_size.map_or(BLOCK_SIZE, block_size);
-        let head = Head::bytes(start, block_size, meta);
+        let head = Head::bytes_with_room(start, block_size, meta, room);
         let size = (head.len() + RESERVED) as u64;
         let begun = file
             .reserve(0, size)
@@ -70,6 +70,13 @@ impl Store {
             room: Room::default(),
             closed: false,
         })
+    }
+
+    /// More is known now. Only what fits into the room that was left for it.
+    pub(crate) fn replace_meta(&mut self, meta: &Meta) {
+        if let Some(bytes) = Head::replace_meta(&mut self.head, meta) {
+            let _ = self.file.write_at(bytes, HEAD_SIZE as u64);
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {

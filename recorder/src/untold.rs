@@ -5,7 +5,7 @@
 //! follows up to the end of the next barrier. All threads of a team tell the same executions, so they tell the same barriers.
 
 use ompchunk_trace_format::sum::word;
-use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
+use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf};
 
 use crate::cells::Durations;
 use crate::lane::Lane;
@@ -129,6 +129,18 @@ impl Lane {
             Scope::Work(work) => (SumOf::Work, *work, 0),
             Scope::Sync(sync) => (SumOf::Sync, sync.kind, sync.code),
             Scope::Wait(sync) => (SumOf::Wait, sync.kind, sync.code),
+            Scope::Acc(event, site) => {
+                if !self.acc.closes(*event).told {
+                    // It was there, but nobody knows how long.
+                    let since = self.time_of_definitions(mark.since);
+                    let event = scope.begin_event();
+                    if let Some(Event::AccBegin(it)) = event {
+                        self.put(since, &Event::AccPoint(it));
+                    }
+                    return true;
+                }
+                (SumOf::OpenAcc, *event, (*site).into())
+            }
             Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_) => return false,
         };
         let now = match scope {
@@ -138,6 +150,22 @@ impl Lane {
         };
         self.add_up(what, of, code, mark.after, mark.since, now);
         true
+    }
+
+    /// Something of OpenACC without a length: told or added up, as what has one.
+    pub(crate) fn tell_acc_point(&mut self, now: u64, what: AccOperation) {
+        if sampling::records_all() || self.is_telling() {
+            self.put(now, &Event::AccPoint(what));
+        } else {
+            self.add_up(
+                SumOf::OpenAcc,
+                what.event,
+                what.site.into(),
+                NOBODY,
+                now,
+                now,
+            );
+        }
     }
 
     fn add_up(&mut self, what: SumOf, of: u32, code: u64, the_loop: u32, from: u64, to: u64) {

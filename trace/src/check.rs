@@ -56,6 +56,7 @@ enum Scope {
     Sync(u32),
     Wait(u32),
     Loop(u32),
+    Acc(u32),
 }
 
 enum Step {
@@ -80,6 +81,8 @@ fn step(event: &Event<'_>) -> Step {
         Event::WaitEnd(of) => Step::End(Scope::Wait(of.kind)),
         Event::LoopBegin(it) => Step::Begin(Scope::Loop(it.the_loop)),
         Event::LoopEnd { the_loop } => Step::End(Scope::Loop(*the_loop)),
+        Event::AccBegin(it) => Step::Begin(Scope::Acc(it.event)),
+        Event::AccEnd(it) => Step::End(Scope::Acc(it.event)),
         _ => Step::Inside,
     }
 }

@@ -9,6 +9,7 @@ use crate::event::{
 };
 use crate::joint;
 use crate::layout::{BLOCK_HEAD, UNIT, kind, units};
+use crate::openacc::{AccEnd, AccOperation, AccSite};
 use crate::steered::{LeftOut, Paused, Unwanted};
 use crate::sub_block::SubBlock;
 use crate::sum::{Sum, SumOf};
@@ -134,7 +135,7 @@ impl Records {
             match kind {
                 kind::THREAD_BEGIN => self.thread = u32_at(block, self.at + 8),
                 // Of a later version.
-                _ if kind > kind::SUB_BLOCK => continue,
+                _ if kind > kind::LAST => continue,
                 _ => {
                     if let Some((_, apart)) = joint::parts(kind, first as u32 >> 8) {
                         self.half = Half::First(apart);
@@ -400,6 +401,13 @@ impl Records {
                 from: long(8),
                 to: long(9),
             }),
+            kind::ACC_SITE => {
+                let site = AccSite::decode(record, word);
+                Event::AccSite(site.ok_or_else(|| self.beyond())?)
+            }
+            kind::ACC_BEGIN => Event::AccBegin(AccOperation::decode(long)),
+            kind::ACC_POINT => Event::AccPoint(AccOperation::decode(long)),
+            kind::ACC_END => Event::AccEnd(AccEnd::decode(word(2), word(3))),
             other => return Err(self.damage(format!("there is no record of kind {other}"), false)),
         })
     }
@@ -416,7 +424,11 @@ impl Records {
         let (first, second) = (first as usize, second as usize);
         match all.get(..first).zip(all.get(first..first + second)) {
             Some(both) => Ok(both),
-            None => Err(self.damage("a text goes beyond its record".into(), false)),
+            None => Err(self.beyond()),
         }
+    }
+
+    fn beyond(&self) -> Damage {
+        self.damage("a text goes beyond its record".into(), false)
     }
 }

@@ -379,6 +379,10 @@ impl Event<'_> {
                 put([it.min, it.max]);
                 put([it.from, it.to]);
             }
+            Event::AccSite(it) => it.encode(ticks, to),
+            Event::AccBegin(it) => it.encode(kind::ACC_BEGIN, ticks, to),
+            Event::AccPoint(it) => it.encode(kind::ACC_POINT, ticks, to),
+            Event::AccEnd(it) => put(it.encode(ticks)),
             Event::Aggregate(it) => {
                 let units = 5 + units_of(it.histogram.0.len());
                 put(unit(kind::AGGREGATE, units, ticks, it.the_loop, it.thread));

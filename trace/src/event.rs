@@ -1,5 +1,6 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
+use crate::openacc::{AccEnd, AccOperation, AccSite};
 use crate::schedule::ChunkSize;
 use crate::steered::{LeftOut, Paused, Unwanted};
 use crate::sub_block::SubBlock;
@@ -155,6 +156,14 @@ pub enum Event<'a> {
     },
     /// Other events that are not told one by one.
     Sum(Sum),
+    /// A place that OpenACC's events name; comes in a lane before its first use.
+    AccSite(AccSite<'a>),
+    /// Something of OpenACC begins in the thread.
+    AccBegin(AccOperation),
+    /// ... and ends.
+    AccEnd(AccEnd),
+    /// Something of OpenACC that has no length, or an end without a begin, which then is the event.
+    AccPoint(AccOperation),
 }
 
 /// `PARALLEL_*`: `ompt_parallel_flag_t`, squeezed into 24 bits.

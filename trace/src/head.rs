@@ -40,7 +40,19 @@ impl Head {
     /// A head and metadata as they stand at the start of a part, with zeros up to the first block.
     #[must_use]
     pub fn bytes(start: (u64, u64), block_size: usize, meta: &Meta) -> Vec<u8> {
-        let json = serde_json::to_vec(meta).unwrap_or_default();
+        Head::bytes_with_room(start, block_size, meta, 0)
+    }
+
+    /// The same with so many blanks behind the metadata, so that [`Head::replace_meta`] has room for more.
+    #[must_use]
+    pub fn bytes_with_room(
+        start: (u64, u64),
+        block_size: usize,
+        meta: &Meta,
+        room: usize,
+    ) -> Vec<u8> {
+        let mut json = serde_json::to_vec(meta).unwrap_or_default();
+        json.resize(json.len() + room, b' ');
         let blocks_from = (HEAD_SIZE + json.len()).next_multiple_of(block_size);
         let mut bytes = vec![0; blocks_from];
         let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
@@ -53,6 +65,20 @@ impl Head {
         put(head::START_NS, &start.1.to_le_bytes());
         put(HEAD_SIZE, &json);
         bytes
+    }
+
+    /// Puts other metadata in the place of those in a head. Gives their bytes, as many as before; `None`: there is no room.
+    pub fn replace_meta<'b>(head: &'b mut [u8], meta: &Meta) -> Option<&'b [u8]> {
+        let size = head.get(head::META_SIZE..head::META_SIZE + 4)?;
+        let size = u32::from_le_bytes(size.try_into().ok()?) as usize;
+        let place = head.get_mut(HEAD_SIZE..HEAD_SIZE + size)?;
+        let mut json = serde_json::to_vec(meta).ok()?;
+        if json.len() > size {
+            return None;
+        }
+        json.resize(size, b' ');
+        place.copy_from_slice(&json);
+        Some(place)
     }
 
     /// From the first [`HEAD_SIZE`] bytes of a file, or as many as there are.

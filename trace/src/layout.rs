@@ -136,6 +136,13 @@ pub mod kind {
     pub const SUM: u8 = 131;
     /// Not in traces of older recorders, and skipped by older readers of this version.
     pub const SUB_BLOCK: u8 = 132;
+    // OpenACC: as for sub-blocks.
+    pub const ACC_SITE: u8 = 133;
+    pub const ACC_BEGIN: u8 = 134;
+    pub const ACC_POINT: u8 = 135;
+    pub const ACC_END: u8 = 136;
+    /// Kinds above this one are of a later version.
+    pub const LAST: u8 = ACC_END;
 }
 
 /// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.

@@ -63,6 +63,8 @@
 //! - What the recorder itself did in a thread, and time in which a thread was not on a core, are in
 //!   [`Event::Recorder`] and [`Event::OffCore`] records, which come where that has ended: they say how much of the time
 //!   before them it was. Time off a core is told where [`ClockMeta::cpu_read`] is set.
+//! - OpenACC's operations ([`Event::AccBegin`], [`Event::AccEnd`], [`Event::AccPoint`]) nest with everything else in their lane,
+//!   and are neither serial nor parallel of themselves: a construct on the host is the thread's own work, one on a device is not.
 //! - In a part that is cut, begins at the end of a lane may have no end. Where the region of an open implicit
 //!   task has ended, the task ended with it.
 //!
@@ -86,6 +88,7 @@ pub mod layout;
 mod merge;
 mod meta;
 pub mod name;
+pub mod openacc;
 mod part;
 mod profile;
 pub mod schedule;
@@ -114,6 +117,7 @@ pub use event::{
 pub use head::Head;
 pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
+pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
 pub use part::{Ending, Lane, Part};
 pub use profile::NotProfiled;
 pub use steered::{LeftOut, Paused, Unwanted};

@@ -17,6 +17,8 @@ pub enum SumOf {
     Wait,
     /// A thread's parts of executions of a loop, from begin to end.
     Loop,
+    /// Operations of OpenACC: the event is of what kind, the site's number stands for the code.
+    OpenAcc,
     /// A writer of a later version adds up something else.
     Other(u32),
 }
@@ -32,6 +34,7 @@ impl SumOf {
             SumOf::Sync => kind::SYNC_BEGIN as u32,
             SumOf::Wait => kind::WAIT_BEGIN as u32,
             SumOf::Loop => kind::LOOP_BEGIN as u32,
+            SumOf::OpenAcc => kind::ACC_BEGIN as u32,
             SumOf::Other(number) => number,
         }
     }
@@ -46,6 +49,7 @@ impl SumOf {
             SumOf::Sync,
             SumOf::Wait,
             SumOf::Loop,
+            SumOf::OpenAcc,
         ];
         let mut at = 0;
         while at < all.len() {

@@ -50,6 +50,10 @@ fn kinds_are_as_documented() {
         ("AGGREGATE", kind::AGGREGATE),
         ("SUM", kind::SUM),
         ("SUB_BLOCK", kind::SUB_BLOCK),
+        ("ACC_SITE", kind::ACC_SITE),
+        ("ACC_BEGIN", kind::ACC_BEGIN),
+        ("ACC_POINT", kind::ACC_POINT),
+        ("ACC_END", kind::ACC_END),
     ];
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/trace-format.md");
     let text = std::fs::read_to_string(path).unwrap();

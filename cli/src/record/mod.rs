@@ -6,6 +6,7 @@ mod keeper;
 mod launcher;
 mod left_out;
 mod nothing;
+mod openacc;
 mod owner;
 mod partly;
 mod place;
@@ -76,6 +77,10 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
             "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
             attach::LIST
         ));
+    }
+    let other = openacc::attach(&mut command, &recorder);
+    if let Some(other) = other.filter(|_| rank.is_none_or(|it| it.rank == 0)) {
+        output::notice(&other);
     }
     attach::attach(&mut command, &shim, &[recorder], list.as_deref())?;
     let number = |value: Option<u64>| value.map(|it| it.to_string()).unwrap_or_default();

@@ -61,7 +61,8 @@ pub(super) fn reason(words: &[OsString]) -> Reason {
         if needs("libgomp.so") && !has_ompt {
             return Reason {
                 why: format!(
-                    "{shown} is linked with libgomp, GCC's OpenMP runtime, which has no tools interface (OMPT)"
+                    "{shown} is linked with libgomp, GCC's OpenMP runtime, which has no tools interface (OMPT), and it ran no \
+                     OpenACC"
                 ),
                 next: "compile it with ompchunk cc, c++ or fc (clang or flang, with libomp)".into(),
             };

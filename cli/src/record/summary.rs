@@ -98,6 +98,7 @@ struct Sum {
     stacks: Stacks,
     chunks: u64,
     added_up: u64,
+    openacc: u64,
     events: u64,
     bytes: u64,
     lost: u64,
@@ -149,6 +150,9 @@ impl Sum {
             other => {
                 if let Event::Aggregate(it) = &other {
                     self.added_up += it.chunks;
+                }
+                if let Event::AccBegin(_) | Event::AccPoint(_) = &other {
+                    self.openacc += 1;
                 }
                 last = at.ticks.max(last);
                 left_out.see(at.lane, at.ticks, &other);
@@ -216,12 +220,16 @@ impl Sum {
             0 => String::new(),
             _ => format!(" and {} summed up", self.added_up),
         };
+        let openacc = match self.openacc {
+            0 => String::new(),
+            some => format!(", {}", count(some, "OpenACC operation")),
+        };
         let others = match rank {
             "" => "",
             _ => "; other ranks only say what went wrong",
         };
         format!(
-            "ompchunk: {}: {rank}{}, {}{added_up}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}{}{}",
+            "ompchunk: {}: {rank}{}, {}{added_up}{openacc}, {} in {}, {:.1} MiB, {} lost{others}\n{}{}{}{}{}",
             directory.display(),
             count(self.loops.len() as u64, "loop"),
             count(self.chunks, "chunk"),

@@ -16,6 +16,7 @@ mod hot;
 mod listing;
 mod names;
 mod open;
+mod openacc;
 mod page;
 mod profiles;
 mod progress;
@@ -125,6 +126,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
             text += &hot::text(hot, width);
         }
     }
+    openacc::text(&found, arguments.top, width, &mut text);
     output::print_styled(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -238,6 +238,9 @@ fn is_open(it: &LoopReport) -> bool {
 fn nothing(report: &Report, all: &[Loss]) -> String {
     if report.loops.is_empty() {
         return match run::is_part(report) {
+            _ if !report.openacc.is_empty() => {
+                "no loop of OpenMP was recorded; what OpenACC did is below"
+            }
             true => "no loop was recorded: all that ran were left out, as record was asked to",
             false => {
                 "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor says what is \

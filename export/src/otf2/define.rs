@@ -111,11 +111,11 @@ impl<'a> Definitions<'a> {
         &mut self,
         number: u32,
         [name, canonical, about]: [u32; 3],
-        role: u8,
+        (role, paradigm): (u8, u8),
         file: Option<(u32, u32)>,
     ) {
         let (file, line) = file.unwrap_or((otf2::UNDEFINED_UINT32, 0));
-        let (paradigm, flags) = (otf2::PARADIGM_OPENMP, otf2::REGION_FLAG_NONE);
+        let flags = otf2::REGION_FLAG_NONE;
         // SAFETY: as above.
         self.write(|its, to| unsafe {
             (its.GlobalDefWriter_WriteRegion)(

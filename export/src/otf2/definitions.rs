@@ -6,11 +6,12 @@ use std::collections::HashMap;
 use super::define::Definitions;
 use super::location::{Location, SCHEDULE, attribute};
 use super::numbers::{Numbers, Region};
+use super::regions;
 use super::symbols as otf2;
 use crate::process::Process;
 
 /// Number, name, type and description of the attributes.
-const ATTRIBUTES: [(u32, &str, u8, &str); 11] = [
+const ATTRIBUTES: [(u32, &str, u8, &str); 13] = [
     (
         attribute::LOWER,
         "lower",
@@ -77,6 +78,18 @@ const ATTRIBUTES: [(u32, &str, u8, &str); 11] = [
         otf2::TYPE_DOUBLE,
         "how long it took without the recorder's own time, which its regions did not let be left out",
     ),
+    (
+        attribute::BYTES,
+        "bytes",
+        otf2::TYPE_UINT64,
+        "OpenACC: how much",
+    ),
+    (
+        attribute::ASYNC,
+        "async",
+        otf2::TYPE_INT64,
+        "OpenACC: the clause's argument, -1 without a value, -2 without the clause",
+    ),
 ];
 
 /// Definitions, with everybody's numbers.
@@ -84,6 +97,7 @@ pub(super) struct Shared<'a> {
     to: Definitions<'a>,
     strings: HashMap<String, u32>,
     regions: HashMap<Region, u32>,
+    has_openacc: bool,
     /// By host, and how many processes there are.
     nodes: HashMap<String, u32>,
     processes: u32,
@@ -99,6 +113,7 @@ impl<'a> Shared<'a> {
             to,
             strings: HashMap::new(),
             regions: HashMap::new(),
+            has_openacc: false,
             nodes: HashMap::new(),
             processes: 0,
             locations: Vec::new(),
@@ -135,6 +150,16 @@ impl<'a> Shared<'a> {
         number
     }
 
+    /// The paradigm, which is defined if something is of it.
+    fn openacc(&mut self) -> u8 {
+        if !std::mem::replace(&mut self.has_openacc, true) {
+            let name = self.string("OpenACC");
+            let class = otf2::PARADIGM_CLASS_ACCELERATOR;
+            self.to.paradigm(otf2::PARADIGM_OPENACC, name, class);
+        }
+        otf2::PARADIGM_OPENACC
+    }
+
     fn region(&mut self, it: &Region) -> u32 {
         if let Some(number) = self.regions.get(it) {
             return *number;
@@ -150,7 +175,11 @@ impl<'a> Shared<'a> {
             .source
             .as_ref()
             .map(|(file, line)| (self.string(file), *line));
-        self.to.region(number, names, it.role, source);
+        let paradigm = match it.what.starts_with(regions::OPENACC) {
+            true => self.openacc(),
+            false => otf2::PARADIGM_OPENMP,
+        };
+        self.to.region(number, names, (it.role, paradigm), source);
         number
     }
 

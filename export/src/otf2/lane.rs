@@ -20,6 +20,8 @@ pub(super) enum Scope {
     Work(u32, u32),
     /// Synchronization, by `ompt_sync_region_t`.
     Sync(u32, u32),
+    /// An operation of OpenACC, and its region.
+    Acc(u32, u32),
     /// A loop.
     Loop(Loop),
     /// A chunk of the loop right below; `region`: if it is shown.

@@ -22,6 +22,10 @@ pub(super) mod attribute {
     pub(in super::super) const STEP: u32 = 8;
     pub(in super::super) const REGION: u32 = 9;
     pub(in super::super) const DURATION: u32 = 10;
+    /// Of OpenACC.
+    pub(in super::super) const BYTES: u32 = 11;
+    /// Of OpenACC.
+    pub(in super::super) const ASYNC: u32 = 12;
 }
 
 /// The parameter `schedule`.

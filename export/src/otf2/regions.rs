@@ -3,6 +3,7 @@
 use super::numbers::Region;
 use super::symbols as otf2;
 use crate::name;
+use crate::openacc::AccPlace;
 use crate::site::Site;
 
 /// What is in a loop, its chunks and their parts included.
@@ -17,6 +18,9 @@ pub(super) enum Of {
     /// The barrier at its end.
     Barrier,
 }
+
+/// Of constructs of OpenACC.
+pub(super) const OPENACC: &str = "!$acc";
 
 /// Files of Fortran, where the construct has another name.
 fn is_fortran(file: &str) -> bool {
@@ -83,6 +87,37 @@ pub(super) fn work(work: u32) -> (&'static str, u8) {
         7 => ("!$omp taskloop", otf2::REGION_ROLE_LOOP),
         8 => ("!$omp scope", otf2::REGION_ROLE_CODE),
         _ => ("!$omp work", otf2::REGION_ROLE_UNKNOWN),
+    }
+}
+
+/// An operation of OpenACC: what it is, and where.
+pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
+    let (what, role) = match event {
+        1 => ("!$acc device init", otf2::REGION_ROLE_CODE),
+        3 => ("!$acc device shutdown", otf2::REGION_ROLE_CODE),
+        10 => ("!$acc enter data", otf2::REGION_ROLE_CODE),
+        12 => ("!$acc exit data", otf2::REGION_ROLE_CODE),
+        14 => ("!$acc update", otf2::REGION_ROLE_DATA_TRANSFER),
+        16 => ("!$acc compute construct", otf2::REGION_ROLE_CODE),
+        18 => ("!$acc launch", otf2::REGION_ROLE_CODE),
+        20 => ("!$acc upload", otf2::REGION_ROLE_DATA_TRANSFER),
+        22 => ("!$acc download", otf2::REGION_ROLE_DATA_TRANSFER),
+        24 => ("!$acc wait", otf2::REGION_ROLE_UNKNOWN),
+        _ => ("!$acc event", otf2::REGION_ROLE_UNKNOWN),
+    };
+    let Some(place) = place else {
+        return at(what, role, None, "");
+    };
+    let source = Some((place.file.clone(), place.line));
+    let position = match (place.name.as_str(), place.short.as_str()) {
+        ("", short) => short.to_owned(),
+        (name, "") => name.to_owned(),
+        (name, short) => format!("{short} {name}"),
+    };
+    let position = Some(position.as_str()).filter(|it| !it.is_empty());
+    Region {
+        source: source.filter(|(file, line)| *line != 0 && !file.is_empty()),
+        ..at(what, role, position, &place.function)
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Batch, Event, Sync};
+use ompchunk_trace_format::{AccDetail, AccOperation, At, Batch, Event, Sync};
 
 use super::archive::Archive;
 use super::events::Events;
@@ -173,6 +173,13 @@ impl<'a> Writing<'a, '_> {
                 code,
                 ..
             } => self.task_create(at, *create_duration, *code),
+            Event::AccBegin(it) => self.openacc(at, it),
+            Event::AccEnd(it) => {
+                self.end(
+                    at,
+                    |scope| matches!(scope, Scope::Acc(of, _) if of == it.event),
+                );
+            }
             Event::ThreadEnd { .. } => self.thread_end(at),
             _ => {}
         }
@@ -252,9 +259,10 @@ impl<'a> Writing<'a, '_> {
                     });
                     continue;
                 }
-                Scope::Work(_, region) | Scope::Sync(_, region) | Scope::SubBlock { region } => {
-                    Some(region)
-                }
+                Scope::Work(_, region)
+                | Scope::Sync(_, region)
+                | Scope::Acc(_, region)
+                | Scope::SubBlock { region } => Some(region),
                 Scope::Loop(it) => it.shown.map(|it| it.region),
                 Scope::Chunk {
                     region,
@@ -342,6 +350,23 @@ impl<'a> Writing<'a, '_> {
         let function = code.map_or("", |it| &*it.function);
         let region: Region = regions::at(what, role, code.map(|it| &*it.label), function);
         self.numbers.regions.number(&region).0
+    }
+
+    fn openacc(&mut self, at: At, it: &AccOperation) {
+        let region = regions::openacc(it.event, self.sites.places.get(it.site));
+        let region = self.numbers.regions.number(&region).0;
+        self.begin(at, Scope::Acc(it.event, region), |to, time| {
+            if let AccDetail::Data {
+                bytes: Some(bytes), ..
+            } = it.detail
+            {
+                to.unsigned(attribute::BYTES, bytes);
+            }
+            if let Some(queue) = it.asynchronous {
+                to.signed(attribute::ASYNC, queue);
+            }
+            to.enter(time, region);
+        });
     }
 
     fn task_create(&mut self, at: At, took: u64, code: u64) {

@@ -1,0 +1,171 @@
+//! OpenACC's operations in a lane. They nest like everything else that a thread does; a runtime that forgets an end, or tells one
+//! in another order or on another thread, costs that operation its length and nothing else.
+
+use std::collections::BTreeMap;
+
+use ompchunk_trace_format::openacc::{is_end, is_start};
+use ompchunk_trace_format::{AccEnd, AccOperation, AccSite, Event, NOBODY};
+
+use crate::lane::Lane;
+use crate::scope::Scope;
+use crate::shared;
+
+/// So many operations at most are open in a thread; what begins inside them is told without a length.
+const DEEPEST: usize = 64;
+
+/// What a lane knows of OpenACC.
+#[derive(Debug, Default)]
+pub(crate) struct Acc {
+    /// Sites that the lane has defined, by what they are.
+    pub(crate) known: BTreeMap<Vec<u8>, u32>,
+    /// The scope that ends now does because the runtime says so.
+    pub(crate) ends: bool,
+    /// Ends that are still to come, of starts that were not told or that something else has ended, by their start's event.
+    pub(crate) unseen: [u16; 26],
+    key: Vec<u8>,
+}
+
+impl Acc {
+    /// Another thread's from now on.
+    pub(crate) fn begin_thread(&mut self) {
+        self.unseen = [0; 26];
+    }
+
+    /// A scope is closed that began with this event. What it says of that.
+    pub(crate) fn closes(&mut self, event: u32) -> AccEnd {
+        if !self.ends {
+            self.expect(event);
+        }
+        AccEnd {
+            event,
+            told: self.ends,
+        }
+    }
+
+    /// The end of something that is not open may still come.
+    fn expect(&mut self, event: u32) {
+        if let Some(count) = self.unseen.get_mut(event as usize) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Whether this end was to come.
+    fn was_expected(&mut self, start: u32) -> bool {
+        match self.unseen.get_mut(start as usize) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Lane {
+    /// An event of OpenACC, in the thread of the lane.
+    pub(crate) fn acc_happens(&mut self, now: u64, what: AccOperation, site: &AccSite<'_>) {
+        if is_end(what.event) {
+            self.acc_ends(now, what, site);
+        } else if is_start(what.event) {
+            self.acc_begins(now, what, site);
+        } else {
+            self.acc_point(now, what, site);
+        }
+    }
+
+    fn acc_begins(&mut self, now: u64, mut what: AccOperation, site: &AccSite<'_>) {
+        self.end_stale_tasks(now);
+        if self.silent {
+            self.acc.expect(what.event);
+            return;
+        }
+        let open = self.scopes.iter().filter(|it| matches!(it, Scope::Acc(..)));
+        if open.count() >= DEEPEST {
+            self.acc.expect(what.event);
+            return self.acc_point(now, what, site);
+        }
+        what.site = self.know_site(now, site);
+        let scope = Scope::Acc(what.event, what.site);
+        self.begin(now, scope, &Event::AccBegin(what));
+    }
+
+    fn acc_ends(&mut self, now: u64, what: AccOperation, site: &AccSite<'_>) {
+        let start = what.event - 1;
+        let mut found = None;
+        for (at, scope) in self.scopes.iter().enumerate().rev() {
+            match scope {
+                Scope::Acc(event, _) if *event == start => found = Some(at),
+                // What belongs to a task does not end what is around the task.
+                Scope::ImplicitTask(..) => {}
+                _ => continue,
+            }
+            break;
+        }
+        match found {
+            Some(at) => {
+                self.unwind(now, at + 1);
+                self.acc.ends = true;
+                self.unwind(now, at);
+                self.acc.ends = false;
+            }
+            None if self.acc.was_expected(start) => {}
+            None => self.acc_point(now, what, site),
+        }
+    }
+
+    fn acc_point(&mut self, now: u64, mut what: AccOperation, site: &AccSite<'_>) {
+        if self.silent {
+            return;
+        }
+        what.site = self.know_site(now, site);
+        self.tell_acc_point(now, what);
+    }
+
+    /// The site's number, and its definition if the lane does not have it yet.
+    fn know_site(&mut self, now: u64, site: &AccSite<'_>) -> u32 {
+        let texts = [site.file, site.function, site.name];
+        let lines = [site.lines, site.function_lines].concat();
+        if texts.iter().all(|it| it.is_empty()) && lines.iter().all(|it| *it == 0) {
+            return NOBODY;
+        }
+        let mut key = std::mem::take(&mut self.acc.key);
+        key.clear();
+        lines
+            .iter()
+            .for_each(|it| key.extend_from_slice(&it.to_le_bytes()));
+        for text in texts {
+            key.extend_from_slice(text);
+            // No text has one.
+            key.push(0);
+        }
+        let number = match self.acc.known.get(&key) {
+            Some(number) => *number,
+            None => match shared::site_number(&key) {
+                None => NOBODY,
+                Some(number) => {
+                    let now = self.time_of_definitions(now);
+                    let site = AccSite {
+                        site: number,
+                        ..*site
+                    };
+                    self.put(now, &Event::AccSite(site));
+                    self.acc.known.insert(key.clone(), number);
+                    number
+                }
+            },
+        };
+        self.acc.key = key;
+        number
+    }
+
+    /// A chunk begins: what of OpenACC began in the chunk before and never ended is over.
+    pub(crate) fn leave_acc(&mut self, now: u64) {
+        let inside = |it: &Scope| !matches!(it, Scope::Acc(..));
+        let Some(at) = self.scopes.iter().rposition(inside) else {
+            return;
+        };
+        if matches!(self.scopes[at], Scope::Loop(_)) {
+            self.unwind(now, at + 1);
+        }
+    }
+}

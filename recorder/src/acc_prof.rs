@@ -1,0 +1,284 @@
+//! What `acc_prof.h` declares, as far as it is used: OpenACC 2.6 and later, chapter 5. A structure says itself how much of it
+//! is valid (`valid_bytes`): a field beyond that is not read, and neither is anything behind a null pointer.
+
+use std::ffi::{c_char, c_int, c_void};
+
+use ompchunk_trace_format::layout::MOST_TEXT;
+use ompchunk_trace_format::openacc;
+use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, NOBODY};
+
+/// `acc_prof_callback`; all three may be null.
+pub(crate) type Callback = unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void);
+/// `acc_prof_reg`: event, callback, `acc_register_t`.
+pub(crate) type Register = unsafe extern "C" fn(c_int, Callback, c_int);
+/// `acc_prof_lookup_func`
+pub(crate) type Lookup = unsafe extern "C" fn(*const c_char) -> *mut c_void;
+
+/// `acc_reg` of `acc_register_t`
+pub(crate) const REGISTER: c_int = 0;
+
+/// Of all structures.
+const VALID_BYTES: usize = 4;
+
+/// `acc_prof_info`
+mod info {
+    pub(super) const DEVICE_TYPE: usize = 12;
+    pub(super) const DEVICE_NUMBER: usize = 16;
+    pub(super) const ASYNC: usize = 24;
+    pub(super) const ASYNC_QUEUE: usize = 32;
+    pub(super) const SRC_FILE: usize = 40;
+    pub(super) const FUNC_NAME: usize = 48;
+    pub(super) const LINE_NO: usize = 56;
+    pub(super) const END_LINE_NO: usize = 60;
+    pub(super) const FUNC_LINE_NO: usize = 64;
+    pub(super) const FUNC_END_LINE_NO: usize = 68;
+}
+
+/// `acc_event_info`: what all of its forms begin with, and what those of data and of launches go on with.
+mod event {
+    pub(super) const PARENT_CONSTRUCT: usize = 8;
+    pub(super) const IMPLICIT: usize = 12;
+    /// `var_name` or `kernel_name`
+    pub(super) const NAME: usize = 24;
+    /// `bytes`, `host_ptr`, `device_ptr`; `num_gangs`, `num_workers`, `vector_length`
+    pub(super) const NUMBERS: [usize; 3] = [32, 40, 48];
+}
+
+/// A structure of the runtime's.
+#[derive(Clone, Copy)]
+struct Fields {
+    at: *const u8,
+    valid: usize,
+}
+
+impl Fields {
+    /// # Safety
+    ///
+    /// Null, or a structure that is as long as it says, and at least up to where it says so.
+    unsafe fn of(at: *const c_void) -> Fields {
+        let at = at.cast::<u8>();
+        if at.is_null() {
+            return Fields { at, valid: 0 };
+        }
+        // SAFETY: the caller's promise. Runtimes may build it anywhere, so no alignment is taken for granted.
+        let valid = unsafe { at.add(VALID_BYTES).cast::<c_int>().read_unaligned() };
+        Fields {
+            at,
+            valid: usize::try_from(valid).unwrap_or(0),
+        }
+    }
+
+    fn read<T: Copy>(self, at: usize) -> Option<T> {
+        if at + size_of::<T>() > self.valid {
+            return None;
+        }
+        // SAFETY: within what is valid, and `T` is a number or a pointer, of which any bits are one.
+        Some(unsafe { self.at.add(at).cast::<T>().read_unaligned() })
+    }
+
+    fn int(self, at: usize) -> Option<i32> {
+        self.read::<c_int>(at)
+    }
+
+    fn long(self, at: usize) -> Option<i64> {
+        self.read::<isize>(at).map(|it| it as i64)
+    }
+
+    fn size(self, at: usize) -> Option<u64> {
+        self.read::<usize>(at).map(|it| it as u64)
+    }
+
+    /// 0 and less: not known.
+    fn line(self, at: usize) -> u32 {
+        self.int(at)
+            .and_then(|it| u32::try_from(it).ok())
+            .unwrap_or(0)
+    }
+
+    /// # Safety
+    ///
+    /// What is there is null or a string, which stays as long as the callback runs.
+    unsafe fn text<'a>(self, at: usize) -> &'a [u8] {
+        let text = self.read::<*const u8>(at).unwrap_or(std::ptr::null());
+        if text.is_null() {
+            return &[];
+        }
+        // SAFETY: a string: nothing is read behind its terminating zero.
+        unsafe {
+            let size = (0..MOST_TEXT).take_while(|it| *text.add(*it) != 0).count();
+            std::slice::from_raw_parts(text, size)
+        }
+    }
+}
+
+/// What a callback was told: the operation, its site not numbered yet, and the site.
+///
+/// # Safety
+///
+/// The arguments of a callback of that event, as the specification has them.
+pub(crate) unsafe fn read<'a>(
+    event: u32,
+    info: *const c_void,
+    event_info: *const c_void,
+) -> (AccOperation, AccSite<'a>) {
+    // SAFETY: the caller's promise.
+    let (it, what) = unsafe { (Fields::of(info), Fields::of(event_info)) };
+    let has_name = !matches!(AccDetail::of(event, [None; 3]), AccDetail::None);
+    let numbers = event::NUMBERS.map(|at| match has_name {
+        true => what.size(at),
+        false => None,
+    });
+    let operation = AccOperation {
+        event,
+        site: NOBODY,
+        construct: what
+            .int(event::PARENT_CONSTRUCT)
+            .and_then(|it| u32::try_from(it).ok()),
+        implicit: what.int(event::IMPLICIT).map(|it| it != 0),
+        device_type: it.int(info::DEVICE_TYPE),
+        device: it.int(info::DEVICE_NUMBER).filter(|it| *it >= 0),
+        asynchronous: it.long(info::ASYNC),
+        queue: it.long(info::ASYNC_QUEUE),
+        detail: AccDetail::of(event, numbers),
+    };
+    // SAFETY: the caller's promise: null or strings.
+    let site = unsafe {
+        AccSite {
+            site: NOBODY,
+            lines: [it.line(info::LINE_NO), it.line(info::END_LINE_NO)],
+            function_lines: [it.line(info::FUNC_LINE_NO), it.line(info::FUNC_END_LINE_NO)],
+            file: it.text(info::SRC_FILE),
+            function: it.text(info::FUNC_NAME),
+            name: match has_name {
+                true => what.text(event::NAME),
+                false => &[],
+            },
+        }
+    };
+    (operation, site)
+}
+
+/// All events, from 1.
+pub(crate) const EVENTS: std::ops::RangeInclusive<u32> = 1..=openacc::LAST_EVENT;
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    /// As the header has it on 64-bit systems.
+    #[repr(C)]
+    struct Info {
+        event: c_int,
+        valid_bytes: c_int,
+        version: c_int,
+        device_type: c_int,
+        device_number: c_int,
+        thread_id: c_int,
+        asynchronous: isize,
+        queue: isize,
+        file: *const c_char,
+        function: *const c_char,
+        lines: [c_int; 4],
+    }
+
+    #[repr(C)]
+    struct Launch {
+        event: c_int,
+        valid_bytes: c_int,
+        construct: c_int,
+        implicit: c_int,
+        tool_info: *mut c_void,
+        name: *const c_char,
+        numbers: [usize; 3],
+    }
+
+    fn info(valid_bytes: c_int) -> Info {
+        Info {
+            event: 18,
+            valid_bytes,
+            version: 201_711,
+            device_type: 5,
+            device_number: 1,
+            thread_id: 0,
+            asynchronous: 3,
+            queue: 4,
+            file: c"a.c".as_ptr(),
+            function: c"f".as_ptr(),
+            lines: [10, 20, 5, -1],
+        }
+    }
+
+    fn read_of(info: &Info, launch: &Launch) -> (AccOperation, AccSite<'static>) {
+        // SAFETY: both are structures of this kind, and their strings are constants.
+        unsafe {
+            read(
+                18,
+                std::ptr::from_ref(info).cast(),
+                std::ptr::from_ref(launch).cast(),
+            )
+        }
+    }
+
+    fn launch(valid_bytes: c_int) -> Launch {
+        Launch {
+            event: 18,
+            valid_bytes,
+            construct: 1,
+            implicit: 0,
+            tool_info: std::ptr::null_mut(),
+            name: c"kernel".as_ptr(),
+            numbers: [7, 8, 9],
+        }
+    }
+
+    /// Whatever a structure says of its length, what it has is read and what it lacks is not.
+    #[test]
+    fn no_field_beyond_what_is_valid() {
+        let whole = read_of(&info(72), &launch(56));
+        assert_eq!(whole.1.lines, [10, 20]);
+        assert_eq!(whole.1.function_lines, [5, 0]);
+        assert_eq!((whole.1.file, whole.1.name), (&b"a.c"[..], &b"kernel"[..]));
+        let numbers = [Some(7), Some(8), Some(9)];
+        assert_eq!(whole.0.detail, AccDetail::of(18, numbers));
+        assert_eq!(whole.0.asynchronous, Some(3));
+        // A later version's is longer.
+        assert_eq!(read_of(&info(1000), &launch(i32::MAX)), whole);
+        for valid in -3..72 {
+            let (it, site) = read_of(&info(valid), &launch(24));
+            assert_eq!(it.device_type.is_some(), valid >= 16, "{valid}");
+            assert_eq!(it.device.is_some(), valid >= 20, "{valid}");
+            assert_eq!(it.asynchronous.is_some(), valid >= 32, "{valid}");
+            assert_eq!(it.queue.is_some(), valid >= 40, "{valid}");
+            assert_eq!(!site.file.is_empty(), valid >= 48, "{valid}");
+            assert_eq!(!site.function.is_empty(), valid >= 56, "{valid}");
+            assert_eq!(site.lines[0] != 0, valid >= 60, "{valid}");
+            assert_eq!(site.lines[1] != 0, valid >= 64, "{valid}");
+            assert_eq!(site.name, b"");
+            assert_eq!(it.detail, AccDetail::of(18, [None; 3]));
+        }
+    }
+
+    #[test]
+    fn nothing_is_told_by_null() {
+        // SAFETY: null may come.
+        let (it, site) = unsafe { read(16, std::ptr::null(), std::ptr::null()) };
+        assert_eq!(it, AccOperation::bare(16));
+        assert_eq!(site.lines, [0, 0]);
+        assert_eq!(
+            (site.file, site.function, site.name),
+            (&b""[..], &b""[..], &b""[..])
+        );
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        let long = [b'x'; 2 * MOST_TEXT];
+        let long = [&long[..], &[0]].concat();
+        let text = CStr::from_bytes_with_nul(&long).unwrap();
+        let mut it = info(72);
+        it.file = text.as_ptr();
+        assert_eq!(read_of(&it, &launch(0)).1.file.len(), MOST_TEXT);
+    }
+}
