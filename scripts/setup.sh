@@ -58,6 +58,8 @@ need_for_tests() {
   [ -n "${LLVM_CONFIG:-}" ] || {
     missing=()
     need g++ has c++
+    # OpenACC, on the host.
+    need gcc has gcc
     need_llvm 22 libomp-22-dev
     need llvm-19-dev usable llvm-config-19
     need clang-19 has clang-19

@@ -104,6 +104,10 @@ pub(crate) struct Operations {
 }
 
 impl Operations {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sums.is_empty() && self.stray == 0
+    }
+
     pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::AccSite(site) => {

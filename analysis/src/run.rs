@@ -30,7 +30,10 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
     let outermost = |it: &PartSums| total(it.loops.iter().map(|it| it.executions.outermost));
     let in_loops = mean(&|at| outermost(&sums[at]) / hertz(at));
     // Threads that the program itself starts run loops at the same time.
-    let known = parts.iter().all(told) && in_loops <= seconds * ROUNDING;
+    // Nothing is known of the loops of a runtime that tells nothing.
+    let silent = |at: usize| parts[at].runtime.is_empty() && !sums[at].openacc.is_empty();
+    let known =
+        parts.iter().all(told) && in_loops <= seconds * ROUNDING && !(0..parts.len()).any(silent);
     let of_loops = |of: &dyn Fn(&LoopReport) -> f64| {
         let outermost = |it: &LoopReport| match (it.executions, it.nested_executions) {
             (0, _) => 0.0,

@@ -158,6 +158,16 @@ impl Lane {
         number
     }
 
+    /// The lane has no part any more, or another one, in which sites have other numbers.
+    pub(crate) fn forget_sites(&mut self) {
+        self.acc.known.clear();
+        for scope in &mut self.scopes {
+            if let Scope::Acc(_, site) = scope {
+                *site = NOBODY;
+            }
+        }
+    }
+
     /// A chunk begins: what of OpenACC began in the chunk before and never ended is over.
     pub(crate) fn leave_acc(&mut self, now: u64) {
         let inside = |it: &Scope| !matches!(it, Scope::Acc(..));

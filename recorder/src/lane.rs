@@ -369,7 +369,7 @@ impl Lane {
         self.attached = false;
         self.full = None;
         self.known.clear();
-        self.acc.known.clear();
+        self.forget_sites();
         self.told = 0;
         self.leave_chunks();
         self.since.clear();
