@@ -213,8 +213,7 @@ pub(crate) fn report(parts: &[(&Operations, f64)]) -> Vec<OpenAccReport> {
                 thread: *thread,
             }));
             if let Some((longest, shortest)) = sums.extremes {
-                let add = |to: Option<f64>, more: f64| Some(to.unwrap_or(0.0) + more);
-                to.seconds = add(to.seconds, seconds(sums.ticks));
+                to.seconds = Some(to.seconds.unwrap_or(0.0) + seconds(sums.ticks));
                 let shortest = seconds(shortest);
                 to.shortest_seconds =
                     Some(to.shortest_seconds.map_or(shortest, |it| it.min(shortest)));

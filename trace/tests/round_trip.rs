@@ -3,7 +3,8 @@
 mod common;
 
 use ompchunk_trace_format::{
-    Chunk, Ending, Event, LoopBegin, PartWriter, SubBlock, Sync, Trace, layout,
+    AccDetail, AccEnd, AccOperation, AccSite, Chunk, Ending, Event, LoopBegin, PartWriter,
+    SubBlock, Sync, Trace, layout,
 };
 use proptest::prelude::*;
 
@@ -51,6 +52,7 @@ fn event() -> impl Strategy<Value = Event<'static>> {
             }
         ),
         1 => any::<u32>().prop_map(|the_loop| Event::LoopEnd { the_loop }),
+        2 => openacc(),
         1 => any::<u32>().prop_map(common::definition),
         1 => number().prop_map(|parallel| Event::ParallelEnd { parallel }),
         6 => joint(),
@@ -65,6 +67,56 @@ fn event() -> impl Strategy<Value = Event<'static>> {
                 step: step.map(i64::from),
             })
         ),
+    ]
+}
+
+fn openacc() -> impl Strategy<Value = Event<'static>> {
+    let text = || prop_oneof![Just(&b""[..]), Just(&b"a.c"[..]), Just(&[b'x'; 1000][..])];
+    let lines = any::<[u32; 2]>;
+    let operation = (
+        (
+            0..256_u32,
+            any::<u32>(),
+            any::<Option<u32>>(),
+            any::<Option<bool>>(),
+        ),
+        (any::<Option<i32>>(), any::<Option<i32>>()),
+        (any::<Option<i64>>(), any::<Option<i64>>()),
+        any::<[Option<u64>; 3]>(),
+        any::<bool>(),
+    )
+        .prop_map(|(what, device, queue, numbers, is_begin)| {
+            let (event, site, construct, implicit) = what;
+            let it = AccOperation {
+                event,
+                site,
+                construct,
+                implicit,
+                device_type: device.0,
+                device: device.1,
+                asynchronous: queue.0,
+                queue: queue.1,
+                detail: AccDetail::of(event, numbers),
+            };
+            match is_begin {
+                true => Event::AccBegin(it),
+                false => Event::AccPoint(it),
+            }
+        });
+    prop_oneof![
+        2 => operation,
+        1 => (any::<u32>(), lines(), lines(), [text(), text(), text()]).prop_map(
+            |(site, lines, function_lines, [file, function, name])| Event::AccSite(AccSite {
+                site,
+                lines,
+                function_lines,
+                file,
+                function,
+                name,
+            })
+        ),
+        1 => (any::<u32>(), any::<bool>())
+            .prop_map(|(event, told)| Event::AccEnd(AccEnd { event, told })),
     ]
 }
 
