@@ -20,6 +20,7 @@ mod curve;
 mod definition;
 mod diff;
 mod even;
+mod extremes;
 mod hints;
 mod histogram;
 pub mod hot;

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ompchunk_trace_format::openacc::{COMPUTE_CONSTRUCT, construct_name, event_name};
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, At, Event, Sum, SumOf, openacc};
 
+use crate::extremes::widest;
 use crate::model::{OpenAccReport, OpenAccThread};
 
 /// A place, as it is in all parts.
@@ -80,7 +81,7 @@ impl Sums {
         self.threads.extend(&other.threads);
         self.timed += other.timed;
         self.ticks = self.ticks.saturating_add(other.ticks);
-        self.extremes = crate::part::widest(self.extremes, other.extremes);
+        self.extremes = widest(self.extremes, other.extremes);
         self.untimed += other.untimed;
         self.asynchronous += other.asynchronous;
         self.implicit += other.implicit;
@@ -169,7 +170,7 @@ impl Operations {
         if openacc::is_start(it.of) {
             to.timed += it.count;
             to.ticks = to.ticks.saturating_add(it.sum);
-            to.extremes = crate::part::widest(to.extremes, Some((it.max, it.min)));
+            to.extremes = widest(to.extremes, Some((it.max, it.min)));
         } else {
             to.untimed += it.count;
         }

@@ -7,6 +7,7 @@ use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 use crate::counted::{Counted, LoopCounted};
 use crate::course::{Course, Times};
 use crate::definition::{Definition, Identity, Place};
+use crate::extremes::widest;
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::{Lane, Told};
@@ -218,13 +219,6 @@ fn identify(names: &Names, join: &Join, number: u32) -> (Identity, Variable) {
         identity.schedule = schedule::of_work(work).map(str::to_owned);
     }
     (identity, definition.variable)
-}
-
-pub(crate) fn widest(one: Option<(u64, u64)>, other: Option<(u64, u64)>) -> Option<(u64, u64)> {
-    match (one, other) {
-        (Some((a, b)), Some((c, d))) => Some((a.max(c), b.min(d))),
-        (one, other) => one.or(other),
-    }
 }
 
 impl LoopSums {

@@ -1,10 +1,8 @@
 //! OpenACC's operations in a lane. They nest like everything else that a thread does; a runtime that forgets an end, or tells one
 //! in another order or on another thread, costs that operation its length and nothing else.
 
-use std::collections::BTreeMap;
-
 use ompchunk_trace_format::openacc::{is_end, is_start};
-use ompchunk_trace_format::{AccEnd, AccOperation, AccSite, Event, NOBODY};
+use ompchunk_trace_format::{AccOperation, AccSite, Event, NOBODY};
 
 use crate::lane::Lane;
 use crate::scope::Scope;
@@ -12,54 +10,6 @@ use crate::shared;
 
 /// So many operations at most are open in a thread; what begins inside them is told without a length.
 const DEEPEST: usize = 64;
-
-/// What a lane knows of OpenACC.
-#[derive(Debug, Default)]
-pub(crate) struct Acc {
-    /// Sites that the lane has defined, by what they are.
-    pub(crate) known: BTreeMap<Vec<u8>, u32>,
-    /// The scope that ends now does because the runtime says so.
-    pub(crate) ends: bool,
-    /// Ends that are still to come, of starts that were not told or that something else has ended, by their start's event.
-    pub(crate) unseen: [u16; 26],
-    key: Vec<u8>,
-}
-
-impl Acc {
-    /// Another thread's from now on.
-    pub(crate) fn begin_thread(&mut self) {
-        self.unseen = [0; 26];
-    }
-
-    /// A scope is closed that began with this event. What it says of that.
-    pub(crate) fn closes(&mut self, event: u32) -> AccEnd {
-        if !self.ends {
-            self.expect(event);
-        }
-        AccEnd {
-            event,
-            told: self.ends,
-        }
-    }
-
-    /// The end of something that is not open may still come.
-    fn expect(&mut self, event: u32) {
-        if let Some(count) = self.unseen.get_mut(event as usize) {
-            *count = count.saturating_add(1);
-        }
-    }
-
-    /// Whether this end was to come.
-    fn was_expected(&mut self, start: u32) -> bool {
-        match self.unseen.get_mut(start as usize) {
-            Some(count) if *count > 0 => {
-                *count -= 1;
-                true
-            }
-            _ => false,
-        }
-    }
-}
 
 impl Lane {
     /// An event of OpenACC, in the thread of the lane.
@@ -156,16 +106,6 @@ impl Lane {
         };
         self.acc.key = key;
         number
-    }
-
-    /// The lane has no part any more, or another one, in which sites have other numbers.
-    pub(crate) fn forget_sites(&mut self) {
-        self.acc.known.clear();
-        for scope in &mut self.scopes {
-            if let Scope::Acc(_, site) = scope {
-                *site = NOBODY;
-            }
-        }
     }
 
     /// A chunk begins: what of OpenACC began in the chunk before and never ended is over.

@@ -265,6 +265,7 @@ mod tests {
         // SAFETY: null may come.
         let (it, site) = unsafe { read(16, std::ptr::null(), std::ptr::null()) };
         assert_eq!(it, AccOperation::bare(16));
+        assert_eq!(it.site, NOBODY);
         assert_eq!(site.lines, [0, 0]);
         assert_eq!(
             (site.file, site.function, site.name),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
-use crate::acc_lane::Acc;
+use crate::acc::Acc;
 use crate::clock;
 use crate::recent::Recent;
 use crate::scope::Scope;
@@ -369,7 +369,13 @@ impl Lane {
         self.attached = false;
         self.full = None;
         self.known.clear();
-        self.forget_sites();
+        self.acc.known.clear();
+        for scope in &mut self.scopes {
+            // In another part sites have other numbers.
+            if let Scope::Acc(_, site) = scope {
+                *site = NOBODY;
+            }
+        }
         self.told = 0;
         self.leave_chunks();
         self.since.clear();

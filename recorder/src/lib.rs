@@ -10,6 +10,7 @@
 //!
 //! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
 
+mod acc;
 mod acc_lane;
 mod acc_prof;
 mod block;

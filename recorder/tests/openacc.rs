@@ -56,7 +56,7 @@ impl Seen {
             };
             match event {
                 Event::AccSite(it) => {
-                    assert_eq!(it.file.first().is_some_and(|it| *it == b'#'), false);
+                    assert_ne!(it.file.first(), Some(&b'#'));
                     let name = String::from_utf8_lossy(it.name).into_owned();
                     sites.insert((at.lane, it.site), (it.lines[0], name));
                 }

@@ -2,9 +2,10 @@
 //! begin and end, points in time, and the places that they belong to. Numbers are those of the interface. What a runtime
 //! did not tell is `None`, never 0.
 
-use crate::encode::{Unit, unit};
-use crate::event::NOBODY;
 use crate::layout::{MOST_TEXT, UNIT, kind};
+
+/// [`crate::NOBODY`]
+const NOBODY: u32 = u32::MAX;
 
 /// Events up to this one are known, from 1.
 pub const LAST_EVENT: u32 = 25;
@@ -96,7 +97,7 @@ pub struct AccSite<'a> {
 pub struct AccOperation {
     /// `acc_event_t`
     pub event: u32,
-    /// Where, by [`AccSite::site`]; [`NOBODY`]: the runtime told nothing of that.
+    /// Where, by [`AccSite::site`]; [`crate::NOBODY`]: the runtime told nothing of that.
     pub site: u32,
     /// `parent_construct`
     pub construct: Option<u32>,
@@ -161,6 +162,12 @@ const NUMBERS: u32 = 128;
 
 /// [`AccEnd::told`] is not so.
 const UNTOLD: u32 = 1;
+
+/// The first unit of a record.
+const fn unit(kind: u8, units: u32, ticks: u64, third: u32, fourth: u32) -> [u64; 2] {
+    let first = kind as u64 | (units as u64) << 8 | ticks << 32;
+    [first, third as u64 | (fourth as u64) << 32]
+}
 
 impl AccDetail {
     /// Of an event, by three numbers.
@@ -272,7 +279,7 @@ impl AccOperation {
 }
 
 impl AccEnd {
-    pub(crate) const fn encode(&self, ticks: u64) -> Unit {
+    pub(crate) const fn encode(&self, ticks: u64) -> [u64; 2] {
         let flags = if self.told { 0 } else { UNTOLD };
         unit(kind::ACC_END, 1, ticks, self.event, flags)
     }
