@@ -27,7 +27,7 @@ documentation() {
 # What crates.io would get of the crates that are for others: builds from its own files, with nothing of this tree.
 packages() { cargo package --quiet --offline --allow-dirty -p ompt -p ompchunk-trace-format; }
 
-loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt --release --test loom --target-dir target/loom; }
+loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt -p ompchunk-recorder --release --test loom --target-dir target/loom; }
 
 suite() { tests "test suite" -p ompchunk-testsuite; }
 

@@ -7,7 +7,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ompchunk_trace_format::{Chunk, Event, Sync};
 
 use crate::clock;
-use crate::lane::{Lane, PARKED, RUNNING, this_thread};
+use crate::held;
+use crate::lane::{Lane, this_thread};
 use crate::quick;
 use crate::recorder::{self, with_lane};
 use crate::region::{Shared, squeeze};
@@ -277,7 +278,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         if of_a_region {
             // The last thing that this callback does with the lane.
             lane.done(now);
-            lane.turn(RUNNING, PARKED);
+            held::park(&lane.state);
         }
     });
 }

@@ -146,6 +146,17 @@ fn counter() -> u64 {
     nanoseconds()
 }
 
+/// What comes before has happened when the clock is read after it, and the clock has been read when what comes after happens: a
+/// processor may read its counter early or late. Not for each event.
+#[inline]
+pub(crate) fn settle() {
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: barriers, which change nothing.
+    unsafe {
+        core::arch::asm!("dsb ish", "isb", options(nostack, preserves_flags));
+    }
+}
+
 /// The counter runs at one rate whatever the processor does, and in step on all cores.
 #[cfg(target_arch = "x86_64")]
 fn counts_evenly() -> bool {

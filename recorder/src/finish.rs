@@ -11,7 +11,8 @@ use ompchunk_trace_format::{Event, Lost, NOBODY, Reason};
 use crate::block;
 use crate::clock;
 use crate::fork;
-use crate::lane::{Lane, PARKED, TAKEN};
+use crate::held::{self, TAKEN};
+use crate::lane::Lane;
 use crate::recent::Recent;
 use crate::recorder;
 use crate::sampling;
@@ -74,12 +75,7 @@ pub(crate) fn finish() {
     for lane in lanes {
         // SAFETY: lanes are never freed, and the state is atomic.
         let state = unsafe { &*std::ptr::addr_of!((*lane).state) };
-        let take = |from| {
-            state
-                .compare_exchange(from, TAKEN, Ordering::AcqRel, Ordering::Acquire)
-                .is_ok()
-        };
-        let parked = take(PARKED);
+        let parked = held::take(state);
         if parked || lane == mine || free.contains(&lane) {
             state.store(TAKEN, Ordering::Release);
             // SAFETY: parked means that the thread has left it, and taken that it will not come back; or it

@@ -4,13 +4,14 @@
 use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::acc::Acc;
 use crate::clock;
+use crate::held::RUNNING;
 use crate::recent::Recent;
 use crate::scope::Scope;
 use crate::seen::{SHORT, Seen};
@@ -19,13 +20,7 @@ use crate::stacks::thread::Thread;
 use crate::store::Store;
 use crate::sums::Untold;
 use crate::tally::Tally;
-
-/// The thread is at work.
-pub(crate) const RUNNING: u32 = 0;
-/// The thread waits at the end of a region and may never come back: whoever finishes the part may take the lane.
-pub(crate) const PARKED: u32 = 1;
-/// The lane is finished; nothing goes into it any more.
-pub(crate) const TAKEN: u32 = 2;
+use crate::unit;
 
 /// The last record, if the next event may go into it.
 #[derive(Debug)]
@@ -215,17 +210,14 @@ impl Lane {
                 // Nothing came after that chunk, so its time is the lane's.
                 let word = u64::from_le(at.sub(1).read());
                 if let Some([first, second]) = encode::pair(word, before, chunk, apart) {
-                    // With the first word alone the record is the one chunk still.
-                    at.sub(2).write_volatile(first.to_le());
-                    at.sub(1).write_volatile(second.to_le());
+                    unit::extend([word_at(at.sub(2)), word_at(at.sub(1))], [first, second]);
                     (*lane).open = ptr::null_mut();
                     return true;
                 }
             }
             let [first, second] = chunk;
-            // Volatile, so that they stay in this order: a record whose first word is there is whole.
-            at.add(1).write_volatile(second.to_le());
-            at.write_volatile(first.to_le());
+            unit::prepare(word_at(at.add(1)), second);
+            unit::publish(word_at(at), first);
             let next = at.add(2);
             (*lane).cursor = next;
             let can_be_first = encode::can_be_first(chunk);
@@ -292,13 +284,12 @@ impl Lane {
         let Some((first, rest)) = words.split_first() else {
             return true;
         };
-        // SAFETY: `cursor` has room for the words up to `end`: a block holds the largest record. Volatile
-        // as in `store_chunk`.
+        // SAFETY: `cursor` has room for the words up to `end`: a block holds the largest record.
         unsafe {
             for (number, word) in rest.iter().enumerate() {
-                self.cursor.add(number + 1).write_volatile(word.to_le());
+                unit::prepare(word_at(self.cursor.add(number + 1)), *word);
             }
-            self.cursor.write_volatile(first.to_le());
+            unit::publish(word_at(self.cursor), *first);
             self.cursor = self.cursor.add(words.len());
         }
         true
@@ -391,12 +382,17 @@ impl Lane {
         self.sampler = None;
     }
 
-    /// Takes the state from one to another; false if it was not `from`.
-    pub(crate) fn turn(&self, from: u32, to: u32) -> bool {
-        self.state
-            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
-    }
+}
+
+/// A word of the block, which others may copy at any time.
+///
+/// # Safety
+///
+/// Mapped and aligned, as long as the lane has the block.
+#[inline(always)]
+pub(crate) unsafe fn word_at<'block>(at: *mut u64) -> &'block AtomicU64 {
+    // SAFETY: the caller's promise.
+    unsafe { AtomicU64::from_ptr(at) }
 }
 
 /// The address of the calling thread's control block: a name for the thread that costs one load.

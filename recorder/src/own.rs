@@ -9,7 +9,8 @@ use ompchunk_trace_format::layout::UNIT;
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Recorder, Why};
 
 use crate::clock;
-use crate::lane::{Lane, RUNNING};
+use crate::held::RUNNING;
+use crate::lane::Lane;
 use crate::scope::Scope;
 use crate::seen::SHORT;
 

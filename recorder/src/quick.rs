@@ -10,12 +10,14 @@ use ompchunk_trace_format::encode::{self, Unit};
 use crate::clock;
 use crate::entries::ENTRIES;
 use crate::fork;
-use crate::lane::{Lane, RUNNING};
+use crate::held::RUNNING;
+use crate::lane::{Lane, word_at};
 use crate::objects;
 use crate::recent::Known;
 use crate::scope::{Running, Scope};
 use crate::seen::SHORT;
 use crate::steer;
+use crate::unit;
 
 /// A loop begins. False: not in the short way, and nothing was done.
 ///
@@ -144,12 +146,11 @@ pub(crate) fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit;
     if room < UNITS * size_of::<Unit>() || distance >= SHORT {
         return false;
     }
-    // SAFETY: `end` is null with `cursor`, or the end of a mapped block that `cursor` is in. Volatile, so that the first
-    // word comes last: a record whose first word is there is whole.
+    // SAFETY: `end` is null with `cursor`, or the end of a mapped block that `cursor` is in.
     unsafe {
         for (number, [first, second]) in units.into_iter().enumerate().rev() {
-            at.add(2 * number + 1).write_volatile(second.to_le());
-            at.add(2 * number).write_volatile(first.to_le());
+            unit::prepare(word_at(at.add(2 * number + 1)), second);
+            unit::publish(word_at(at.add(2 * number)), first);
         }
         lane.cursor = at.add(2 * UNITS);
     }

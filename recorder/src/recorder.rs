@@ -9,7 +9,8 @@ use ompchunk_trace_format::{Event, environment};
 
 use crate::clock;
 use crate::fork;
-use crate::lane::{Lane, PARKED, RUNNING, TAKEN, this_thread};
+use crate::held::{self, RUNNING, TAKEN};
+use crate::lane::{Lane, this_thread};
 use crate::meta;
 use crate::objects;
 use crate::own;
@@ -207,14 +208,8 @@ fn ready() -> Option<&'static mut Lane> {
     }
     // SAFETY: lanes are never freed; `state` is atomic, so it may be looked at whoever has the lane.
     let state = unsafe { &*ptr::addr_of!((*lane).state) };
-    match state.load(Ordering::Acquire) {
-        RUNNING => {}
-        PARKED => {
-            state
-                .compare_exchange(PARKED, RUNNING, Ordering::AcqRel, Ordering::Acquire)
-                .ok()?;
-        }
-        _ => return None,
+    if !held::is_mine(state) {
+        return None;
     }
     // SAFETY: the calling thread's lane, not taken by whoever finishes the part; no other reference to it
     // is alive, since callbacks do not interrupt each other.

@@ -2,7 +2,7 @@
 //! given the time at which the region ended.
 
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use ompchunk_trace_format::{
     Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM,
@@ -10,11 +10,8 @@ use ompchunk_trace_format::{
 use ompt::raw::{self, Data};
 
 use crate::clock;
+use crate::ending::Ending;
 use crate::lock::Lock;
-
-const OPEN: u64 = 0;
-/// The end is being read from the clock.
-const ENDING: u64 = 1;
 
 /// Bits of an address; those above them tell the executions that shared it apart.
 const ADDRESS: u32 = 48;
@@ -24,8 +21,7 @@ const ADDRESS: u32 = 48;
 #[derive(Debug)]
 pub(crate) struct Region {
     number: AtomicU64,
-    /// When it ended, [`OPEN`] or [`ENDING`].
-    end: AtomicU64,
+    end: Ending,
     /// Scopes that hold the address; 0: free.
     users: AtomicU32,
     /// As its begin says it.
@@ -63,7 +59,7 @@ impl Shared {
         let region = FREE.lock().pop().unwrap_or_else(|| {
             Box::leak(Box::new(Region {
                 number: AtomicU64::new(0),
-                end: AtomicU64::new(OPEN),
+                end: Ending::new(),
                 users: AtomicU32::new(0),
                 code: AtomicU64::new(0),
                 requested: AtomicU32::new(0),
@@ -73,7 +69,7 @@ impl Shared {
             }))
         });
         region.number.store(number, Ordering::Relaxed);
-        region.end.store(OPEN, Ordering::Relaxed);
+        region.end.open();
         region.code.store(code, Ordering::Relaxed);
         region.requested.store(requested, Ordering::Relaxed);
         region.flags.store(flags, Ordering::Relaxed);
@@ -98,13 +94,15 @@ impl Shared {
         let address = (name & ((1 << ADDRESS) - 1)) as *const Region;
         // SAFETY: zero, or what `begin` stored, and regions are never freed.
         let region = unsafe { address.as_ref() }?;
-        let same = region.number.load(Ordering::Relaxed) << ADDRESS == name & !((1 << ADDRESS) - 1);
         let taken = region
             .users
             .fetch_update(Ordering::AcqRel, Ordering::Relaxed, |users| {
-                (same && users > 0).then_some(users + 1)
+                (users > 0).then_some(users + 1)
             });
-        taken.is_ok().then_some(Shared(region))
+        let taken = taken.ok().map(|_| Shared(region))?;
+        // Asked of what cannot become another one any more.
+        let same = taken.number() << ADDRESS == name & !((1 << ADDRESS) - 1);
+        same.then_some(taken)
     }
 
     pub(crate) fn number(&self) -> u64 {
@@ -152,23 +150,16 @@ impl Shared {
 
     /// The region ends now. Whoever reads the clock without seeing that it is ending has read it before.
     pub(crate) fn end(&self) -> u64 {
-        self.0.end.swap(ENDING, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
-        let now = clock::ticks().max(ENDING + 1);
-        self.0.end.store(now, Ordering::Release);
-        now
+        self.0.end.end(|| {
+            clock::settle();
+            clock::ticks()
+        })
     }
 
     /// When it ended, if it has. To be called after reading the clock.
     pub(crate) fn ended(&self) -> Option<u64> {
-        fence(Ordering::SeqCst);
-        loop {
-            match self.0.end.load(Ordering::SeqCst) {
-                OPEN => return None,
-                ENDING => std::hint::spin_loop(),
-                end => return Some(end),
-            }
-        }
+        clock::settle();
+        self.0.end.ended(std::hint::spin_loop)
     }
 }
 

@@ -8,14 +8,14 @@ use std::hint::black_box;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ompchunk_trace_format::keep::{PLACE, SIZE};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
 
 use crate::file::PartFile;
-use crate::keeper;
+use crate::{claim, keeper, unit};
 
 /// Bytes that are cleared together. For more libc takes an instruction that counters of instructions take for one per
 /// byte, so that most of what they tell of a lane would be that.
@@ -79,23 +79,19 @@ impl Slot {
         self.moving.store(moving, Ordering::Release);
     }
 
-    /// Whether something in it still changes. Others set the place to nowhere and then ask; its thread says so and then looks
-    /// whether it still has a place. So one of the two sees what the other does.
+    /// Whether something in it still changes. To be asked after the place was taken.
     pub(crate) fn is_changing(&self) -> bool {
-        fence(Ordering::SeqCst);
-        self.changing.load(Ordering::SeqCst)
+        claim::is_begun(&self.changing)
     }
 
     /// Something in it changes from now on. False: others have taken its place.
     pub(crate) fn changes(&self) -> bool {
-        self.changing.store(true, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
-        !self.is_nowhere()
+        claim::begin(&self.changing, self.place())
     }
 
     /// A new block begins in it.
     pub(crate) fn changes_no_more(&self) {
-        self.changing.store(false, Ordering::SeqCst);
+        claim::end(&self.changing);
     }
 
     fn writing(&self) -> MutexGuard<'_, ()> {
@@ -116,7 +112,7 @@ impl Slot {
     /// From now on it is no block of the file's. Gives where it was one.
     pub(crate) fn leave_place(&self) -> u64 {
         let _writing = self.writing();
-        u64::from_le(self.place().swap(0, Ordering::AcqRel))
+        claim::take(self.place())
     }
 
     /// Makes it empty. Only while it has no place.
@@ -163,8 +159,29 @@ impl Slot {
             sum = sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(value);
         }
         if self.written.swap(sum, Ordering::Relaxed) != sum {
-            let _ = self.write_all();
+            let _ = self.write_meanwhile();
         }
+    }
+
+    /// Writes all of it while its thread may be storing to it: each unit as it was at some moment, and none whose thread had
+    /// stored an earlier one that is missing.
+    fn write_meanwhile(&self) -> io::Result<()> {
+        let _writing = self.writing();
+        let place = u64::from_le(self.place().load(Ordering::Acquire));
+        if place == 0 {
+            return Ok(());
+        }
+        let words = self.base().cast::<u64>();
+        let mut bytes = Vec::with_capacity(self.size);
+        for unit in (0..self.size / 8).step_by(2) {
+            // SAFETY: mapped, this long and aligned.
+            let [first, second] =
+                [0, 1].map(|at| unsafe { AtomicU64::from_ptr(words.add(unit + at)) });
+            for word in unit::copy([first, second]) {
+                bytes.extend(word.to_ne_bytes());
+            }
+        }
+        self.file.write_at(&bytes, place)
     }
 
     /// Makes what of it has reached the file be no block, as it is counted as lost.

@@ -10,6 +10,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use wait_timeout::ChildExt;
 
+use crate::target;
+
 /// Seconds, far beyond what any child needs; a deadlocked one must not hang the whole test run.
 static DEADLINE: AtomicU64 = AtomicU64::new(120);
 
@@ -31,7 +33,7 @@ pub struct Finished {
 
 /// A command that inherits nothing that steers OpenMP, the dynamic linker, or ompchunk.
 pub fn command(program: impl AsRef<OsStr>) -> Command {
-    let mut command = Command::new(program);
+    let mut command = target::command(program.as_ref());
     command.stdin(Stdio::null());
     let steering = ["OMP_", "KMP_", "LD_", "OMPCHUNK_", "ORACLE_", "LIBOMP_"];
     for (name, _) in std::env::vars_os() {

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use crate::target;
+
 /// The root of the repository.
 pub fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -22,9 +24,9 @@ pub fn include() -> PathBuf {
     repository().join("runtime-shim/include")
 }
 
-/// The plugin for one LLVM major.
+/// The plugin for one LLVM major. Compilers run on this machine, whatever processor they compile for.
 pub fn plugin(major: u32) -> Result<PathBuf> {
-    product(&format!("lib/llvm-{major}/libompchunk.so"))
+    within(own(), &format!("lib/llvm-{major}/libompchunk.so"))
 }
 
 /// The shim as a shared library.
@@ -43,10 +45,21 @@ pub fn shim_archive() -> Result<PathBuf> {
 }
 
 fn product(name: &str) -> Result<PathBuf> {
-    let dist = match std::env::var_os("OMPCHUNK_DIST") {
+    match target::current() {
+        Some(target) => within(target.dist(), name),
+        None => within(own(), name),
+    }
+}
+
+/// What is for this machine.
+fn own() -> PathBuf {
+    match std::env::var_os("OMPCHUNK_DIST") {
         Some(dir) => PathBuf::from(dir),
         None => repository().join("dist"),
-    };
+    }
+}
+
+fn within(dist: PathBuf, name: &str) -> Result<PathBuf> {
     let path = dist.join(name);
     if !path.is_file() {
         bail!("{} is missing: run make first", path.display());

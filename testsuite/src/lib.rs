@@ -49,5 +49,6 @@ pub mod runtime;
 pub mod schedules;
 pub mod session;
 pub mod suite;
+pub mod target;
 pub mod toolchain;
 pub mod workdir;

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use anyhow::{Context, Result};
 
 use crate::suite::Missing;
+use crate::target::{self, Target};
 use crate::toolchain::Llvm;
 use crate::{child, compiled, dist, workdir};
 
@@ -32,8 +33,19 @@ impl Runtime {
         }
     }
 
+    /// Is Intel's there, where there is one for the processor under test?
+    pub fn second() -> Result<(), Missing> {
+        match target::current() {
+            Some(_) => Ok(()),
+            None => Runtime::libiomp5().map(drop),
+        }
+    }
+
     /// Intel's, from the directory that `OMPCHUNK_IOMP5` names.
     pub fn libiomp5() -> Result<Runtime, Missing> {
+        if let Some(target) = target::current() {
+            return Err(Missing(format!("Intel builds none for {}", target.triple())));
+        }
         static DIR: OnceLock<Result<PathBuf, Missing>> = OnceLock::new();
         let dir = DIR.get_or_init(|| {
             let dir = std::env::var_os("OMPCHUNK_IOMP5").ok_or_else(|| {
@@ -58,17 +70,18 @@ impl Runtime {
 
     /// LLVM 16's, from the directory that `OMPCHUNK_LIBOMP16` names.
     pub fn libomp16() -> Result<Runtime, Missing> {
-        let dir = std::env::var_os("OMPCHUNK_LIBOMP16").ok_or_else(|| {
+        let named = || std::env::var_os("OMPCHUNK_LIBOMP16").map(PathBuf::from);
+        let dir = target::current().map(Target::libomp16).or_else(named);
+        let dir = dir.ok_or_else(|| {
             Missing("OMPCHUNK_LIBOMP16 does not name a directory with LLVM 16's libomp.so.5 (Debian: libomp5-16)".into())
         })?;
-        let dir = Path::new(&dir);
         let library = dir.join("libomp.so.5");
         library
             .canonicalize()
             .map_err(|error| Missing(format!("{}: {error}", library.display())))?;
         Ok(Runtime {
             name: "libomp 16",
-            library_dir: Some(dir.to_owned()),
+            library_dir: Some(dir),
         })
     }
 

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     let mut keys = Vec::new();
 
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
     let compilers = Compiler::all();
     for (at, case) in cases.iter().enumerate() {

@@ -16,7 +16,7 @@ use ompchunk_testsuite::{child, dist, program, records, workdir};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             add(suite, "images", &llvm, images);

@@ -29,7 +29,7 @@ use ompchunk_testsuite::{child, dist, records, workdir};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     for (major, llvm) in Llvm::every() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             for program in Program::all().expect("readable programs") {

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let seed = number("OMPCHUNK_SCHEDULES_SEED", 0).expect("a number");
     let rounds = number("OMPCHUNK_SCHEDULES_ROUNDS", 1).expect("a number");
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
     for round in 0..rounds {
         for program in Program::all().expect("readable programs") {

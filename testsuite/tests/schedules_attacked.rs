@@ -20,7 +20,7 @@ type Test = fn(&Llvm, &Path) -> Result<()>;
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     let tests: [(&str, Test); 16] = [
         ("roots", roots),
         ("roots_and_a_tool_that_flips", flipping),

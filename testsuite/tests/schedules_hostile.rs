@@ -18,7 +18,7 @@ type Test = fn(&Subject) -> Result<()>;
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     let tests: [(&str, Test); 6] = [
         ("files_that_are_none", files_that_are_none),
         ("many_entries", many_entries),

@@ -20,7 +20,7 @@ const SIZES: [&str; 4] = ["iterations=1", "iterations=7", "iterations=64", ""];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             for level in ["-O0", "-O2", "-O3"] {

@@ -26,7 +26,7 @@ const EVENTS: [(&str, u64); 2] = [("at_once", 166), ("deferred", 116)];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("instruction counts", callgrind::find(), |suite, ()| {
         for (major, llvm) in Llvm::all() {
             suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {

@@ -20,7 +20,7 @@ const FLAGS: [&[&str]; 4] = [&["-O0"], &["-O0", "-g"], &["-O1"], &["-O2", "-g"]]
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    suite.needs("second runtime", Runtime::libiomp5(), |_, _| {});
+    suite.needs("second runtime", Runtime::second(), |_, _| {});
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
             for file in ["forms.c", "objects.cpp"] {

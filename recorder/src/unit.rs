@@ -1,0 +1,38 @@
+//! A unit of a block, two words, as its thread stores it and as others copy it meanwhile: what is copied is a unit that
+//! was there at some moment.
+//!
+//! On x86-64 other processors see stores in their order anyhow; the orders below cost no instruction there. On AArch64 they
+//! are what makes it so (`recorder/tests/loom.rs`).
+
+use crate::primitive::{AtomicU64, Ordering};
+
+/// A record that was not there: its first word comes last, so that it is whole where that is seen.
+#[inline(always)]
+pub(crate) fn publish(word: &AtomicU64, value: u64) {
+    word.store(value.to_le(), Ordering::Release);
+}
+
+/// A word that comes before the one which is published.
+#[inline(always)]
+pub(crate) fn prepare(word: &AtomicU64, value: u64) {
+    word.store(value.to_le(), Ordering::Relaxed);
+}
+
+/// A unit that is there becomes another one. With the new first word alone it still is what it was.
+#[inline(always)]
+pub(crate) fn extend([first, second]: [&AtomicU64; 2], to: [u64; 2]) {
+    prepare(first, to[0]);
+    publish(second, to[1]);
+}
+
+/// What a unit of another thread's is, as it stands in memory.
+pub(crate) fn copy([first, second]: [&AtomicU64; 2]) -> [u64; 2] {
+    loop {
+        let before = first.load(Ordering::Acquire);
+        let rest = second.load(Ordering::Acquire);
+        // Whoever sees a new second word sees the first word that came before it.
+        if first.load(Ordering::Relaxed) == before {
+            return [before, rest];
+        }
+    }
+}

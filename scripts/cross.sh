@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# cross.sh fetch | build | test | suite | fuzz [ARCHITECTURE] - ompchunk for a processor that this machine has not, under an emulator.
+#
+# aarch64, if none is named; ppc64le is the other that Debian 12 has all of. fetch: Debian's packages for that processor (libc,
+# OpenMP runtimes, Fortran's library, Rust's, and a rustc that fits it), and qemu, unpacked into target/ARCHITECTURE/. They
+# are not installed, and apt's own lists are left alone. build: shim, recorder, example tools and command for it, into
+# target/ARCHITECTURE/dist/. The plugin is this machine's: compilers run here. test: all that is tested there; suite: what
+# `make test` runs of that; fuzz: N random programs from SEED on.
+#
+# testsuite/src/target.rs says what tests find in that directory, which OMPCHUNK_TARGET names.
+. "$(dirname "$0")/steps.sh"
+
+what=${1:-} architecture=${2:-aarch64}
+case $architecture in
+aarch64) debian=arm64 rust=aarch64-unknown-linux-gnu triple=aarch64-linux-gnu ;;
+ppc64le) debian=ppc64el rust=powerpc64le-unknown-linux-gnu triple=powerpc64le-linux-gnu ;;
+*) die "$architecture: aarch64 or ppc64le. Debian 12 has no packages for 64-bit RISC-V." ;;
+esac
+into=$root/target/$architecture
+# Replaced as a whole when this list changes.
+here=(rustc-web libstd-rust-web-dev qemu-user-static)
+there=(libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 libstdc++-12-dev zlib1g
+  libomp5-19 libomp-22-dev libomp5-16 libflang-22-dev libclang-rt-22-dev libstd-rust-web-dev)
+
+# apt with lists of its own, which has both architectures.
+apt() {
+  local own=$into.new/apt program=$1
+  mkdir -p "$own/lists/partial" "$own/cache/archives/partial"
+  "$program" -o "APT::Architectures::=$(dpkg --print-architecture)" -o "APT::Architectures::=$debian" -o "Dir::State::Lists=$own/lists" \
+    -o "Dir::Cache=$own/cache" -o APT::Sandbox::User=root -o Debug::NoLocking=true -o Acquire::Languages=none "${@:2}"
+}
+
+# unpack DIRECTORY PACKAGE... [PATTERN]
+fetch_packages() {
+  local log=$into.new/log package library
+  command -v apt-get >/dev/null || die "no apt-get to fetch packages for $architecture with." "next: a Debian 12"
+  rm -rf "$into.new"
+  mkdir -p "$into.new"/{debs,rust,sysroot,libomp16,bin}
+  say "fetching packages for $architecture, about 200 MB"
+  {
+    apt apt-get update &&
+      library=$(apt apt-cache show libstd-rust-web-dev | sed -n 's/^Depends: .*\(libstd-rust-web-[0-9.]*\) .*/\1/p' | head -1) &&
+      cd "$into.new/debs" && apt apt-get download "${here[@]}" "$library" "${there[@]/%/:$debian}"
+  } >"$log" 2>&1 || {
+    tail -n 5 "$log" >&2
+    die "could not fetch Debian's packages for $architecture   (all that apt-get said: $log)" \
+      "next: deb.debian.org must be reachable, and Debian 12's security updates among apt's sources"
+  }
+  cd "$root"
+  for package in "$into.new"/debs/*.deb; do
+    case ${package##*/} in
+    qemu-user-static_*) dpkg --fsys-tarfile "$package" |
+      tar -x -C "$into.new/bin" --strip-components=3 "./usr/bin/qemu-$architecture-static" ;;
+    libomp5-16_*) dpkg --fsys-tarfile "$package" |
+      tar -x -C "$into.new/libomp16" --strip-components=5 ./usr/lib/llvm-16/lib/libomp.so.5 ;;
+    *rust*) dpkg -x "$package" "$into.new/rust" ;;
+    libflang-22-dev_*) dpkg --fsys-tarfile "$package" |
+      tar -x -C "$into.new/sysroot" --wildcards './usr/lib/llvm-22/lib/clang/*' ;;
+    *) dpkg -x "$package" "$into.new/sysroot" ;;
+    esac
+  done
+  rm -rf "$into.new/debs" "$into.new/apt"
+  # Links that name a place below / mean one below the sysroot.
+  find "$into.new/sysroot" -type l -lname '/*' -print0 | while IFS= read -r -d '' package; do
+    ln -sfr "$into.new/sysroot$(readlink "$package")" "$package"
+  done
+  say "$triple" >"$into.new/triple"
+  ln -s "qemu-$architecture-static" "$into.new/bin/emulator"
+}
+
+# A compiler's resource directory: its own headers, and libraries for that processor.
+resources() {
+  local from=/usr/lib/llvm-22/lib/clang/22 packaged=$1/sysroot/usr/lib/llvm-22/lib/clang/22/lib
+  mkdir -p "$1/resources"
+  ln -sfn "$from/include" "$1/resources/include"
+  ln -sfnr "$packaged" "$1/resources/lib"
+}
+
+wanted() { printf '%s\n' "$triple" "${here[@]}" "${there[@]}"; }
+
+fetch_target() {
+  if [ -e "$into/wanted" ] && [ "$(wanted)" = "$(cat "$into/wanted")" ]; then return 0; fi
+  fetch_packages
+  resources "$into.new"
+  # What was built there before is kept.
+  if [ -e "$into/build" ]; then mv "$into/build" "$into.new/build"; fi
+  rm -rf "$into"
+  mv -T "$into.new" "$into"
+  wrappers
+  wanted >"$into/wanted"
+}
+
+# rustc finds its own library, and the linker of that processor.
+wrappers() {
+  cat >"$into/bin/rustc" <<END
+#!/bin/sh
+LD_LIBRARY_PATH="$into/rust/usr/lib/$(uname -m)-linux-gnu" exec "$into/rust/usr/bin/rustc" "\$@"
+END
+  cat >"$into/bin/clang" <<END
+#!/bin/sh
+exec /usr/lib/llvm-22/bin/clang --target=$triple --sysroot="$into/sysroot" --ld-path=/usr/lib/llvm-22/bin/ld.lld -Wno-unused-command-line-argument "\$@"
+END
+  chmod +x "$into/bin/rustc" "$into/bin/clang"
+}
+
+# cargo_there COMMAND ARGUMENT... - for that processor; what it runs, it runs under the emulator.
+cargo_there() {
+  local upper=${rust^^}
+  upper=CARGO_TARGET_${upper//-/_}
+  env RUSTC="$into/bin/rustc" "${upper}_LINKER=$into/bin/clang" "CC_${rust//-/_}=$into/bin/clang" "AR_${rust//-/_}=/usr/lib/llvm-22/bin/llvm-ar" \
+    "${upper}_RUNNER=$into/bin/emulator -L $into/sysroot" \
+    cargo "$1" --quiet --target "$rust" --target-dir "$into/build" "${@:2}"
+}
+
+build_target() {
+  local products=$into/build/$rust/release tool headers
+  [ -e "$into/dist/lib/libompchunk_rt.so" ] || say "building shim, recorder, tools and command for $architecture"
+  cargo_there build --release -p ompchunk-rt -p ompchunk-recorder -p chunk-print-rs -p chunk-balance-rs -p ompchunk-cli
+  put "$products/libompchunk_rt.so" "$into/dist/lib/libompchunk_rt.so"
+  put "$products/libompchunk_rt.a" "$into/dist/lib/libompchunk_rt.a"
+  put "$products/libompchunk_trace.so" "$into/dist/lib/libompchunk_trace.so"
+  for tool in print balance; do
+    put "$products/libchunk_${tool}_rs.so" "$into/dist/lib/tools/libchunk-$tool-rs.so"
+  done
+  headers=$(omp_headers_flag /usr/lib/llvm-22/bin/clang)
+  for tool in print balance overhead; do
+    "$into/bin/clang" -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden ${headers:+"$headers"} -Iruntime-shim/include \
+      "examples/tools/c/chunk-$tool.c" examples/tools/c/chunk-tool.c -o "$into/build/libchunk-$tool.so" -ldl
+    put "$into/build/libchunk-$tool.so" "$into/dist/lib/tools/libchunk-$tool.so"
+  done
+  put "$products/ompchunk" "$into/dist/bin/ompchunk"
+}
+
+# there TESTS-ARGUMENT... - this machine's tests, of programs for that processor
+there() { OMPCHUNK_TARGET=$into tests "$@"; }
+
+case $what in
+fetch | build) ;;
+*) die "usage: scripts/cross.sh fetch | build [aarch64 | ppc64le]" ;;
+esac
+fetch_target
+[ "$what" != fetch ] || exit 0
+build_target

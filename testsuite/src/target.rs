@@ -1,0 +1,179 @@
+//! Another processor than this machine's: how compilers are told of it, and how programs for it are run.
+//!
+//! `OMPCHUNK_TARGET` names a directory that `scripts/cross.sh` has filled:
+//!
+//! | there | what it is |
+//! |---|---|
+//! | `triple` | the processor, as compilers call it |
+//! | `sysroot/` | libc, libraries of compilers, and the system's OpenMP runtime |
+//! | `libomp16/` | LLVM 16's |
+//! | `resources/` | clang 22's headers, and its libraries for that processor |
+//! | `bin/emulator` | runs a program of that processor |
+//! | `dist/` | our products for it; the plugin stays this machine's, as compilers are |
+//!
+//! Whoever starts a process asks [`command`], and need not know of it: a compiler gets its flags, a program for another
+//! processor gets the emulator, everything else is this machine's. `OMPCHUNK_TARGET_PAGES` is the size of pages that the
+//! emulator says it has.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// Links for every target, since it is LLVM's own.
+const LINKER: &str = "/usr/lib/llvm-22/bin/ld.lld";
+
+/// What the variable names.
+#[derive(Debug)]
+pub struct Target {
+    directory: PathBuf,
+    triple: String,
+    pages: Option<String>,
+}
+
+/// The processor under test, unless it is this machine's.
+///
+/// # Panics
+///
+/// If `OMPCHUNK_TARGET` names something else than such a directory: nothing may be tested here in its place.
+pub fn current() -> Option<&'static Target> {
+    static TARGET: OnceLock<Option<Target>> = OnceLock::new();
+    let read = || {
+        let directory = PathBuf::from(std::env::var_os("OMPCHUNK_TARGET")?);
+        let triple = std::fs::read_to_string(directory.join("triple")).unwrap_or_else(|error| {
+            panic!(
+                "OMPCHUNK_TARGET={}: {error}; next: scripts/cross.sh fetch",
+                directory.display()
+            )
+        });
+        Some(Target {
+            directory,
+            triple: triple.trim().to_owned(),
+            pages: std::env::var("OMPCHUNK_TARGET_PAGES").ok(),
+        })
+    };
+    TARGET.get_or_init(read).as_ref()
+}
+
+/// A command that starts `program`, whatever processor it is for.
+pub fn command(program: &OsStr) -> Command {
+    match current() {
+        Some(target) => target.command(program),
+        None => Command::new(program),
+    }
+}
+
+impl Target {
+    /// Where our products for it are.
+    pub fn dist(&self) -> PathBuf {
+        self.directory.join("dist")
+    }
+
+    /// Where LLVM 16's runtime for it is.
+    pub fn libomp16(&self) -> PathBuf {
+        self.directory.join("libomp16")
+    }
+
+    /// The processor, as compilers call it.
+    pub fn triple(&self) -> &str {
+        &self.triple
+    }
+
+    fn command(&self, program: &OsStr) -> Command {
+        let name = Path::new(program).file_name().unwrap_or_default();
+        let mut command = Command::new(program);
+        match name.to_str() {
+            Some("clang" | "clang++") => {
+                command.args(self.flags());
+                command.arg("-Wno-unused-command-line-argument");
+            }
+            Some("flang") => {
+                command.args(self.flags());
+            }
+            _ if is_foreign(Path::new(program)) => {
+                command = Command::new(self.directory.join("bin/emulator"));
+                if let Some(pages) = &self.pages {
+                    command.args(["-p", pages]);
+                }
+                command.arg("-L").arg(self.directory.join("sysroot"));
+                command.arg(program);
+            }
+            _ => {}
+        }
+        command
+    }
+
+    fn flags(&self) -> [String; 3] {
+        [
+            format!("--target={}", self.triple),
+            format!("--sysroot={}", self.directory.join("sysroot").display()),
+            format!("--ld-path={LINKER}"),
+        ]
+    }
+}
+
+/// A program, and not one for this machine's processor.
+fn is_foreign(program: &Path) -> bool {
+    match (machine(program), machine(Path::new("/proc/self/exe"))) {
+        (Some(program), Some(own)) => program != own,
+        _ => false,
+    }
+}
+
+/// The processor that an ELF file is for.
+fn machine(program: &Path) -> Option<[u8; 2]> {
+    let mut head = [0; 20];
+    File::open(program).ok()?.read_exact(&mut head).ok()?;
+    head.starts_with(b"\x7fELF").then(|| [head[18], head[19]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target() -> Target {
+        Target {
+            directory: PathBuf::from("/target"),
+            triple: "aarch64-linux-gnu".to_owned(),
+            pages: Some("65536".to_owned()),
+        }
+    }
+
+    fn words(command: &Command) -> Vec<String> {
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        words.map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn compilers_are_told_of_it() {
+        let words = words(&target().command(OsStr::new("/usr/lib/llvm-22/bin/clang++")));
+        assert_eq!(words[..3], [
+            "/usr/lib/llvm-22/bin/clang++",
+            "--target=aarch64-linux-gnu",
+            "--sysroot=/target/sysroot"
+        ]);
+    }
+
+    #[test]
+    fn its_programs_are_emulated_and_others_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("program");
+        let own = std::fs::read("/proc/self/exe").unwrap();
+        let mut other = own[..64].to_vec();
+        std::fs::write(&program, &other).unwrap();
+        assert_eq!(words(&target().command(program.as_os_str())).len(), 1);
+        other[18] ^= 1;
+        std::fs::write(&program, &other).unwrap();
+        let words = words(&target().command(program.as_os_str()));
+        assert_eq!(words[..5], [
+            "/target/bin/emulator",
+            "-p",
+            "65536",
+            "-L",
+            "/target/sysroot"
+        ]);
+        assert_eq!(words[5], program.to_string_lossy());
+    }
+}
