@@ -6,6 +6,7 @@
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
+# make test-aarch64  all that is tested for AArch64, in an emulator (an hour); make fuzz-aarch64: random programs there (N=1000)
 # make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test; ARGS=--write for docs/scale.md)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
@@ -22,7 +23,7 @@ fuzzer_programs = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile fuzz engines load bless book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile fuzz test-aarch64 fuzz-aarch64 engines load bless book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -53,6 +54,13 @@ fuzz: all
 	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
 	 cargo run --quiet --release -p ompchunk-testsuite \
 	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs or modules?))
+
+# Debian's packages for it are fetched into target/aarch64/ and not installed.
+test-aarch64: plugin
+	@scripts/cross.sh test aarch64
+
+fuzz-aarch64: plugin
+	@scripts/cross.sh fuzz aarch64
 
 # Three recordings are in make test.
 load: all

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# cross.sh fetch | build | test | suite | fuzz [ARCHITECTURE] - ompchunk for a processor that this machine has not, under an emulator.
+# cross.sh fetch | build | part | test | fuzz [ARCHITECTURE] - ompchunk for a processor that this machine has not, under an emulator.
 #
 # aarch64, if none is named; ppc64le is the other that Debian 12 has all of. fetch: Debian's packages for that processor (libc,
 # OpenMP runtimes, Fortran's library, Rust's, and a rustc that fits it), and qemu, unpacked into target/ARCHITECTURE/. They
 # are not installed, and apt's own lists are left alone. build: shim, recorder, example tools and command for it, into
-# target/ARCHITECTURE/dist/. The plugin is this machine's: compilers run here. test: all that is tested there; suite: what
+# target/ARCHITECTURE/dist/. The plugin is this machine's: compilers run here. test: all that is tested there; part: what
 # `make test` runs of that; fuzz: N random programs from SEED on.
 #
 # testsuite/src/target.rs says what tests find in that directory, which OMPCHUNK_TARGET names.
@@ -20,7 +20,7 @@ into=$root/target/$architecture
 # Replaced as a whole when this list changes.
 here=(rustc-web libstd-rust-web-dev qemu-user-static)
 there=(libc6 libc6-dev linux-libc-dev libgcc-s1 libgcc-12-dev libstdc++6 libstdc++-12-dev zlib1g
-  libomp5-19 libomp-22-dev libomp5-16 libflang-22-dev libclang-rt-22-dev libstd-rust-web-dev)
+  libomp5-19 libomp-22-dev libomp5-16 libflang-22-dev libstd-rust-web-dev)
 
 # apt with lists of its own, which has both architectures.
 apt() {
@@ -68,20 +68,11 @@ fetch_packages() {
   ln -s "qemu-$architecture-static" "$into.new/bin/emulator"
 }
 
-# A compiler's resource directory: its own headers, and libraries for that processor.
-resources() {
-  local from=/usr/lib/llvm-22/lib/clang/22 packaged=$1/sysroot/usr/lib/llvm-22/lib/clang/22/lib
-  mkdir -p "$1/resources"
-  ln -sfn "$from/include" "$1/resources/include"
-  ln -sfnr "$packaged" "$1/resources/lib"
-}
-
 wanted() { printf '%s\n' "$triple" "${here[@]}" "${there[@]}"; }
 
 fetch_target() {
   if [ -e "$into/wanted" ] && [ "$(wanted)" = "$(cat "$into/wanted")" ]; then return 0; fi
   fetch_packages
-  resources "$into.new"
   # What was built there before is kept.
   if [ -e "$into/build" ]; then mv "$into/build" "$into.new/build"; fi
   rm -rf "$into"
@@ -131,13 +122,34 @@ build_target() {
   put "$products/ompchunk" "$into/dist/bin/ompchunk"
 }
 
-# there TESTS-ARGUMENT... - this machine's tests, of programs for that processor
-there() { OMPCHUNK_TARGET=$into tests "$@"; }
+# there NAME CARGO-TEST-ARGUMENT... - this machine's tests, of programs for that processor.
+there() { OMPCHUNK_TARGET=$into tests "$architecture, $1" -p ompchunk-testsuite "${@:2}"; }
+
+# What `make test` has time for.
+part() {
+  step "$architecture, run" there run --test run -- clang-22/-O2 --skip -O2-g
+  step "$architecture, the rest" there target --test target
+}
+
+whole() {
+  step "$architecture, unit tests" cargo_there test --release --lib -p ompchunk-rt -p ompchunk-recorder -p ompt -p ompchunk-trace-format \
+    -p ompchunk-analysis -p ompchunk-export
+  step "$architecture, run" there run --test run
+  for file in link coverage schedules sub_blocks tasks fuzz target; do
+    step "$architecture, $file" there "$file" --test "$file"
+  done
+}
 
 case $what in
-fetch | build) ;;
-*) die "usage: scripts/cross.sh fetch | build [aarch64 | ppc64le]" ;;
+fetch | build | part | test | fuzz) ;;
+*) die "usage: scripts/cross.sh fetch | build | part | test | fuzz [aarch64 | ppc64le]" ;;
 esac
 fetch_target
-[ "$what" != fetch ] || exit 0
+if [ "$what" = fetch ]; then exit; fi
 build_target
+case $what in
+part) part ;;
+test) whole ;;
+fuzz) OMPCHUNK_TARGET=$into cargo run --quiet --release -p ompchunk-testsuite --bin fuzz ;;
+esac
+if [ "$what" = part ] || [ "$what" = test ]; then summary; fi

@@ -381,7 +381,6 @@ impl Lane {
         self.before = 0;
         self.sampler = None;
     }
-
 }
 
 /// A word of the block, which others may copy at any time.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ompchunk_trace_format::keep::{PLACE, SIZE};
-use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE};
+use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE, UNIT};
 
 use crate::file::PartFile;
 use crate::{claim, keeper, unit};
@@ -149,39 +149,35 @@ impl Slot {
         self.write(self.size)
     }
 
-    /// The same for another thread's, if it has changed since that was done last.
+    /// The same for another thread's, if it has changed since that was done last. The thread may be storing to it: each unit is
+    /// as it was at some moment, and none is there before which one is missing.
     pub(crate) fn write_if_changed(&self) {
-        let words = self.base().cast::<u64>();
-        let mut sum = 1_u64;
-        for word in 0..self.size / 8 {
-            // SAFETY: mapped, this long and aligned. Its thread may be storing to it, so each word is read once.
-            let value = unsafe { words.add(word).read_volatile() };
-            sum = sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(value);
-        }
-        if self.written.swap(sum, Ordering::Relaxed) != sum {
-            let _ = self.write_meanwhile();
-        }
-    }
-
-    /// Writes all of it while its thread may be storing to it: each unit as it was at some moment, and none whose thread had
-    /// stored an earlier one that is missing.
-    fn write_meanwhile(&self) -> io::Result<()> {
-        let _writing = self.writing();
+        // Whoever writes it now writes it.
+        let Ok(_writing) = self.writing.try_lock() else {
+            return;
+        };
         let place = u64::from_le(self.place().load(Ordering::Acquire));
         if place == 0 {
-            return Ok(());
+            return;
         }
         let words = self.base().cast::<u64>();
-        let mut bytes = Vec::with_capacity(self.size);
-        for unit in (0..self.size / 8).step_by(2) {
+        let mut copy = Vec::with_capacity(self.size / UNIT);
+        let mut sum = 1_u64;
+        for unit in 0..self.size / UNIT {
             // SAFETY: mapped, this long and aligned.
             let [first, second] =
-                [0, 1].map(|at| unsafe { AtomicU64::from_ptr(words.add(unit + at)) });
-            for word in unit::copy([first, second]) {
-                bytes.extend(word.to_ne_bytes());
+                [0, 1].map(|at| unsafe { AtomicU64::from_ptr(words.add(2 * unit + at)) });
+            let words = unit::copy([first, second]);
+            for word in words {
+                sum = sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(word);
             }
+            copy.push(words);
         }
-        self.file.write_at(&bytes, place)
+        if self.written.swap(sum, Ordering::Relaxed) != sum {
+            let bytes = copy.as_ptr().cast();
+            // SAFETY: the vector, which is this long.
+            let _ = unsafe { self.file.write_from(bytes, UNIT * copy.len(), place) };
+        }
     }
 
     /// Makes what of it has reached the file be no block, as it is counted as lost.

@@ -21,7 +21,8 @@ pub(crate) fn prepare(word: &AtomicU64, value: u64) {
 /// A unit that is there becomes another one. With the new first word alone it still is what it was.
 #[inline(always)]
 pub(crate) fn extend([first, second]: [&AtomicU64; 2], to: [u64; 2]) {
-    prepare(first, to[0]);
+    // Released too: an order that a store before it had is not handed on by a store after it.
+    publish(first, to[0]);
     publish(second, to[1]);
 }
 

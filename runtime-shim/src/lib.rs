@@ -34,6 +34,8 @@ pub mod table;
 
 // The models need the concurrent parts only, and loom's atomics cannot stand in statics.
 #[cfg(not(loom))]
+mod agreed;
+#[cfg(not(loom))]
 mod attach;
 #[cfg(not(loom))]
 mod bookkeeping;

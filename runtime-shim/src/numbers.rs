@@ -3,7 +3,9 @@
 //! Addresses are never taken back, so all threads find the same place, or none. What an address means may change meanwhile:
 //! whoever keeps a number says in it for how long it holds.
 
-use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU64, AtomicUsize};
+
+use crate::agreed::is_taken_by;
 
 /// How far from its own place something is looked for.
 const REACH: usize = 16;
@@ -55,29 +57,10 @@ pub(crate) fn places<const PLACES: usize>(
     (0..REACH).map(move |step| (hash + step) % PLACES)
 }
 
-/// Whether a word is this address: from before, or from now on.
-pub(crate) fn is_taken_by(word: &AtomicUsize, address: usize) -> bool {
-    // Most are there already, and a look takes nothing from other threads.
-    match word.load(Ordering::Acquire) {
-        0 => word
-            .compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire)
-            .map_or_else(|owner| owner == address, |_| true),
-        owner => owner == address,
-    }
-}
-
-/// Two numbers in one word.
-pub(crate) const fn both(high: u32, low: u32) -> u64 {
-    (high as u64) << 32 | low as u64
-}
-
-/// The other way round.
-pub(crate) const fn parted(both: u64) -> (u32, u32) {
-    ((both >> 32) as u32, both as u32)
-}
-
 #[cfg(test)]
 mod tests {
+    use core::sync::atomic::Ordering;
+
     use super::*;
 
     const PLACES: usize = 1 << 12;

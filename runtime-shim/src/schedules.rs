@@ -27,7 +27,8 @@ use ompchunk_abi::{
 };
 use ompchunk_schedules::{Pattern, Place, Schedule, Table, VARIABLE, file, shown};
 
-use crate::numbers::{ALONE, Numbers, both, parted};
+use crate::agreed::{both, parted};
+use crate::numbers::{ALONE, Numbers};
 use crate::{environment, met, report, turns};
 
 /// What a loop runs under instead of its own schedule.

@@ -12,9 +12,10 @@ use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use ompchunk_abi::LoopRecord;
 
+use crate::agreed::is_taken_by;
 use crate::chunk::Execution;
 use crate::costly::Costly;
-use crate::numbers::{is_taken_by, places};
+use crate::numbers::places;
 use crate::thread::Thread;
 
 /// Nanoseconds that a sub-block takes at least, whatever the clock.

@@ -15,12 +15,13 @@
 //! thread's region may then begin there whose threads would disagree.
 
 use core::ffi::{c_int, c_void};
-use core::sync::atomic::{AtomicU64, Ordering};
+use core::sync::atomic::Ordering;
 
 use ompchunk_abi::LoopRecord;
 
+use crate::agreed::taken;
 use crate::chain::Chain;
-use crate::numbers::{ALONE, Numbers, both, parted};
+use crate::numbers::{ALONE, Numbers};
 use crate::runtime::RUNTIME;
 use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
 
@@ -54,23 +55,6 @@ pub(crate) fn number(record: &LoopRecord) -> u32 {
     match TURNS.of(team, core::ptr::from_ref(record).addr()) {
         Some(turn) => taken(turn, region),
         None => 0,
-    }
-}
-
-/// The turn in a region, which its first thread takes.
-fn taken(turn: &AtomicU64, region: u32) -> u32 {
-    let mut before = turn.load(Ordering::Acquire);
-    loop {
-        let (number, taken_in) = parted(before);
-        if taken_in == region {
-            // The one after those that are over. None is, where four thousand million are.
-            return number.saturating_sub(1);
-        }
-        let next = both(number.wrapping_add(1), region);
-        match turn.compare_exchange(before, next, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => return number,
-            Err(other) => before = other,
-        }
     }
 }
 

@@ -6,6 +6,13 @@
 //!
 //! Without `--cfg loom` this file is empty.
 #![cfg(loom)]
+#![allow(dead_code, reason = "a file of the shim is there as a whole")]
+
+mod primitive {
+    pub(crate) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+}
+#[path = "../src/agreed.rs"]
+mod agreed;
 
 use core::ffi::c_int;
 
@@ -193,5 +200,36 @@ fn connecting_races_with_entering() {
         assert!(seen != word(2) || entry == word(ENTER));
         let firsts = [first.join().unwrap(), second.join().unwrap()];
         assert_eq!(firsts.iter().filter(|first| **first).count(), 1);
+    });
+}
+
+/// Two threads look for a loop's place at the same time, among others: both find the same.
+#[test]
+fn two_threads_find_one_place() {
+    model(|| {
+        let words = Arc::new([8, 0, 0].map(primitive::AtomicUsize::new));
+        let find = |words: &[primitive::AtomicUsize], address| {
+            let taken = |word: &primitive::AtomicUsize| agreed::is_taken_by(word, address);
+            words.iter().position(taken)
+        };
+        let others = words.clone();
+        let other = thread::spawn(move || (find(&*others, 16), find(&*others, 24)));
+        let own = (find(&*words, 24), find(&*words, 16));
+        let (first, second) = other.join().unwrap();
+        assert_eq!((second, first), own);
+        assert!(first != second && first.is_some() && second.is_some());
+    });
+}
+
+/// Two threads of a team ask whose turn it is in a region: both are told the same, and the next region's is the next one.
+#[test]
+fn a_turn_is_taken_once() {
+    model(|| {
+        let turn = Arc::new(primitive::AtomicU64::new(agreed::both(1, 4)));
+        let others = turn.clone();
+        let other = thread::spawn(move || agreed::taken(&others, 5));
+        let own = agreed::taken(&turn, 5);
+        assert_eq!((own, other.join().unwrap()), (1, 1));
+        assert_eq!(agreed::taken(&turn, 6), 2);
     });
 }

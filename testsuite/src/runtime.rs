@@ -44,7 +44,10 @@ impl Runtime {
     /// Intel's, from the directory that `OMPCHUNK_IOMP5` names.
     pub fn libiomp5() -> Result<Runtime, Missing> {
         if let Some(target) = target::current() {
-            return Err(Missing(format!("Intel builds none for {}", target.triple())));
+            return Err(Missing(format!(
+                "Intel builds none for {}",
+                target.triple()
+            )));
         }
         static DIR: OnceLock<Result<PathBuf, Missing>> = OnceLock::new();
         let dir = DIR.get_or_init(|| {

@@ -7,7 +7,6 @@
 //! | `triple` | the processor, as compilers call it |
 //! | `sysroot/` | libc, libraries of compilers, and the system's OpenMP runtime |
 //! | `libomp16/` | LLVM 16's |
-//! | `resources/` | clang 22's headers, and its libraries for that processor |
 //! | `bin/emulator` | runs a program of that processor |
 //! | `dist/` | our products for it; the plugin stays this machine's, as compilers are |
 //!
@@ -65,6 +64,15 @@ pub fn command(program: &OsStr) -> Command {
     }
 }
 
+/// Flags with which a program needs more than a compiler and libc: sanitizers' and profiles' libraries are not fetched, and the former
+/// want the address space as it is without an emulator.
+pub fn can_link(flags: &str) -> bool {
+    current().is_none()
+        || !["-fsanitize=", "profile"]
+            .iter()
+            .any(|it| flags.contains(it))
+}
+
 impl Target {
     /// Where our products for it are.
     pub fn dist(&self) -> PathBuf {
@@ -91,6 +99,7 @@ impl Target {
             }
             Some("flang") => {
                 command.args(self.flags());
+                command.arg(format!("-L{}", self.fortran().display()));
             }
             _ if is_foreign(Path::new(program)) => {
                 command = Command::new(self.directory.join("bin/emulator"));
@@ -103,6 +112,15 @@ impl Target {
             _ => {}
         }
         command
+    }
+
+    /// Where flang's library for it is.
+    fn fortran(&self) -> PathBuf {
+        let name = self.triple.replacen('-', "-unknown-", 1);
+        let libraries = self
+            .directory
+            .join("sysroot/usr/lib/llvm-22/lib/clang/22/lib");
+        libraries.join(name)
     }
 
     fn flags(&self) -> [String; 3] {
@@ -143,17 +161,22 @@ mod tests {
 
     fn words(command: &Command) -> Vec<String> {
         let words = std::iter::once(command.get_program()).chain(command.get_args());
-        words.map(|word| word.to_string_lossy().into_owned()).collect()
+        words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect()
     }
 
     #[test]
     fn compilers_are_told_of_it() {
         let words = words(&target().command(OsStr::new("/usr/lib/llvm-22/bin/clang++")));
-        assert_eq!(words[..3], [
-            "/usr/lib/llvm-22/bin/clang++",
-            "--target=aarch64-linux-gnu",
-            "--sysroot=/target/sysroot"
-        ]);
+        assert_eq!(
+            words[..3],
+            [
+                "/usr/lib/llvm-22/bin/clang++",
+                "--target=aarch64-linux-gnu",
+                "--sysroot=/target/sysroot"
+            ]
+        );
     }
 
     #[test]
@@ -167,13 +190,16 @@ mod tests {
         other[18] ^= 1;
         std::fs::write(&program, &other).unwrap();
         let words = words(&target().command(program.as_os_str()));
-        assert_eq!(words[..5], [
-            "/target/bin/emulator",
-            "-p",
-            "65536",
-            "-L",
-            "/target/sysroot"
-        ]);
+        assert_eq!(
+            words[..5],
+            [
+                "/target/bin/emulator",
+                "-p",
+                "65536",
+                "-L",
+                "/target/sysroot"
+            ]
+        );
         assert_eq!(words[5], program.to_string_lossy());
     }
 }

@@ -14,7 +14,7 @@ use ompchunk_testsuite::coverage::table::{self, Key, Row};
 use ompchunk_testsuite::coverage::{check, emulated, page};
 use ompchunk_testsuite::runtime::Runtime;
 use ompchunk_testsuite::suite::Suite;
-use ompchunk_testsuite::workdir;
+use ompchunk_testsuite::{target, workdir};
 
 fn main() -> ExitCode {
     let bless = std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always");
@@ -35,6 +35,10 @@ fn main() -> ExitCode {
                     continue;
                 }
                 keys.push((case.file.clone(), variant.clone(), (*name).to_owned()));
+                if !target::can_link(variant) {
+                    eprintln!("left out for another processor: {} {variant}", case.file);
+                    continue;
+                }
                 let Ok(compiler) = compiler.clone() else {
                     continue;
                 };

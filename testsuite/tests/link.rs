@@ -12,7 +12,7 @@ use ompchunk_testsuite::runtime::{Attach, Runtime, oracle_tool};
 use ompchunk_testsuite::session::{Session, printed_runs};
 use ompchunk_testsuite::suite::{Missing, Suite};
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, records, workdir};
+use ompchunk_testsuite::{child, dist, program, records, target, workdir};
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
@@ -24,7 +24,8 @@ fn main() -> ExitCode {
                 &format!("Archer {major}"),
                 archer(&llvm),
                 |suite, library| {
-                    for flags in ["-O2", "-O1 -fsanitize=thread"] {
+                    let flags = ["-O2", "-O1 -fsanitize=thread"];
+                    for flags in flags.into_iter().filter(|flags| target::can_link(flags)) {
                         let library = library.clone();
                         add(
                             suite,

@@ -1,0 +1,41 @@
+//! Words that all threads find alike, whoever comes first.
+
+use crate::primitive::{AtomicU64, AtomicUsize, Ordering};
+
+/// Whether a word is this address: from before, or from now on.
+pub(crate) fn is_taken_by(word: &AtomicUsize, address: usize) -> bool {
+    // Most are there already, and a look takes nothing from other threads.
+    match word.load(Ordering::Acquire) {
+        0 => word
+            .compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire)
+            .map_or_else(|owner| owner == address, |_| true),
+        owner => owner == address,
+    }
+}
+
+/// Two numbers in one word.
+pub(crate) const fn both(high: u32, low: u32) -> u64 {
+    (high as u64) << 32 | low as u64
+}
+
+/// The other way round.
+pub(crate) const fn parted(both: u64) -> (u32, u32) {
+    ((both >> 32) as u32, both as u32)
+}
+
+/// The turn in a region, which its first thread takes.
+pub(crate) fn taken(turn: &AtomicU64, region: u32) -> u32 {
+    let mut before = turn.load(Ordering::Acquire);
+    loop {
+        let (number, taken_in) = parted(before);
+        if taken_in == region {
+            // The one after those that are over. None is, where four thousand million are.
+            return number.saturating_sub(1);
+        }
+        let next = both(number.wrapping_add(1), region);
+        match turn.compare_exchange(before, next, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => return number,
+            Err(other) => before = other,
+        }
+    }
+}
