@@ -74,7 +74,10 @@ fetch_target() {
   if [ -e "$into/wanted" ] && [ "$(wanted)" = "$(cat "$into/wanted")" ]; then return 0; fi
   fetch_packages
   # What was built there before is kept.
-  if [ -e "$into/build" ]; then mv "$into/build" "$into.new/build"; fi
+  local built
+  for built in build plugin; do
+    if [ -e "$into/$built" ]; then mv "$into/$built" "$into.new/$built"; fi
+  done
   rm -rf "$into"
   mv -T "$into.new" "$into"
   wrappers
@@ -87,11 +90,14 @@ wrappers() {
 #!/bin/sh
 LD_LIBRARY_PATH="$into/rust/usr/lib/$(uname -m)-linux-gnu" exec "$into/rust/usr/bin/rustc" "\$@"
 END
-  cat >"$into/bin/clang" <<END
+  local compiler
+  for compiler in clang clang++; do
+    cat >"$into/bin/$compiler" <<END
 #!/bin/sh
-exec /usr/lib/llvm-22/bin/clang --target=$triple --sysroot="$into/sysroot" --ld-path=/usr/lib/llvm-22/bin/ld.lld -Wno-unused-command-line-argument "\$@"
+exec /usr/lib/llvm-22/bin/$compiler --target=$triple --sysroot="$into/sysroot" --ld-path=/usr/lib/llvm-22/bin/ld.lld -Wno-unused-command-line-argument "\$@"
 END
-  chmod +x "$into/bin/rustc" "$into/bin/clang"
+  done
+  chmod +x "$into/bin/rustc" "$into/bin/clang" "$into/bin/clang++"
 }
 
 # cargo_there COMMAND ARGUMENT... - for that processor; what it runs, it runs under the emulator.
@@ -99,8 +105,8 @@ cargo_there() {
   local upper=${rust^^}
   upper=CARGO_TARGET_${upper//-/_}
   env RUSTC="$into/bin/rustc" "${upper}_LINKER=$into/bin/clang" "CC_${rust//-/_}=$into/bin/clang" "AR_${rust//-/_}=/usr/lib/llvm-22/bin/llvm-ar" \
-    "${upper}_RUNNER=$into/bin/emulator -L $into/sysroot" \
-    cargo "$1" --quiet --target "$rust" --target-dir "$into/build" "${@:2}"
+    "CXX_${rust//-/_}=$into/bin/clang++" "${upper}_RUNNER=$into/bin/emulator -L $into/sysroot" \
+    CARGO_TARGET_DIR="$into/build" cargo "$1" --quiet --target "$rust" "${@:2}"
 }
 
 build_target() {
@@ -120,6 +126,10 @@ build_target() {
     put "$into/build/libchunk-$tool.so" "$into/dist/lib/tools/libchunk-$tool.so"
   done
   put "$products/ompchunk" "$into/dist/bin/ompchunk"
+  # It links with no LLVM, and LLVM's headers are the same for all processors.
+  local -x "$(llvm_sys_prefix 22)=/usr/lib/llvm-22"
+  cargo_there build --release -p ompchunk-pass --features llvm22 --target-dir "$into/plugin"
+  put "$into/plugin/$rust/release/libompchunk.so" "$into/dist/lib/llvm-22/libompchunk.so"
 }
 
 # there NAME CARGO-TEST-ARGUMENT... - this machine's tests, of programs for that processor.

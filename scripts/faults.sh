@@ -23,7 +23,7 @@ part_of() {
   testsuite/coverage | testsuite/stack | testsuite/lines | testsuite/many_loops | testsuite/link | testsuite/ir) return 1 ;;
   recorder/bounds | recorder/harm | recorder/silent | recorder/many_loops | recorder/sums_without_room | recorder/steer) return 1 ;;
   cli/perfetto | cli/load | cli/build_systems | cli/installed | cli/earlier | cli/documents | cli/mpi) return 1 ;;
-  cli/bench | cli/bench_schedules | runtime-shim/loom) return 1 ;;
+  cli/bench | cli/bench_schedules | runtime-shim/loom | recorder/loom | testsuite/target) return 1 ;;
   testsuite/run) say "clang-$newest_tested/-O2" ;;
   testsuite/schedules) say "run/" ;;
   *) say "" ;;

@@ -156,6 +156,7 @@ fn part(context: &Context<'_>, at: usize) -> PartReport {
         recorder_seconds: sums.recorder.map(|ticks| ticks as f64 / clock.hertz),
         reading_seconds: (meta.clock.read > 0.0 && sums.recorder.is_some())
             .then(|| (sums.chunks + sums.events) as f64 * meta.clock.read / clock.hertz),
+        clock_step_seconds: meta.clock.step.map(|ticks| ticks / clock.hertz),
         knows_cores: sums.knows_cores,
         added_up: added_up(sums, meta.mode.aggregate),
     }

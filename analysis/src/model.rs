@@ -104,6 +104,8 @@ pub struct PartReport {
     pub recorder_seconds: Option<f64>,
     /// Readings of the clock, one for each event that is told, at what one takes; `None`: not known.
     pub reading_seconds: Option<f64>,
+    /// By how much its clock advances at once; `None`: less than a reading takes, or not known.
+    pub clock_step_seconds: Option<f64>,
     /// It is known when threads were not on a core.
     pub knows_cores: bool,
     /// What was added up instead of told; `None`: nothing.

@@ -12,6 +12,7 @@ const TEAM: u32 = 2;
 fn with_clocks() -> Meta {
     let mut meta = meta(None);
     meta.clock = ClockMeta {
+        step: None,
         cpu_read: Some(1.0),
         own_least: Some(1.0),
         ..meta.clock

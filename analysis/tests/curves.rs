@@ -45,6 +45,7 @@ fn execute(maker: &mut Maker, at: u64, region: u64, team: [Pieces<'_>; 2], divid
 fn maker(directory: &std::path::Path) -> Maker {
     let mut meta = meta(None);
     meta.clock = ClockMeta {
+        step: None,
         cpu_read: Some(1.0),
         own_least: Some(1.0),
         ..meta.clock

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 fn loop_of_pieces(directory: &Path, pieces: bool) -> Value {
     let mut meta = meta(None);
     meta.clock = ClockMeta {
+        step: None,
         cpu_read: Some(1.0),
         own_least: Some(1.0),
         ..meta.clock

@@ -24,7 +24,9 @@ pub struct Measured {
     pub hertz: f64,
     /// Ticks per reading.
     pub read: f64,
-    /// The same of the thread's CPU clock; `None`: it cannot be read.
+    /// Ticks by which it advances at once; `None`: less than a reading takes.
+    pub step: Option<f64>,
+    /// Ticks per reading of the thread's CPU clock; `None`: it cannot be read.
     pub cpu_read: Option<f64>,
 }
 
@@ -210,6 +212,7 @@ pub fn start() -> Measured {
         },
         hertz: second.0.wrapping_sub(first.0) as f64 * 1e9 / elapsed,
         read: cost(),
+        step: step(),
         cpu_read: cpu_cost(),
     }
 }
@@ -225,6 +228,22 @@ fn cpu_cost() -> Option<f64> {
     let least = costs.and_then(|costs| costs.into_iter().min());
     CPU.store(least.is_some(), Relaxed);
     least.map(|ticks| ticks as f64)
+}
+
+/// The shortest distance of two readings in succession that differ, if there are some that do not.
+fn step() -> Option<f64> {
+    const READINGS: usize = 1 << 12;
+    let mut before = ticks();
+    let (mut still, mut least) = (false, u64::MAX);
+    for _ in 0..READINGS {
+        let now = ticks();
+        match now.wrapping_sub(before) {
+            0 => still = true,
+            distance => least = least.min(distance),
+        }
+        before = now;
+    }
+    (still && least != u64::MAX).then_some(least as f64)
 }
 
 /// Ticks per reading: the shortest of several batches.

@@ -38,6 +38,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             source: setup.clock.source.into(),
             hertz: setup.clock.hertz,
             read: setup.clock.read,
+            step: setup.clock.step,
             cpu_read: setup.clock.cpu_read,
             own_least: Some(own::least(setup.clock.read)),
         },

@@ -51,8 +51,8 @@ fn product(name: &str) -> Result<PathBuf> {
     }
 }
 
-/// What is for this machine.
-fn own() -> PathBuf {
+/// Where the products for this machine are.
+pub fn own() -> PathBuf {
     match std::env::var_os("OMPCHUNK_DIST") {
         Some(dir) => PathBuf::from(dir),
         None => repository().join("dist"),

@@ -89,6 +89,26 @@ impl Target {
         &self.triple
     }
 
+    /// Runs a program of that processor, with pages of so many bytes.
+    pub fn emulate(&self, program: &Path, pages: Option<&str>) -> Command {
+        let mut command = Command::new(self.directory.join("bin/emulator"));
+        if let Some(pages) = pages {
+            command.args(["-p", pages]);
+        }
+        command.arg("-L").arg(self.directory.join("sysroot"));
+        command.arg(program);
+        command
+    }
+
+    /// Runs it one instruction at a time, and says a line of each on standard error that begins with `Trace`.
+    pub fn count(&self, program: &Path) -> Command {
+        let mut command = Command::new(self.directory.join("bin/emulator"));
+        command.args(["-singlestep", "-d", "exec,nochain"]);
+        command.arg("-L").arg(self.directory.join("sysroot"));
+        command.arg(program);
+        command
+    }
+
     fn command(&self, program: &OsStr) -> Command {
         let name = Path::new(program).file_name().unwrap_or_default();
         let mut command = Command::new(program);
@@ -102,12 +122,7 @@ impl Target {
                 command.arg(format!("-L{}", self.fortran().display()));
             }
             _ if is_foreign(Path::new(program)) => {
-                command = Command::new(self.directory.join("bin/emulator"));
-                if let Some(pages) = &self.pages {
-                    command.args(["-p", pages]);
-                }
-                command.arg("-L").arg(self.directory.join("sysroot"));
-                command.arg(program);
+                command = self.emulate(Path::new(program), self.pages.as_deref());
             }
             _ => {}
         }

@@ -69,7 +69,9 @@ pub struct ClockMeta {
     pub hertz: f64,
     /// Ticks that one reading takes.
     pub read: f64,
-    /// The same of the thread's CPU clock, by which time off a core is known; `None`: it is not read.
+    /// Ticks by which it advances at once, where that is longer than a reading takes; `None`: not known, or it is not.
+    pub step: Option<f64>,
+    /// Ticks per reading of the thread's CPU clock, by which time off a core is known; `None`: it is not read.
     pub cpu_read: Option<f64>,
     /// Ticks of the recorder's own work that are told at least; `None`: its work is not told.
     pub own_least: Option<f64>,

@@ -52,6 +52,32 @@ pub fn of_loop(it: &LoopReport, to: &mut String) -> fmt::Result {
     }
 }
 
+/// By how much the clock of a run advances at once, where that is known to be long.
+pub fn clock_step(report: &Report) -> Option<f64> {
+    let steps = report.parts.iter().filter_map(|it| it.clock_step_seconds);
+    steps.reduce(f64::max)
+}
+
+/// A time as the clock knows it: one that is shorter than a step is not 0.
+pub fn known(seconds: f64, step: Option<f64>) -> String {
+    match step.filter(|step| seconds < *step) {
+        Some(step) => format!("< {}", time(step)),
+        None => time(seconds),
+    }
+}
+
+/// How exact times are, where the clock's steps are longer than its readings.
+pub fn of_clock(report: &Report, to: &mut String) -> fmt::Result {
+    match clock_step(report) {
+        Some(step) => writeln!(
+            to,
+            "the clock has steps of {}: each time is known to one step, and a chunk that is shorter counts as 0 in sums",
+            time(step)
+        ),
+        None => Ok(()),
+    }
+}
+
 /// What recording cost the whole run, of its threads' time; nothing where it is not told.
 pub fn of_run(report: &Report, to: &mut String) -> fmt::Result {
     let parts = || report.parts.iter();

@@ -50,12 +50,12 @@ fn write(
         ranks::text(report, it, width, to);
         if let Some(all) = distribution {
             writeln!(to)?;
-            chunks(all, width, to)?;
+            chunks(all, costs::clock_step(report), width, to)?;
         }
     } else {
         *to += &wrapped(&prose, width);
         if let Some(all) = distribution {
-            chunks(all, width, to)?;
+            chunks(all, costs::clock_step(report), width, to)?;
         }
         prose.clear();
         remarks(it, hints, &mut prose)?;
@@ -69,11 +69,16 @@ fn write(
     Ok(())
 }
 
-fn chunks(all: &Distribution, width: Option<usize>, to: &mut String) -> fmt::Result {
+fn chunks(
+    all: &Distribution,
+    step: Option<f64>,
+    width: Option<usize>,
+    to: &mut String,
+) -> fmt::Result {
     let mut prose = String::new();
-    quantiles(all, &mut prose)?;
+    quantiles(all, step, &mut prose)?;
     *to += &wrapped(&prose, width);
-    bars(all, to)
+    bars(all, step, to)
 }
 
 /// Where it is: in one line, as far as a terminal has room.
@@ -218,7 +223,8 @@ fn efficiencies(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
     costs::of_loop(it, to)
 }
 
-fn quantiles(all: &Distribution, to: &mut String) -> fmt::Result {
+fn quantiles(all: &Distribution, step: Option<f64>, to: &mut String) -> fmt::Result {
+    let time = |seconds| costs::known(seconds, step);
     writeln!(
         to,
         "  {}: shortest {}, median {}, 95 % {}, 99 % {}, longest {} (quantiles ± {:.0} %)",
@@ -232,7 +238,7 @@ fn quantiles(all: &Distribution, to: &mut String) -> fmt::Result {
     )
 }
 
-fn bars(all: &Distribution, to: &mut String) -> fmt::Result {
+fn bars(all: &Distribution, step: Option<f64>, to: &mut String) -> fmt::Result {
     let (Some(first), Some(last)) = (all.histogram.first(), all.histogram.last()) else {
         return Ok(());
     };
@@ -251,7 +257,12 @@ fn bars(all: &Distribution, to: &mut String) -> fmt::Result {
         count => HEIGHTS[((count * 8).div_ceil(most) as usize).clamp(1, 8) - 1],
     };
     let bars: String = counts.iter().map(bar).collect();
-    writeln!(to, "  {} {bars} {}", time(first.0), time(last.1))
+    writeln!(
+        to,
+        "  {} {bars} {}",
+        costs::known(first.0, step),
+        time(last.1)
+    )
 }
 
 const THREADS: [Column; 11] = [

@@ -113,6 +113,7 @@ fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Res
 fn below(report: &Report, to: &mut String) -> std::fmt::Result {
     run::write(report, to)?;
     costs::of_run(report, to)?;
+    costs::of_clock(report, to)?;
     for note in &report.notes {
         let (note_style, reset) = (YELLOW.render(), YELLOW.render_reset());
         writeln!(to, "{note_style}note:{reset} {}", printable(&note.text))?;
@@ -150,8 +151,9 @@ fn row(report: &Report, it: &LoopReport) -> Vec<Cell> {
     let balance = metrics.load_balance.or(it.total_load_balance);
     let measured = it.executions > 0;
     let or_none = |text: String| if measured { text } else { "-".to_owned() };
+    let step = costs::clock_step(report);
     let chunk = |of: fn(&ompchunk_analysis::model::Distribution) -> f64| match &it.chunk_seconds {
-        Some(all) if it.chunks_complete => time(of(all)),
+        Some(all) if it.chunks_complete => costs::known(of(all), step),
         _ => "-".to_owned(),
     };
     let team = match it.team_size {
