@@ -94,7 +94,8 @@ impl Entries {
     #[inline(always)]
     pub(crate) fn met(&self) -> u64 {
         // SAFETY: from the beginning on the address of a word that stays.
-        unsafe { (*self.met.load(Relaxed)).load(Acquire) }
+        let met = unsafe { &*self.met.load(Relaxed) };
+        met.load(Acquire)
     }
 
     /// The innermost instrumented loop that the thread is in, or null.

@@ -92,6 +92,7 @@ fn a_lane_is_one_threads() {
             own.with_mut(|it| unsafe { *it = 1 });
             held::park(&its);
             if held::is_mine(&its) {
+                // SAFETY: as above.
                 own.with_mut(|it| unsafe { *it += 1 });
                 return true;
             }
@@ -99,12 +100,15 @@ fn a_lane_is_one_threads() {
         });
         let taken = held::take(&state);
         if taken {
+            // SAFETY: as above.
             lane.with_mut(|it| unsafe { *it += 10 });
         }
         let kept = thread.join().unwrap();
         assert!(!(kept && taken), "both have it");
         let right = if kept { 2 } else { 1 } + if taken { 10 } else { 0 };
-        assert_eq!(lane.with(|it| unsafe { *it }), right);
+        // SAFETY: as above.
+        let found = lane.with(|it| unsafe { *it });
+        assert_eq!(found, right);
     });
 }
 

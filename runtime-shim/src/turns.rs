@@ -87,6 +87,8 @@ pub(crate) unsafe extern "C" fn on_parallel_end(
 
 #[cfg(test)]
 mod tests {
+    use core::sync::atomic::AtomicU64;
+
     use super::*;
 
     #[test]

@@ -17,7 +17,7 @@ static ORDER: LazyLock<Regex> =
     LazyLock::new(|| regex(r"\b(?:Relaxed|Acquire|Release|AcqRel|SeqCst)\b"));
 static USE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
-        r"(?:\b((?:self\.)?\w+(?:\.0)?)(?:\[[^\]]*\]|\([^()]*\))?\.(?:load|store|swap|fetch_\w+|compare_exchange(?:_weak)?)|\b((?:compiler_)?fence))\(",
+        r"(?:\b((?:self\.)?\w+(?:\.0)?)(?:\[[^\]]*\]|\([^()]*\))?(?:\s*\})?\??\.(?:load|store|swap|fetch_\w+|compare_exchange(?:_weak)?)|\b((?:compiler_)?fence))\(",
     )
 });
 
