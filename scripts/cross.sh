@@ -137,7 +137,7 @@ there() { OMPCHUNK_TARGET=$into tests "$architecture, $1" -p ompchunk-testsuite 
 
 # What `make test` has time for.
 part() {
-  step "$architecture, run" there run --test run -- clang-22/-O2 --skip -O2-g
+  step "$architecture, run" there run --test run -- clang-22/-O2 --skip=-O2-g
   step "$architecture, the rest" there target --test target
 }
 
