@@ -31,6 +31,11 @@ impl Ending {
         now
     }
 
+    /// Whether it has, or is about to, as far as that is seen at once.
+    pub(crate) fn is_over(&self) -> bool {
+        self.0.load(Ordering::Acquire) != OPEN
+    }
+
     /// When it ended, if it has. To be called after reading the clock.
     pub(crate) fn ended(&self, mut wait: impl FnMut()) -> Option<u64> {
         fence(Ordering::SeqCst);

@@ -115,7 +115,7 @@ pub(crate) fn with_lane_of_openacc(work: impl FnOnce(&mut Lane)) {
     work(lane);
     let is_idle = !lane.scopes.iter().any(|it| matches!(it, Scope::Acc(..)));
     if is_idle && ALONE.try_with(Cell::get).unwrap_or(false) {
-        lane.turn(RUNNING, PARKED);
+        held::park(&lane.state);
     }
 }
 

@@ -131,7 +131,7 @@ impl Shared {
 
     /// Whether it has ended, as far as that is seen at once. A signal handler may call this.
     pub(crate) fn is_over(&self) -> bool {
-        self.0.end.load(Ordering::Acquire) != OPEN
+        self.0.end.is_over()
     }
 
     /// A stack was sampled in it. A signal handler may call this.

@@ -14,7 +14,8 @@ use ompchunk_trace_format::stacks::encode::SampleHead;
 use ompt::raw::{AnyFn, GetStateFn};
 
 use crate::clock;
-use crate::lane::{Lane, PARKED, RUNNING, this_thread};
+use crate::held::{PARKED, RUNNING};
+use crate::lane::{Lane, this_thread};
 use crate::stacks::modules;
 use crate::stacks::output;
 use crate::stacks::registers::Place;
