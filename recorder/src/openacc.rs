@@ -111,6 +111,12 @@ fn begins() -> bool {
         }
         thread::yield_now();
     }
+    // Another thread may have begun it since the state was asked for.
+    let state = STATE.load(Ordering::Acquire);
+    if state != NEW {
+        STARTER.store(0, Ordering::Release);
+        return state == ON;
+    }
     let begun = catch_unwind(start).unwrap_or_else(|_| Err("the recorder failed".into()));
     let state = match begun {
         Ok(()) => ON,

@@ -145,7 +145,8 @@ fn within(thread: &Thread, samples: &Samples, cut: Option<Cut>) -> Option<(u64, 
     }
     let lane = thread.lane.cast::<Lane>();
     // SAFETY: lanes are never freed, and the state is atomic.
-    let state = unsafe { &*ptr::addr_of!((*lane).state) }.load(Ordering::Acquire);
+    let state = unsafe { &*ptr::addr_of!((*lane).state) };
+    let state = state.load(Ordering::Acquire);
     if state != RUNNING && state != PARKED {
         return unknown;
     }

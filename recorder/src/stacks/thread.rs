@@ -93,9 +93,9 @@ static FREE: Lock<Vec<usize>> = Lock::new(Vec::new());
 
 /// The thread of that index, if it is this one.
 pub(crate) fn find(index: usize, owner: usize) -> Option<&'static Thread> {
-    let thread = TABLE.get(index)?.load(Ordering::Acquire);
+    let place = TABLE.get(index)?;
     // SAFETY: null, or leaked by `new`.
-    let thread = unsafe { thread.as_ref() }?;
+    let thread = unsafe { place.load(Ordering::Acquire).as_ref() }?;
     (thread.owner == owner).then_some(thread)
 }
 
@@ -184,7 +184,8 @@ impl Thread {
     /// The thread ends, and what it has is written. Its memory is for another; the few words that name it leak, since a
     /// handler may look at them.
     pub(crate) fn leave(&self) {
-        TABLE[self.index].store(std::ptr::null_mut(), Ordering::Release);
+        let place = &TABLE[self.index];
+        place.store(std::ptr::null_mut(), Ordering::Release);
         FREE.lock().push(self.samples as usize);
     }
 
@@ -209,7 +210,7 @@ impl Thread {
         // SAFETY: the calling thread's; a handler that comes now leaves them alone, and none is there below this call.
         let result = work(unsafe { &mut *self.samples });
         compiler_fence(Ordering::SeqCst);
-        self.is_busy.store(false, Ordering::Relaxed);
+        self.is_busy.store(false, Ordering::Release);
         result
     }
 }
