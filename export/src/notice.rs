@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ompchunk_analysis::sampled::Sampled;
+use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Ending, Event, Reason};
 
 use crate::process::Process;
@@ -47,6 +49,18 @@ pub enum Notice {
     },
     /// A part was recorded without stacks.
     NoStacks {
+        /// The part's file.
+        part: String,
+    },
+    /// A part's stacks are damaged as a whole.
+    StacksUnreadable {
+        /// The part's file.
+        part: String,
+        /// Why.
+        why: String,
+    },
+    /// A part's stacks have no end.
+    StacksCut {
         /// The part's file.
         part: String,
     },
@@ -127,6 +141,15 @@ impl fmt::Display for Notice {
                 to,
                 "{part} was recorded without stacks; the export is without that part"
             ),
+            Notice::StacksUnreadable { part, why } => write!(
+                to,
+                "the stacks of {part} cannot be read: {why}; the export is without them"
+            ),
+            Notice::StacksCut { part } => write!(
+                to,
+                "the stacks of {part} have no end, as those of a program that was killed: samples of up to a quarter of a second before \
+                 it, or more, are missing"
+            ),
             Notice::StacksMissing {
                 part,
                 samples,
@@ -165,6 +188,36 @@ impl fmt::Display for Notice {
 }
 
 impl Notice {
+    /// What is missing of a part's stacks.
+    pub(crate) fn of_stacks(
+        process: &Process<'_>,
+        file: &StackFile,
+        sampled: &Sampled,
+    ) -> Vec<Notice> {
+        let mut list = Vec::new();
+        if !file.ended() {
+            list.push(Notice::StacksCut {
+                part: process.part.path().display().to_string(),
+            });
+        }
+        let counts = file.counts();
+        let missing = counts.no_room + counts.busy;
+        if missing > 0 || file.torn() > 0 {
+            list.push(Notice::StacksMissing {
+                part: process.part.path().display().to_string(),
+                samples: missing,
+                torn: file.torn(),
+            });
+        }
+        for (path, why) in &sampled.unreadable {
+            list.push(Notice::Unreadable {
+                module: path.display().to_string(),
+                why: why.to_string(),
+            });
+        }
+        list
+    }
+
     /// What a part says of itself.
     pub(crate) fn of_part(process: &Process<'_>) -> Vec<Notice> {
         let mut list = Vec::new();

@@ -47,7 +47,8 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
             continue;
         };
         let sampled = sampled::of(process.part, &file)?;
-        let of_process = seen(process, &file, &sampled);
+        let mut of_process = Notice::of_part(process);
+        of_process.extend(Notice::of_stacks(process, &file, &sampled));
         let notes: Vec<String> = of_process.iter().map(ToString::to_string).collect();
         let (files, log) =
             experiment::files(process, &file, &sampled, &mut functions, started, &notes);
@@ -74,27 +75,6 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     }
     place.done();
     Ok(notices)
-}
-
-/// What is missing.
-fn seen(process: &Process<'_>, file: &StackFile, sampled: &sampled::Sampled) -> Vec<Notice> {
-    let mut notices = Notice::of_part(process);
-    let counts = file.counts();
-    let missing = counts.no_room + counts.busy;
-    if missing > 0 || file.torn() > 0 {
-        notices.push(Notice::StacksMissing {
-            part: part(process),
-            samples: missing,
-            torn: file.torn(),
-        });
-    }
-    for (path, why) in &sampled.unreadable {
-        notices.push(Notice::Unreadable {
-            module: path.display().to_string(),
-            why: why.to_string(),
-        });
-    }
-    notices
 }
 
 fn part(process: &Process<'_>) -> String {

@@ -1,6 +1,7 @@
 //! Perfetto's protobuf format: `TracePacket`s with `TrackEvent`s, one packet sequence per process.
 
 mod schema;
+mod stacks;
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -41,6 +42,7 @@ pub(crate) fn write(
     }
     for process in processes {
         timeline::write(process, &mut perfetto, notices)?;
+        perfetto.stacks(process, notices);
         if perfetto.to.has_failed() {
             break;
         }

@@ -96,7 +96,12 @@ impl Output {
             let word = u64::from(why.number()).to_le_bytes();
             let _ = self.file.write_at(&word, head::LOST_REASON as u64);
         }
-        let _ = self.file.write_at(&1_u64.to_le_bytes(), head::ENDED as u64);
+        // How long it is says whether somebody has cut it since. After a loss it may be shorter than was dealt.
+        let size = match self.why() {
+            Some(_) => 1,
+            None => self.end.load(Ordering::Relaxed),
+        };
+        let _ = self.file.write_at(&size.to_le_bytes(), head::ENDED as u64);
     }
 
     pub(crate) fn path(&self) -> &Path {

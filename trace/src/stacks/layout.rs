@@ -35,7 +35,7 @@ pub mod head {
     pub const BLOCK_SIZE: usize = 16;
     /// `u32`: bytes of metadata.
     pub const META_SIZE: usize = 20;
-    /// `u64`: 1 once the recorder has finished.
+    /// `u64`: once the recorder has finished, where the last block ends, or 1 if blocks were lost.
     pub const ENDED: usize = 24;
     /// `u64`: a [`crate::Reason`], 0 while nothing is lost for lack of room.
     pub const LOST_REASON: usize = 32;

@@ -102,7 +102,11 @@ impl StackFile {
             size,
             blocks_from: blocks_from as u64,
             block_size,
-            ended: u64_at(&bytes, head::ENDED) != 0,
+            // The last block may be shorter than others.
+            ended: match u64_at(&bytes, head::ENDED) {
+                0 => false,
+                until => size.saturating_add(block_size as u64) > until,
+            },
             lost_reason: Reason::of(u64_at(&bytes, head::LOST_REASON) as u32),
             meta,
             modules: Vec::new(),

@@ -138,6 +138,6 @@ impl StackWriter {
             self.write(thread)?;
         }
         self.file
-            .write_all_at(&1_u64.to_le_bytes(), head::ENDED as u64)
+            .write_all_at(&self.end.to_le_bytes(), head::ENDED as u64)
     }
 }

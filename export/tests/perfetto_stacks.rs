@@ -1,0 +1,184 @@
+//! Sampled stacks in exports for Perfetto: a track below each thread's, with an instant per sample, decoded by Perfetto's own schema.
+
+mod common;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use ompchunk_export::{Format, Options};
+use ompchunk_trace_format::NOBODY;
+use ompchunk_trace_format::stacks::{Sample, StackMeta, StackWriter, path_beside};
+use prost_reflect::{DynamicMessage, ReflectMessage, Value};
+
+fn part_of(trace: &Path) -> std::path::PathBuf {
+    let mut files = std::fs::read_dir(trace).expect("a trace");
+    files.next().expect("a part").expect("a part").path()
+}
+
+/// Thread, time in ticks, CPU time.
+fn sampled(trace: &Path, samples: &[(u32, u64, u64)]) {
+    let to = path_beside(&part_of(trace));
+    let mut writer = StackWriter::create(&to, &StackMeta::default()).expect("created");
+    for (thread, time, cpu_ns) in samples {
+        let sample = Sample {
+            thread: *thread,
+            time: *time,
+            cpu_ns: *cpu_ns,
+            state: 1,
+            wait_id: 0,
+            region: 0,
+            the_loop: NOBODY,
+            frames: &[0x10, 0x20],
+            cut: None,
+        };
+        writer.sample(&sample).expect("written");
+    }
+    writer.finish().expect("written");
+}
+
+fn messages(of: &DynamicMessage, field: &str) -> Vec<DynamicMessage> {
+    let list = of.get_field_by_name(field).expect("in the schema");
+    let list = list.as_list().expect("repeated").to_vec();
+    let inner = list.into_iter();
+    inner.filter_map(|it| it.as_message().cloned()).collect()
+}
+
+fn message(of: &DynamicMessage, field: &str) -> Option<DynamicMessage> {
+    let value = of
+        .has_field_by_name(field)
+        .then(|| of.get_field_by_name(field))??;
+    value.as_message().cloned()
+}
+
+fn number(of: &DynamicMessage, field: &str) -> u64 {
+    match *of.get_field_by_name(field).expect("in the schema") {
+        Value::U64(value) => value,
+        Value::U32(value) => value.into(),
+        Value::I64(value) => value as u64,
+        Value::I32(value) | Value::EnumNumber(value) => value as u64,
+        ref other => panic!("{field}: {other:?}"),
+    }
+}
+
+fn packets(bytes: &[u8]) -> Vec<DynamicMessage> {
+    let schema = common::perfetto_schema();
+    let trace = schema
+        .get_message_by_name("perfetto.protos.Trace")
+        .expect("in the schema");
+    let trace = DynamicMessage::decode(trace, bytes).expect("a trace");
+    assert_eq!(trace.unknown_fields().count(), 0);
+    messages(&trace, "packet")
+}
+
+/// Instants by the name of the thread whose stacks they are, with what they say and when.
+fn instants(bytes: &[u8]) -> Vec<(String, u64, HashMap<String, String>)> {
+    let (mut names, mut threads, mut tracks) = (HashMap::new(), HashMap::new(), HashMap::new());
+    let mut found = Vec::new();
+    for packet in packets(bytes) {
+        if let Some(data) = message(&packet, "interned_data") {
+            for list in ["event_names", "debug_annotation_names"] {
+                for it in messages(&data, list) {
+                    let name = it.get_field_by_name("name").expect("in the schema");
+                    let name = name.as_str().expect("a name").to_owned();
+                    names.insert((list, number(&it, "iid")), name);
+                }
+            }
+        }
+        if let Some(track) = message(&packet, "track_descriptor") {
+            let uuid = number(&track, "uuid");
+            let name = |of: &DynamicMessage, field: &str| {
+                let name = of.get_field_by_name(field).expect("in the schema");
+                name.as_str().expect("a name").to_owned()
+            };
+            if let Some(thread) = message(&track, "thread") {
+                threads.insert(uuid, name(&thread, "thread_name"));
+            } else if name(&track, "name") == "stacks" {
+                let thread: &String = &threads[&number(&track, "parent_uuid")];
+                assert_eq!(tracks.insert(uuid, thread.clone()), None, "declared once");
+            }
+        }
+        let Some(event) = message(&packet, "track_event") else {
+            continue;
+        };
+        let Some(thread) = tracks.get(&number(&event, "track_uuid")) else {
+            continue;
+        };
+        assert_eq!(number(&event, "type"), 3, "an instant");
+        let said = messages(&event, "debug_annotations").into_iter().map(|it| {
+            let name = names[&("debug_annotation_names", number(&it, "name_iid"))].clone();
+            let value = it
+                .fields()
+                .find(|(field, _)| field.name().ends_with("_value"));
+            let value = match value.expect("a value").1 {
+                Value::String(value) => value.clone(),
+                Value::F64(value) => value.to_string(),
+                Value::U64(value) => value.to_string(),
+                other => panic!("{other:?}"),
+            };
+            (name, value)
+        });
+        let mut said: HashMap<String, String> = said.collect();
+        let name = names[&("event_names", number(&event, "name_iid"))].clone();
+        said.insert("name".into(), name);
+        found.push((thread.clone(), number(&packet, "timestamp"), said));
+    }
+    found
+}
+
+#[test]
+fn each_sample_is_an_instant_below_its_thread() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let trace = common::two_threads(directory.path());
+    let (before, _) = common::exported(&trace, Format::Perfetto, &Options::default());
+    assert_eq!(instants(&before), [], "nothing was sampled");
+    let samples = [(0, 1140, 10), (0, 1240, 30), (1, 1150, 5), (1, 1390, 5)];
+    sampled(&trace, &samples);
+    let (bytes, notices) = common::exported(&trace, Format::Perfetto, &Options::default());
+    assert_eq!(notices, []);
+    let found = instants(&bytes);
+    let mut threads: Vec<&str> = found.iter().map(|it| &*it.0).collect();
+    threads.dedup();
+    assert_eq!(threads.len(), 2, "{threads:?}");
+    assert_eq!(found.len(), 4);
+    // A nanosecond is two ticks.
+    let times: Vec<u64> = found.iter().map(|it| it.1 - found[0].1).collect();
+    assert_eq!(times, [0, 50, 5, 125]);
+    for (_, _, said) in &found {
+        assert_eq!(said["omp"], "work");
+        assert_eq!(said["name"], "(unknown)");
+        assert!(said["stands_for_ns"].parse::<f64>().expect("a number") > 0.0);
+    }
+    // All else is as without.
+    let others = |bytes: &[u8]| {
+        let is_slice = |it: &DynamicMessage| {
+            message(it, "track_event").is_some_and(|event| number(&event, "type") != 3)
+        };
+        packets(bytes).iter().filter(|it| is_slice(it)).count()
+    };
+    assert_eq!(others(&before), others(&bytes));
+}
+
+#[test]
+fn damaged_stacks_are_said() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let trace = common::two_threads(directory.path());
+    let (without, _) = common::exported(&trace, Format::Perfetto, &Options::default());
+    sampled(&trace, &[(0, 1140, 10)]);
+    let part = std::fs::read_dir(&trace).expect("a trace");
+    let stacks = part
+        .filter_map(|it| Some(it.ok()?.path()))
+        .find(|it| it.extension().is_some_and(|it| it != "trace"))
+        .expect("stacks");
+    let whole = std::fs::read(&stacks).expect("read");
+    let mut said = 0;
+    for length in (0..whole.len()).step_by(1999) {
+        std::fs::write(&stacks, &whole[..length]).expect("written");
+        let (bytes, notices) = common::exported(&trace, Format::Perfetto, &Options::default());
+        // A file that was cut behind the sample, as a killed program's, still has it.
+        let found = instants(&bytes).len();
+        assert!(found == 1 || !notices.is_empty(), "{length}: {notices:?}");
+        assert!(found == 1 || packets(&bytes).len() == packets(&without).len());
+        said += notices.len();
+    }
+    assert!(said > 0, "nothing was damaged");
+}
