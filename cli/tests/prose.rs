@@ -119,7 +119,7 @@ impl Known {
 /// What is wrong with the words behind `make`.
 fn judge_make(words: &[&str]) -> Option<String> {
     let file = std::fs::read_to_string(repository().join("Makefile")).expect("a Makefile");
-    let targets = Regex::new(r"(?m)^([a-z][a-z -]*):").expect("a regex");
+    let targets = Regex::new(r"(?m)^([a-z][a-z0-9 -]*):").expect("a regex");
     let targets: Vec<&str> = targets
         .captures_iter(&file)
         .flat_map(|line| line.get(1).map_or("", |it| it.as_str()).split_whitespace())

@@ -8,7 +8,7 @@ use std::path::Path;
 use ompchunk_export::{Format, Options};
 use ompchunk_trace_format::NOBODY;
 use ompchunk_trace_format::stacks::{Sample, StackMeta, StackWriter, path_beside};
-use prost_reflect::{DynamicMessage, ReflectMessage, Value};
+use prost_reflect::{DynamicMessage, Value};
 
 fn part_of(trace: &Path) -> std::path::PathBuf {
     let mut files = std::fs::read_dir(trace).expect("a trace");

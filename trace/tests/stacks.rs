@@ -184,7 +184,11 @@ fn numbers_are_as_documented() {
         (layout::head::BLOCKS_FROM, 4, "where the first block is"),
         (layout::head::BLOCK_SIZE, 4, "block size"),
         (layout::head::META_SIZE, 4, "bytes of metadata"),
-        (layout::head::ENDED, 8, "1 once the recorder has finished"),
+        (
+            layout::head::ENDED,
+            8,
+            "once the recorder has finished, where the last block ends",
+        ),
         (layout::head::LOST_REASON, 8, "why"),
         (layout::block::THREAD * 8, 4, "`STK1`"),
         (layout::block::SEQUENCE * 8, 4, "the thread's blocks"),
