@@ -6,7 +6,7 @@
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
 # make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
-# make test-aarch64  all that is tested for AArch64, in an emulator (hours); make fuzz-aarch64: random programs there (N=1000)
+# make test-aarch64  all that is tested for AArch64, in an emulator (hours; PART=1: ten minutes); make fuzz-aarch64: random programs there (N=1000)
 # make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test; ARGS=--write for docs/scale.md)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
@@ -57,7 +57,7 @@ fuzz: all
 
 # Debian's packages for it are fetched into target/aarch64/ and not installed.
 test-aarch64: plugin
-	@scripts/cross.sh test aarch64
+	@scripts/cross.sh $(if $(PART),part,test) aarch64
 
 fuzz-aarch64: plugin
 	@scripts/cross.sh fuzz aarch64

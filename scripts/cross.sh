@@ -4,8 +4,8 @@
 # aarch64, if none is named; ppc64le is the other that Debian 12 has all of. fetch: Debian's packages for that processor (libc,
 # OpenMP runtimes, Fortran's library, Rust's, and a rustc that fits it), and qemu, unpacked into target/ARCHITECTURE/. They
 # are not installed, and apt's own lists are left alone. build: shim, recorder, example tools and command for it, into
-# target/ARCHITECTURE/dist/. The plugin is this machine's: compilers run here. test: all that is tested there; part: what
-# `make test` runs of that; fuzz: N random programs from SEED on.
+# target/ARCHITECTURE/dist/. The plugin is this machine's: compilers run here. test: all that is tested there; part: ten
+# minutes of that; fuzz: N random programs from SEED on.
 #
 # testsuite/src/target.rs says what tests find in that directory, which OMPCHUNK_TARGET names.
 . "$(dirname "$0")/steps.sh"
@@ -135,7 +135,7 @@ build_target() {
 # there NAME CARGO-TEST-ARGUMENT... - this machine's tests, of programs for that processor.
 there() { OMPCHUNK_TARGET=$into tests "$architecture, $1" -p ompchunk-testsuite "${@:2}"; }
 
-# What `make test` has time for.
+# What shows in minutes whether it works at all.
 part() {
   step "$architecture, run" there run --test run -- clang-22/-O2 --skip=-O2-g
   step "$architecture, the rest" there target --test target

@@ -63,7 +63,6 @@ step "install, Fortran" scripts/tests/fortran.sh
 step "Debian packages" scripts/tests/deb.sh
 step "source archive" scripts/tests/dist.sh
 step "recipes" scripts/tests/recipes.sh
-step "AArch64, emulated" scripts/cross.sh part
 step "test suite" suite
 
 # Which LLVMs all that was about. Tested with fewer tests: OLDEST in testsuite/src/toolchain.rs.
