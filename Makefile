@@ -5,8 +5,8 @@
 # make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
-# make fuzz   random programs against it, or with WHAT=modules broken LLVM IR  (N=1000 SEED=number)
-# make test-aarch64  all that is tested for AArch64, in an emulator (hours; PART=1: ten minutes); make fuzz-aarch64: random programs there (N=1000)
+# make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
+# make test-aarch64  all that is tested for AArch64, in an emulator (an hour; PART=1: eight minutes, also in CI); make fuzz-aarch64: random programs there (N=1000)
 # make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test; ARGS=--write for docs/scale.md)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
@@ -20,8 +20,9 @@
 PREFIX ?= /usr/local
 WHAT ?= programs
 fuzzer_programs = fuzz
+fuzzer_schedules = fuzz
 fuzzer_modules = mutate
-export PREFIX DESTDIR TEXT CHUNK N SEED JOBS
+export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
 .PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile fuzz test-aarch64 fuzz-aarch64 engines load bless book deb dist install uninstall clean help
 
@@ -50,10 +51,10 @@ faults: all
 	@scripts/faults.sh $(WHICH)
 
 fuzz: all
-	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh)} \
+	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh --if-any)} \
 	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
 	 cargo run --quiet --release -p ompchunk-testsuite \
-	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs or modules?))
+	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs, schedules or modules?))
 
 # Debian's packages for it are fetched into target/aarch64/ and not installed.
 test-aarch64: plugin

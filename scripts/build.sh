@@ -5,7 +5,7 @@
 cd "$root"
 
 command -v cargo >/dev/null ||
-  die "cargo is not installed (Debian's own is too old: this needs Rust 1.85)." \
+  die "cargo is not installed (Debian's own is too old: this needs Rust 1.88)." \
     "next: https://rustup.rs, then again"
 
 plugin() {

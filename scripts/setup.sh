@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 
 command -v cargo >/dev/null ||
-  die "cargo is not installed (Debian's own is too old: this needs Rust 1.85)." \
+  die "cargo is not installed (Debian's own is too old: this needs Rust 1.88)." \
     "next: https://rustup.rs, then again"
 
 has() { command -v "$1" >/dev/null; }

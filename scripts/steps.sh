@@ -69,8 +69,9 @@ summary() {
 
 # What tests need beside what apt has.
 fetch() {
-  OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh)
+  OMPCHUNK_IOMP5=$(scripts/fetch-iomp5.sh --if-any)
   export OMPCHUNK_IOMP5
+  [ -n "$OMPCHUNK_IOMP5" ] || unset OMPCHUNK_IOMP5
   OMPCHUNK_LIBOMP16=$(scripts/fetch-libomp16.sh)
   export OMPCHUNK_LIBOMP16
   OMPCHUNK_PERFETTO=$(scripts/fetch-perfetto.sh)

@@ -12,6 +12,7 @@ use crate::predict::{BUSY, Candidate, Prediction, predict};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::words;
+use crate::world::LATE;
 
 /// What is asked.
 #[derive(Debug, Clone, Default)]
@@ -248,6 +249,13 @@ fn notes(
             "the cost jumps by {} where one thread's iterations end and another's begin: that may be the threads (their core, \
              their memory) and not the iterations; the interval holds for both",
             words::factor(times)
+        ));
+    }
+    if it.late >= LATE {
+        note(format!(
+            "as a rule the last thread begins {} of the loop's time after the first: that may be the program's doing, or other \
+             programs' on the machine; the interval holds for both",
+            words::percent(it.late)
         ));
     }
     if it.taken > BUSY {

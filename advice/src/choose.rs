@@ -86,6 +86,7 @@ mod tests {
             as_is: Interval::exactly(1.0),
             candidates: [&[now], others].concat(),
             follows_thread: None,
+            late: 0.0,
             taken: 0.0,
             overhead: 0.0,
             executions: 1,
@@ -127,5 +128,48 @@ mod tests {
         let no = candidate(Schedule::of(Kind::Dynamic, 4), 0.9, 0.99, 1.1);
         assert_eq!(choose(&prediction(&[no]), None), Choice::Best);
         assert_eq!(choose(&prediction(&[]), None), Choice::Best);
+    }
+
+    /// Even iterations, of which a thread that comes late as a rule would better get fewer: but the machine may have held it up.
+    #[test]
+    fn lateness_alone_is_no_certain_gain() {
+        use ompchunk_analysis::profile::{Execution, Piece, Thread};
+        let execution = |late: f64, slope: f64| Execution {
+            trips: 4000,
+            pieces: (0..40)
+                .map(|at| Piece {
+                    first: at * 100,
+                    iterations: 100,
+                    ns: 1e5 * (1.0 + slope * at as f64),
+                    thread: (at / 20) as u32,
+                    readings: 1,
+                })
+                .collect(),
+            threads: (0..2)
+                .map(|thread| Thread {
+                    thread,
+                    arrives_ns: late * f64::from(thread),
+                    ends_ns: 2e6 + late * f64::from(thread),
+                    taken_ns: 0.0,
+                })
+                .collect(),
+            elapsed_ns: 2e6 + late,
+            divided: true,
+            ..Execution::default()
+        };
+        let chosen = |late, slope| {
+            let all = vec![execution(late, slope); 8];
+            let all: Vec<&Execution> = all.iter().collect();
+            let costs = crate::costs::Costs::default();
+            let it = crate::predict::predict(&all, Schedule::STATIC, false, None, &costs);
+            (choose(&it, None), it.late)
+        };
+        let (choice, late) = chosen(1.5e6, 0.0);
+        assert!(matches!(choice, Choice::Uncertain(_)), "{choice:?}");
+        assert!((late - 1.5 / 3.5).abs() < 0.01, "{late}");
+        assert_eq!(chosen(1e3, 0.0).0, Choice::Best);
+        // Iterations that become dearer are dearer whoever comes late.
+        let (choice, _) = chosen(2e5, 0.5);
+        assert!(matches!(choice, Choice::Change(_)), "{choice:?}");
     }
 }

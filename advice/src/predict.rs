@@ -12,7 +12,7 @@ use crate::simulate::{Team, simulate};
 use crate::steady::steady;
 use crate::threads::{are_uneven, factors};
 use crate::work::Work;
-use crate::world::{Reading, World, arrivals, common, median, worlds};
+use crate::world::{Reading, World, arrivals, common, lateness, median, worlds};
 
 /// A schedule, and the loop's time under it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,6 +36,8 @@ pub struct Prediction {
     pub candidates: Vec<Candidate>,
     /// The slowest thread to the fastest, where that can be told from the iterations' cost.
     pub follows_thread: Option<f64>,
+    /// How much later than the first the last thread begins as a rule, as a share of the loop's time.
+    pub late: f64,
     /// What of the threads' time was taken from them.
     pub taken: f64,
     /// What of the time in chunks is dealing and the clock.
@@ -175,6 +177,7 @@ pub fn predict(
         .iter()
         .max_by(|one, other| one.elapsed_ns.total_cmp(&other.elapsed_ns));
     let typical = common.first().or(longest.copied());
+    let mut elapsed: Vec<f64> = some.iter().map(|it| it.elapsed_ns).collect();
     Prediction {
         now,
         threads: team,
@@ -184,6 +187,7 @@ pub fn predict(
         }),
         candidates: candidates.collect(),
         follows_thread: follows_thread(&cases),
+        late: lateness(&arrivals, median(&mut elapsed)),
         taken,
         overhead: overhead(&some, per_reading),
         executions: some.len(),

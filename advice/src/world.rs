@@ -21,6 +21,8 @@ pub enum Reading {
     Narrow,
     /// As the iterations' cost, and threads come as late as they came this time.
     Late,
+    /// As the iterations' cost, and all threads begin at once: that some come late as a rule may be the machine's doing.
+    Together,
 }
 
 impl Reading {
@@ -52,6 +54,8 @@ const CELLS: u64 = 512;
 const ENOUGH: usize = 3;
 /// Times that they are drawn anew.
 pub const DRAWN: usize = 8;
+/// Threads come late that begin this share of the execution after the first, or more.
+pub const LATE: f64 = 0.02;
 
 /// When each thread of a team begins as a rule. That one comes late now and then is not the loop's doing.
 #[must_use]
@@ -65,6 +69,17 @@ pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
     let all: Vec<f64> = (0..most.unwrap_or(0)).map(of).collect();
     let first = all.iter().copied().fold(f64::MAX, f64::min);
     all.into_iter().map(|it| it - first).collect()
+}
+
+/// How late the last thread begins, as a share of an execution.
+#[must_use]
+pub fn lateness(arrivals: &[f64], elapsed_ns: f64) -> f64 {
+    let last = arrivals.iter().copied().fold(0.0, f64::max);
+    if elapsed_ns > 0.0 {
+        last / elapsed_ns
+    } else {
+        0.0
+    }
 }
 
 /// The readings of one execution, on so many threads that begin at these times as a rule. `per_reading`: time of each
@@ -117,6 +132,16 @@ pub fn worlds(
             measured,
         },
     ];
+    if lateness(arrivals, execution.elapsed_ns) >= LATE {
+        all.push(World {
+            reading: Reading::Together,
+            team: Team {
+                arrives: vec![0.0; threads],
+                slower: vec![1.0; threads],
+            },
+            ..all[0].clone()
+        });
+    }
     let Some(factors) = factors else {
         return all;
     };
@@ -326,5 +351,20 @@ mod tests {
         );
         assert!((all[3].work.between(0, 20) - all[3].work.between(20, 40)).abs() < 1.0);
         assert!((all[4].team.slower[1] / all[4].team.slower[0] - 1.25).abs() < 0.01);
+    }
+
+    /// Who comes late as a rule does so for reasons of the program's or of the machine's: both count, and what is late by little
+    /// neither.
+    #[test]
+    fn threads_that_come_late_have_two_readings() {
+        let it = execution(&[25.0; 40], 2);
+        let of = |late: f64| worlds(&it, 2, &[0.0, late], 0.0, None);
+        let together = |all: &[World]| {
+            let mut found = all.iter().filter(|it| it.reading == Reading::Together);
+            found.next().map(|it| it.team.arrives.clone())
+        };
+        assert_eq!(together(&of(300.0)), Some(vec![0.0, 0.0]));
+        assert_eq!(of(300.0)[0].team.arrives, [0.0, 300.0]);
+        assert_eq!(together(&of(10.0)), None);
     }
 }

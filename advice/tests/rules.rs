@@ -48,6 +48,9 @@ fn real() -> Option<Real> {
                 std::os::unix::fs::symlink(library, links.join("libomp.so.5")).unwrap();
                 runtimes.push((name, Some(links)));
             }
+            None if name == "libiomp5" && !cfg!(target_arch = "x86_64") => {
+                eprintln!("left out: libiomp5, which Intel builds for x86-64 only");
+            }
             None => missing(&format!("{variable} does not name a directory with {file}")),
         }
     }

@@ -172,6 +172,17 @@ fn both_causes() {
     assert!(!it.hints[1].text.contains("busy with something else"));
 }
 
+/// Nearly all of the time was taken from the threads: what a schedule saves is compared with what is left.
+#[test]
+fn a_cause_on_a_busy_machine() {
+    let it = one_long(&with_clocks(), 99_000, &[off_core(98_000, PREEMPTED)], &[]);
+    near(it.metrics.seconds, 1.0);
+    near(it.metrics.imbalance_seconds, 5e-3);
+    assert_eq!(codes(&it), ["off-core", "uneven-cost"], "{:?}", it.hints);
+    let text = &it.hints[1].text;
+    assert!(text.contains("work 10.0 ms to 20.0 ms"), "{text}");
+}
+
 #[test]
 fn what_was_not_recorded_is_absent() {
     let it = one_long(&meta(None), 9000, &[], &[]);

@@ -88,10 +88,10 @@ fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
 }
 
 fn format(arguments: &Export) -> (Format, &Path) {
-    let (csv, json) = if arguments.loops {
-        (Format::LoopsCsv, Format::LoopsJson)
-    } else {
-        (Format::Csv, Format::Json)
+    let (csv, json) = match (arguments.loops, arguments.openacc) {
+        (true, _) => (Format::LoopsCsv, Format::LoopsJson),
+        (_, true) => (Format::OpenAccCsv, Format::OpenAccJson),
+        _ => (Format::Csv, Format::Json),
     };
     let all = [
         (Format::Perfetto, &arguments.perfetto),
@@ -135,11 +135,18 @@ mod tests {
         assert_eq!(of(&["--otf2", "x"]), Format::Otf2);
         assert_eq!(of(&["--gprofng", "x.er"]), Format::Gprofng);
         assert_eq!(of(&["--json", "x", "--loops"]), Format::LoopsJson);
+        assert_eq!(of(&["--csv", "x", "--openacc"]), Format::OpenAccCsv);
+        assert_eq!(of(&["--json", "x", "--openacc"]), Format::OpenAccJson);
         for words in [
             &[][..],
             &["--csv", "x", "--json", "y"],
             &["--graphml", "x", "--loops"],
             &["--loops"],
+            &["--openacc"],
+            &["--csv", "x", "--loops", "--openacc"],
+            &["--csv", "x", "--openacc", "--loop", "1"],
+            &["--parquet", "x", "--openacc"],
+            &["--chrome", "x", "--openacc"],
             &["--parquet", "x", "--loops"],
             &["--parquet", "x", "--csv", "y"],
             &["--otf2", "x", "--loops"],

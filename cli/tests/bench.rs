@@ -96,7 +96,8 @@ fn a_team_of_one() {
     );
     let Some(iomp5) = std::env::var_os("OMPCHUNK_IOMP5") else {
         let why = "skipped: OMPCHUNK_IOMP5 is not set (scripts/fetch-iomp5.sh)";
-        assert!(std::env::var_os("CI").is_none(), "{why}");
+        let wanted = std::env::var_os("CI").is_some() && cfg!(target_arch = "x86_64");
+        assert!(!wanted, "{why}");
         eprintln!("{why}");
         return;
     };

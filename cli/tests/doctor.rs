@@ -51,10 +51,10 @@ fn all_is_well_here() {
 #[test]
 fn a_runtime_without_debugging_paths() {
     let Some(iomp5) = std::env::var_os("OMPCHUNK_IOMP5") else {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "OMPCHUNK_IOMP5 is not set"
-        );
+        // Intel builds it for x86-64 only.
+        let wanted = std::env::var_os("CI").is_some() && cfg!(target_arch = "x86_64");
+        assert!(!wanted, "OMPCHUNK_IOMP5 is not set");
+        eprintln!("skipped: OMPCHUNK_IOMP5 is not set (scripts/fetch-iomp5.sh)");
         return;
     };
     let directory = tempfile::tempdir().unwrap();

@@ -68,7 +68,9 @@ int main(int argc, char **argv) {
 fn runtimes(links: &Path) -> Vec<Option<&Path>> {
     let Some(directory) = std::env::var_os("OMPCHUNK_IOMP5") else {
         let why = "skipped in part: OMPCHUNK_IOMP5 names no directory with libiomp5.so";
-        assert!(std::env::var_os("CI").is_none(), "{why}");
+        // Intel builds it for x86-64 only.
+        let wanted = std::env::var_os("CI").is_some() && cfg!(target_arch = "x86_64");
+        assert!(!wanted, "{why}");
         eprintln!("{why}");
         return vec![None];
     };

@@ -116,10 +116,9 @@ fn of_clang_and_libiomp5() {
         return;
     }
     let Some(iomp5) = std::env::var("OMPCHUNK_IOMP5").ok() else {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "OMPCHUNK_IOMP5 is not set"
-        );
+        // Intel builds it for x86-64 only.
+        let wanted = std::env::var_os("CI").is_some() && cfg!(target_arch = "x86_64");
+        assert!(!wanted, "OMPCHUNK_IOMP5 is not set");
         eprintln!("skipped: OMPCHUNK_IOMP5 is not set (scripts/fetch-iomp5.sh)");
         return;
     };

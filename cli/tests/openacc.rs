@@ -164,6 +164,19 @@ fn a_program_of_gcc() {
         .iter()
         .filter(|it| it["ph"] == "B" && it["cat"] == "openacc");
     assert_eq!(begins.count(), 20);
+    let (code, rows, said) = finish(
+        ompchunk(&["export", "app.ompchunk", "--csv", "-", "--openacc"]).current_dir(directory),
+    );
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+    let of = |column: usize, text: &str| {
+        let rows = rows.lines().skip(1);
+        rows.filter(|row| row.split(',').nth(column) == Some(text))
+            .count()
+    };
+    assert_eq!(rows.lines().count(), 21);
+    assert_eq!((of(4, "compute construct"), of(5, "update")), (10, 5));
+    // Each has its time.
+    assert_eq!(of(11, ""), 0);
 }
 
 #[test]

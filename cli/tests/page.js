@@ -201,7 +201,55 @@ function profiles(frame) {
   check(frame.document.body.innerText.includes("What iterations cost"), "no title of the profile");
   whatIf(frame);
 }
-function run(page, {whole, pure, runs, each, profile}) {
+// Each row of a table has its numbers in sight, before its names.
+function inSight(row, innerWidth) {
+  let right = 0;
+  for (const cell of row.children) {
+    const box = cell.getBoundingClientRect();
+    if (!box.width) continue;
+    check(box.left >= right - 0.5 && box.right <= innerWidth, "out of sight:", cell.textContent, box.left, box.right, innerWidth);
+    right = box.right;
+    const inside = cell.querySelector(".name")?.getBoundingClientRect(), least = Math.min(50, 5 * cell.textContent.length);
+    check(inside ? inside.right <= box.right + 0.5 && inside.width >= least : cell.scrollWidth <= cell.clientWidth + 1, "cut:", cell.textContent, inside?.right, box.right);
+  }
+}
+// What OpenACC did: a row for each operation at a place, and no section where it did nothing.
+function openaccRows(frame, wanted) {
+  const {document, innerWidth} = frame, found = document.getElementById("openacc"), rows = [...found.querySelectorAll("tbody tr")];
+  if (!wanted) return check(!found.children.length, "OpenACC of a trace without it");
+  const heads = [...found.querySelectorAll("th")].map(it => it.querySelector("button")?.textContent ?? it.textContent);
+  check(rows.length === wanted.length, "operations:", rows.length);
+  rows.forEach((row, at) => {
+    for (const [title, text] of Object.entries(wanted[at]))
+      check(row.children[heads.indexOf(title)]?.textContent === text, "an operation,", title, row.children[heads.indexOf(title)]?.textContent);
+    inSight(row, innerWidth);
+  });
+  check(!heads.includes("async"), "a column of nothing");
+}
+// Hot lines of the loop that is shown: the numbers in sight before the names, whatever these are, and none of a loop without samples.
+const hotSection = frame => [...frame.document.querySelectorAll("#loop h3")].find(it => it.textContent.startsWith("Hot lines"))?.parentElement;
+function hotLines(frame, wanted) {
+  const {document, innerWidth} = frame, choose = place => [...document.querySelectorAll("#loops tbody tr")].find(it => it.textContent.includes(place)).click();
+  choose("a.c:40");
+  check(!hotSection(frame), "hot lines without samples");
+  choose("a.c:12");
+  const found = hotSection(frame);
+  check(found, "no hot lines");
+  if (!found) return;
+  const rows = [...found.querySelectorAll("tbody tr")], heads = [...found.querySelectorAll("th")].map(it => it.textContent);
+  check(rows.length === wanted.length, "hot lines:", rows.length);
+  rows.forEach((row, at) => {
+    const of = title => row.children[heads.indexOf(title)];
+    const [share, line, name] = ["share", "line", "function"].map(title => of(title).textContent);
+    check([share, line, name].join() === wanted[at].join(), "a hot line:", share, line, name);
+    inSight(row, innerWidth);
+    check(of("share").getBoundingClientRect().width > 30, "no share in sight");
+  });
+  const [samples, interval] = ["samples", "95 %"].map(title => rows[0].children[heads.indexOf(title)]);
+  check((samples.getBoundingClientRect().width > 0) === innerWidth > 640, "samples at", innerWidth);
+  check(samples.textContent === "2" && /^\d+–\d+ %$/.test(interval.textContent), "of samples:", samples.textContent, interval.textContent);
+}
+function run(page, {whole, pure, runs, each, profile, hot, openacc}) {
   for (const width of widths) {
     const frame = document.createElement("iframe");
     frame.style = "border: 0; height: 1200px; width: " + width + "px";
@@ -214,6 +262,8 @@ function run(page, {whole, pure, runs, each, profile}) {
         const found = choosesRuns(it);
         if (runs) check(found === runs, "runs to choose from:", found);
         if (profile) profiles(it);
+        openaccRows(it, openacc);
+        if (hot) hotLines(it, hot); else check(!hotSection(it), "hot lines of a trace without stacks");
         names(it, whole);
         layout(it, width);
         if (each) for (const line of it.document.querySelectorAll("#loops tbody tr")) { line.click(); layout(it, width); }

@@ -1,10 +1,14 @@
 //! The page of a report in a browser, at the width of a telephone and of a screen: of each kind of trace.
 
+#[path = "common/acc.rs"]
+mod acc;
 mod common;
 #[path = "../../analysis/tests/common/mod.rs"]
 mod maker;
 #[path = "common/profiled.rs"]
 mod profiled;
+#[path = "common/stacks.rs"]
+mod stacks;
 #[path = "common/traces.rs"]
 mod traces;
 
@@ -150,6 +154,28 @@ fn a_profile() {
         std::fs::create_dir(&trace).unwrap();
         profiled::trace(&trace, true);
         (trace, serde_json::json!({"profile": true}))
+    };
+    checked(make, false);
+    checked(make, true);
+}
+
+/// Hot lines are listed where stacks were sampled, and only there.
+#[test]
+fn sampled_stacks() {
+    let make = |directory: &Path| {
+        let (trace, rows) = stacks::trace(directory);
+        (trace, serde_json::json!({"hot": rows}))
+    };
+    checked(make, false);
+    checked(make, true);
+}
+
+/// What OpenACC did stands beside the loops, also where there are none.
+#[test]
+fn openacc() {
+    let make = |directory: &Path| {
+        let (trace, rows) = acc::trace(directory);
+        (trace, serde_json::json!({"openacc": rows}))
     };
     checked(make, false);
     checked(make, true);

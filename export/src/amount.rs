@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use ompchunk_trace_format::Event;
+use ompchunk_trace_format::openacc::is_end;
 
 use crate::error::Error;
 use crate::format::Format;
@@ -28,9 +29,19 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
         // They have more than loops and chunks.
         Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng => return Ok(()),
         Format::LoopsCsv | Format::LoopsJson | Format::Parquet => {
-            return match any_loop(processes)? {
+            let is_one = |event: &Event<'_>| {
+                matches!(event, Event::Loop(_))
+                    || (format == Format::Parquet && is_operation(event))
+            };
+            return match any(processes, is_one)? {
                 true => Ok(()),
                 false => Err(Error::NoLoops),
+            };
+        }
+        Format::OpenAccCsv | Format::OpenAccJson => {
+            return match any(processes, is_operation)? {
+                true => Ok(()),
+                false => Err(Error::NoOperations),
             };
         }
         Format::TaskStats | Format::Csv | Format::Json => 1,
@@ -49,12 +60,16 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
     Ok(())
 }
 
-/// Is there a loop?
-fn any_loop(processes: &[Process<'_>]) -> Result<bool, Error> {
+fn is_operation(event: &Event<'_>) -> bool {
+    matches!(event, Event::AccBegin(_)) || matches!(event, Event::AccPoint(it) if !is_end(it.event))
+}
+
+/// Is there such an event?
+fn any(processes: &[Process<'_>], is: impl Fn(&Event<'_>) -> bool) -> Result<bool, Error> {
     let mut found = false;
     for process in processes {
         process.part.for_each_while(|_, event| {
-            found |= matches!(event, Event::Loop(_));
+            found |= is(&event);
             !found
         })?;
         if found {

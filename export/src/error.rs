@@ -64,6 +64,9 @@ pub enum Error {
     /// For a format that consists of chunks.
     #[error("no chunk was recorded of what is asked for")]
     NoChunks,
+    /// For a table of what OpenACC did.
+    #[error("no operation of OpenACC was recorded one by one")]
+    NoOperations,
     /// A graph that nothing opens.
     #[error("the graph would have {nodes} nodes, in about {:.1} GB: no viewer opens that", *.bytes as f64 / 1e9)]
     TooLarge {
@@ -98,7 +101,9 @@ impl Error {
             }
             Error::NoSuchLoop => "ompchunk report lists the loops that there are",
             Error::NoSuchRank => "leave --rank away, or `ls` the trace: a part is rank-N.trace",
-            Error::NoLoops | Error::NoChunks => "ompchunk report says what was recorded",
+            Error::NoLoops | Error::NoChunks | Error::NoOperations => {
+                "ompchunk report says what was recorded"
+            }
             Error::TooLarge { .. } => {
                 "--loop with a loop that ompchunk report lists, or --rank, selects less; --csv and --perfetto take all"
             }

@@ -19,7 +19,11 @@ pub enum Format {
     LoopsCsv,
     /// One JSON object per loop and line.
     LoopsJson,
-    /// Tables of chunks, loops, threads and regions, in a directory.
+    /// One row per operation of OpenACC.
+    OpenAccCsv,
+    /// One JSON object per operation of OpenACC and line.
+    OpenAccJson,
+    /// Tables of chunks, loops, threads, regions and operations of OpenACC, in a directory.
     Parquet,
     /// The archive of Score-P, Vampir and Scalasca, in a directory; needs libotf2.
     Otf2,

@@ -1,7 +1,7 @@
 //! Traces of recorded runs in the formats of other tools. `docs/export.md` describes each of them, with
 //! its units and limits.
 //!
-//! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`) or
+//! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`, `operations`) or
 //! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`, `otf2` and `gprofng`. Everything but grain graphs
 //! streams: memory does not grow with the trace. What an export cannot show is a [`Notice`].
 //!
@@ -28,6 +28,7 @@ mod grain;
 mod name;
 mod notice;
 mod openacc;
+mod operations;
 mod otf2;
 mod output;
 mod parquet;
@@ -101,8 +102,10 @@ pub fn export_and_tell(
         format,
         Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng
     );
+    let operations = matches!(format, Format::OpenAccCsv | Format::OpenAccJson);
+    let openacc = timeline || operations || format == Format::Parquet;
     let mut modes = processes.iter().map(|it| it.part.meta().mode.aggregate);
-    if !sums && !timeline && modes.all(|aggregate| aggregate) {
+    if !sums && !timeline && !operations && modes.all(|aggregate| aggregate) {
         return Err(Error::OnlyAggregates);
     }
     amount::check(&processes, format)?;
@@ -118,11 +121,11 @@ pub fn export_and_tell(
     let mut notices = Notices::default();
     if format == Format::Parquet {
         parquet::write(&processes, to, &mut notices)?;
-        return Ok(notices.finish(sums, timeline));
+        return Ok(notices.finish(sums || operations, openacc));
     }
     if format == Format::Otf2 {
         otf2::write(&processes, to, &mut notices, progress)?;
-        return Ok(notices.finish(sums, timeline));
+        return Ok(notices.finish(sums || operations, openacc));
     }
     // Only now: what is wrong with the trace shall not cost the user an older output.
     let output = Output::open(to, &processes)?;
@@ -136,10 +139,12 @@ pub fn export_and_tell(
         Format::Json => table::chunks(&processes, Rows::Json(output), seen),
         Format::LoopsCsv => table::loops(&processes, Rows::csv(output), seen),
         Format::LoopsJson => table::loops(&processes, Rows::Json(output), seen),
+        Format::OpenAccCsv => operations::rows(&processes, Rows::csv(output), seen),
+        Format::OpenAccJson => operations::rows(&processes, Rows::Json(output), seen),
         Format::Parquet | Format::Otf2 | Format::Gprofng => unreachable!("it is no file"),
     }?;
     if let Some(reference) = reference {
         reference.notices(&mut notices.list);
     }
-    Ok(notices.finish(sums, timeline))
+    Ok(notices.finish(sums || operations, openacc))
 }

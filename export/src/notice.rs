@@ -3,8 +3,9 @@
 use std::fmt;
 
 use ompchunk_analysis::sampled::Sampled;
+use ompchunk_trace_format::openacc::is_end;
 use ompchunk_trace_format::stacks::StackFile;
-use ompchunk_trace_format::{Ending, Event, Reason};
+use ompchunk_trace_format::{Ending, Event, Reason, SumOf};
 
 use crate::process::Process;
 use crate::site::Sites;
@@ -34,6 +35,11 @@ pub enum Notice {
     Aggregated {
         /// Chunks.
         chunks: u64,
+    },
+    /// Operations of OpenACC that were left out likewise.
+    OpenAccSums {
+        /// Operations.
+        operations: u64,
     },
     /// Static loops that the plugin did not see.
     NotInstrumented {
@@ -127,6 +133,11 @@ impl fmt::Display for Notice {
                 to,
                 "{chunks} chunks were recorded as sums only (--sample or --aggregate): they are in \
                  the table of loops and in no other export"
+            ),
+            Notice::OpenAccSums { operations } => write!(
+                to,
+                "{operations} operations of OpenACC were recorded as sums only (--sample or --aggregate): ompchunk report has \
+                 them, and no export"
             ),
             Notice::NotInstrumented { loops } => write!(
                 to,
@@ -246,6 +257,8 @@ pub(crate) struct Notices {
     pub(crate) chunks: u64,
     /// Operations of OpenACC that were seen.
     operations: u64,
+    /// ... and those that were recorded as sums.
+    added_up: u64,
     aggregated: u64,
     not_instrumented: usize,
 }
@@ -256,6 +269,9 @@ impl Notices {
         match event {
             Event::Aggregate(it) => self.aggregated += it.chunks,
             Event::AccBegin(_) | Event::AccPoint(_) => self.operations += 1,
+            Event::Sum(it) if it.what == SumOf::OpenAcc && !is_end(it.of) => {
+                self.added_up += it.count;
+            }
             _ => {}
         }
     }
@@ -278,15 +294,21 @@ impl Notices {
         self.list.extend(other.list);
         self.chunks += other.chunks;
         self.operations += other.operations;
+        self.added_up += other.added_up;
         self.aggregated += other.aggregated;
         self.not_instrumented += other.not_instrumented;
     }
 
-    /// `sums`: what was recorded as sums only is in the export, too. `timeline`: so is what OpenACC did.
-    pub(crate) fn finish(mut self, sums: bool, timeline: bool) -> Vec<Notice> {
+    /// `sums`: what was recorded as sums only is in the export, too. `openacc`: so is what OpenACC did, one by one.
+    pub(crate) fn finish(mut self, sums: bool, openacc: bool) -> Vec<Notice> {
         if self.aggregated > 0 && !sums {
             self.list.push(Notice::Aggregated {
                 chunks: self.aggregated,
+            });
+        }
+        if self.added_up > 0 && openacc {
+            self.list.push(Notice::OpenAccSums {
+                operations: self.added_up,
             });
         }
         if self.not_instrumented > 0 {
@@ -294,7 +316,7 @@ impl Notices {
                 loops: self.not_instrumented,
             });
         }
-        if self.chunks == 0 && !(timeline && self.operations > 0) {
+        if self.chunks == 0 && !(openacc && self.operations > 0) {
             self.list.push(Notice::NoChunks);
         }
         self.list

@@ -79,14 +79,14 @@ impl Rows {
     }
 
     /// The names, from a row's fields; also where no row follows.
-    fn head(&mut self, names: &[&str]) {
+    pub(crate) fn head(&mut self, names: &[&str]) {
         if let Rows::Csv(to) = self {
             // An output remembers its failures.
             let _ = to.write_record(names);
         }
     }
 
-    fn row(&mut self, row: &impl Serialize) {
+    pub(crate) fn row(&mut self, row: &impl Serialize) {
         match self {
             Rows::Csv(to) => drop(to.serialize(row)),
             Rows::Json(to) => {
@@ -97,14 +97,14 @@ impl Rows {
     }
 
     /// There is no point in reading on.
-    fn has_failed(&self) -> bool {
+    pub(crate) fn has_failed(&self) -> bool {
         match self {
             Rows::Csv(to) => to.get_ref().has_failed(),
             Rows::Json(to) => to.has_failed(),
         }
     }
 
-    fn finish(self) -> Result<(), Error> {
+    pub(crate) fn finish(self) -> Result<(), Error> {
         match self {
             Rows::Csv(to) => match to.into_inner() {
                 Ok(output) => output.finish(),
@@ -216,7 +216,7 @@ fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, it: &Ended<'_>)
 }
 
 /// Clocks tick every third of a nanosecond at best; more digits would only make files longer.
-fn tenths(ns: f64) -> f64 {
+pub(crate) fn tenths(ns: f64) -> f64 {
     (ns * 10.0).round() / 10.0
 }
 

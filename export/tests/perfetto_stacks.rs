@@ -5,6 +5,7 @@ mod common;
 use std::collections::HashMap;
 use std::path::Path;
 
+use common::perfetto::{decode, message, messages, number};
 use ompchunk_export::{Format, Options};
 use ompchunk_trace_format::NOBODY;
 use ompchunk_trace_format::stacks::{Sample, StackMeta, StackWriter, path_beside};
@@ -36,45 +37,11 @@ fn sampled(trace: &Path, samples: &[(u32, u64, u64)]) {
     writer.finish().expect("written");
 }
 
-fn messages(of: &DynamicMessage, field: &str) -> Vec<DynamicMessage> {
-    let list = of.get_field_by_name(field).expect("in the schema");
-    let list = list.as_list().expect("repeated").to_vec();
-    let inner = list.into_iter();
-    inner.filter_map(|it| it.as_message().cloned()).collect()
-}
-
-fn message(of: &DynamicMessage, field: &str) -> Option<DynamicMessage> {
-    let value = of
-        .has_field_by_name(field)
-        .then(|| of.get_field_by_name(field))??;
-    value.as_message().cloned()
-}
-
-fn number(of: &DynamicMessage, field: &str) -> u64 {
-    match *of.get_field_by_name(field).expect("in the schema") {
-        Value::U64(value) => value,
-        Value::U32(value) => value.into(),
-        Value::I64(value) => value as u64,
-        Value::I32(value) | Value::EnumNumber(value) => value as u64,
-        ref other => panic!("{field}: {other:?}"),
-    }
-}
-
-fn packets(bytes: &[u8]) -> Vec<DynamicMessage> {
-    let schema = common::perfetto_schema();
-    let trace = schema
-        .get_message_by_name("perfetto.protos.Trace")
-        .expect("in the schema");
-    let trace = DynamicMessage::decode(trace, bytes).expect("a trace");
-    assert_eq!(trace.unknown_fields().count(), 0);
-    messages(&trace, "packet")
-}
-
 /// Instants by the name of the thread whose stacks they are, with what they say and when.
 fn instants(bytes: &[u8]) -> Vec<(String, u64, HashMap<String, String>)> {
     let (mut names, mut threads, mut tracks) = (HashMap::new(), HashMap::new(), HashMap::new());
     let mut found = Vec::new();
-    for packet in packets(bytes) {
+    for packet in decode(bytes) {
         if let Some(data) = message(&packet, "interned_data") {
             for list in ["event_names", "debug_annotation_names"] {
                 for it in messages(&data, list) {
@@ -153,7 +120,7 @@ fn each_sample_is_an_instant_below_its_thread() {
         let is_slice = |it: &DynamicMessage| {
             message(it, "track_event").is_some_and(|event| number(&event, "type") != 3)
         };
-        packets(bytes).iter().filter(|it| is_slice(it)).count()
+        decode(bytes).iter().filter(|it| is_slice(it)).count()
     };
     assert_eq!(others(&before), others(&bytes));
 }
@@ -177,7 +144,7 @@ fn damaged_stacks_are_said() {
         // A file that was cut behind the sample, as a killed program's, still has it.
         let found = instants(&bytes).len();
         assert!(found == 1 || !notices.is_empty(), "{length}: {notices:?}");
-        assert!(found == 1 || packets(&bytes).len() == packets(&without).len());
+        assert!(found == 1 || decode(&bytes).len() == decode(&without).len());
         said += notices.len();
     }
     assert!(said > 0, "nothing was damaged");

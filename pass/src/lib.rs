@@ -5,10 +5,11 @@
 //! says why not; [`plan`] decides, from plain facts, what to do with each; `emit` is the only code
 //! that changes the IR. `entry` is the way in from LLVM and the place where panics end.
 //!
-//! Without an `llvmNN` feature only [`plan`] and [`reason`] are built: they need no LLVM.
+//! Without an `llvmNN` feature only what needs no LLVM is built, and tested everywhere: [`plan`], [`predicate`], [`reason`] and others.
 
 pub mod budget;
 pub mod plan;
+pub mod predicate;
 pub mod reason;
 pub mod schedule;
 

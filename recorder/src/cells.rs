@@ -2,6 +2,7 @@
 //! that outlives the program where somebody keeps it, and is written with the block.
 
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The words of a record, in a block of the lane's, which the lane holds as long as this is used.
 #[derive(Debug)]
@@ -15,14 +16,18 @@ pub(crate) struct Cells {
 pub(crate) type Durations = [usize; 3];
 
 impl Cells {
+    /// Only the lane's thread stores to it; others copy the block.
+    fn word(&self, word: usize) -> &AtomicU64 {
+        // SAFETY: a word of the record, aligned, in memory that the lane holds.
+        unsafe { AtomicU64::from_ptr(self.at.as_ptr().add(word)) }
+    }
+
     pub(crate) fn get(&self, word: usize) -> u64 {
-        // SAFETY: a word of the record, in memory that the lane holds.
-        u64::from_le(unsafe { self.at.add(word).read_volatile() })
+        u64::from_le(self.word(word).load(Ordering::Relaxed))
     }
 
     pub(crate) fn set(&mut self, word: usize, value: u64) {
-        // SAFETY: as above; only the lane's thread stores to it.
-        unsafe { self.at.add(word).write_volatile(value.to_le()) };
+        self.word(word).store(value.to_le(), Ordering::Relaxed);
     }
 
     pub(crate) fn add(&mut self, word: usize, value: u64) {

@@ -6,7 +6,8 @@ use std::ptr;
 use ompchunk_trace_format::layout::kind;
 use ompchunk_trace_format::{Event, joint};
 
-use crate::lane::{Joint, Lane};
+use crate::lane::{Joint, Lane, word_at};
+use crate::unit;
 
 impl Lane {
     /// A record of this event was stored so many words before the cursor.
@@ -31,8 +32,8 @@ impl Lane {
         if at.is_null() || end != self.cursor {
             return false;
         }
-        // SAFETY: a record of the block that `cursor` is in, of one unit or, of this kind, of two. Volatile, so that the
-        // first word comes last: until then the record is that of the first event alone.
+        // The first word comes last: until then the record is that of the first event alone.
+        // SAFETY: a record of the block that `cursor` is in, of one unit or, of this kind, of two.
         unsafe {
             let [first, second] = [at.read(), at.add(1).read()].map(u64::from_le);
             let region = first as u8 == kind::PARALLEL_BEGIN;
@@ -41,8 +42,7 @@ impl Lane {
             let Some([first, second]) = joint::join([first, second], region, apart, event) else {
                 return false;
             };
-            at.add(1).write_volatile(second.to_le());
-            at.write_volatile(first.to_le());
+            unit::join([word_at(at), word_at(at.add(1))], [first, second]);
         }
         self.open = ptr::null_mut();
         self.last = ticks;

@@ -8,17 +8,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crate::clock;
+use crate::epoch::Epoch;
 
 /// To close a library and open another takes several times as long: files are opened, mapped and unmapped. So whoever
 /// looked at most so long ago has seen whatever is gone.
 const APART: Duration = Duration::from_micros(10);
 
-/// Counts the times at which something was seen to be gone.
-static EPOCH: AtomicU64 = AtomicU64::new(0);
-/// Unloaded so far, as the dynamic linker counts.
-static UNLOADED: AtomicU64 = AtomicU64::new(0);
-/// When that was looked at.
-static LOOKED: AtomicU64 = AtomicU64::new(0);
+/// Of what was unloaded so far, as the dynamic linker counts.
+static EPOCH: Epoch = Epoch {
+    number: AtomicU64::new(0),
+    gone: AtomicU64::new(0),
+    looked: AtomicU64::new(0),
+};
 /// [`APART`] in ticks.
 static TICKS: AtomicU64 = AtomicU64::new(0);
 
@@ -49,25 +50,21 @@ pub(crate) fn start() {
 /// Changes when something was unloaded. `now`: a time since which nothing was.
 pub(crate) fn epoch(now: u64) -> u64 {
     if !is_seen(now) {
-        let unloaded = unloaded();
-        if UNLOADED.swap(unloaded, Ordering::AcqRel) != unloaded {
-            EPOCH.fetch_add(1, Ordering::AcqRel);
-        }
-        LOOKED.store(now, Ordering::Release);
+        EPOCH.see(now, unloaded());
     }
-    EPOCH.load(Ordering::Acquire)
+    EPOCH.number()
 }
 
 /// Whether it is so short ago that somebody looked that nothing can have taken the place of something else.
 #[inline]
 pub(crate) fn is_seen(now: u64) -> bool {
-    now.saturating_sub(LOOKED.load(Ordering::Acquire)) < TICKS.load(Ordering::Relaxed)
+    now.saturating_sub(EPOCH.looked()) < TICKS.load(Ordering::Relaxed)
 }
 
 /// The epoch that was seen last.
 #[inline]
 pub(crate) fn last_epoch() -> u64 {
-    EPOCH.load(Ordering::Acquire)
+    EPOCH.number()
 }
 
 fn unloaded() -> u64 {

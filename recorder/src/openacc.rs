@@ -17,16 +17,16 @@ use crate::recorder;
 use crate::say::say;
 use crate::settings::Settings;
 use crate::setup::{self, Setup, Source};
+use crate::starter::{self, NEW};
 
 /// Runtimes that have asked, by their function: a library that is named twice would else be told all twice.
 static RUNTIMES: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 
-/// No event has come yet.
-const NEW: u32 = 0;
 /// The part has begun.
 const ON: u32 = 1;
 /// It cannot, and that was said.
 const REFUSED: u32 = 2;
+/// [`NEW`]: no event has come yet.
 static STATE: AtomicU32 = AtomicU32::new(NEW);
 /// The process that is about to begin it; 0: none. Of a parent that forked meanwhile, nobody.
 static STARTER: AtomicU32 = AtomicU32::new(0);
@@ -97,25 +97,9 @@ unsafe extern "C" fn happens<const EVENT: u32>(
 /// The first event. False: nothing is recorded, and it was said why.
 #[cold]
 fn begins() -> bool {
-    let own = std::process::id();
-    loop {
-        match STATE.load(Ordering::Acquire) {
-            ON => return true,
-            REFUSED => return false,
-            _ => {}
-        }
-        let other = STARTER.load(Ordering::Relaxed);
-        let taken = STARTER.compare_exchange(other, own, Ordering::AcqRel, Ordering::Relaxed);
-        if other != own && taken.is_ok() {
-            break;
-        }
-        thread::yield_now();
-    }
-    // Another thread may have begun it since the state was asked for.
-    let state = STATE.load(Ordering::Acquire);
-    if state != NEW {
-        STARTER.store(0, Ordering::Release);
-        return state == ON;
+    let known = starter::begin(&STATE, &STARTER, std::process::id(), thread::yield_now);
+    if known != NEW {
+        return known == ON;
     }
     let begun = catch_unwind(start).unwrap_or_else(|_| Err("the recorder failed".into()));
     let state = match begun {
@@ -125,8 +109,7 @@ fn begins() -> bool {
             REFUSED
         }
     };
-    STATE.store(state, Ordering::Release);
-    STARTER.store(0, Ordering::Release);
+    starter::begun(&STATE, &STARTER, state);
     state == ON
 }
 

@@ -12,6 +12,7 @@ use ompt::raw::{self, Data};
 use crate::clock;
 use crate::ending::Ending;
 use crate::lock::Lock;
+use crate::users;
 
 /// Bits of an address; those above them tell the executions that shared it apart.
 const ADDRESS: u32 = 48;
@@ -75,7 +76,7 @@ impl Shared {
         region.flags.store(flags, Ordering::Relaxed);
         region.told.store(false, Ordering::Relaxed);
         region.sampled.store(false, Ordering::Relaxed);
-        region.users.store(1, Ordering::Release);
+        users::begin(&region.users);
         if !data.is_null() {
             let address = std::ptr::from_ref(region) as u64;
             // SAFETY: the runtime's word for the tool, as long as the region lasts.
@@ -94,12 +95,7 @@ impl Shared {
         let address = (name & ((1 << ADDRESS) - 1)) as *const Region;
         // SAFETY: zero, or what `begin` stored, and regions are never freed.
         let region = unsafe { address.as_ref() }?;
-        let taken = region
-            .users
-            .fetch_update(Ordering::AcqRel, Ordering::Relaxed, |users| {
-                (users > 0).then_some(users + 1)
-            });
-        let taken = taken.ok().map(|_| Shared(region))?;
+        let taken = users::join(&region.users).then(|| Shared(region))?;
         // Asked of what cannot become another one any more.
         let same = taken.number() << ADDRESS == name & !((1 << ADDRESS) - 1);
         same.then_some(taken)
@@ -165,7 +161,7 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        if self.0.users.fetch_sub(1, Ordering::AcqRel) == 1 {
+        if users::leave(&self.0.users) {
             FREE.lock().push(self.0);
         }
     }

@@ -130,7 +130,7 @@ impl Slot {
         self.place().store(place.to_le(), Ordering::Release);
     }
 
-    /// Writes so many of its bytes to its place in the file, if it has one. Its thread may be storing more.
+    /// Writes so many of its bytes to its place in the file, if it has one. For its own thread.
     pub(crate) fn write(&self, used: usize) -> io::Result<()> {
         let _writing = self.writing();
         let place = u64::from_le(self.place().load(Ordering::Acquire));
@@ -149,8 +149,35 @@ impl Slot {
         self.write(self.size)
     }
 
-    /// The same for another thread's, if it has changed since that was done last. The thread may be storing to it: each unit is
-    /// as it was at some moment, and none is there before which one is missing.
+    /// What is in it, while its thread may be storing to it. Each unit is as it was at some moment, and no record is there in part.
+    fn copy_meanwhile(&self) -> Vec<[u64; 2]> {
+        let words = self.base().cast::<u64>();
+        let unit = |unit| {
+            // SAFETY: mapped, this long and aligned.
+            [0, 1].map(|at| unsafe { AtomicU64::from_ptr(words.add(2 * unit + at)) })
+        };
+        unit::copy_all((0..self.size / UNIT).map(unit))
+    }
+
+    /// Writes such a copy to that place.
+    fn write_copy(&self, copy: &[[u64; 2]], place: u64) -> io::Result<()> {
+        // SAFETY: the slice, which is this long.
+        unsafe {
+            self.file
+                .write_from(copy.as_ptr().cast(), size_of_val(copy), place)
+        }
+    }
+
+    /// Writes all of it for a thread that may be at work. The kernel would copy its memory in any order.
+    pub(crate) fn write_meanwhile(&self) -> io::Result<()> {
+        let _writing = self.writing();
+        match u64::from_le(self.place().load(Ordering::Acquire)) {
+            0 => Ok(()),
+            place => self.write_copy(&self.copy_meanwhile(), place),
+        }
+    }
+
+    /// The same if it has changed since that was done last.
     pub(crate) fn write_if_changed(&self) {
         // Whoever writes it now writes it.
         let Ok(_writing) = self.writing.try_lock() else {
@@ -160,23 +187,12 @@ impl Slot {
         if place == 0 {
             return;
         }
-        let words = self.base().cast::<u64>();
-        let mut copy = Vec::with_capacity(self.size / UNIT);
-        let mut sum = 1_u64;
-        for unit in 0..self.size / UNIT {
-            // SAFETY: mapped, this long and aligned.
-            let [first, second] =
-                [0, 1].map(|at| unsafe { AtomicU64::from_ptr(words.add(2 * unit + at)) });
-            let words = unit::copy([first, second]);
-            for word in words {
-                sum = sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(word);
-            }
-            copy.push(words);
-        }
+        let copy = self.copy_meanwhile();
+        let sum = copy.iter().flatten().fold(1_u64, |sum, word| {
+            sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(*word)
+        });
         if self.written.swap(sum, Ordering::Relaxed) != sum {
-            let bytes = copy.as_ptr().cast();
-            // SAFETY: the vector, which is this long.
-            let _ = unsafe { self.file.write_from(bytes, UNIT * copy.len(), place) };
+            let _ = self.write_copy(&copy, place);
         }
     }
 

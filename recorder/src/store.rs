@@ -193,7 +193,7 @@ impl Store {
     pub(crate) fn flush(&self) {
         if !self.closed {
             for slot in &self.slots {
-                let _ = slot.write_all();
+                let _ = slot.write_meanwhile();
             }
         }
     }
@@ -203,7 +203,7 @@ impl Store {
         self.closed = true;
         // Of threads that are still at work: as far as they are. None gets a new block from now on.
         for slot in &self.slots {
-            let _ = slot.write_all();
+            let _ = slot.write_meanwhile();
         }
         let fate = self.file.fate();
         if fate == Fate::Truncated {

@@ -26,6 +26,21 @@ pub(crate) fn extend([first, second]: [&AtomicU64; 2], to: [u64; 2]) {
     publish(second, to[1]);
 }
 
+/// A unit that is there becomes another one. With the new second word alone it still is what it was.
+#[inline(always)]
+pub(crate) fn join([first, second]: [&AtomicU64; 2], to: [u64; 2]) {
+    prepare(second, to[1]);
+    publish(first, to[0]);
+}
+
+/// What the units of another thread's block are. In the block's order: of a record whose first unit is there, all of it is. Its
+/// thread may store two records between two looks, so one may be there behind one that is missing; readers end at what is missing.
+pub(crate) fn copy_all<'block>(
+    units: impl Iterator<Item = [&'block AtomicU64; 2]>,
+) -> Vec<[u64; 2]> {
+    units.map(copy).collect()
+}
+
 /// What a unit of another thread's is, as it stands in memory.
 pub(crate) fn copy([first, second]: [&AtomicU64; 2]) -> [u64; 2] {
     loop {

@@ -27,7 +27,11 @@ fn every_life_is_recorded_or_missed_aloud() {
         eprintln!(
             "skipped: OMPCHUNK_IOMP5 names no directory with libiomp5.so, the runtime that can be unloaded"
         );
-        assert!(std::env::var_os("CI").is_none(), "CI needs it");
+        // Intel builds it for x86-64 only.
+        assert!(
+            std::env::var_os("CI").is_none() || !cfg!(target_arch = "x86_64"),
+            "CI needs it"
+        );
         return;
     };
     let runtime = Path::new(&runtime).canonicalize().unwrap();

@@ -6,10 +6,10 @@
 //! call it crashes today's runtimes) and passes every event on to the tool's.
 
 use core::ffi::{c_int, c_uint};
-use core::sync::atomic::{AtomicI32, Ordering};
 
+use crate::primitive::{AtomicI32, Ordering, fence};
 use crate::runtime::RUNTIME;
-use crate::slot::{Function, Slot, any, typed};
+use crate::slot::{Function, Slot, any, to_word, typed};
 use ompt::raw::{AnyFn, SET_ALWAYS, SET_SOMETIMES};
 
 /// The shim's callback is not registered.
@@ -29,7 +29,19 @@ pub(crate) struct Chain<F> {
 }
 
 impl<F: Function> Chain<F> {
+    #[cfg(not(loom))]
     pub(crate) const fn new(event: c_uint, own: F) -> Self {
+        Self {
+            event,
+            own,
+            instead: Slot::empty(),
+            tool: Slot::empty(),
+            said: AtomicI32::new(DIRECT),
+        }
+    }
+
+    #[cfg(loom)]
+    pub(crate) fn new(event: c_uint, own: F) -> Self {
         Self {
             event,
             own,
@@ -57,6 +69,8 @@ impl<F: Function> Chain<F> {
             return if callback.is_some() { said } else { SET_ALWAYS };
         }
         let answer = RUNTIME.set_callback(self.event, callback);
+        // A plain store of the runtime's: it must not come after the look.
+        fence(Ordering::SeqCst);
         if self.is_hooked() {
             // Just now: what was registered here may have replaced the shim's.
             self.put();
@@ -84,22 +98,33 @@ impl<F: Function> Chain<F> {
     }
 
     fn put(&self) -> c_int {
-        let own = self.instead.get().unwrap_or(self.own);
-        RUNTIME.set_callback(self.event, any(own))
+        // Nor must it come before what was said: who stores another one after it then finds that.
+        fence(Ordering::SeqCst);
+        loop {
+            let instead = self.instead.get();
+            let answer = RUNTIME.set_callback(self.event, any(instead.unwrap_or(self.own)));
+            fence(Ordering::SeqCst);
+            if to_word(self.instead.get()) == to_word(instead) {
+                return answer;
+            }
+        }
     }
 
     /// The same with `own` in place of the shim's usual callback, which `own` has to call.
     pub(crate) fn hook_as(&self, own: F) -> bool {
-        self.instead.set(Some(own));
-        if self.is_hooked() {
-            self.put();
-        }
+        self.change(Some(own));
         self.hook()
     }
 
     /// The shim's usual callback again. It stays, as after [`Chain::hook`].
     pub(crate) fn unhook_as(&self) {
-        self.instead.set(None);
+        self.change(None);
+    }
+
+    fn change(&self, instead: Option<F>) {
+        self.instead.set(instead);
+        // Who puts the shim's there says so first, and then looks which one.
+        fence(Ordering::SeqCst);
         if self.is_hooked() {
             self.put();
         }

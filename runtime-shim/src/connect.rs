@@ -150,12 +150,9 @@ pub(crate) fn adopt() {
         if is_changed_by_another(module) {
             return;
         }
-        // The record's own order, see the resolver stub in the plugin: first the entry, then the word.
         let unresolved = (&raw const module.unresolved).cast_mut();
-        module
-            .enter
-            .store(meet as EnterFn as *mut (), Ordering::SeqCst);
-        module.state.store(unresolved, Ordering::SeqCst);
+        let entry = meet as EnterFn as *mut ();
+        record::ask_again(&module.state, &module.enter, unresolved, entry);
     });
 }
 

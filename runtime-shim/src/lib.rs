@@ -64,6 +64,8 @@ mod here;
 #[cfg(not(loom))]
 mod hooks;
 #[cfg(not(loom))]
+mod inside;
+#[cfg(not(loom))]
 mod loaded;
 #[cfg(not(loom))]
 mod local;
@@ -79,6 +81,8 @@ mod nest;
 mod numbers;
 #[cfg(not(loom))]
 mod object;
+#[cfg(not(loom))]
+mod once;
 #[cfg(not(loom))]
 mod report;
 #[cfg(not(loom))]

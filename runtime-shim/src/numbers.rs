@@ -5,7 +5,7 @@
 
 use core::sync::atomic::{AtomicU64, AtomicUsize};
 
-use crate::agreed::is_taken_by;
+use crate::agreed::are_taken_by;
 
 /// How far from its own place something is looked for.
 const REACH: usize = 16;
@@ -39,10 +39,9 @@ impl<const PLACES: usize> Numbers<PLACES> {
 
     /// The number of a pair, none of which is 0; it begins with 0. None: there is no room.
     pub(crate) fn of(&self, first: usize, second: usize) -> Option<&AtomicU64> {
-        let reach = places::<PLACES>(first, second).map(|place| &self.0[place]);
+        let mut reach = places::<PLACES>(first, second).map(|place| &self.0[place]);
         reach
-            .filter(|place| is_taken_by(&place.first, first))
-            .find(|place| is_taken_by(&place.second, second))
+            .find(|place| are_taken_by(&place.first, &place.second, (first, second)))
             .map(|place| &place.number)
     }
 }

@@ -4,8 +4,9 @@ use crate::primitive::{AtomicPtr, Ordering};
 
 /// Fills in the two words of a module record; true for the caller that did it first.
 ///
-/// The entry point goes first: whoever reads the new `state` also finds the new `enter`. Whoever
-/// still reads the old `state` finds either entry, and both are right for it.
+/// Programs load `state` without an order and `enter` with acquire. So whoever finds the new entry sees what the shim did
+/// before; whoever finds the new state may still find the old entry, which is right for any state: it asks once more.
+/// What the word says that `state` leads to was said before `state` does.
 pub fn publish<W>(
     state: &AtomicPtr<W>,
     enter: &AtomicPtr<()>,
@@ -14,4 +15,16 @@ pub fn publish<W>(
 ) -> bool {
     enter.store(entry, Ordering::Release);
     state.swap(word, Ordering::AcqRel) != word
+}
+
+/// Has the image ask at its next loop. The entry goes first: the emitted stub of an image that asks at this moment finds it if it
+/// has found the word.
+pub fn ask_again<W>(
+    state: &AtomicPtr<W>,
+    enter: &AtomicPtr<()>,
+    unresolved: *mut W,
+    entry: *mut (),
+) {
+    enter.store(entry, Ordering::Release);
+    state.swap(unresolved, Ordering::AcqRel);
 }

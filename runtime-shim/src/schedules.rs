@@ -20,15 +20,17 @@
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::path::Path;
-use std::sync::OnceLock;
 
 use ompchunk_abi::{
     LOOP_CHANGEABLE, LOOP_DEALT, LOOP_LAST_READ, LOOP_NO_BARRIER, LoopRecord, fixed,
 };
 use ompchunk_schedules::{Pattern, Place, Schedule, Table, VARIABLE, file, shown};
 
-use crate::agreed::{both, parted};
+use crate::agreed::kept;
 use crate::numbers::{ALONE, Numbers};
+use crate::once::Once;
+use crate::primitive::OnceLock;
+use crate::table::TABLE;
 use crate::{environment, met, report, turns};
 
 /// What a loop runs under instead of its own schedule.
@@ -63,21 +65,22 @@ struct Orders {
     process: libc::pid_t,
 }
 
-static ORDERS: OnceLock<Option<Orders>> = OnceLock::new();
+static ORDERS: Once<Orders> = Once(OnceLock::new());
 
 fn orders() -> Option<&'static Orders> {
-    ORDERS.get().and_then(Option::as_ref)
+    ORDERS.get()
 }
 
-/// A runtime that has no team yet looks for a tool: from now on there may be loops to change. Gives whether there are orders.
-pub(crate) fn begin() -> bool {
-    ORDERS.get_or_init(read).is_some()
+/// A runtime that has no team yet looks for a tool: from now on there may be loops to change, and the word that loops test says
+/// so.
+pub(crate) fn begin() {
+    ORDERS.decide(&TABLE, read);
 }
 
 /// An image connects, so its loops run: orders that were not there before come too late, since teams may be in the middle of
 /// loops.
 pub(crate) fn settle() {
-    ORDERS.get_or_init(|| {
+    ORDERS.settle(|| {
         if environment::variable(VARIABLE).is_some_and(|value| !value.is_empty()) {
             report::complain(format_args!(
                 "{VARIABLE}: no OpenMP runtime had asked this library for a tool when the first loop ran: OMP_TOOL=disabled, a \
@@ -85,7 +88,6 @@ pub(crate) fn settle() {
                  Attach it by LD_PRELOAD or OMP_TOOL_LIBRARIES"
             ));
         }
-        None
     });
 }
 
@@ -203,18 +205,11 @@ static DECISIONS: Numbers<{ 1 << 14 }> = Numbers::empty();
 #[inline]
 fn remembered(orders: &Orders, record: &'static LoopRecord) -> Option<usize> {
     let met = met::so_far() as u32;
-    let place = DECISIONS.of(core::ptr::from_ref(record).addr(), ALONE);
-    let known = place.map_or((0, 0), |place| parted(place.load(Ordering::Relaxed)));
-    let number = match known {
-        (before, number) if before == met && number != 0 => number,
-        // Or there are more loops than places: then it is found anew each time.
-        _ => {
-            let number = decide(orders, record);
-            if let Some(place) = place {
-                place.store(both(met, number), Ordering::Relaxed);
-            }
-            number
-        }
+    let find = || decide(orders, record);
+    let number = match DECISIONS.of(core::ptr::from_ref(record).addr(), ALONE) {
+        Some(place) => kept(place, met, find),
+        // There are more loops than places: it is found anew each time.
+        None => find(),
     };
     (number as usize).checked_sub(2)
 }

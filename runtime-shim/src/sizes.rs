@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use ompchunk_abi::LoopRecord;
 
-use crate::agreed::is_taken_by;
+use crate::agreed::are_taken_by;
 use crate::chunk::Execution;
 use crate::costly::Costly;
 use crate::numbers::places;
@@ -117,7 +117,7 @@ pub(crate) fn place(the_loop: *const LoopRecord, thread: &Thread) -> u16 {
     let (the_loop, thread) = (the_loop.addr(), core::ptr::from_ref(thread).addr());
     let found = places::<PLACES>(the_loop, thread).find(|&place| {
         let it = &ALL[place];
-        is_taken_by(&it.the_loop, the_loop) && is_taken_by(&it.thread, thread)
+        are_taken_by(&it.the_loop, &it.thread, (the_loop, thread))
     });
     found.unwrap_or(PLACES) as u16
 }

@@ -109,10 +109,8 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     }
     let first = served::begin(runtime);
     begin_life();
-    if schedules::begin() {
-        // The runtime has no team yet.
-        TABLE.change_schedules();
-    }
+    // The runtime has no team yet.
+    schedules::begin();
     // SAFETY: passed on.
     let found = unsafe { find_tool(omp_version, runtime_version, first) };
     TOOL.store(found.answer.unwrap_or(ptr::null_mut()), Ordering::Release);

@@ -4,7 +4,6 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use common::{Attach, Output, Run, Runtime, archive, compile, driver, runtimes, shim};
 
@@ -312,7 +311,7 @@ fn the_example() {
         |line: &&str| !(line.is_empty() || line.starts_with("/*") || line.starts_with(" *"));
     assert!(text.lines().filter(is_code).count() <= 100);
     let example = common::scratch().join("libregions.so");
-    let built = Command::new(common::clang())
+    let built = common::clang()
         .args(["-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"])
         .arg(source)
         .arg("-o")

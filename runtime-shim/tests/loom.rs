@@ -8,21 +8,34 @@
 #![cfg(loom)]
 #![allow(dead_code, reason = "a file of the shim is there as a whole")]
 
-mod primitive {
-    pub(crate) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-}
 #[path = "../src/agreed.rs"]
 mod agreed;
+#[path = "../src/chain.rs"]
+mod chain;
+#[path = "../src/inside.rs"]
+mod inside;
+#[path = "../src/once.rs"]
+mod once;
+#[path = "loom/schedules.rs"]
+mod schedules;
+#[path = "../src/slot.rs"]
+mod slot;
+#[path = "loom/stand_ins.rs"]
+mod stand_ins;
 
 use core::ffi::c_int;
 
+use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use loom::thread;
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
-use ompchunk_rt::record::publish;
+use ompchunk_rt::record::{ask_again, publish};
+use ompchunk_rt::table;
 use ompchunk_rt::table::Table;
 use ompt::raw::{ChunkFn, Data, DispatchFn, ToolTimeFn};
+use stand_ins::runtime::RUNTIME;
+use stand_ins::{primitive, runtime};
 
 unsafe extern "C" fn on_dispatch(_: *mut Data, _: *mut Data, _: u32, _: Data) {}
 unsafe extern "C" fn on_chunk(_: *mut Data, _: i64, _: i64, _: f64, _: c_int) {}
@@ -176,60 +189,152 @@ fn a_loop_that_finds_a_listener_finds_the_runtime() {
     });
 }
 
-/// A thread that reads the module record while two others connect: whoever sees the new state also
-/// sees the new entry point, and one connection counts.
-#[test]
-fn connecting_races_with_entering() {
-    const STUB: usize = 8;
-    const ENTER: usize = 16;
-    fn word(value: usize) -> *mut () {
-        core::ptr::without_provenance_mut(value)
+/// Where `state` leads, and what `enter` is: the emitted code's own, and the shim's.
+const UNRESOLVED: usize = 8;
+const LISTENING: usize = 16;
+const NOBODY: usize = 24;
+const STUB: usize = 32;
+const USUAL: usize = 40;
+const CHANGED: usize = 48;
+const MEET: usize = 56;
+
+fn word(value: usize) -> *mut () {
+    core::ptr::without_provenance_mut(value)
+}
+
+/// An image's two words, used as the emitted code uses them.
+struct Image {
+    state: AtomicPtr<()>,
+    enter: AtomicPtr<()>,
+}
+
+impl Image {
+    fn new() -> Arc<Image> {
+        Arc::new(Image {
+            state: AtomicPtr::new(word(UNRESOLVED)),
+            enter: AtomicPtr::new(word(STUB)),
+        })
     }
 
+    fn enter(&self) -> usize {
+        self.enter.load(Ordering::Acquire).addr()
+    }
+
+    fn connect(&self, entry: usize) -> bool {
+        publish(&self.state, &self.enter, word(LISTENING), word(entry))
+    }
+}
+
+/// Two threads come to an image's first loop. Whoever finds the shim's entry sees what the shim did before it connected; who
+/// finds the stub connects once more, and is not sent round in circles. One connection counts.
+#[test]
+fn connecting_races_with_entering() {
     model(|| {
-        let state = Arc::new(AtomicPtr::new(word(1)));
-        let enter = Arc::new(AtomicPtr::new(word(STUB)));
-        let connect = |state: Arc<AtomicPtr<()>>, enter: Arc<AtomicPtr<()>>| {
-            move || publish(&state, &enter, word(2), word(ENTER))
+        let image = Image::new();
+        let shim = Arc::new(AtomicU32::new(0));
+        let run = |image: Arc<Image>, shim: Arc<AtomicU32>| {
+            move || {
+                let first = image.enter() == STUB && {
+                    shim.fetch_max(7, Ordering::Relaxed);
+                    image.connect(USUAL)
+                };
+                assert_eq!(image.enter(), USUAL);
+                assert_eq!(shim.load(Ordering::Relaxed), 7);
+                first
+            }
         };
-        let first = thread::spawn(connect(state.clone(), enter.clone()));
-        let second = thread::spawn(connect(state.clone(), enter.clone()));
-        let seen = state.load(Ordering::Acquire);
-        let entry = enter.load(Ordering::Acquire);
-        assert!(entry == word(STUB) || entry == word(ENTER));
-        assert!(seen != word(2) || entry == word(ENTER));
-        let firsts = [first.join().unwrap(), second.join().unwrap()];
+        let other = thread::spawn(run(image.clone(), shim.clone()));
+        let firsts = [run(image, shim)(), other.join().unwrap()];
         assert_eq!(firsts.iter().filter(|first| **first).count(), 1);
     });
 }
 
-/// Two threads look for a loop's place at the same time, among others: both find the same.
+/// An image asks before there is a shim, which comes at that moment: either it finds the shim, or it asks again.
 #[test]
-fn two_threads_find_one_place() {
+fn who_asks_too_early_asks_again() {
     model(|| {
-        let words = Arc::new([8, 0, 0].map(primitive::AtomicUsize::new));
-        let find = |words: &[primitive::AtomicUsize], address| {
-            let taken = |word: &primitive::AtomicUsize| agreed::is_taken_by(word, address);
-            words.iter().position(taken)
-        };
-        let others = words.clone();
-        let other = thread::spawn(move || (find(&*others, 16), find(&*others, 24)));
-        let own = (find(&*words, 24), find(&*words, 16));
-        let (first, second) = other.join().unwrap();
-        assert_eq!((second, first), own);
-        assert!(first != second && first.is_some() && second.is_some());
+        let image = Image::new();
+        let coming = image.clone();
+        let shim = thread::spawn(move || {
+            ask_again(&coming.state, &coming.enter, word(UNRESOLVED), word(MEET));
+        });
+        // As the resolver's `absent` has it.
+        let told = image.state.compare_exchange(
+            word(UNRESOLVED),
+            word(NOBODY),
+            Ordering::SeqCst,
+            Ordering::Relaxed,
+        );
+        if told.is_ok() && image.enter() != STUB {
+            image.state.store(word(UNRESOLVED), Ordering::Release);
+        }
+        shim.join().unwrap();
+        assert_eq!(image.state.load(Ordering::Relaxed).addr(), UNRESOLVED);
+        assert_eq!(image.enter(), MEET);
     });
 }
 
-/// Two threads of a team ask whose turn it is in a region: both are told the same, and the next region's is the next one.
+// With bodies of their own, and in statics, so that each has one address of its own.
+unsafe extern "C" fn of_the_shim(_: *mut Data, _: i64, _: i64, _: f64, _: c_int) {
+    core::hint::black_box(1);
+}
+unsafe extern "C" fn of_a_collector(_: *mut Data, _: i64, _: i64, _: f64, _: c_int) {
+    core::hint::black_box(2);
+}
+static OF_THE_SHIM: ChunkFn = of_the_shim;
+static OF_A_COLLECTOR: ChunkFn = of_a_collector;
+
+/// A tool registers a callback while the shim puts its own before it: in the end the shim's is there, and knows the tool's.
 #[test]
-fn a_turn_is_taken_once() {
+fn the_shim_stays_before_the_tool() {
     model(|| {
-        let turn = Arc::new(primitive::AtomicU64::new(agreed::both(1, 4)));
-        let others = turn.clone();
-        let other = thread::spawn(move || agreed::taken(&others, 5));
-        let own = agreed::taken(&turn, 5);
-        assert_eq!((own, other.join().unwrap()), (1, 1));
-        assert_eq!(agreed::taken(&turn, 6), 2);
+        let chain = Arc::new(chain::Chain::new(1, OF_THE_SHIM));
+        RUNTIME.set_callback(1, None);
+        let other = chain.clone();
+        let hooking = thread::spawn(move || assert!(other.hook()));
+        chain.set(slot::any(on_chunk as ChunkFn));
+        hooking.join().unwrap();
+        assert_eq!(RUNTIME.registered(), OF_THE_SHIM as usize);
+        assert!(chain.tool().is_some());
+    });
+}
+
+/// The shim's callback is put there while a collector comes, which needs another one: that stays.
+#[test]
+fn a_collectors_callback_stays() {
+    model(|| {
+        let chain = Arc::new(chain::Chain::new(1, OF_THE_SHIM));
+        RUNTIME.set_callback(1, None);
+        let other = chain.clone();
+        let collector = thread::spawn(move || assert!(other.hook_as(OF_A_COLLECTOR)));
+        assert!(chain.hook());
+        collector.join().unwrap();
+        assert_eq!(RUNTIME.registered(), OF_A_COLLECTOR as usize);
+    });
+}
+
+/// A collector stops while a thread is about to call its callback: the library is closed when nobody is in it any more.
+#[test]
+fn nobody_is_in_what_was_taken_away() {
+    model(|| {
+        let callback = Arc::new(slot::Slot::<ChunkFn>::empty());
+        callback.set(CHUNK);
+        let counter = Arc::new(primitive::AtomicU32::new(0));
+        let library = Arc::new(UnsafeCell::new(0));
+        let (its, counted, open) = (callback.clone(), counter.clone(), library.clone());
+        let sending = thread::spawn(move || {
+            inside::enter(&counted);
+            if its.get().is_some() {
+                open.with(|_| ());
+            }
+            inside::leave(&counted);
+        });
+        callback.set(None);
+        inside::taken_away();
+        if inside::is_empty(&counter) {
+            // SAFETY: loom finds whoever else uses it now.
+            library.with_mut(|it| unsafe { *it = 1 });
+        }
+        sending.join().unwrap();
     });
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every example program, with each clang, without and with the plugin, on both runtimes and with
+# Every example program, with each clang, without and with the plugin, on both runtimes (where there is a second) and with
 # several numbers of threads: prints the same under every tool, and the tools agree with each other and
 # with what the program counted. Prints nothing but what went wrong.
 . "$(dirname "$0")/../common.sh"
@@ -10,8 +10,12 @@ rm -rf "$work"
 mkdir -p "$work/iomp5"
 unset OMP_TOOL OMP_TOOL_LIBRARIES OMPCHUNK_VERBOSE LD_PRELOAD LD_LIBRARY_PATH
 # Programs ask for libomp.so.5; the second runtime answers to the name.
-iomp5=$(scripts/fetch-iomp5.sh)
-ln -s "$iomp5/libiomp5.so" "$work/iomp5/libomp.so.5"
+runtimes=(libomp)
+iomp5=$(scripts/fetch-iomp5.sh --if-any)
+if [ -n "$iomp5" ]; then
+  runtimes+=(libiomp5)
+  ln -s "$iomp5/libiomp5.so" "$work/iomp5/libomp.so.5"
+fi
 
 shim=$dist/lib/libompchunk_rt.so tools=$dist/lib/tools
 
@@ -99,8 +103,8 @@ while IFS= read -r config <&3; do
     done
     check=check
     if [ $program = schedules ]; then check=check_overhead; fi
-    for runtime in libomp libiomp5; do
-      if [ $runtime = libiomp5 ]; then export LD_LIBRARY_PATH=$work/iomp5; else unset LD_LIBRARY_PATH; fi
+    for runtime in "${runtimes[@]}"; do
+      if [ "$runtime" = libiomp5 ]; then export LD_LIBRARY_PATH=$work/iomp5; else unset LD_LIBRARY_PATH; fi
       for threads in 1 2 3; do
         export OMP_NUM_THREADS=$threads
         setting="clang $major, $runtime, $threads threads"

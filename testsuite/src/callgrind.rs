@@ -50,7 +50,7 @@ pub type Counts = BTreeMap<String, Cost>;
 pub fn find() -> Result<(), Missing> {
     match Command::new("valgrind").arg("--version").output() {
         Ok(output) if output.status.success() => Ok(()),
-        _ => Err(Missing(
+        _ => Err(Missing::Here(
             "valgrind is not installed: apt-get install valgrind".into(),
         )),
     }

@@ -15,6 +15,9 @@ use crate::target;
 /// Seconds, far beyond what any child needs; a deadlocked one must not hang the whole test run.
 static DEADLINE: AtomicU64 = AtomicU64::new(120);
 
+/// An emulator is that much slower, at least.
+const EMULATED: u64 = 5;
+
 /// For runs in which children that hang are expected: stock programs do, now and then.
 pub fn set_deadline(seconds: u64) {
     DEADLINE.store(seconds, Ordering::Relaxed);
@@ -73,7 +76,12 @@ fn finish_once(command: &mut Command) -> Result<Finished> {
     let mut child = start(command).with_context(|| format!("cannot start {command:?}"))?;
     let stdout = drain(child.stdout.take().expect("it is piped"));
     let stderr = drain(child.stderr.take().expect("it is piped"));
-    let deadline = Duration::from_secs(DEADLINE.load(Ordering::Relaxed));
+    let slower = if target::current().is_some() {
+        EMULATED
+    } else {
+        1
+    };
+    let deadline = Duration::from_secs(slower * DEADLINE.load(Ordering::Relaxed));
     let Some(status) = child.wait_timeout(deadline)? else {
         child.kill()?;
         child.wait()?;

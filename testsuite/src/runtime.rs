@@ -33,36 +33,40 @@ impl Runtime {
         }
     }
 
-    /// Is Intel's there, where there is one for the processor under test?
+    /// Is Intel's there?
     pub fn second() -> Result<(), Missing> {
-        match target::current() {
-            Some(_) => Ok(()),
-            None => Runtime::libiomp5().map(drop),
-        }
+        Runtime::libiomp5().map(drop)
     }
 
     /// Intel's, from the directory that `OMPCHUNK_IOMP5` names.
     pub fn libiomp5() -> Result<Runtime, Missing> {
         if let Some(target) = target::current() {
-            return Err(Missing(format!(
-                "Intel builds none for {}",
+            return Err(Missing::Anywhere(format!(
+                "Intel builds no libiomp5 for {}",
                 target.triple()
             )));
         }
         static DIR: OnceLock<Result<PathBuf, Missing>> = OnceLock::new();
         let dir = DIR.get_or_init(|| {
-            let dir = std::env::var_os("OMPCHUNK_IOMP5").ok_or_else(|| {
-                Missing("OMPCHUNK_IOMP5 does not name a directory with libiomp5.so (PyPI: intel-openmp)".into())
+            let named = std::env::var_os("OMPCHUNK_IOMP5").filter(|it| !it.is_empty());
+            let dir = named.ok_or_else(|| match cfg!(target_arch = "x86_64") {
+                true => Missing::Here(
+                    "OMPCHUNK_IOMP5 does not name a directory with libiomp5.so (PyPI: intel-openmp)".into(),
+                ),
+                false => Missing::Anywhere(format!(
+                    "Intel builds no libiomp5 for {}",
+                    std::env::consts::ARCH
+                )),
             })?;
             let library = Path::new(&dir).join("libiomp5.so");
             let library = library
                 .canonicalize()
-                .map_err(|error| Missing(format!("{}: {error}", library.display())))?;
+                .map_err(|error| Missing::Here(format!("{}: {error}", library.display())))?;
             // Programs ask for libomp.so.5; under that name they get this one.
             let links = workdir::shared().join("libiomp5");
             std::fs::create_dir_all(&links)
                 .and_then(|()| std::os::unix::fs::symlink(library, links.join("libomp.so.5")))
-                .map_err(|error| Missing(format!("{}: {error}", links.display())))?;
+                .map_err(|error| Missing::Here(format!("{}: {error}", links.display())))?;
             Ok(links)
         });
         dir.clone().map(|dir| Runtime {
@@ -76,12 +80,12 @@ impl Runtime {
         let named = || std::env::var_os("OMPCHUNK_LIBOMP16").map(PathBuf::from);
         let dir = target::current().map(Target::libomp16).or_else(named);
         let dir = dir.ok_or_else(|| {
-            Missing("OMPCHUNK_LIBOMP16 does not name a directory with LLVM 16's libomp.so.5 (Debian: libomp5-16)".into())
+            Missing::Here("OMPCHUNK_LIBOMP16 does not name a directory with LLVM 16's libomp.so.5 (Debian: libomp5-16)".into())
         })?;
         let library = dir.join("libomp.so.5");
         library
             .canonicalize()
-            .map_err(|error| Missing(format!("{}: {error}", library.display())))?;
+            .map_err(|error| Missing::Here(format!("{}: {error}", library.display())))?;
         Ok(Runtime {
             name: "libomp 16",
             library_dir: Some(dir),

@@ -8,13 +8,19 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::{compiled, workdir};
 
-/// Something the machine lacks, with the command that would help.
+/// Something the machine lacks.
 #[derive(Debug, Clone)]
-pub struct Missing(pub String);
+pub enum Missing {
+    /// It could have it: with the command that would help.
+    Here(String),
+    /// There is none for its processor.
+    Anywhere(String),
+}
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        let (Missing::Here(what) | Missing::Anywhere(what)) = self;
+        f.write_str(what)
     }
 }
 
@@ -38,7 +44,7 @@ impl Suite {
         }));
     }
 
-    /// Adds tests that need something, or says why they are skipped. CI machines have everything, so
+    /// Adds tests that need something, or says why they are skipped. CI machines have everything that there is, so
     /// there a skip is a failure.
     pub fn needs<T>(
         &mut self,
@@ -48,7 +54,7 @@ impl Suite {
     ) {
         match thing {
             Ok(thing) => add(self, thing),
-            Err(missing) if std::env::var_os("CI").is_some() => {
+            Err(missing @ Missing::Here(_)) if std::env::var_os("CI").is_some() => {
                 self.test(name, move || Err(missing.into()))
             }
             Err(missing) => eprintln!("skipped: {name}: {missing}"),

@@ -8,6 +8,7 @@
 //! | `sysroot/` | libc, libraries of compilers, and the system's OpenMP runtime |
 //! | `libomp16/` | LLVM 16's |
 //! | `bin/emulator` | runs a program of that processor |
+//! | `bin/emulator-with-plugins` | the same, slower to start |
 //! | `dist/` | our products for it; the plugin stays this machine's, as compilers are |
 //!
 //! Whoever starts a process asks [`command`], and need not know of it: a compiler gets its flags, a program for another
@@ -100,10 +101,12 @@ impl Target {
         command
     }
 
-    /// Runs it one instruction at a time, and says a line of each on standard error that begins with `Trace`.
-    pub fn count(&self, program: &Path) -> Command {
-        let mut command = Command::new(self.directory.join("bin/emulator"));
-        command.args(["-singlestep", "-d", "exec,nochain"]);
+    /// Runs it with a plugin of the emulator's, whose output comes on standard error. What the caller adds to the environment is the
+    /// program's, but for `LD_LIBRARY_PATH`.
+    pub fn plugged(&self, program: &Path, plugin: &Path) -> Command {
+        // The one that is linked statically has no plugins.
+        let mut command = Command::new(self.directory.join("bin/emulator-with-plugins"));
+        command.arg("-plugin").arg(plugin).args(["-d", "plugin"]);
         command.arg("-L").arg(self.directory.join("sysroot"));
         command.arg(program);
         command
@@ -115,11 +118,15 @@ impl Target {
         match name.to_str() {
             Some("clang" | "clang++") => {
                 command.args(self.flags());
+                command.arg(format!("--ld-path={LINKER}"));
                 command.arg("-Wno-unused-command-line-argument");
             }
             Some("flang") => {
                 command.args(self.flags());
-                command.arg(format!("-L{}", self.fortran().display()));
+                // It knows no `--ld-path`, and finds its own. Its library for that processor is among its other files there.
+                command.args(["-fuse-ld=lld", "-resource-dir"]);
+                let files = "sysroot/usr/lib/llvm-22/lib/clang/22";
+                command.arg(self.directory.join(files));
             }
             _ if is_foreign(Path::new(program)) => {
                 command = self.emulate(Path::new(program), self.pages.as_deref());
@@ -129,20 +136,10 @@ impl Target {
         command
     }
 
-    /// Where flang's library for it is.
-    fn fortran(&self) -> PathBuf {
-        let name = self.triple.replacen('-', "-unknown-", 1);
-        let libraries = self
-            .directory
-            .join("sysroot/usr/lib/llvm-22/lib/clang/22/lib");
-        libraries.join(name)
-    }
-
-    fn flags(&self) -> [String; 3] {
+    fn flags(&self) -> [String; 2] {
         [
             format!("--target={}", self.triple),
             format!("--sysroot={}", self.directory.join("sysroot").display()),
-            format!("--ld-path={LINKER}"),
         ]
     }
 }

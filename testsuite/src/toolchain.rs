@@ -25,7 +25,7 @@ impl Llvm {
         let bin = PathBuf::from(format!("/usr/lib/llvm-{major}/bin"));
         for tool in ["clang", "clang++", "opt"] {
             if !bin.join(tool).is_file() {
-                return Err(Missing(format!(
+                return Err(Missing::Here(format!(
                     "{} is not installed: apt-get install clang-{major} llvm-{major}",
                     bin.join(tool).display()
                 )));
@@ -39,7 +39,7 @@ impl Llvm {
         let llvm = Llvm::find(major)?;
         let flang = llvm.tool("flang");
         if !flang.is_file() {
-            return Err(Missing(format!(
+            return Err(Missing::Here(format!(
                 "{} is not installed: apt-get install flang-{major}",
                 flang.display()
             )));
@@ -83,7 +83,7 @@ impl Llvm {
     pub fn lld(&self) -> Result<PathBuf, Missing> {
         let lld = self.tool("ld.lld");
         if !lld.is_file() {
-            return Err(Missing(format!(
+            return Err(Missing::Here(format!(
                 "{} is not installed: apt-get install lld-{}",
                 lld.display(),
                 self.major

@@ -5,6 +5,7 @@
 
 use anyhow::{Result, ensure};
 use ompchunk_testsuite::fuzz::config::Machine;
+use ompchunk_testsuite::fuzz::judge::Depth;
 use ompchunk_testsuite::fuzz::run::{self, Range};
 use ompchunk_testsuite::workdir;
 
@@ -18,7 +19,8 @@ fn random_programs() -> Result<()> {
     let range = Range::from_environment("OMPCHUNK_FUZZ_N", "OMPCHUNK_FUZZ_SEED", OTHERWISE)?;
     eprintln!("{} programs from {} on", range.count, range.seed);
     let keep = run::scratch()?;
-    let summary = run::run(range, &Machine::survey()?, keep.path(), &|text| {
+    let machine = Machine::survey()?;
+    let summary = run::run(range, Depth::Whole, &machine, keep.path(), &|text| {
         eprintln!("{text}")
     })?;
     workdir::remove_shared();

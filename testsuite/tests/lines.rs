@@ -223,7 +223,9 @@ fn debugger() -> Result<PathBuf, Missing> {
     let gdb = PathBuf::from("/usr/bin/gdb");
     match gdb.is_file() {
         true => Ok(gdb),
-        false => Err(Missing("gdb is not installed: apt-get install gdb".into())),
+        false => Err(Missing::Here(
+            "gdb is not installed: apt-get install gdb".into(),
+        )),
     }
 }
 

@@ -224,7 +224,7 @@ fn archer(llvm: &Llvm) -> Result<PathBuf, Missing> {
         return Ok(library);
     }
     let package = format!("no {}: install libomp-{major}-dev", library.display());
-    Err(Missing(package))
+    Err(Missing::Here(package))
 }
 
 /// Archer behind the shim finds the same races as alone: those of the program, and none of ours.

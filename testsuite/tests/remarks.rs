@@ -21,10 +21,20 @@ const PROGRAMS: [&str; 7] = [
     "classes.cpp",
 ];
 
+/// None of which this project runs its tests on: clang and the plugin are the same for all.
+const PROCESSORS: [&str; 2] = ["powerpc64le-linux-gnu", "riscv64-linux-gnu"];
+
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     for (major, llvm) in Llvm::all() {
         suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
+            for triple in PROCESSORS {
+                let name = format!("{triple}/clang-{major}");
+                let llvm = llvm.clone();
+                suite.test(name.clone(), move || {
+                    workdir::scoped(&name, |dir| for_processor(&llvm, triple, dir))
+                });
+            }
             for file in PROGRAMS {
                 let name = format!("{file}/clang-{major}");
                 let llvm = llvm.clone();
@@ -71,6 +81,32 @@ fn test(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
             record == right,
             "{flags:?}: the optimization record says {record:?} instead of {right:?}"
         );
+    }
+    Ok(())
+}
+
+fn for_processor(llvm: &Llvm, triple: &str, dir: &Path) -> Result<()> {
+    let source = dist::testsuite().join("target/loops.c");
+    let right = constructs(&std::fs::read_to_string(&source)?);
+    let plugin = dist::plugin(llvm.major)?;
+    let object = dir.join("loops.o");
+    let mut clang = child::command(llvm.tool("clang"));
+    clang
+        .arg(format!("--target={triple}"))
+        .args(["-O2", "-g", "-fopenmp", "-c", "-Rpass=ompchunk"])
+        .args(["-Rpass-missed=ompchunk"])
+        .arg(format!("-fpass-plugin={}", plugin.display()));
+    let said = child::succeed(clang.arg(&source).arg("-o").arg(&object))?.stderr;
+    let seen = diagnostics(&said, "loops.c")?;
+    ensure!(
+        seen == right,
+        "it said {seen:?} instead of {right:?}:\n{said}"
+    );
+    // Its records can be read here.
+    let mut command = child::command(dist::own().join("bin/ompchunk"));
+    let listed = child::succeed(command.arg("loops").arg(&object))?.stdout;
+    for loops in ["schedule(static,4)", "schedule(dynamic,4)"] {
+        ensure!(listed.contains(loops), "no {loops} in\n{listed}");
     }
     Ok(())
 }

@@ -90,15 +90,8 @@ fn compiled(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
     let source = dist::testsuite().join(file);
     let right = constructs(&std::fs::read_to_string(&source)?);
     for flags in [["-O2", "-g"], ["-O0", "-gline-tables-only"]] {
-        let report = dir.join(flags.concat());
-        let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-        clang.args(flags).arg("-c").arg(&source).arg("-o");
-        clang
-            .arg(dir.join("program.o"))
-            .env("OMPCHUNK_REPORT", &report);
-        child::succeed(&mut clang)?;
         let mut said = Said::new();
-        for line in lines(&report)? {
+        for line in reported(llvm, &source, flags, dir)? {
             let at = line["line"].as_u64().context("no line")?;
             said.entry(at).or_default().push(judge(&line, &source)?);
         }
@@ -108,6 +101,18 @@ fn compiled(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// What the plugin says of a source.
+fn reported(llvm: &Llvm, source: &Path, flags: [&str; 2], dir: &Path) -> Result<Vec<Json>> {
+    let report = dir.join(flags.concat());
+    let mut clang = program::compiler(llvm, source, Some(&dist::plugin(llvm.major)?));
+    clang.args(flags).arg("-c").arg(source).arg("-o");
+    clang
+        .arg(dir.join("program.o"))
+        .env("OMPCHUNK_REPORT", &report);
+    child::succeed(&mut clang)?;
+    lines(&report)
 }
 
 /// A loop keeps its place when its schedule is written anew. Where its `for` is in another file, either is a place of it.
@@ -132,15 +137,8 @@ fn places(llvm: &Llvm, dir: &Path) -> Result<()> {
     let of_other = [("body.h", 2), ("places.c", text.lines().count() as u64 - 2)];
     std::fs::write(&source, text)?;
     for flags in [["-O2", "-g"], ["-O0", "-gline-tables-only"]] {
-        let report = dir.join(flags.concat());
-        let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
-        clang.args(flags).arg("-c").arg(&source).arg("-o");
-        clang
-            .arg(dir.join("program.o"))
-            .env("OMPCHUNK_REPORT", &report);
-        child::succeed(&mut clang)?;
         let mut said = Vec::new();
-        for line in lines(&report)? {
+        for line in reported(llvm, &source, flags, dir)? {
             let file = line["file"].as_str().context("no file")?;
             let file = file.rsplit('/').next().unwrap_or_default();
             said.push((file.to_owned(), line["line"].as_u64().context("no line")?));

@@ -81,7 +81,7 @@ fn possible(llvm: &Llvm) -> Result<(), Missing> {
             .unwrap_or_default()
             .to_owned(),
     };
-    Err(Missing(format!(
+    Err(Missing::Here(format!(
         "cannot run one ({why}): run the tests as root, with TMPDIR where other users may go"
     )))
 }

@@ -147,8 +147,8 @@ pub(super) fn prepare(
         };
         let parts = earlier_parts(&directory, rank, earlier)?;
         if !parts.is_empty() && earlier == Earlier::Kept {
-            // Without a lock, two that come at the same time could move each other's.
-            if rank.is_some() || lock.is_none() || !is_movable(&directory, &parts) {
+            // Of a rank nothing is moved: it was refused. Without a lock, two that come at the same time could move each other's.
+            if lock.is_none() || !is_movable(&directory, &parts) {
                 return Err(Error::Earlier { directory });
             }
             aside = aside::move_aside(&directory).map_err(|cause| Error::Unmovable {
@@ -273,6 +273,8 @@ fn is_of_other_run(part: &Path, rank: &Rank) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ompchunk_trace_format::{Meta, PartWriter};
+
     use super::*;
 
     #[test]
@@ -294,5 +296,38 @@ mod tests {
             assert_eq!(earlier("a/rank-4.trace", Some(&mine)), size.is_some());
         }
         assert!(earlier("a/rank-0.trace", None));
+    }
+
+    /// Other ranks may be about to write there: what is of an earlier run stays where it is, and nothing is put beside it.
+    #[test]
+    fn a_rank_moves_nothing_and_joins_no_earlier_run() {
+        let parent = tempfile::tempdir().unwrap();
+        let directory = parent.path().join("app.ompchunk");
+        std::fs::create_dir(&directory).unwrap();
+        let part = directory.join("rank-1.trace");
+        let meta = Meta {
+            job: Some("first".into()),
+            ..Meta::default()
+        };
+        let writer = PartWriter::with_block_size(&part, &meta, 0, 4096).unwrap();
+        writer.finish(10).unwrap();
+        let prepared = |rank, job: &str| {
+            let rank = Rank {
+                rank,
+                size: Some(2),
+                from: "PMI_RANK",
+                job: Some(job.into()),
+            };
+            prepare(&directory, Some(&rank), Earlier::Kept)
+        };
+        // The part has its own number, or is another rank's.
+        for rank in [1, 0] {
+            let refused = prepared(rank, "second");
+            assert!(matches!(refused, Err(Error::Earlier { .. })), "rank {rank}");
+        }
+        let of_this_run = prepared(0, "first");
+        assert!(of_this_run.is_ok_and(|it| it.aside.is_none()));
+        assert!(part.exists());
+        assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
     }
 }

@@ -13,7 +13,7 @@ use crate::table::{Cell, Column, printable, render};
 
 /// Lines that are listed.
 const LINES: usize = 8;
-/// Loops of which JSON has them: as many as have profiles.
+/// Loops of which JSON and the page have them: as many as have profiles.
 const LOOPS: usize = super::page::PICTURES;
 
 /// Of the first loops; none of a trace without stacks. What is missing, the user is told.

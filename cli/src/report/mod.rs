@@ -109,8 +109,9 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
         bar.finish_and_clear();
         let curves = profiles::of(&analysis, &found, &parts)?;
+        let hot = hot::of(&analysis, &found, usize::MAX)?;
         let forecasts = profiles::forecasts(&analysis, &found, &parts)?;
-        page::write(path, &found, &pictures, &curves, &forecasts)?;
+        page::write(path, &found, &pictures, &curves, &hot, &forecasts)?;
         return Ok(ExitCode::SUCCESS);
     }
     let verdict = verdict::Verdict::of(&found);

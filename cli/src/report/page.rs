@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use ompchunk_advice::LoopAdvice;
+use ompchunk_analysis::hot::Hot;
 use ompchunk_analysis::{Curve, LoopReport, Pictures, Report};
 use serde::Serialize;
 use serde_json::Value;
@@ -17,7 +18,7 @@ use crate::output;
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 /// In an order in which each finds what it needs when it runs; the last one begins.
-const SCRIPTS: [&str; 12] = [
+const SCRIPTS: [&str; 13] = [
     include_str!("page/axis.js"),
     include_str!("page/palette.js"),
     include_str!("page/draw.js"),
@@ -28,6 +29,7 @@ const SCRIPTS: [&str; 12] = [
     include_str!("page/ranks.js"),
     include_str!("page/tables.js"),
     include_str!("page/numbers.js"),
+    include_str!("page/openacc.js"),
     include_str!("page/first.js"),
     include_str!("page/page.js"),
 ];
@@ -50,6 +52,8 @@ struct Data<'a> {
     pictures: &'a [Pictures],
     /// Of the same loops, where a profile was recorded.
     curves: &'a [Option<Curve>],
+    /// Of the same loops, where stacks were sampled.
+    hot: &'a [Option<Hot>],
     /// Of those of them that matter: what other schedules would make of them.
     forecasts: &'a [LoopAdvice],
     /// What stands in the list for each loop.
@@ -93,6 +97,7 @@ pub fn write(
     found: &Report,
     pictures: &[Pictures],
     curves: &[Option<Curve>],
+    hot: &[Option<Hot>],
     forecasts: &[LoopAdvice],
 ) -> Result<()> {
     let mut shown = found.clone();
@@ -118,6 +123,7 @@ pub fn write(
         report: &shown,
         pictures,
         curves,
+        hot,
         forecasts,
         left_out,
         columns: ompchunk_analysis::COLUMNS,

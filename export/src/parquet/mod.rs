@@ -1,22 +1,24 @@
-//! Parquet, for DuckDB, Polars, Dask, Spark and whatever else reads it: four tables, partitioned by rank. Parts are written side by
+//! Parquet, for DuckDB, Polars, Dask, Spark and whatever else reads it: four tables, and one of OpenACC, partitioned by rank. Parts are written side by
 //! side on all cores, each in one pass (`tables` has the rows, `columns` the files, `place` their names); memory is a row group per
 //! table and core, however long the trace.
 
 mod columns;
+mod open;
+mod operations;
 mod place;
 mod tables;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use ompchunk_trace_format::{Event, NOBODY};
 use rayon::prelude::*;
 
-use self::columns::{Cell, Column, Table};
-use self::place::Place;
+use self::columns::Table;
+use self::open::Open;
+use self::operations::InPart;
 use self::tables::{CHUNKS, InLoops, LOOPS, REGIONS, Region, THREADS};
 use crate::directory::prepare;
 use crate::error::Error;
@@ -45,61 +47,6 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// A table of a part that is being written.
-struct Open {
-    place: Place,
-    table: Option<Table>,
-    failed: Option<io::Error>,
-}
-
-impl Open {
-    fn new(
-        directory: &Path,
-        name: &str,
-        process: &Process<'_>,
-        columns: &[Column],
-    ) -> Result<Open, Error> {
-        let place = Place::new(directory, name, process)?;
-        let table = Table::new(place.create()?, columns).map_err(|cause| place.failed(cause));
-        Ok(Open {
-            table: Some(table?),
-            place,
-            failed: None,
-        })
-    }
-
-    /// A text that comes in many rows.
-    fn text(&mut self, text: &str) -> Cell {
-        let number = self.table.as_mut().map(|table| table.text(text));
-        number.into()
-    }
-
-    /// A row, unless one before it could not be written.
-    fn put(&mut self, row: impl FnOnce(&mut Table) -> io::Result<()>) {
-        if let (Some(table), None) = (&mut self.table, &self.failed) {
-            self.failed = row(table).err();
-        }
-    }
-
-    fn finish(mut self, written: &Mutex<Vec<PathBuf>>) -> Result<(), Error> {
-        let whole = match (self.failed.take(), self.table.take()) {
-            (Some(cause), _) => Err(cause),
-            (None, table) => table.map_or(Ok(()), Table::finish),
-        };
-        whole.map_err(|cause| self.place.failed(cause))?;
-        let path = self.place.done()?;
-        let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
-        written.push(path);
-        Ok(())
-    }
-}
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        self.place.give_up();
-    }
-}
-
 fn part(
     process: &Process<'_>,
     directory: &Path,
@@ -111,6 +58,7 @@ fn part(
     let chunks = RefCell::new(chunks);
     let mut regions = open("regions", REGIONS)?;
     let (mut notices, mut walk) = (Notices::default(), Walk::default());
+    let mut operations = InPart::new(process, directory);
     let mut sites = Sites::new(process.wanted.as_ref());
     let loops = RefCell::new(BTreeMap::<u32, Sums>::new());
     let threads = RefCell::new(InLoops::default());
@@ -138,6 +86,7 @@ fn part(
             }
         };
         walk.see(at, &event, |it| ended(&sites, it), begins);
+        operations.see(at, &event, &sites.places);
         match &event {
             Event::ParallelBegin {
                 parallel,
@@ -180,7 +129,7 @@ fn part(
             }
             _ => {}
         }
-        chunks.borrow().failed.is_none() && regions.failed.is_none()
+        !chunks.borrow().has_failed() && !regions.has_failed() && !operations.has_failed()
     })?;
     notices.part(process, &sites, walk.stray);
     walk.finish(|it| ended(&sites, it));
@@ -200,7 +149,9 @@ fn part(
     for (which, sum) in threads.borrow().iter() {
         of_threads.put(|to| tables::thread(to, process, which, sum));
     }
-    for table in [chunks.into_inner(), regions, of_loops, of_threads] {
+    let of_openacc = operations.finish(&sites.places)?;
+    let tables = [chunks.into_inner(), regions, of_loops, of_threads];
+    for table in tables.into_iter().chain(of_openacc) {
         table.finish(written)?;
     }
     Ok(notices)

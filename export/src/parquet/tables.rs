@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use super::columns::{Cell, Column, Kind, Table, column};
+use crate::openacc::AccPlace;
+use crate::operations::{Done, OperationRow};
 use crate::process::Process;
 use crate::site::{Code, Site};
 use crate::table::{LoopRow, Sums};
@@ -74,6 +76,34 @@ pub(super) const REGIONS: &[Column] = &[
     column("at", Kind::Text).optional(),
     column("start_ns", Kind::I64),
     column("duration_ns", Kind::I64).optional(),
+];
+
+/// A row per operation of OpenACC.
+pub(super) const OPENACC: &[Column] = &[
+    column("part", Kind::Text),
+    column("thread", Kind::U32),
+    column("depth", Kind::U32),
+    column("operation", Kind::Text),
+    column("construct", Kind::Text).optional(),
+    column("file", Kind::Text).optional(),
+    column("line", Kind::U32).optional(),
+    column("function", Kind::Text).optional(),
+    column("name", Kind::Text).optional(),
+    column("start_ns", Kind::I64),
+    column("duration_ns", Kind::I64).optional(),
+    column("duration_ticks", Kind::U64).optional(),
+    column("async", Kind::I64).optional(),
+    column("async_queue", Kind::I64).optional(),
+    column("implicit", Kind::Bool).optional(),
+    column("device_type", Kind::I64).optional(),
+    column("device_number", Kind::I64).optional(),
+    column("bytes", Kind::U64).optional(),
+    column("host_ptr", Kind::U64).optional(),
+    column("device_ptr", Kind::U64).optional(),
+    column("num_gangs", Kind::U64).optional(),
+    column("num_workers", Kind::U64).optional(),
+    column("vector_length", Kind::U64).optional(),
+    column("ticks_per_second", Kind::F64),
 ];
 
 /// Nothing is nothing, and no empty text.
@@ -239,6 +269,42 @@ pub(super) fn region(
         text(table, code.map(|it| &*it.label)),
         whole(process.ns(it.begin)).into(),
         took.into(),
+    ];
+    table.row(cells)
+}
+
+pub(super) fn operation(
+    table: &mut Table,
+    process: &Process<'_>,
+    place: Option<&AccPlace>,
+    it: &Done,
+) -> io::Result<()> {
+    let row = OperationRow::of(process, place, it);
+    let cells = [
+        table.text(row.part),
+        row.thread.into(),
+        row.depth.into(),
+        table.text(row.operation),
+        text(table, row.construct),
+        text(table, row.file),
+        row.line.into(),
+        text(table, row.function),
+        text(table, row.name),
+        whole(process.ns(it.begin)).into(),
+        it.duration.map(|it| whole(process.duration(it))).into(),
+        it.duration.into(),
+        row.asynchronous.into(),
+        row.async_queue.into(),
+        row.implicit.into(),
+        row.device_type.map(i64::from).into(),
+        row.device_number.map(i64::from).into(),
+        row.bytes.into(),
+        row.host_ptr.into(),
+        row.device_ptr.into(),
+        row.num_gangs.into(),
+        row.num_workers.into(),
+        row.vector_length.into(),
+        process.part.clock().hertz.into(),
     ];
     table.row(cells)
 }

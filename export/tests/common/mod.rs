@@ -3,6 +3,7 @@
 
 pub mod otf2;
 pub mod parquet;
+pub mod perfetto;
 
 use std::path::{Path, PathBuf};
 

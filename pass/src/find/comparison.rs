@@ -1,11 +1,11 @@
 //! Comparisons, turned the way their reader wants them.
 
-use inkwell::llvm_sys::LLVMIntPredicate as Predicate;
-use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::arithmetic::Arithmetic;
 use super::init::Entry;
 use crate::llvm::Value;
+use crate::predicate::Predicate;
 
 /// `left predicate right`
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ impl Comparison {
         Some(Comparison {
             left: condition.operand(0)?,
             right: condition.operand(1)?,
-            predicate: condition.predicate()?,
+            predicate: condition.predicate()?.into(),
         })
     }
 
@@ -32,7 +32,7 @@ impl Comparison {
             Some(Comparison {
                 left: self.right,
                 right: self.left,
-                predicate: mirrored(self.predicate),
+                predicate: self.predicate.mirrored(),
             })
         } else {
             None
@@ -51,7 +51,7 @@ impl Comparison {
             comparison
         } else {
             Comparison {
-                predicate: inverse(comparison.predicate),
+                predicate: comparison.predicate.inverse(),
                 ..comparison
             }
         })
@@ -59,68 +59,40 @@ impl Comparison {
 
     /// `left > right`, perhaps `>=`, in the entry's signedness.
     pub fn is_greater(self, entry: Entry) -> bool {
-        let (strict, loose) = if entry.signed {
-            (Predicate::LLVMIntSGT, Predicate::LLVMIntSGE)
-        } else {
-            (Predicate::LLVMIntUGT, Predicate::LLVMIntUGE)
-        };
-        self.predicate == strict || self.predicate == loose
+        self.predicate.is_greater(entry.signed)
     }
 
     /// `left < right`, perhaps `<=`, in the entry's signedness.
     pub fn is_less(self, entry: Entry) -> bool {
-        self.is_strictly_less(entry) || self.is_at_most(entry)
+        self.predicate.is_less(entry.signed)
     }
 
     /// `left < right` in the entry's signedness.
     pub fn is_strictly_less(self, entry: Entry) -> bool {
-        self.predicate
-            == if entry.signed {
-                Predicate::LLVMIntSLT
-            } else {
-                Predicate::LLVMIntULT
-            }
+        self.predicate.is_strictly_less(entry.signed)
     }
 
     /// `left <= right` in the entry's signedness.
     pub fn is_at_most(self, entry: Entry) -> bool {
-        self.predicate
-            == if entry.signed {
-                Predicate::LLVMIntSLE
-            } else {
-                Predicate::LLVMIntULE
-            }
+        self.predicate.is_at_most(entry.signed)
     }
 }
 
-fn mirrored(predicate: Predicate) -> Predicate {
-    use Predicate::*;
-    match predicate {
-        LLVMIntUGT => LLVMIntULT,
-        LLVMIntUGE => LLVMIntULE,
-        LLVMIntULT => LLVMIntUGT,
-        LLVMIntULE => LLVMIntUGE,
-        LLVMIntSGT => LLVMIntSLT,
-        LLVMIntSGE => LLVMIntSLE,
-        LLVMIntSLT => LLVMIntSGT,
-        LLVMIntSLE => LLVMIntSGE,
-        LLVMIntEQ | LLVMIntNE => predicate,
-    }
-}
-
-fn inverse(predicate: Predicate) -> Predicate {
-    use Predicate::*;
-    match predicate {
-        LLVMIntEQ => LLVMIntNE,
-        LLVMIntNE => LLVMIntEQ,
-        LLVMIntUGT => LLVMIntULE,
-        LLVMIntUGE => LLVMIntULT,
-        LLVMIntULT => LLVMIntUGE,
-        LLVMIntULE => LLVMIntUGT,
-        LLVMIntSGT => LLVMIntSLE,
-        LLVMIntSGE => LLVMIntSLT,
-        LLVMIntSLT => LLVMIntSGE,
-        LLVMIntSLE => LLVMIntSGT,
+impl From<LLVMIntPredicate> for Predicate {
+    fn from(it: LLVMIntPredicate) -> Predicate {
+        use LLVMIntPredicate::*;
+        match it {
+            LLVMIntEQ => Predicate::Eq,
+            LLVMIntNE => Predicate::Ne,
+            LLVMIntUGT => Predicate::Ugt,
+            LLVMIntUGE => Predicate::Uge,
+            LLVMIntULT => Predicate::Ult,
+            LLVMIntULE => Predicate::Ule,
+            LLVMIntSGT => Predicate::Sgt,
+            LLVMIntSGE => Predicate::Sge,
+            LLVMIntSLT => Predicate::Slt,
+            LLVMIntSLE => Predicate::Sle,
+        }
     }
 }
 

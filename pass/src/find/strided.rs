@@ -38,8 +38,9 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
     })
     .ok_or(Reason::UnknownChunkTest)?;
     let on_true = branch.successors().first() == Some(&body);
+    // The test uses it, so it is known there.
     let last = bound_of(branch, on_true, call, variable)
-        .filter(|&last| in_loop(last) && analysis.dominates(last, branch))
+        .filter(|&last| in_loop(last))
         .filter(|last| {
             last.loaded_from()
                 .is_some_and(|bound| keeps_its_value(analysis, call, bound))

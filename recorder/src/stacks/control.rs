@@ -18,7 +18,7 @@ use crate::say::say;
 use crate::stacks::modules::{self, Changes};
 use crate::stacks::output::{self, Output};
 use crate::stacks::thread::{self, Thread};
-use crate::stacks::{handler, signal, timer};
+use crate::stacks::{handler, hazard, signal, timer};
 
 /// What is loaded, and whose the signal is, is looked at so often.
 const APART: Duration = Duration::from_millis(10);
@@ -106,7 +106,7 @@ fn refresh(now: u64) {
         return;
     };
     let changes = modules::refresh(now, |modules| {
-        thread::all().any(|it| std::ptr::eq(it.using.load(Ordering::SeqCst), modules))
+        thread::all().any(|it| hazard::is_used(&it.using, modules))
     });
     tell(output, now, &changes);
 }
@@ -228,9 +228,11 @@ pub(crate) fn thread_ends(lane: &mut Lane) {
 
 /// No signal comes any more, and no handler is at work: lanes may be taken from their threads.
 pub(crate) fn stop() {
-    if output::current().is_none()
-        || HERTZ.swap(0, Ordering::AcqRel) == 0 && thread::all().next().is_none()
-    {
+    if output::current().is_none() {
+        return;
+    }
+    thread::end_all();
+    if HERTZ.swap(0, Ordering::AcqRel) == 0 && thread::all().next().is_none() {
         return;
     }
     thread::all().for_each(Thread::stop_timer);
@@ -267,7 +269,7 @@ pub(crate) fn finish() {
         if thread.is_at_work() {
             continue;
         }
-        // SAFETY: neither its thread nor its handler uses them: both have left them, and its timer is gone.
+        // SAFETY: neither its thread nor its handler is at work since `stop` has said that it is over, so neither uses them.
         let samples = unsafe { &mut *thread.samples };
         samples.end(output);
         lost += samples.no_room;

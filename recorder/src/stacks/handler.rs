@@ -16,11 +16,10 @@ use ompt::raw::{AnyFn, GetStateFn};
 use crate::clock;
 use crate::held::{PARKED, RUNNING};
 use crate::lane::{Lane, this_thread};
-use crate::stacks::modules;
-use crate::stacks::output;
 use crate::stacks::registers::Place;
 use crate::stacks::thread::{self, Samples, Thread};
 use crate::stacks::unwind::unwind;
+use crate::stacks::{hazard, modules, output, rest};
 
 /// A block is written so often, whether or not it is full: a program that is killed has it by then.
 const OFTEN: Duration = Duration::from_millis(250);
@@ -59,8 +58,7 @@ pub(crate) unsafe extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, con
     let Some(thread) = thread::find(info.value, this_thread()) else {
         return;
     };
-    thread.in_handler.store(true, Ordering::SeqCst);
-    if !thread.is_off.load(Ordering::SeqCst) {
+    if rest::begin(&thread.in_handler, thread::over()) && !thread.is_off.load(Ordering::Relaxed) {
         // SAFETY: `errno` is there as long as the thread.
         let errno = unsafe { *libc::__errno_location() };
         // SAFETY: the kernel's.
@@ -70,7 +68,7 @@ pub(crate) unsafe extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, con
         // SAFETY: as above.
         unsafe { *libc::__errno_location() = errno };
     }
-    thread.in_handler.store(false, Ordering::SeqCst);
+    rest::end(&thread.in_handler);
 }
 
 fn sample(thread: &Thread, place: &Place, overrun: c_int) {
@@ -131,7 +129,7 @@ pub(crate) fn walk(thread: &Thread, place: &Place, samples: &mut Samples) -> Opt
             Some(Cut::NotUnwound)
         }
     };
-    thread.using.store(ptr::null_mut(), Ordering::SeqCst);
+    hazard::leave(&thread.using);
     cut
 }
 

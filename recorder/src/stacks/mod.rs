@@ -6,10 +6,12 @@
 
 pub(crate) mod control;
 mod handler;
+mod hazard;
 mod modules;
 mod output;
 pub(crate) mod regions;
 mod registers;
+mod rest;
 mod signal;
 pub(crate) mod thread;
 mod timer;

@@ -10,6 +10,7 @@ use ompchunk_trace_format::stacks::{Module, Segment};
 
 use crate::lock::Lock;
 use crate::objects::{headers, name_of, walk};
+use crate::stacks::hazard;
 use crate::stacks::registers::Unwinder;
 
 /// What a handler unwinds with.
@@ -70,15 +71,9 @@ pub(crate) struct Changes {
 
 /// What is loaded now, for a handler: `using` says so to whoever would free it.
 pub(crate) fn current(using: &AtomicPtr<Modules>) -> Option<&'static Modules> {
-    loop {
-        let modules = CURRENT.load(Ordering::Acquire);
-        using.store(modules, Ordering::SeqCst);
-        if CURRENT.load(Ordering::SeqCst) == modules {
-            // SAFETY: null, or published by `refresh`, which frees nothing that a thread says it uses. The caller forgets it
-            // before it says otherwise.
-            return unsafe { modules.as_ref() };
-        }
-    }
+    // SAFETY: null, or published by `refresh`, which frees nothing that a thread says it uses. The caller forgets it before it
+    // says otherwise.
+    unsafe { hazard::take(&CURRENT, using).as_ref() }
 }
 
 /// While the process forks.
@@ -177,7 +172,7 @@ fn publish(known: &[Known], is_used: impl Fn(*const Modules) -> bool) {
         code,
         own,
     }));
-    let old = CURRENT.swap(new, Ordering::SeqCst);
+    let old = hazard::replace(&CURRENT, new);
     let mut retired = RETIRED.lock();
     retired.extend((!old.is_null()).then_some(Retired(old)));
     retired.retain(|it| {

@@ -2,11 +2,13 @@
 //! sampled in the region: tiny regions cost nothing more.
 
 use std::ffi::{c_int, c_void};
+use std::ptr;
 
 use ompt::raw::Data;
 
 use crate::callbacks::{guard, parallel_end};
 use crate::clock;
+use crate::held;
 use crate::recorder;
 use crate::scope::Scope;
 use crate::stacks::control::{look, look_at};
@@ -27,10 +29,16 @@ pub(crate) unsafe extern "C" fn parallel_end_with_stacks(
 }
 
 fn region_ends() {
-    // SAFETY: null, or the calling thread's lane, of which no reference is alive.
-    let Some(lane) = (unsafe { recorder::current().as_ref() }) else {
+    let lane = recorder::current();
+    if lane.is_null() {
         return;
-    };
+    }
+    // SAFETY: lanes are never freed, and the state is atomic.
+    if !held::is_mine(unsafe { &*ptr::addr_of!((*lane).state) }) {
+        return;
+    }
+    // SAFETY: the calling thread's, which whoever finishes the part has not taken; no other reference to it is alive.
+    let lane = unsafe { &*lane };
     let now = clock::ticks();
     look(now);
     if let Some(thread) = lane.sampler {

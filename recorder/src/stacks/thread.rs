@@ -1,7 +1,7 @@
 //! What is kept for a thread whose stack is sampled: all that its signal handler needs, made beforehand. Threads are found by a
 //! number that their timer carries, since thread-local storage may allocate when it is touched.
 
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, compiler_fence};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
 use ompchunk_trace_format::stacks::Cut;
 use ompchunk_trace_format::stacks::encode::{self, SampleHead, Store};
@@ -11,6 +11,7 @@ use crate::lock::Lock;
 use crate::stacks::modules::Modules;
 use crate::stacks::output::Output;
 use crate::stacks::registers::Cache;
+use crate::stacks::{hazard, rest};
 
 /// Most threads at once whose stacks are sampled.
 const MOST_THREADS: usize = 1 << 14;
@@ -79,7 +80,7 @@ pub(crate) struct Thread {
     pub(crate) samples: *mut Samples,
 }
 
-// SAFETY: `samples` is the thread's and its handler's; others use it when both are over (`is_off`, `in_handler`).
+// SAFETY: `samples` is the thread's and its handler's, and that of whoever ends the recording when both are at rest (`rest`).
 unsafe impl Send for Thread {}
 // SAFETY: as above; the rest is atomic, or does not change.
 unsafe impl Sync for Thread {}
@@ -88,6 +89,8 @@ static TABLE: [AtomicPtr<Thread>; MOST_THREADS] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_THREADS];
 /// Indices below are or were in use.
 static HIGHEST: AtomicU64 = AtomicU64::new(0);
+/// The recording has ended: samples are used by who ended it.
+static OVER: AtomicBool = AtomicBool::new(false);
 /// Memory of threads that have ended.
 static FREE: Lock<Vec<usize>> = Lock::new(Vec::new());
 
@@ -99,9 +102,19 @@ pub(crate) fn find(index: usize, owner: usize) -> Option<&'static Thread> {
     (thread.owner == owner).then_some(thread)
 }
 
+/// For [`rest`].
+pub(crate) fn over() -> &'static AtomicBool {
+    &OVER
+}
+
+/// The recording has ended. Threads that are not at work now stay so.
+pub(crate) fn end_all() {
+    rest::say_over(&OVER);
+}
+
 /// All threads that are sampled.
 pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
-    let highest = HIGHEST.load(Ordering::Acquire) as usize;
+    let highest = hazard::joined(&HIGHEST) as usize;
     // SAFETY: null, or leaked by `new`.
     let get = |it: &AtomicPtr<Thread>| unsafe { it.load(Ordering::Acquire).as_ref() };
     TABLE[..highest.min(MOST_THREADS)].iter().filter_map(get)
@@ -124,6 +137,7 @@ pub(crate) fn forget_all() {
         place.store(std::ptr::null_mut(), Ordering::Release);
     }
     HIGHEST.store(0, Ordering::Release);
+    OVER.store(false, Ordering::Release);
     // What it named is the parent's, and leaks.
     FREE.lock().clear();
 }
@@ -170,7 +184,7 @@ impl Thread {
                 Ordering::Relaxed,
             );
             if taken.is_ok() {
-                HIGHEST.fetch_max(index as u64 + 1, Ordering::AcqRel);
+                hazard::join(&HIGHEST, index as u64 + 1);
                 // SAFETY: just leaked; freed by nobody.
                 return Some(unsafe { &*new });
             }
@@ -185,33 +199,39 @@ impl Thread {
     /// handler may look at them.
     pub(crate) fn leave(&self) {
         let place = &TABLE[self.index];
+        if rest::is_over(&OVER) {
+            // Whoever has ended the recording finds it and writes what it has.
+            return;
+        }
         place.store(std::ptr::null_mut(), Ordering::Release);
-        FREE.lock().push(self.samples as usize);
+        // Who ended it just now may have found it before: then nobody gets the memory.
+        if !rest::is_over(&OVER) {
+            FREE.lock().push(self.samples as usize);
+        }
     }
 
     /// Somebody uses its samples.
     pub(crate) fn is_at_work(&self) -> bool {
-        self.in_handler.load(Ordering::SeqCst) || self.is_busy.load(Ordering::SeqCst)
+        rest::is_at_work(&self.in_handler) || rest::is_at_work(&self.is_busy)
     }
 
     /// No handler comes any more.
     pub(crate) fn stop_timer(&self) {
-        self.is_off.store(true, Ordering::SeqCst);
+        self.is_off.store(true, Ordering::Relaxed);
         if let Some(Timer(timer)) = self.timer.lock().take() {
             // SAFETY: made for this thread, and deleted once.
             unsafe { libc::timer_delete(timer) };
         }
     }
 
-    /// Does something with the samples, in the thread itself.
-    pub(crate) fn busy<R>(&self, work: impl FnOnce(&mut Samples) -> R) -> R {
-        self.is_busy.store(true, Ordering::Relaxed);
-        compiler_fence(Ordering::SeqCst);
-        // SAFETY: the calling thread's; a handler that comes now leaves them alone, and none is there below this call.
-        let result = work(unsafe { &mut *self.samples });
-        compiler_fence(Ordering::SeqCst);
-        self.is_busy.store(false, Ordering::Release);
-        result
+    /// Does something with the samples, in the thread itself, unless the recording has ended.
+    pub(crate) fn busy(&self, work: impl FnOnce(&mut Samples)) {
+        if rest::begin(&self.is_busy, &OVER) {
+            // SAFETY: the calling thread's; a handler that comes now leaves them alone, none is there below this call, and whoever
+            // ends the recording waits, or this thread has seen that it did.
+            work(unsafe { &mut *self.samples });
+        }
+        rest::end(&self.is_busy);
     }
 }
 

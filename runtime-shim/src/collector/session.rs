@@ -11,7 +11,7 @@ use super::codes::{Code, EVENTS};
 use super::regions;
 use super::thread::Collected;
 use crate::slot::{Function, Slot};
-use crate::{local, report};
+use crate::{inside, local, report};
 
 /// A collector's callback.
 pub(super) type Callback = unsafe extern "C" fn(event: c_int);
@@ -61,12 +61,11 @@ impl Counters {
         }
         let counter = &self.0[(here.counter.get() - 1) as usize].0;
         let process = PROCESS.load(Ordering::SeqCst);
-        // Before what `body` reads, for all threads: whoever has taken that away, and then sees 0, is not met by it.
-        counter.fetch_add(1, Ordering::SeqCst);
+        inside::enter(counter);
         let result = body();
         // Not in a child that has started to count anew meanwhile.
         if PROCESS.load(Ordering::SeqCst) == process {
-            counter.fetch_sub(1, Ordering::SeqCst);
+            inside::leave(counter);
         }
         result
     }
@@ -77,11 +76,12 @@ impl Counters {
         }
     }
 
-    /// Waits until nobody is there, at most that long. False: somebody is.
+    /// Waits until nobody is there, at most that long, after what they look at was taken away. False: somebody is.
     fn wait(&self, most: Duration) -> bool {
         let begin = Instant::now();
+        inside::taken_away();
         for counter in &self.0 {
-            while counter.0.load(Ordering::SeqCst) != 0 {
+            while !inside::is_empty(&counter.0) {
                 if begin.elapsed() > most {
                     return false;
                 }
@@ -247,7 +247,8 @@ pub(super) fn ask<T>(here: &Collected, body: impl FnOnce() -> Option<T>) -> Opti
 /// The runtime ends: it must not be called any more, and no thread is in it because of us.
 pub(super) fn detach() {
     ATTACHED.store(false, Ordering::SeqCst);
-    if number().is_some() && has_all_threads() {
+    // Also while a session begins or ends, which asks the runtime too.
+    if was_one() && has_all_threads() {
         IN_RUNTIME.wait(Duration::from_millis(100));
     }
 }

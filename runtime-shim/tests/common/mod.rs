@@ -1,13 +1,18 @@
 //! Builds the small C programs of `tests/c`, runs them under both runtimes, and reads their lines.
+//!
+//! With `OMPCHUNK_TARGET`, the directory that `scripts/cross.sh` fills, all of that is for that processor, and runs in its emulator.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+mod build;
+
+#[allow(unused_imports, reason = "each test file uses its part")]
+pub use build::{archive, clang, compile, shim};
+
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// A host runtime, as the directory in which programs find its `libomp.so.5`.
 #[derive(Clone)]
@@ -27,15 +32,21 @@ pub fn runtimes() -> &'static [Runtime] {
             says: "LLVM OMP",
             directory: None,
         }];
-        runtimes.extend(second_runtime());
+        match build::target() {
+            None => runtimes.extend(second_runtime()),
+            Some(_) => {
+                eprintln!("left out: libiomp5, which Intel does not build for that processor")
+            }
+        }
         runtimes
     })
 }
 
 fn second_runtime() -> Option<Runtime> {
     let Some(directory) = std::env::var_os("OMPCHUNK_IOMP5") else {
+        // Intel builds it for x86-64 only.
         assert!(
-            std::env::var_os("CI").is_none(),
+            std::env::var_os("CI").is_none() || !cfg!(target_arch = "x86_64"),
             "CI without the second runtime: set OMPCHUNK_IOMP5 to the directory of libiomp5.so, \
              which the Python package intel-openmp contains"
         );
@@ -71,109 +82,6 @@ pub fn scratch() -> PathBuf {
             directory
         })
         .clone()
-}
-
-/// `libompchunk_rt.so` of the profile that this test was built in.
-pub fn shim() -> PathBuf {
-    artifact("libompchunk_rt.so")
-}
-
-/// `libompchunk_rt.a` of the same.
-pub fn archive() -> PathBuf {
-    artifact("libompchunk_rt.a")
-}
-
-fn artifact(name: &str) -> PathBuf {
-    let program = std::env::current_exe().expect("a test has a path");
-    let dependencies = program.parent().expect("target/<profile>/deps");
-    let direct = dependencies.join(name);
-    let path = if direct.exists() {
-        direct
-    } else {
-        dependencies.parent().expect("target/<profile>").join(name)
-    };
-    assert!(
-        path.exists(),
-        "no {name} beside {}: run `cargo build -p ompchunk-rt`",
-        program.display()
-    );
-    path
-}
-
-/// The C compiler: `OMPCHUNK_TEST_CLANG`, else clang 22 or 19.
-pub fn clang() -> &'static OsString {
-    static CLANG: OnceLock<OsString> = OnceLock::new();
-    CLANG.get_or_init(|| {
-        let named = std::env::var_os("OMPCHUNK_TEST_CLANG");
-        let candidates =
-            named.map_or_else(|| vec!["clang-22".into(), "clang-19".into()], |c| vec![c]);
-        candidates
-            .into_iter()
-            .find(|clang| {
-                let version = Command::new(clang)
-                    .arg("--version")
-                    .stdout(Stdio::null())
-                    .status();
-                version.is_ok_and(|status| status.success())
-            })
-            .expect("no clang: install clang-22 and libomp-22-dev, or set OMPCHUNK_TEST_CLANG")
-    })
-}
-
-/// Compiles files of `tests/c`, once per set of flags. Tests run side by side, so each set has a
-/// directory of its own, which also is the place for what comes with it.
-pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
-    static DONE: Mutex<()> = Mutex::new(());
-    let _turn = DONE.lock().unwrap_or_else(PoisonError::into_inner);
-
-    let mut hasher = DefaultHasher::new();
-    (sources, flags, clang()).hash(&mut hasher);
-    let directory = scratch().join(format!("{:016x}", hasher.finish()));
-    let path = directory.join(output);
-    if path.exists() {
-        return path;
-    }
-    std::fs::create_dir_all(&directory).expect("scratch directory");
-    let crate_directory = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = Command::new(clang());
-    command.args(["-g", "-O1", "-Wall", "-Wextra", "-Werror"]);
-    command.arg("-I").arg(crate_directory.join("include"));
-    command.arg("-idirafter").arg(omp_headers());
-    command.args(
-        sources
-            .iter()
-            .map(|source| crate_directory.join("tests/c").join(source)),
-    );
-    command.args(flags).arg("-o").arg(&path);
-    let result = command.output().expect("clang starts");
-    assert!(
-        result.status.success(),
-        "{command:?}\n{}",
-        String::from_utf8_lossy(&result.stderr)
-    );
-    path
-}
-
-/// A directory with `omp.h` and `omp-tools.h`, for compilers that have none of their own, as Debian's
-/// clang 19 beside clang 22. The whole directory they come from would bring its other headers along.
-fn omp_headers() -> &'static Path {
-    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
-    DIRECTORY.get_or_init(|| {
-        let links = scratch().join("omp-headers");
-        std::fs::create_dir_all(&links).expect("scratch directory");
-        let found = (16..=30)
-            .rev()
-            .map(|major| format!("/usr/lib/llvm-{major}/lib/clang/{major}/include"))
-            .map(PathBuf::from)
-            .find(|directory| directory.join("omp-tools.h").exists());
-        if let Some(directory) = found {
-            for header in ["omp.h", "omp-tools.h"] {
-                std::os::unix::fs::symlink(directory.join(header), links.join(header))
-                    .expect("link to a header");
-            }
-        }
-        links
-    })
 }
 
 /// The program that runs loops.
@@ -212,7 +120,7 @@ pub struct Run {
 
 impl Run {
     pub fn new(program: &Path, runtime: &Runtime, loops: &[&str]) -> Self {
-        let mut command = Command::new(program);
+        let mut command = build::program(program);
         command.args(loops).stdin(Stdio::null());
         for name in [
             "OMP_TOOL",

@@ -1,12 +1,14 @@
 //! `make fuzz`: random programs until one proves ompchunk wrong.
 //!
-//! Environment: `N` programs (1000) from number `SEED` on (the time), which names them for ever.
+//! Environment: `N` programs (1000) from number `SEED` on (the time), which names them for ever. `WHAT=schedules`: only whether
+//! they do the same under other schedules.
 
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use ompchunk_testsuite::fuzz::config::Machine;
+use ompchunk_testsuite::fuzz::judge::Depth;
 use ompchunk_testsuite::fuzz::run::{self, Range};
 use ompchunk_testsuite::{child, workdir};
 
@@ -35,6 +37,10 @@ fn fuzz() -> Result<bool> {
             count: 1000,
         },
     )?;
+    let depth = match std::env::var("WHAT").as_deref() {
+        Ok("schedules") => Depth::Schedules,
+        _ => Depth::Whole,
+    };
     let machine = Machine::survey()?;
     let names: Vec<&str> = machine.hosts.iter().map(|host| host.name).collect();
     eprintln!(
@@ -44,7 +50,9 @@ fn fuzz() -> Result<bool> {
         names.join(", ")
     );
     let keep = run::scratch()?;
-    let summary = run::run(range, &machine, keep.path(), &|text| eprintln!("{text}"))?;
+    let summary = run::run(range, depth, &machine, keep.path(), &|text| {
+        eprintln!("{text}")
+    })?;
     print!("{summary}");
     if summary.failures > 0 || !summary.stock.is_empty() {
         println!("files are kept in {}", keep.keep().display());

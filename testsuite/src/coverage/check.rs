@@ -16,7 +16,7 @@ use super::table::Row;
 use crate::log::{Entry, Log};
 use crate::runtime::{Runtime, oracle_tool};
 use crate::session::{Session, printed_runs};
-use crate::{child, dist, records};
+use crate::{child, dist, records, target};
 
 /// Builds and runs it; the row that says what was seen. Anything but what the case says shall become
 /// of it is an error.
@@ -149,8 +149,10 @@ impl Programs<'_> {
             }
         }
         let wrong = matches!(self.outcome, Outcome::Wrong(_));
+        // What dies divides by 0, which is a signal on x86 alone. There, the table says that it has no events.
+        let dies = matches!(self.outcome, Outcome::Dies(_));
         ensure!(
-            !matches!(self.outcome, Outcome::Dies(_)),
+            !dies || target::current().is_some(),
             "the stock program lives: take DIES out of the case"
         );
         ensure!(
@@ -168,7 +170,7 @@ impl Programs<'_> {
             self.loops
         );
         Ok(match (chunks, own) {
-            (0, 0) if self.loops > 0 => "none, rightly".to_owned(),
+            (0, 0) if self.loops > 0 && !dies => "none, rightly".to_owned(),
             (0, 0) => "none".to_owned(),
             (0, _) => "the runtime's".to_owned(),
             _ => "exact".to_owned(),

@@ -52,6 +52,8 @@ pub struct Config {
     pub events: (bool, bool, bool),
     /// Values of `OMPCHUNK_SCHEDULE`, and whether a tool is there under them.
     pub orders: Vec<(String, bool)>,
+    /// Whether loops can be cancelled under these, if the program's can: then the shim has to leave them all as they are.
+    pub orders_cancel: bool,
 }
 
 /// Below this, differences of bounds cannot overflow, and -ftrapv finds nothing to trap.
@@ -130,6 +132,7 @@ impl Config {
                     .map(|_| (order(rng, program), rng.chance(30)))
                     .collect()
             },
+            orders_cancel: rng.chance(10),
         })
     }
 }

@@ -98,6 +98,18 @@ pub struct Counts {
     pub iterations: u64,
     /// Runs under another schedule.
     pub changed: u64,
+    /// Loops that ran under another schedule than their own, by what the shim said.
+    pub changed_loops: u64,
+}
+
+/// How much is asked of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Everything.
+    Whole,
+    /// That it does under other schedules what it does as compiled, and what the generator computed: a third of the time. What
+    /// fails is judged whole, which tells whose fault it is.
+    Schedules,
 }
 
 trait Blame<T> {
@@ -115,6 +127,34 @@ impl<T> Blame<T> for Result<T> {
 
 impl Case {
     /// Judges it with its files in `dir`.
+    pub fn judge_as(&self, depth: Depth, dir: &Path) -> Result<Counts, Failure> {
+        if depth == Depth::Whole {
+            return self.judge(dir);
+        }
+        self.judge_schedules(dir).or_else(|failure| {
+            self.judge(dir)?;
+            // Not again: it is a failure all the same.
+            Err(failure)
+        })
+    }
+
+    fn judge_schedules(&self, dir: &Path) -> Result<Counts, Failure> {
+        let source = build::write(&self.program, dir).blame(Kind::Machine)?;
+        let program = dir.join("instrumented");
+        let plugin = dist::plugin(self.config.llvm.major).blame(Kind::Machine)?;
+        build::build(&self.config, &source, Some(&plugin), &program).blame(Kind::Compile)?;
+        let right = self.session(dir).run(&program, &[]);
+        let right = right.blame(Kind::Unattached)?;
+        self.judge_stock(&right).blame(Kind::Unattached)?;
+        let (changed, changed_loops) = self.judge_orders(&program, &right, dir)?;
+        Ok(Counts {
+            changed,
+            changed_loops,
+            ..Counts::default()
+        })
+    }
+
+    /// Judges everything of it.
     pub fn judge(&self, dir: &Path) -> Result<Counts, Failure> {
         let source = build::write(&self.program, dir).blame(Kind::Machine)?;
         let (stock, instrumented) = (dir.join("stock"), dir.join("instrumented"));
@@ -145,21 +185,44 @@ impl Case {
             self.judge_seen(verdict.iterations.clone(), &right)
                 .blame(Kind::Events)?;
         }
-        for (order, observed) in &self.config.orders {
-            let libraries = &libraries[..if *observed { 2 } else { 1 }];
-            self.judge_changed(&instrumented, order, libraries, &right, dir)
-                .with_context(|| format!("{VARIABLE}='{order}'"))
-                .blame(Kind::Changed)?;
-        }
+        let (changed, changed_loops) = self.judge_orders(&instrumented, &right, dir)?;
         Ok(Counts {
-            changed: self.config.orders.len() as u64,
+            changed,
+            changed_loops,
             loops,
             chunks: verdict.chunks,
             iterations: verdict.iterations.values().sum(),
         })
     }
 
-    /// Under other schedules it does what it did, though on other threads.
+    /// How many runs under other schedules there were, and how many loops they changed.
+    fn judge_orders(&self, program: &Path, right: &str, dir: &Path) -> Result<(u64, u64), Failure> {
+        if self.program.cancellation && !self.config.orders_cancel {
+            let mut case = self.clone();
+            case.program.cancellation = false;
+            let right = case.session(dir).run(program, &[]);
+            return case.judge_orders(program, &right.blame(Kind::Unattached)?, dir);
+        }
+        let libraries = libraries().blame(Kind::Machine)?;
+        let libraries: Vec<&Path> = libraries.iter().map(|path| &**path).collect();
+        let mut loops = 0;
+        for (order, observed) in &self.config.orders {
+            let libraries = &libraries[..if *observed { 2 } else { 1 }];
+            loops += self
+                .judge_changed(program, order, libraries, right, dir)
+                .with_context(|| format!("{VARIABLE}='{order}'"))
+                .blame(Kind::Changed)?;
+        }
+        match (self.program.cancellation, loops) {
+            (false, _) => Ok((self.config.orders.len() as u64, loops)),
+            (true, 0) => Ok((0, 0)),
+            (true, 1..) => {
+                Err(anyhow!("{loops} loops are changed that can be cancelled")).blame(Kind::Changed)
+            }
+        }
+    }
+
+    /// Under other schedules it does what it did, though on other threads. Gives how many loops had another one.
     fn judge_changed(
         &self,
         program: &Path,
@@ -167,20 +230,27 @@ impl Case {
         libraries: &[&Path],
         right: &str,
         dir: &Path,
-    ) -> Result<()> {
+    ) -> Result<u64> {
         static THREADS: LazyLock<Regex> =
             LazyLock::new(|| Regex::new(", threads [0-9a-f]{16}").expect("a regex"));
         let mut session = self.session(dir);
-        let variables = [(VARIABLE, order), ("REPORT_VALUES", "1")];
+        let variables = [
+            (VARIABLE, order),
+            ("REPORT_VALUES", "1"),
+            ("OMPCHUNK_VERBOSE", "1"),
+        ];
         let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         session.environment.extend(variables);
         let mut command = session.command(program, libraries);
         command.env("ORACLE_LOG", dir.join("changed.log"));
         // What is said of loops that are left as they are is tested elsewhere.
-        let output = child::succeed(&mut command)?.stdout;
+        let finished = child::succeed(&mut command)?;
+        let output = finished.stdout;
         self.judge_stock(&output)?;
         let without = |text: &str| THREADS.replace_all(text, "").into_owned();
-        self.same(Ok(without(&output)), &without(right))
+        self.same(Ok(without(&output)), &without(right))?;
+        let changed = finished.stderr.matches(" changes the loop ").count();
+        Ok(changed as u64)
     }
 
     /// How it is run.

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use super::build;
 use super::config::{Config, Machine};
 use super::generate::Generator;
-use super::judge::{Case, Counts, Failure, Kind, libraries};
+use super::judge::{Case, Counts, Depth, Failure, Kind, libraries};
 use super::rng::Rng;
 use super::shrink;
 use crate::dist;
@@ -45,7 +45,7 @@ impl Range {
 }
 
 /// The program and configuration of a number.
-pub fn case(seed: u64, machine: &Machine) -> Result<Case> {
+fn case(seed: u64, machine: &Machine) -> Result<Case> {
     let mut rng = Rng::new(seed);
     let language = Config::language(&mut rng, machine);
     let program = Generator::program(rng.clone(), language);
@@ -77,6 +77,7 @@ pub struct Summary {
 /// Runs all programs; reports go to `say`, and files of failures stay in `keep`.
 pub fn run(
     range: Range,
+    depth: Depth,
     machine: &Machine,
     keep: &Path,
     say: &(dyn Fn(&str) + Sync),
@@ -98,7 +99,7 @@ pub fn run(
                     }
                     let seed = range.seed.wrapping_add(number);
                     let alone = range.count == 1;
-                    one((seed, alone), machine, (keep, worker), summary, say);
+                    one((seed, depth, alone), machine, (keep, worker), summary, say);
                     if (number + 1) % 100 == 0 {
                         let seconds = start.elapsed().as_secs();
                         let summary = summary.lock().expect("no worker panicked");
@@ -121,7 +122,7 @@ fn enough(summary: &Mutex<Summary>) -> bool {
 }
 
 fn one(
-    (seed, alone): (u64, bool),
+    (seed, depth, alone): (u64, Depth, bool),
     machine: &Machine,
     (keep, worker): (&Path, usize),
     summary: &Mutex<Summary>,
@@ -137,7 +138,7 @@ fn one(
     };
     let dir = keep.join(format!("worker-{worker}"));
     let _ = std::fs::create_dir_all(&dir);
-    let verdict = case.judge(&dir);
+    let verdict = case.judge_as(depth, &dir);
     let config = &case.config;
     {
         let mut summary = summary.lock().expect("no worker panicked");
@@ -157,6 +158,7 @@ fn one(
                 summary.counts.chunks += counts.chunks;
                 summary.counts.iterations += counts.iterations;
                 summary.counts.changed += counts.changed;
+                summary.counts.changed_loops += counts.changed_loops;
             }
             Err(failure) if failure.kind.is_stock() => {
                 let seen = summary.stock.entry(failure.kind).or_default();
@@ -249,12 +251,23 @@ impl std::fmt::Display for Summary {
             chunks,
             iterations,
             changed,
+            changed_loops,
         } = self.counts;
+        write!(
+            f,
+            "{} programs ({} in Fortran), ",
+            self.programs, self.fortran
+        )?;
+        if chunks > 0 {
+            write!(
+                f,
+                "{loops} static loops, {chunks} chunks and {iterations} iterations checked, "
+            )?;
+        }
         writeln!(
             f,
-            "{} programs ({} in Fortran), {loops} static loops, {chunks} chunks and {iterations} iterations checked, {changed} runs under \
-             other schedules, {} failures, {:.0} s",
-            self.programs, self.fortran, self.failures, self.seconds
+            "{changed} runs under other schedules, which changed {changed_loops} loops, {} failures, {:.0} s",
+            self.failures, self.seconds
         )?;
         let configurations: Vec<String> = self
             .configurations

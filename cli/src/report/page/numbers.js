@@ -1,4 +1,4 @@
-// What stands in tables: of loops, threads, ranks and long chunks.
+// What stands in tables: of loops, threads, ranks, long chunks and hot lines.
 
 // What is left where chunks are lost says nothing of the balance.
 const balanceOf = it => it.lost ? null : it.load_balance ?? it.total_load_balance;
@@ -91,4 +91,25 @@ function worstTable(parent, it, parts) {
   ];
   if (parts.length > 1) columns.splice(1, 0, {title: "rank", text: w => parts[w.part].name, value: w => w.part, kind: "text"});
   table(parent, columns, [...it.worst_chunks]);
+}
+
+// Lines of the source, from sampled stacks. What is not known is said, as in the text.
+function aboutHot(it) {
+  const said = ["from " + several(it.samples, "sample") + " in " + time(it.seconds) + " of thread time"];
+  if (it.unsampled_seconds > 0) said.push("in " + time(it.unsampled_seconds) + " of it no sample was taken");
+  said.push("95 of 100 such recordings would have a share within the 95 % range");
+  return said.join("; ") + ".";
+}
+const lineOf = it => it.file === null ? "not known" : it.file.slice(it.file.lastIndexOf("/") + 1) + (it.line ? ":" + it.line : "");
+function hotTable(parent, {lines}) {
+  const most = Math.max(0, ...lines.map(it => it.share)), whole = share => (share * 100).toFixed(0);
+  table(parent, [
+    column("share", it => it.share, percent, {kind: "loud"}),
+    {title: "", text: () => "", cell: it => bar(it.share, most), kind: "text", from: 2},
+    {title: "95 %", text: it => it.between.map(whole).join("–") + " %", value: it => it.between[0], from: 2},
+    column("samples", it => it.samples, count, {from: 2}),
+    column("time", it => it.seconds, time, {from: 3}),
+    {title: "line", text: lineOf, cell: it => named(lineOf(it)), value: lineOf, hint: it => it.file ?? "", kind: "text"},
+    {title: "function", text: it => it.function ?? "", cell: it => named(it.function ?? "not known"), value: it => it.function ?? "", kind: "text rest"},
+  ], [...lines], {most: 8});
 }

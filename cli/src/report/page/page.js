@@ -3,6 +3,8 @@ const data = JSON.parse(document.getElementById("data").textContent), {report} =
 const labels = new Map(report.loops.map((it, at) => [it, data.labels[at]]));
 const pictures = new Map(report.loops.map((it, at) => [it, data.pictures[at]]));
 const curves = new Map(report.loops.map((it, at) => [it, data.curves[at]]));
+// Of a trace without stacks there are none.
+const hot = new Map(report.loops.map((it, at) => [it, data.hot[at]]));
 const forecasts = new Map(data.forecasts.map(it => [it.number, it]));
 let shown = null;
 
@@ -83,6 +85,8 @@ function draw(to, it, parts) {
   if (curve) profile(section(to, "What iterations cost", aboutProfile(curve)), curve);
   const forecast = forecasts.get(it.number);
   if (hasWhatIf(forecast)) whatIf(section(to, "What if: the loop under other schedules", aboutWhatIf(forecast)), forecast);
+  const lines = hot.get(it);
+  if (lines) hotTable(section(to, "Hot lines: where in its body the time goes", aboutHot(lines)), lines);
   const side = element("div", undefined, "side");
   to.append(side);
   // All of one line stand before any is drawn: canvases are as wide as what they stand in.
@@ -135,6 +139,7 @@ function start() {
     first(document.getElementById("todo"), data.verdict, [], labels, () => {});
     document.getElementById("list").remove();
   }
+  openacc(document.getElementById("openacc"), report);
   document.addEventListener("mouseover", wholeNames);
   document.addEventListener("focusin", wholeNames);
   for (const over of ["mouseout", "focusout"]) document.addEventListener(over, event => {

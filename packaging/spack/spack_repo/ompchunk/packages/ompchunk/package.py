@@ -23,7 +23,7 @@ class Ompchunk(MakefilePackage):
     # The glue between plugin and LLVM is C++; rustc links with the C compiler.
     depends_on("c", type="build")
     depends_on("cxx", type="build")
-    depends_on("rust@1.85:", type="build")
+    depends_on("rust@1.88:", type="build")
     # The plugin fits the clang of this LLVM alone. Programs run with its runtime.
     depends_on("llvm@16:23 +clang", type=("build", "link", "run", "test"))
 

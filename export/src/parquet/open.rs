@@ -1,0 +1,70 @@
+//! A table of a part that is being written: its file has its name when it is whole, and is gone when it is given up.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::columns::{Cell, Column, Table};
+use super::place::Place;
+use crate::error::Error;
+use crate::process::Process;
+
+/// A table of a part that is being written.
+pub(super) struct Open {
+    place: Place,
+    table: Option<Table>,
+    failed: Option<io::Error>,
+}
+
+impl Open {
+    pub(super) fn new(
+        directory: &Path,
+        name: &str,
+        process: &Process<'_>,
+        columns: &[Column],
+    ) -> Result<Open, Error> {
+        let place = Place::new(directory, name, process)?;
+        let table = Table::new(place.create()?, columns).map_err(|cause| place.failed(cause));
+        Ok(Open {
+            table: Some(table?),
+            place,
+            failed: None,
+        })
+    }
+
+    /// A text that comes in many rows.
+    pub(super) fn text(&mut self, text: &str) -> Cell {
+        let number = self.table.as_mut().map(|table| table.text(text));
+        number.into()
+    }
+
+    /// A row, unless one before it could not be written.
+    pub(super) fn put(&mut self, row: impl FnOnce(&mut Table) -> io::Result<()>) {
+        if let (Some(table), None) = (&mut self.table, &self.failed) {
+            self.failed = row(table).err();
+        }
+    }
+
+    /// There is no point in reading on.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    pub(super) fn finish(mut self, written: &Mutex<Vec<PathBuf>>) -> Result<(), Error> {
+        let whole = match (self.failed.take(), self.table.take()) {
+            (Some(cause), _) => Err(cause),
+            (None, table) => table.map_or(Ok(()), Table::finish),
+        };
+        whole.map_err(|cause| self.place.failed(cause))?;
+        let path = self.place.done()?;
+        let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
+        written.push(path);
+        Ok(())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.place.give_up();
+    }
+}

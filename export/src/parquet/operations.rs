@@ -1,0 +1,72 @@
+//! The table of OpenACC's operations: a file is there only where there is a row for it, since few programs have any.
+
+use std::path::Path;
+
+use ompchunk_trace_format::{At, Event};
+
+use super::open::Open;
+use super::tables::{OPENACC, operation};
+use crate::error::Error;
+use crate::openacc::AccPlaces;
+use crate::operations::{Done, Operations};
+use crate::process::Process;
+
+/// Those of a part.
+pub(super) struct InPart<'p> {
+    process: &'p Process<'p>,
+    directory: &'p Path,
+    running: Operations,
+    table: Option<Open>,
+    /// The table could not be begun.
+    failed: Option<Error>,
+}
+
+impl<'p> InPart<'p> {
+    pub(super) fn new(process: &'p Process<'p>, directory: &'p Path) -> InPart<'p> {
+        InPart {
+            process,
+            directory,
+            running: Operations::default(),
+            table: None,
+            failed: None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn see(&mut self, at: At, event: &Event<'_>, places: &AccPlaces) {
+        let mut running = std::mem::take(&mut self.running);
+        running.see(at, event, |it| self.put(it, places));
+        self.running = running;
+    }
+
+    /// There is no point in reading on.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.is_some() || self.table.as_ref().is_some_and(Open::has_failed)
+    }
+
+    /// With what is still running where the trace ends; `None`: nothing was done.
+    pub(super) fn finish(mut self, places: &AccPlaces) -> Result<Option<Open>, Error> {
+        let running = std::mem::take(&mut self.running);
+        running.finish(|it| self.put(it, places));
+        match self.failed {
+            Some(error) => Err(error),
+            None => Ok(self.table),
+        }
+    }
+
+    fn put(&mut self, it: &Done, places: &AccPlaces) {
+        if self.failed.is_some() {
+            return;
+        }
+        if self.table.is_none() {
+            match Open::new(self.directory, "openacc", self.process, OPENACC) {
+                Ok(table) => self.table = Some(table),
+                Err(error) => self.failed = Some(error),
+            }
+        }
+        let place = places.get(it.operation.site);
+        if let Some(table) = &mut self.table {
+            table.put(|to| operation(to, self.process, place, it));
+        }
+    }
+}

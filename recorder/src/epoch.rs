@@ -1,0 +1,36 @@
+//! How often it was seen that something is gone, for those who keep what depends on it.
+
+use crate::primitive::{AtomicU64, Ordering};
+
+/// Such a number. All three begin with 0.
+pub(crate) struct Epoch {
+    pub(crate) number: AtomicU64,
+    /// How much was gone when the number was settled last.
+    pub(crate) gone: AtomicU64,
+    /// When that was looked at.
+    pub(crate) looked: AtomicU64,
+}
+
+impl Epoch {
+    /// So much was gone after `now`.
+    pub(crate) fn see(&self, now: u64, gone: u64) {
+        // The number grows first: who finds that as much is gone as before finds the number that goes with it. Where several see
+        // it at once, it grows more than once, which costs a look and nothing else.
+        if self.gone.load(Ordering::Acquire) != gone {
+            self.number.fetch_add(1, Ordering::AcqRel);
+            self.gone.store(gone, Ordering::Release);
+        }
+        self.looked.store(now, Ordering::Release);
+    }
+
+    /// When somebody looked. Whoever asks for the number afterwards has what was seen then.
+    #[inline]
+    pub(crate) fn looked(&self) -> u64 {
+        self.looked.load(Ordering::Acquire)
+    }
+
+    #[inline]
+    pub(crate) fn number(&self) -> u64 {
+        self.number.load(Ordering::Acquire)
+    }
+}

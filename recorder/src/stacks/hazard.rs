@@ -1,0 +1,46 @@
+//! Something that handlers use, and that others replace and free meanwhile: a handler says what it uses, and then asks whether that
+//! is still the current one. Who replaces it does so and then asks every handler what it uses. The fences between make one of the
+//! two see the other.
+
+use std::ptr;
+
+use crate::primitive::{AtomicPtr, AtomicU64, Ordering, fence};
+
+/// A handler's from now on, until [`leave`].
+pub(crate) fn take<T>(current: &AtomicPtr<T>, using: &AtomicPtr<T>) -> *mut T {
+    loop {
+        let it = current.load(Ordering::Acquire);
+        using.store(it, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        if current.load(Ordering::Acquire) == it {
+            return it;
+        }
+    }
+}
+
+/// The handler uses nothing any more.
+pub(crate) fn leave<T>(using: &AtomicPtr<T>) {
+    using.store(ptr::null_mut(), Ordering::Release);
+}
+
+/// Another one from now on. Gives what was there, to be freed when no handler uses it.
+pub(crate) fn replace<T>(current: &AtomicPtr<T>, new: *mut T) -> *mut T {
+    let old = current.swap(new, Ordering::AcqRel);
+    fence(Ordering::SeqCst);
+    old
+}
+
+/// Whether a handler uses what was replaced.
+pub(crate) fn is_used<T>(using: &AtomicPtr<T>, it: *const T) -> bool {
+    ptr::eq(using.load(Ordering::Acquire), it)
+}
+
+/// There are so many handlers now, of which the last begins after this: the fence in [`take`] is between.
+pub(crate) fn join(handlers: &AtomicU64, count: u64) {
+    handlers.fetch_max(count, Ordering::AcqRel);
+}
+
+/// How many may be using what was replaced.
+pub(crate) fn joined(handlers: &AtomicU64) -> u64 {
+    handlers.load(Ordering::Acquire)
+}

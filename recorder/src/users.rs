@@ -1,0 +1,22 @@
+//! How many use something that is used again for something else when nobody does. Who has only its name asks what it is after it
+//! is among the users: then it can become nothing else any more.
+
+use crate::primitive::{AtomicU32, Ordering};
+
+/// It is whole, and has its first user.
+pub(crate) fn begin(users: &AtomicU32) {
+    users.store(1, Ordering::Release);
+}
+
+/// One more. False: it has none.
+pub(crate) fn join(users: &AtomicU32) -> bool {
+    let joined = users.fetch_update(Ordering::AcqRel, Ordering::Relaxed, |users| {
+        (users > 0).then_some(users + 1)
+    });
+    joined.is_ok()
+}
+
+/// One less. True: it was the last, and may make something else of it.
+pub(crate) fn leave(users: &AtomicU32) -> bool {
+    users.fetch_sub(1, Ordering::AcqRel) == 1
+}

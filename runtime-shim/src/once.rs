@@ -1,0 +1,37 @@
+//! What is decided once in a process, for all its threads: whether loops run under other schedules than their own.
+
+use crate::primitive::OnceLock;
+use crate::table::Table;
+
+/// What was decided, once it was.
+pub(crate) struct Once<T>(pub(crate) OnceLock<Option<T>>);
+
+impl<T> Once<T> {
+    /// Decides as `read` says, unless that was done before.
+    ///
+    /// The word of `table` says so before anybody finds it here. So nobody leads other threads to the word who has found it
+    /// while the word does not say it yet.
+    pub(crate) fn decide(&self, table: &Table, read: impl FnOnce() -> Option<T>) {
+        self.0.get_or_init(|| {
+            let read = read();
+            if read.is_some() {
+                table.change_schedules();
+            }
+            read
+        });
+    }
+
+    /// From now on there is nothing, unless something was decided before. `late` says so.
+    pub(crate) fn settle(&self, late: impl FnOnce()) {
+        self.0.get_or_init(|| {
+            late();
+            None
+        });
+    }
+
+    /// What was decided, if it is something.
+    #[inline]
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.0.get().and_then(Option::as_ref)
+    }
+}

@@ -1,0 +1,99 @@
+//! Models of what the threads of a team must find alike, where loops run under other schedules than their own.
+
+use loom::sync::Arc;
+use loom::sync::atomic::Ordering;
+use loom::thread;
+use ompchunk_rt::table::Table;
+
+use crate::{CHANGED, Image, LISTENING, STUB, USUAL, agreed, model, once, primitive};
+
+/// Orders come while two threads of a team, of another runtime's, run the first loop of an image: both run it under another
+/// schedule, or none of them.
+#[test]
+fn orders_reach_a_whole_team() {
+    model(|| {
+        let table = Arc::new(Table::empty());
+        let orders = Arc::new(once::Once(primitive::OnceLock::new()));
+        let image = Image::new();
+        let run = |table: Arc<Table>, orders: Arc<once::Once<()>>, image: Arc<Image>| {
+            move || {
+                // The emitted code loads `state` without an order, and the word from the address in it. A processor keeps
+                // these two in order; loom does not know that, but by acquire.
+                let asks = match image.state.load(Ordering::Acquire).addr() {
+                    LISTENING => table.listening().load(Ordering::Relaxed) != 0,
+                    _ => true,
+                };
+                if asks && image.enter() == STUB {
+                    orders.settle(|| {});
+                    let is_any = orders.get().is_some();
+                    image.connect(if is_any { CHANGED } else { USUAL });
+                }
+                asks && image.enter() == CHANGED
+            }
+        };
+        let (its, read) = (table.clone(), orders.clone());
+        let starting = thread::spawn(move || read.decide(&its, || Some(())));
+        let other = thread::spawn(run(table.clone(), orders.clone(), image.clone()));
+        let own = run(table, orders, image)();
+        assert_eq!(own, other.join().unwrap());
+        starting.join().unwrap();
+    });
+}
+
+/// A library was unloaded, and another loop stands where one of its stood. Whoever runs that finds nothing of the one before.
+#[test]
+fn no_decision_outlives_its_loop() {
+    const OLD: u32 = 5;
+    const NEW: u32 = 6;
+    model(|| {
+        let image = Image::new();
+        let met = Arc::new(primitive::AtomicU64::new(1));
+        let place = Arc::new(primitive::AtomicU64::new(agreed::both(1, OLD)));
+        let run = |image: Arc<Image>,
+                   met: Arc<primitive::AtomicU64>,
+                   place: Arc<primitive::AtomicU64>| {
+            move || {
+                if image.enter() == STUB {
+                    // As `met::another`, and `met::so_far` below.
+                    met.fetch_add(1, Ordering::AcqRel);
+                    image.connect(CHANGED);
+                }
+                agreed::kept(&place, met.load(Ordering::Acquire) as u32, || NEW)
+            }
+        };
+        let other = thread::spawn(run(image.clone(), met.clone(), place.clone()));
+        assert_eq!(run(image, met, place)(), NEW);
+        assert_eq!(other.join().unwrap(), NEW);
+    });
+}
+
+/// Two threads look for the places of two pairs of addresses, which begin alike, among others: both find the same.
+#[test]
+fn two_threads_find_one_place() {
+    model(|| {
+        let words = Arc::new([8, 0, 0, 0, 0, 0].map(primitive::AtomicUsize::new));
+        let find = |words: &[primitive::AtomicUsize], second| {
+            let mut places = (0..3).map(|at| (&words[2 * at], &words[2 * at + 1]));
+            places.position(|it| agreed::are_taken_by(it.0, it.1, (16, second)))
+        };
+        let others = words.clone();
+        let other = thread::spawn(move || (find(&*others, 1), find(&*others, 2)));
+        let own = (find(&*words, 2), find(&*words, 1));
+        let (first, second) = other.join().unwrap();
+        assert_eq!((second, first), own);
+        assert!(first != second && first.is_some() && second.is_some());
+    });
+}
+
+/// Two threads of a team ask whose turn it is in a region: both are told the same, and the next region's is the next one.
+#[test]
+fn a_turn_is_taken_once() {
+    model(|| {
+        let turn = Arc::new(primitive::AtomicU64::new(agreed::both(1, 4)));
+        let others = turn.clone();
+        let other = thread::spawn(move || agreed::taken(&others, 5));
+        let own = agreed::taken(&turn, 5);
+        assert_eq!((own, other.join().unwrap()), (1, 1));
+        assert_eq!(agreed::taken(&turn, 6), 2);
+    });
+}
