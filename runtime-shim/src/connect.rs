@@ -12,15 +12,38 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::{
-    CONNECTED, EnterFn, Frame, LISTENING_SCHEDULES, LoopRecord, MAGIC, ModuleRecord, REFUSED,
-    REFUSED_MARK, VERSION,
+    CONNECTED, EnterFn, Frame, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS, LoopRecord,
+    MAGIC, ModuleRecord, REFUSED, REFUSED_MARK, VERSION,
 };
 
 use crate::changed::{enter_changed, enter_elsewhere};
-use crate::hooks::{self, enter, enter_counted};
+use crate::hooks;
+use crate::record::{self, Known, Words};
 use crate::served::{self, Home};
 use crate::table::TABLE;
-use crate::{loaded, met, record, report, schedules, tally};
+use crate::{loaded, met, report, schedules, tally};
+
+/// What `state` leads to while an image shall ask: all that makes it ask.
+static ASKS: AtomicU32 = AtomicU32::new(LISTENING_LOOPS | LISTENING_TASKS);
+static ASKS_LATE: AtomicU32 = AtomicU32::new(LISTENING_LOOPS | LISTENING_TASKS);
+
+/// There are orders for schedules. Another copy of this library leaves the images to this one that ask it.
+pub(crate) fn promise() {
+    for word in [&ASKS, &ASKS_LATE] {
+        word.fetch_or(LISTENING_SCHEDULES, Ordering::Release);
+    }
+}
+
+fn words(module: &ModuleRecord) -> Words<AtomicU32> {
+    let of = |word: *const AtomicU32| word.cast_mut();
+    Words {
+        unresolved: of(&raw const module.unresolved),
+        nobody: of(&raw const module.nobody),
+        listening: of(TABLE.listening()),
+        asks: of(&raw const ASKS),
+        asks_late: of(&raw const ASKS_LATE),
+    }
+}
 
 /// The entry point that instrumented code looks up: a `ConnectFn`.
 ///
@@ -31,21 +54,26 @@ use crate::{loaded, met, record, report, schedules, tally};
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ompchunk_connect(module: *mut ModuleRecord) -> u32 {
     // SAFETY: passed on.
-    catch_unwind(|| unsafe { connect(module) }).unwrap_or(REFUSED)
+    match catch_unwind(|| unsafe { connect(module) }) {
+        Ok(Some(_)) => CONNECTED,
+        _ => REFUSED,
+    }
 }
 
+/// What the thread that asks goes on with; nothing, if the record is none.
+///
 /// # Safety
 ///
 /// As for [`__ompchunk_connect`].
-unsafe fn connect(module: *mut ModuleRecord) -> u32 {
+unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
     if module.is_null() {
-        return REFUSED;
+        return None;
     }
     // SAFETY: passed on.
     let (magic, version, size) = unsafe { head(module) };
     if !is_ours(magic, version, size) {
         refuse(&path_of(module), magic, version, size);
-        return REFUSED;
+        return None;
     }
     // Before its loops are entered: they may stand where those of an image stood that is gone.
     met::another();
@@ -53,23 +81,31 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
     schedules::settle();
-    if let Home::Elsewhere(other) = served::home(address) {
+    let home = served::home(address);
+    if let Home::Elsewhere(other) = home {
         served::say_elsewhere(&path_of(module), other);
-        // Which runtime is served may change in the middle of a loop, what becomes of the loop must not.
-        let (word, entry) = match schedules::any() {
-            true => (TABLE.listening(), enter_elsewhere as EnterFn),
-            false => (&module.nobody, stay as EnterFn),
-        };
-        let word = ptr::from_ref(word).cast_mut();
-        record::publish(&module.state, &module.enter, word, entry as *mut ());
-        return CONNECTED;
     }
-    let entry = match schedules::any() {
-        true => enter_changed,
-        false => hooks::usual(),
+    let listening = ptr::from_ref(TABLE.listening());
+    // Which runtime is served may change in the middle of a loop, what becomes of the loop must not.
+    let (word, entry) = if schedules::any() {
+        match (words(module).known(&module.state), home) {
+            (Known::Anothers, _) => return Some(stay),
+            // A runtime that looks for a tool has no team yet. Others may, a part of which runs a loop as compiled.
+            (Known::Late, Home::Elsewhere(_)) => (&raw const module.nobody, stay as EnterFn),
+            // It goes on asking, so that this stays known.
+            (Known::Late, Home::Unknown) => (&raw const ASKS_LATE, hooks::usual()),
+            (_, Home::Elsewhere(_)) => (listening, enter_elsewhere as EnterFn),
+            _ => (listening, enter_changed as EnterFn),
+        }
+    } else {
+        match home {
+            Home::Elsewhere(_) => (&raw const module.nobody, stay as EnterFn),
+            _ => (listening, hooks::usual()),
+        }
     };
-    let word = ptr::from_ref(TABLE.listening()).cast_mut();
-    if record::publish(&module.state, &module.enter, word, entry as *mut ()) {
+    let word = word.cast_mut();
+    let is_new = record::publish(&module.state, &module.enter, word, entry as *mut ());
+    if is_new && !matches!(home, Home::Elsewhere(_)) {
         tally::module();
         if report::verbose() {
             report::explain(format_args!(
@@ -79,7 +115,7 @@ unsafe fn connect(module: *mut ModuleRecord) -> u32 {
         }
         served::say_if_never_asked(|| path_of(module));
     }
-    CONNECTED
+    Some(entry)
 }
 
 /// `EnterFn` of an image that another runtime runs: as compiled.
@@ -106,27 +142,12 @@ unsafe extern "C" fn meet(
     step: i64,
 ) -> u32 {
     // SAFETY: passed on; the record is writable, whatever it is passed as.
-    if unsafe { __ompchunk_connect(module.cast_mut()) } != CONNECTED {
-        return 0;
-    }
-    // SAFETY: a record of our version, which has just been filled in.
-    let entry = unsafe { &*module }.enter.load(Ordering::Acquire);
-    for ours in [
-        enter as EnterFn,
-        enter_counted,
-        enter_changed,
-        enter_elsewhere,
-    ] {
-        if entry == ours as *mut () {
-            // SAFETY: passed on.
-            return unsafe { ours(module, the_loop, frame, start, step) };
-        }
-    }
-    // Just now it was told to ask again. A changed loop must not wait for that: the rest of the team may run it already.
-    match schedules::any() {
+    match catch_unwind(|| unsafe { connect(module.cast_mut()) }) {
+        // Not what the record now says: another copy of this library may have it ask again, and a changed loop must not wait for
+        // that, since the rest of the team may run it already.
         // SAFETY: passed on.
-        true => unsafe { enter_changed(module, the_loop, frame, start, step) },
-        false => 0,
+        Ok(Some(entry)) => unsafe { entry(module, the_loop, frame, start, step) },
+        _ => 0,
     }
 }
 
@@ -150,9 +171,8 @@ pub(crate) fn adopt() {
         if is_changed_by_another(module) {
             return;
         }
-        let unresolved = (&raw const module.unresolved).cast_mut();
         let entry = meet as EnterFn as *mut ();
-        record::ask_again(&module.state, &module.enter, unresolved, entry);
+        words(module).ask_again(&module.state, &module.enter, entry);
     });
 }
 
@@ -164,6 +184,8 @@ fn is_changed_by_another(module: &ModuleRecord) -> bool {
         ptr::from_ref(TABLE.listening()),
         &raw const module.nobody,
         &raw const module.unresolved,
+        &raw const ASKS,
+        &raw const ASKS_LATE,
     ];
     // SAFETY: null, or a word of a shim that is connected: such a library stays loaded.
     !own.contains(&word)

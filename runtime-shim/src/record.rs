@@ -17,14 +17,65 @@ pub fn publish<W>(
     state.swap(word, Ordering::AcqRel) != word
 }
 
-/// Has the image ask at its next loop. The entry goes first: the emitted stub of an image that asks at this moment finds it if it
-/// has found the word.
-pub fn ask_again<W>(
-    state: &AtomicPtr<W>,
-    enter: &AtomicPtr<()>,
-    unresolved: *mut W,
-    entry: *mut (),
-) {
-    enter.store(entry, Ordering::Release);
-    state.swap(unresolved, Ordering::AcqRel);
+/// Where `state` of an image may lead. Elsewhere: to the word of another copy of this library.
+pub struct Words<W> {
+    /// The image's own, until something is known.
+    pub unresolved: *mut W,
+    /// The image's own, once it was told that nobody listens.
+    pub nobody: *mut W,
+    /// The word of this library, once the image is connected.
+    pub listening: *mut W,
+    /// The image shall ask, and none of its loops began before it was told to.
+    pub asks: *mut W,
+    /// It shall ask, and a loop may have begun as compiled before: threads of its team may still come to it.
+    pub asks_late: *mut W,
+}
+
+/// What was known of an image that asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// None of its loops began before this library had it ask.
+    New,
+    /// One may have begun as compiled.
+    Late,
+    /// Another copy of this library has it.
+    Anothers,
+}
+
+impl<W> Words<W> {
+    /// Has the image ask at its next loop. The entry goes first: who finds the word, be it in the exchange by which an image's
+    /// stub says that nobody listens, finds the entry.
+    pub fn ask_again(&self, state: &AtomicPtr<W>, enter: &AtomicPtr<()>, entry: *mut ()) {
+        enter.store(entry, Ordering::Release);
+        exchange(state, |word| match word {
+            _ if [self.unresolved, self.asks, self.listening].contains(&word) => self.asks,
+            _ => self.asks_late,
+        });
+    }
+
+    /// What is known of an image that asks. From here on its stub tells none of its threads that nobody listens.
+    pub fn known(&self, state: &AtomicPtr<W>) -> Known {
+        let word = exchange(state, |word| match word {
+            _ if word == self.unresolved => self.asks,
+            _ if word == self.nobody => self.asks_late,
+            _ => word,
+        });
+        match word {
+            _ if word == self.asks || word == self.listening => Known::New,
+            _ if word == self.asks_late => Known::Late,
+            _ => Known::Anothers,
+        }
+    }
+}
+
+/// Also where the word stays as it is: from the exchange on, another's that expected more fails.
+fn exchange<W>(state: &AtomicPtr<W>, next: impl Fn(*mut W) -> *mut W) -> *mut W {
+    let mut word = state.load(Ordering::Acquire);
+    loop {
+        let wanted = next(word);
+        match state.compare_exchange(word, wanted, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => return wanted,
+            Err(other) => word = other,
+        }
+    }
 }

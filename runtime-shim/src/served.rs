@@ -61,9 +61,12 @@ pub(crate) fn is_gone() -> bool {
 }
 
 /// Where an image belongs.
+#[derive(Clone, Copy)]
 pub(crate) enum Home {
-    /// To the runtime that is served, or there is no knowing.
+    /// To the runtime that is served alone.
     Here,
+    /// There is no knowing.
+    Unknown,
     /// To the runtime that begins there.
     Elsewhere(usize),
 }
@@ -73,20 +76,25 @@ pub(crate) enum Home {
 pub(crate) fn home(address: *const c_void) -> Home {
     let served = SERVED.load(Ordering::Acquire);
     if served == 0 {
-        return Home::Here;
+        return Home::Unknown;
     }
     let candidates = match loaded::calls_of(address) {
-        Calls::Unbound => return Home::Here,
+        Calls::Unbound => return Home::Unknown,
         // A runtime that is part of the image.
         Calls::None => loaded::start_of(address).into_iter().collect(),
         Calls::Bound(starts) => starts,
     };
-    if candidates.contains(&served) {
-        return Home::Here;
-    }
+    let is_here = candidates.contains(&served);
     // What stands between the image and its runtime is none, and says nothing.
-    let mut runtimes = candidates.into_iter().filter(|it| loaded::is_runtime(*it));
-    runtimes.next().map_or(Home::Here, Home::Elsewhere)
+    let mut others = candidates
+        .into_iter()
+        .filter(|it| *it != served && loaded::is_runtime(*it));
+    match (is_here, others.next()) {
+        (true, None) => Home::Here,
+        (false, Some(other)) => Home::Elsewhere(other),
+        // Some of its calls go to one runtime, and some to the other.
+        (true, Some(_)) | (false, None) => Home::Unknown,
+    }
 }
 
 /// One of the two messages about two runtimes was said.

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::attach::{Way, make_visible};
 use crate::collector::listen;
-use crate::connect::adopt;
+use crate::connect::{adopt, promise};
 use crate::lookup::look_up;
 use crate::object::{Object, symbol_in_program};
 use crate::runtime::RUNTIME;
@@ -111,6 +111,9 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     begin_life();
     // The runtime has no team yet.
     schedules::begin();
+    if schedules::any() {
+        promise();
+    }
     // SAFETY: passed on.
     let found = unsafe { find_tool(omp_version, runtime_version, first) };
     TOOL.store(found.answer.unwrap_or(ptr::null_mut()), Ordering::Release);

@@ -30,7 +30,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use loom::thread;
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
-use ompchunk_rt::record::{ask_again, publish};
+use ompchunk_rt::record::{Words, publish};
 use ompchunk_rt::table;
 use ompchunk_rt::table::Table;
 use ompt::raw::{ChunkFn, Data, DispatchFn, ToolTimeFn};
@@ -197,6 +197,9 @@ const STUB: usize = 32;
 const USUAL: usize = 40;
 const CHANGED: usize = 48;
 const MEET: usize = 56;
+const STAY: usize = 64;
+const ASKS: usize = 72;
+const ASKS_LATE: usize = 80;
 
 fn word(value: usize) -> *mut () {
     core::ptr::without_provenance_mut(value)
@@ -223,6 +226,20 @@ impl Image {
     fn connect(&self, entry: usize) -> bool {
         publish(&self.state, &self.enter, word(LISTENING), word(entry))
     }
+
+    fn words() -> Words<()> {
+        Words {
+            unresolved: word(UNRESOLVED),
+            nobody: word(NOBODY),
+            listening: word(LISTENING),
+            asks: word(ASKS),
+            asks_late: word(ASKS_LATE),
+        }
+    }
+
+    fn ask_again(&self) {
+        Image::words().ask_again(&self.state, &self.enter, word(MEET));
+    }
 }
 
 /// Two threads come to an image's first loop. Whoever finds the shim's entry sees what the shim did before it connected; who
@@ -246,31 +263,6 @@ fn connecting_races_with_entering() {
         let other = thread::spawn(run(image.clone(), shim.clone()));
         let firsts = [run(image, shim)(), other.join().unwrap()];
         assert_eq!(firsts.iter().filter(|first| **first).count(), 1);
-    });
-}
-
-/// An image asks before there is a shim, which comes at that moment: either it finds the shim, or it asks again.
-#[test]
-fn who_asks_too_early_asks_again() {
-    model(|| {
-        let image = Image::new();
-        let coming = image.clone();
-        let shim = thread::spawn(move || {
-            ask_again(&coming.state, &coming.enter, word(UNRESOLVED), word(MEET));
-        });
-        // As the resolver's `absent` has it.
-        let told = image.state.compare_exchange(
-            word(UNRESOLVED),
-            word(NOBODY),
-            Ordering::SeqCst,
-            Ordering::Relaxed,
-        );
-        if told.is_ok() && image.enter() != STUB {
-            image.state.store(word(UNRESOLVED), Ordering::Release);
-        }
-        shim.join().unwrap();
-        assert_eq!(image.state.load(Ordering::Relaxed).addr(), UNRESOLVED);
-        assert_eq!(image.enter(), MEET);
     });
 }
 

@@ -2,7 +2,6 @@
 
 mod common;
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use common::{Attach, Run, driver, runtimes, scratch, shim, tool};
@@ -106,8 +105,13 @@ fn launchers_of_tools() {
     let (shim, tool) = (linked_shim, by_plain(&tool("tool", ALL)));
     let script = |name: &str, text: &str| {
         let path = directory.join(name);
-        std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a script");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("its mode");
+        let source = directory.join("script");
+        std::fs::write(&source, format!("#!/bin/sh\n{text}\n")).expect("a script");
+        // By another process: were it open for writing here, a child that another test starts meanwhile would have it open too,
+        // and a file that somebody writes cannot be run.
+        let mut install = std::process::Command::new("install");
+        install.args(["-m", "755"]).args([&source, &path]);
+        assert!(install.status().expect("install starts").success());
         path
     };
     let tool = tool.display();

@@ -186,14 +186,14 @@ int main(int count, char **arguments) {
     library = arguments[2];
     in_the_middle = open_and_run;
     for (int round = 0; round < 6; round++) region(3, N, "open");
-  } else if (!strcmp(mode, "again")) {
-    /* Libraries one after the other, at one address if the loader likes. */
+  } else if (!strcmp(mode, "again") || !strcmp(mode, "kept")) {
+    /* Libraries one after the other, at one address if the loader likes; or each stays where it is. */
     for (int at = 2; at < count; at++) {
       library = arguments[at];
       void *handle = open_library();
       int (*hands)(void) = (int (*)(void))dlsym(handle, "hands");
       printf("%d\n", hands());
-      dlclose(handle);
+      if (*mode == 'a') dlclose(handle);
     }
   }
   printf("%lu iterations, %lu wrong\n", total, wrong);

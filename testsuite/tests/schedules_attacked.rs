@@ -402,7 +402,7 @@ fn tool_behind(llvm: &Llvm, dir: &Path) -> Result<()> {
         compile_tool(&source("says.c"), dir)?,
     );
     let path = library.display().to_string();
-    let mode = ["again", &path, &path, &path];
+    let mode = ["kept", &path, &path, &path];
     for runtime in Runtime::complete() {
         let order = "hands=static,1|dynamic,4|source";
         let mut command = command(&runtime, &program, 3, order, &mode);

@@ -1,7 +1,8 @@
 //! Does `OMPCHUNK_SCHEDULE` stand what nobody should write into it?
 //!
 //! Files that are none or never end, more entries than anybody reads, text that commands a terminal, chunk sizes at the end of all
-//! numbers, libraries that come and go hundreds of times while schedules take turns.
+//! numbers, libraries that come and go hundreds of times while schedules take turns, a runtime that brings the shim into a loop of
+//! another's.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -19,13 +20,14 @@ type Test = fn(&Subject) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    let tests: [(&str, Test); 6] = [
+    let tests: [(&str, Test); 7] = [
         ("files_that_are_none", files_that_are_none),
         ("many_entries", many_entries),
         ("text_for_a_terminal", text_for_a_terminal),
         ("largest_chunks", largest_chunks),
         ("libraries_that_come_and_go", libraries_that_come_and_go),
         ("library_in_the_middle", library_in_the_middle),
+        ("runtime_in_the_middle", runtime_in_the_middle),
     ];
     suite.needs("clang-22", Llvm::find(22), |suite, llvm| {
         for (name, test) in tests {
@@ -42,7 +44,19 @@ fn main() -> ExitCode {
 struct Subject {
     program: PathBuf,
     library: PathBuf,
+    llvm: Llvm,
     dir: PathBuf,
+}
+
+fn compile(llvm: &Llvm, dir: &Path, file: &str, flags: &[&str], to: &str) -> Result<PathBuf> {
+    let source = dist::testsuite().join("schedules").join(file);
+    let plugin = dist::plugin(llvm.major)?;
+    let mut command = program::compiler(llvm, &source, Some(&plugin));
+    command.arg("-I").arg(dist::testsuite().join("run"));
+    let to = dir.join(to);
+    command.args(["-g", "-O1"]).args(flags);
+    child::succeed(command.arg(&source).arg("-o").arg(&to))?;
+    Ok(to)
 }
 
 /// What [`Subject::ordered`] prints first under `static`, and under `static,1`.
@@ -51,21 +65,16 @@ const ONE_BY_ONE: &str = "63\n";
 
 impl Subject {
     fn new(llvm: &Llvm, dir: &Path) -> Result<Subject> {
-        let compile = |file: &str, flags: &[&str], to: &str| -> Result<PathBuf> {
-            let source = dist::testsuite().join("schedules").join(file);
-            let plugin = dist::plugin(llvm.major)?;
-            let mut command = program::compiler(llvm, &source, Some(&plugin));
-            command.arg("-I").arg(dist::testsuite().join("run"));
-            let to = dir.join(to);
-            command.args(["-g", "-O1"]).args(flags);
-            child::succeed(command.arg(&source).arg("-o").arg(&to))?;
-            Ok(to)
-        };
         Ok(Subject {
-            program: compile("attack.c", &["-pthread"], "attack")?,
-            library: compile("part.c", &["-shared", "-fPIC"], "part.so")?,
+            program: compile(llvm, dir, "attack.c", &["-pthread"], "attack")?,
+            library: compile(llvm, dir, "part.c", &["-shared", "-fPIC"], "part.so")?,
+            llvm: llvm.clone(),
             dir: dir.to_owned(),
         })
+    }
+
+    fn compile(&self, file: &str, flags: &[&str], to: &str) -> Result<PathBuf> {
+        compile(&self.llvm, &self.dir, file, flags, to)
     }
 
     fn run(&self, runtime: &Runtime, order: &str, mode: &[&str]) -> Result<Finished> {
@@ -231,6 +240,43 @@ fn library_in_the_middle(subject: &Subject) -> Result<()> {
             right(&subject.run(&runtime, order, &["open", &library])?)
                 .with_context(|| format!("{}, {order}", runtime.name))?;
         }
+    }
+    Ok(())
+}
+
+/// LLVM's runtime shall not ask for tools. While one thread of its team is in a loop, Intel's comes, asks, and brings the shim, with
+/// orders. The others of the team come to that loop later, and have it as the first one had it.
+fn runtime_in_the_middle(subject: &Subject) -> Result<()> {
+    let Some(directory) = std::env::var_os("OMPCHUNK_IOMP5") else {
+        // Said where all tests are listed.
+        return Ok(());
+    };
+    let other = Path::new(&directory)
+        .join("libiomp5.so")
+        .canonicalize()?
+        .display()
+        .to_string();
+    let rpath = format!("-Wl,-rpath,{}", Path::new(&directory).display());
+    let flags = ["-shared", "-fPIC", "-fopenmp=libiomp5", &other, &rpath];
+    let library = subject.compile("part.c", &flags, "other.so")?;
+    let program = subject.compile("middle.c", &[], "middle")?;
+    for order in ["*=dynamic,2", "middle.c=static,1", "*=guided|static,3"] {
+        let mut command = Runtime::libomp().command(&program, 3);
+        command.arg(&library).env(VARIABLE, order);
+        command
+            .env("OMP_TOOL", "disabled")
+            .env("OMPCHUNK_VERBOSE", "1")
+            .env("KMP_DUPLICATE_LIB_OK", "true");
+        Attach::ToolLibraries.apply(&mut command, &[&*dist::shim()?]);
+        let finished = child::finish(&mut command)?;
+        right(&finished).context(order)?;
+        // The shim came, and the library's own loop was changed.
+        let changed = finished.stderr.contains("changes the loop part.c");
+        let as_ordered = changed != order.starts_with("middle.c");
+        ensure!(
+            as_ordered && finished.stderr.contains("asked by"),
+            "{finished:?}"
+        );
     }
     Ok(())
 }

@@ -2,19 +2,20 @@
 //!
 //! ```text
 //! connect = &__ompchunk_connect (weak)
-//! if (connect) {
-//!   if (connect(module) == CONNECTED) return module->enter(module, loop, frame, start, step)
-//!   module->state = &module->nobody
-//! } else if (module->state was &module->unresolved, and is &module->nobody from now on) {
-//!   if (nobody else will say why) __write(2, …)
-//!   if (module->enter is not this stub any more) module->state = &module->unresolved
+//! if (!connect || connect(module) != CONNECTED) {
+//!   if (module->state was &module->unresolved, and is &module->nobody from now on) {
+//!     if (!connect && nobody else will say why) __write(2, …)
+//!     return 0
+//!   }
 //! }
-//! return 0
+//! if (module->enter is this stub) return 0
+//! return module->enter(module, loop, frame, start, step)
 //! ```
 //!
 //! The weak reference is bound when the image is loaded. A shim that comes later, as those do that the runtime opens,
-//! finds the image by its note ([`abi::NOTE_SECTION`]), puts its own entry into `enter` and has the next loop ask again.
-//! The last line is for the image that asks at that very moment.
+//! finds the image by its note ([`abi::NOTE_SECTION`]), puts its own entry into `enter` and has the next loop ask again, by a
+//! word of its own in `state`. So for an image that asks at this very moment one of the two comes first, and both know which: a
+//! loop that runs as compiled because of this stub is one that the shim knows of.
 //!
 //! It must not call the dynamic linker. While a thread runs the constructors of a library, it holds a lock that
 //! `dlsym` waits for; where such a constructor has a parallel loop, the other threads of its team come here, and it waits for
@@ -29,9 +30,9 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::comdat::ComdatSelectionKind;
 use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::LLVMLinkage;
-use inkwell::llvm_sys::core::{LLVMSetLinkage, LLVMSetOrdering};
+use inkwell::llvm_sys::core::LLVMSetLinkage;
 use inkwell::module::Linkage;
-use inkwell::values::{AsValueRef, FunctionValue, PointerValue};
+use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue};
 use inkwell::{AddressSpace, GlobalVisibility};
 use inkwell::{AtomicOrdering, IntPredicate};
 use ompchunk_abi as abi;
@@ -59,14 +60,14 @@ impl<'ctx> Emitter<'ctx> {
         let stub = function.as_global_value().as_pointer_value();
         self.builder.unset_current_debug_location();
         let new = || self.cold_block(function);
-        let (entry, found, connected, ask) = (new(), new(), new(), new());
-        let (absent, off, done) = (new(), new(), new());
+        let (entry, found, connected, off) = (new(), new(), new(), new());
+        let (absent, speaker, look_again) = (new(), new(), new());
+        let (ask, done) = (new(), new());
         let Some(module) = function.get_first_param() else {
             panic!("the stub has parameters")
         };
         let module = module.into_pointer_value();
-        let field = |offset| self.field(module, offset);
-        let is = |left, right| {
+        let is_same = |left: PointerValue<'ctx>, right| {
             built(
                 self.builder
                     .build_int_compare(IntPredicate::EQ, left, right, ""),
@@ -86,52 +87,36 @@ impl<'ctx> Emitter<'ctx> {
         let answer = self.call(connect_type, connect, &[module.into()]);
         let answer = answer.try_as_basic_value().unwrap_basic().into_int_value();
         let expected = self.i32.const_int(abi::CONNECTED.into(), false);
-        self.branch_if(is(answer, expected), connected, off);
+        let answer = built(
+            self.builder
+                .build_int_compare(IntPredicate::EQ, answer, expected, ""),
+        );
+        self.branch_if(answer, connected, off);
 
         self.at_end(connected);
-        let enter = self.current_entry(module);
         // A shim that claims to connect and does not must not send us round in circles.
-        let still_us = built(
-            self.builder
-                .build_int_compare(IntPredicate::EQ, enter, stub, ""),
-        );
-        self.branch_if(still_us, off, ask);
+        self.branch_if(is_same(self.current_entry(module), stub), off, ask);
+
+        self.at_end(off);
+        self.branch_if(self.told_nobody(module), done, look_again);
+
+        // Of the threads that come here at once, one speaks.
+        self.at_end(absent);
+        self.branch_if(self.told_nobody(module), speaker, look_again);
+        self.at_end(speaker);
+        self.complain(function, module, done);
+
+        // Another thread was told so, or a shim has come, whose entry is there since its word is.
+        self.at_end(look_again);
+        self.branch_if(is_same(self.current_entry(module), stub), done, ask);
 
         self.at_end(ask);
         let arguments: Vec<_> = function.get_param_iter().map(Into::into).collect();
+        let enter = self.current_entry(module);
         let answer = self
             .call(self.enter_type(), enter, &arguments)
             .try_as_basic_value();
         built(self.builder.build_return(Some(&answer.unwrap_basic())));
-
-        self.at_end(off);
-        self.set_state(module, field(offset_of!(ModuleRecord, nobody)));
-        self.branch(done);
-
-        // Of the threads that come here at once, one speaks.
-        self.at_end(absent);
-        let exchange = built(self.builder.build_cmpxchg(
-            field(offset_of!(ModuleRecord, state)),
-            field(offset_of!(ModuleRecord, unresolved)),
-            field(offset_of!(ModuleRecord, nobody)),
-            AtomicOrdering::SequentiallyConsistent,
-            AtomicOrdering::Monotonic,
-        ));
-        let first = built(self.builder.build_extract_value(exchange, 1, "")).into_int_value();
-        let (speaker, look_again, again) = (new(), new(), new());
-        self.branch_if(first, speaker, done);
-        self.at_end(speaker);
-        self.complain(function, module, look_again);
-        self.at_end(look_again);
-        let enter = self.current_entry(module);
-        let still_us = built(
-            self.builder
-                .build_int_compare(IntPredicate::EQ, enter, stub, ""),
-        );
-        self.branch_if(still_us, done, again);
-        self.at_end(again);
-        self.set_state(module, field(offset_of!(ModuleRecord, unresolved)));
-        self.branch(done);
 
         self.at_end(done);
         built(self.builder.build_return(Some(&self.i32.const_zero())));
@@ -146,17 +131,16 @@ impl<'ctx> Emitter<'ctx> {
             .into_pointer_value()
     }
 
-    fn set_state(&self, module: PointerValue<'ctx>, word: PointerValue<'ctx>) {
-        let state = self.field(module, offset_of!(ModuleRecord, state));
-        let store = built(self.builder.build_store(state, word));
-        let _ = store.set_alignment(8);
-        // SAFETY: a store just built.
-        unsafe {
-            LLVMSetOrdering(
-                store.as_value_ref(),
-                LLVMAtomicOrdering::LLVMAtomicOrderingRelease,
-            );
-        }
+    /// Whether the image goes from `unresolved` to `nobody` here.
+    fn told_nobody(&self, module: PointerValue<'ctx>) -> IntValue<'ctx> {
+        let exchange = built(self.builder.build_cmpxchg(
+            self.field(module, offset_of!(ModuleRecord, state)),
+            self.field(module, offset_of!(ModuleRecord, unresolved)),
+            self.field(module, offset_of!(ModuleRecord, nobody)),
+            AtomicOrdering::SequentiallyConsistent,
+            AtomicOrdering::Acquire,
+        ));
+        built(self.builder.build_extract_value(exchange, 1, "")).into_int_value()
     }
 
     fn new_resolver(&self) -> FunctionValue<'ctx> {

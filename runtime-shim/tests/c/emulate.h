@@ -43,17 +43,13 @@ extern connect_fn __ompchunk_connect __attribute__((weak));
 static uint32_t resolve(struct module *module, const ompt_chunk_loop_t *the_loop,
                         struct frame *frame, int64_t start, int64_t step) {
   connect_fn *connect = __ompchunk_connect;
-  if (connect) {
-    if (connect(module) == 0)
-      return atomic_load(&module->enter)(module, the_loop, frame, start, step);
-    atomic_store(&module->state, &module->nobody);
-    return 0;
+  if (!connect || connect(module) != 0) {
+    _Atomic uint32_t *first = &module->unresolved;
+    if (atomic_compare_exchange_strong(&module->state, &first, &module->nobody))
+      return 0;
   }
-  _Atomic uint32_t *first = &module->unresolved;
-  if (atomic_compare_exchange_strong(&module->state, &first, &module->nobody) &&
-      atomic_load(&module->enter) != resolve)
-    atomic_store(&module->state, &module->unresolved);
-  return 0;
+  enter_fn *enter = atomic_load(&module->enter);
+  return enter == resolve ? 0 : enter(module, the_loop, frame, start, step);
 }
 
 static struct module module = {.magic = 0x6b6e756863706d6fu,

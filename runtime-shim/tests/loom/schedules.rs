@@ -3,9 +3,13 @@
 use loom::sync::Arc;
 use loom::sync::atomic::Ordering;
 use loom::thread;
+use ompchunk_rt::record::{Known, publish};
 use ompchunk_rt::table::Table;
 
-use crate::{CHANGED, Image, LISTENING, STUB, USUAL, agreed, model, once, primitive};
+use crate::{
+    CHANGED, Image, LISTENING, MEET, NOBODY, STAY, STUB, UNRESOLVED, USUAL, agreed, model, once,
+    primitive, word,
+};
 
 /// Orders come while two threads of a team, of another runtime's, run the first loop of an image: both run it under another
 /// schedule, or none of them.
@@ -37,6 +41,61 @@ fn orders_reach_a_whole_team() {
         let own = run(table, orders, image)();
         assert_eq!(own, other.join().unwrap());
         starting.join().unwrap();
+    });
+}
+
+/// What a loop does of an image that another runtime than the served one runs, which the shim knows since it came: is it changed?
+fn is_changed(image: &Image) -> bool {
+    if image.state.load(Ordering::Acquire) == word(NOBODY) {
+        return false;
+    }
+    let mut entry = image.enter();
+    if entry == STUB {
+        // As the resolver's `told_nobody` and `look_again` have it.
+        let told = image.state.compare_exchange(
+            word(UNRESOLVED),
+            word(NOBODY),
+            Ordering::SeqCst,
+            Ordering::Acquire,
+        );
+        entry = image.enter();
+        if told.is_ok() || entry == STUB {
+            return false;
+        }
+    }
+    if entry == MEET {
+        // As `connect`.
+        let state;
+        (state, entry) = match Image::words().known(&image.state) {
+            Known::New => (LISTENING, CHANGED),
+            Known::Late => (NOBODY, STAY),
+            Known::Anothers => panic!("there is one shim"),
+        };
+        publish(&image.state, &image.enter, word(state), word(entry));
+    }
+    entry == CHANGED
+}
+
+/// The shim comes, with orders, while two threads of a team run the first loop of an image: both run it as compiled, or
+/// both under another schedule.
+#[test]
+fn who_comes_late_changes_no_part_of_a_team() {
+    model(|| {
+        let image = Image::new();
+        let (coming, others) = (image.clone(), image.clone());
+        // As it is loaded, and as the runtime looks for a tool.
+        let shim = thread::spawn(move || {
+            coming.ask_again();
+            coming.ask_again();
+        });
+        let other = thread::spawn(move || is_changed(&others));
+        let own = is_changed(&image);
+        assert_eq!(own, other.join().unwrap());
+        shim.join().unwrap();
+        // Whatever it said of nobody, it asks from now on, or has been told.
+        assert!(image.state.load(Ordering::Relaxed) != word(UNRESOLVED));
+        assert!(image.enter() != STUB);
+        is_changed(&image);
     });
 }
 

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
@@ -59,8 +59,16 @@ impl Product {
     pub fn put(self, to: &Path) -> Result<Finished> {
         // Not into a file that a program may be running from.
         let _ = std::fs::remove_file(to);
-        std::fs::write(to, &self.bytes)?;
-        std::fs::set_permissions(to, std::fs::Permissions::from_mode(self.mode))?;
+        // By another process: were it open for writing here, a child that another thread starts meanwhile would have it open too,
+        // and a program that somebody writes cannot be run.
+        let mode = format!("{:o}", self.mode);
+        let mut install = Command::new("install");
+        install.args(["-m", &mode, "/dev/stdin"]).arg(to);
+        let mut install = install.stdin(Stdio::piped()).spawn()?;
+        if let Some(mut stdin) = install.stdin.take() {
+            stdin.write_all(&self.bytes)?;
+        }
+        ensure!(install.wait()?.success(), "install {}", to.display());
         Ok(Finished {
             status: ExitStatus::from_raw(0),
             stdout: self.stdout,
