@@ -19,7 +19,8 @@ static long burn(int times) {
   for (int k = 0; k < times; k++) {
 #pragma omp parallel num_threads(4) reduction(+ : sum)
     {
-#pragma omp for schedule(dynamic, 3)
+      /* Not nonmonotonic: Debian's libomp may die of an assertion of its own there (LLVM issue 132164). */
+#pragma omp for schedule(monotonic : dynamic, 3)
       for (int i = 0; i < 50; i++)
         sum += i;
       omp_set_lock(&lock);
