@@ -93,14 +93,14 @@ pub struct ModuleRecord {
     pub abi_version: u32,
     /// Size of this record in bytes, and perhaps [`REFUSED_MARK`].
     pub size: u32,
-    /// The word that says whether anybody listens, and to what (`LISTENING_*`). First `unresolved`, then the shim's word, or
-    /// `nobody` when there is no shim.
+    /// The word that says whether anybody listens, and to what (`LISTENING_*`). First `unresolved`; then a word of the shim's, of which
+    /// some only have the image ask again; or `nobody`, when there is no shim or it does not serve the image.
     pub state: AtomicPtr<AtomicU32>,
     /// An [`EnterFn`]. First the resolver stub, then the shim's.
     pub enter: AtomicPtr<()>,
     /// Always [`LISTENING`]: somebody may listen, ask `enter`.
     pub unresolved: AtomicU32,
-    /// Always 0: nobody ever listens.
+    /// Always 0: nobody listens, until `state` leads elsewhere.
     pub nobody: AtomicU32,
 }
 

@@ -85,26 +85,38 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
     if let Home::Elsewhere(other) = home {
         served::say_elsewhere(&path_of(module), other);
     }
+    let known = words(module).known(&module.state);
+    if known == Known::Anothers {
+        return Some(anothers(module));
+    }
     let listening = ptr::from_ref(TABLE.listening());
     // Which runtime is served may change in the middle of a loop, what becomes of the loop must not.
-    let (word, entry) = if schedules::any() {
-        match (words(module).known(&module.state), home) {
-            (Known::Anothers, _) => return Some(stay),
-            // A runtime that looks for a tool has no team yet. Others may, a part of which runs a loop as compiled.
-            (Known::Late, Home::Elsewhere(_)) => (&raw const module.nobody, stay as EnterFn),
-            // It goes on asking, so that this stays known.
-            (Known::Late, Home::Unknown) => (&raw const ASKS_LATE, hooks::usual()),
-            (_, Home::Elsewhere(_)) => (listening, enter_elsewhere as EnterFn),
-            _ => (listening, enter_changed as EnterFn),
+    let (word, entry) = match (home, schedules::any()) {
+        // A runtime that looks for a tool has no team yet. Others may, a part of which runs a loop as compiled.
+        (Home::Elsewhere(_) | Home::Unknown, true) if known == Known::Late => {
+            schedules::say_late(|| path_of(module));
+            match home {
+                Home::Elsewhere(_) => (&raw const module.nobody, stay as EnterFn),
+                // The word stays, so that this stays known.
+                _ => (&raw const ASKS_LATE, hooks::usual()),
+            }
         }
-    } else {
-        match home {
-            Home::Elsewhere(_) => (&raw const module.nobody, stay as EnterFn),
-            _ => (listening, hooks::usual()),
-        }
+        (Home::Elsewhere(_), true) => (listening, enter_elsewhere as EnterFn),
+        (_, true) => (listening, enter_changed as EnterFn),
+        (Home::Elsewhere(_), false) => (&raw const module.nobody, stay as EnterFn),
+        (_, false) => (listening, hooks::usual()),
     };
-    let word = word.cast_mut();
-    let is_new = record::publish(&module.state, &module.enter, word, entry as *mut ());
+    let before = module.enter.load(Ordering::Acquire);
+    let is_other = record::publish(
+        &module.state,
+        &module.enter,
+        word.cast_mut(),
+        entry as *mut (),
+    );
+    let is_new = match ptr::eq(word, &raw const ASKS_LATE) {
+        true => before != entry as *mut (),
+        false => is_other,
+    };
     if is_new && !matches!(home, Home::Elsewhere(_)) {
         tally::module();
         if report::verbose() {
@@ -116,6 +128,17 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
         served::say_if_never_asked(|| path_of(module));
     }
     Some(entry)
+}
+
+/// What a thread goes on with whose image another copy of this library has taken meanwhile: what the rest of its team does.
+fn anothers(module: &ModuleRecord) -> EnterFn {
+    let entry = module.enter.load(Ordering::Acquire);
+    // It comes before the other's word: this is ours only while we have the image ask again.
+    if entry == meet as EnterFn as *mut () {
+        return stay;
+    }
+    // SAFETY: an entry of the ABI's version, whose library stays loaded, since the image's word leads there.
+    unsafe { core::mem::transmute::<*mut (), EnterFn>(entry) }
 }
 
 /// `EnterFn` of an image that another runtime runs: as compiled.
@@ -143,8 +166,8 @@ unsafe extern "C" fn meet(
 ) -> u32 {
     // SAFETY: passed on; the record is writable, whatever it is passed as.
     match catch_unwind(|| unsafe { connect(module.cast_mut()) }) {
-        // Not what the record now says: another copy of this library may have it ask again, and a changed loop must not wait for
-        // that, since the rest of the team may run it already.
+        // Not what the record now says: another copy of this library may just have it ask again, when the rest of the team
+        // runs the loop as it was decided here.
         // SAFETY: passed on.
         Ok(Some(entry)) => unsafe { entry(module, the_loop, frame, start, step) },
         _ => 0,
@@ -182,7 +205,6 @@ fn is_changed_by_another(module: &ModuleRecord) -> bool {
     let word = module.state.load(Ordering::Acquire).cast_const();
     let own = [
         ptr::from_ref(TABLE.listening()),
-        &raw const module.nobody,
         &raw const module.unresolved,
         &raw const ASKS,
         &raw const ASKS_LATE,

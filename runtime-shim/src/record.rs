@@ -25,7 +25,7 @@ pub struct Words<W> {
     pub nobody: *mut W,
     /// The word of this library, once the image is connected.
     pub listening: *mut W,
-    /// The image shall ask, and none of its loops began before it was told to.
+    /// The image shall ask, and whatever runs of its loops this library decided.
     pub asks: *mut W,
     /// It shall ask, and a loop may have begun as compiled before: threads of its team may still come to it.
     pub asks_late: *mut W,
@@ -34,9 +34,9 @@ pub struct Words<W> {
 /// What was known of an image that asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// None of its loops began before this library had it ask.
+    /// No loop runs whose schedule this library did not decide.
     New,
-    /// One may have begun as compiled.
+    /// A loop may have begun as compiled, and its team may not be complete.
     Late,
     /// Another copy of this library has it.
     Anothers,

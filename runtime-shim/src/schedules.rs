@@ -9,6 +9,9 @@
 //! - the loop's record, a constant of the program;
 //! - for schedules in turn, the number of the parallel region, fixed before its threads begin (`turns`).
 //!
+//! And a loop that may have begun as compiled before this library had its image ask is left so, unless its runtime is the one that
+//! looks for a tool just then (`connect`).
+//!
 //! Never of the word that says whether a tool listens, nor of anything that a thread knows alone: what is remembered
 //! here is what the same computation gave before. Nor of which runtime the shim serves: that may change while another runs a
 //! loop, and dealing needs nothing but the runtime that the loop calls itself.
@@ -89,6 +92,18 @@ pub(crate) fn settle() {
             ));
         }
     });
+}
+
+/// Some loops of an image began before there were orders, and its runtime may have a team in one of them.
+static IS_LATE: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn say_late(path: impl FnOnce() -> String) {
+    if !IS_LATE.swap(true, Ordering::Relaxed) {
+        report::complain(format_args!(
+            "{VARIABLE}: loops of {} ran before this library was loaded, by another OpenMP runtime than the one that now looks for a              tool, or it is not known by which: they run as compiled. Attach the library by LD_PRELOAD",
+            path()
+        ));
+    }
 }
 
 /// Does libomp take the value of a variable for true? (`kmp_settings.cpp`)
@@ -365,8 +380,11 @@ extern "C" fn at_exit() {
             return;
         }
         let all = orders.table.entries().iter().zip(&orders.met);
-        let mut useless = all
-            .filter(|(entry, met)| !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All);
+        // Those that came late may have been meant.
+        let is_late = IS_LATE.load(Ordering::Relaxed);
+        let mut useless = all.filter(|(entry, met)| {
+            !is_late && !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All
+        });
         for (entry, _) in useless.by_ref().take(MOST_LINES) {
             report::complain(format_args!(
                 "{VARIABLE}: no loop that ran is meant by '{}'. `ompchunk loops PROGRAM` prints the loops there are; \

@@ -8,7 +8,7 @@
 //!     return 0
 //!   }
 //! }
-//! if (module->enter is this stub) return 0
+//! if (module->enter is this stub) return 0   // and if connect() said CONNECTED, as above without a word
 //! return module->enter(module, loop, frame, start, step)
 //! ```
 //!
