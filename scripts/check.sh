@@ -144,6 +144,8 @@ fetch
 style
 for folder in "${folders[@]}"; do
   read -ra words <<<"${flags[$folder]}"
+  # Where files of tests are named, cargo does not build the examples that they load.
+  if [ -d "$folder/examples" ]; then cargo build --quiet -p "$(package "$folder")" --examples; fi
   step "$folder" tests "$folder" -p "$(package "$folder")" "${words[@]}" -- --quiet
 done
 for part in "${parts[@]}"; do
