@@ -113,6 +113,7 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
         word.cast_mut(),
         entry as *mut (),
     );
+    // Where the word stays as it is, the entry is the news.
     let is_new = match ptr::eq(word, &raw const ASKS_LATE) {
         true => before != entry as *mut (),
         false => is_other,

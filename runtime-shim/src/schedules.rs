@@ -100,7 +100,8 @@ static IS_LATE: AtomicBool = AtomicBool::new(false);
 pub(crate) fn say_late(path: impl FnOnce() -> String) {
     if !IS_LATE.swap(true, Ordering::Relaxed) {
         report::complain(format_args!(
-            "{VARIABLE}: loops of {} ran before this library was loaded, by another OpenMP runtime than the one that now looks for a              tool, or it is not known by which: they run as compiled. Attach the library by LD_PRELOAD",
+            "{VARIABLE}: loops of {} ran before this library was loaded, by another OpenMP runtime than the one that now looks for a \
+             tool, or it is not known by which: they run as compiled. Attach the library by LD_PRELOAD",
             path()
         ));
     }

@@ -278,7 +278,9 @@ fn runtime_in_the_middle(subject: &Subject) -> Result<()> {
         ensure!(
             as_ordered
                 && said("asked by") == 1
-                && said("ran before this library was loaded") == 1
+                && said(
+                    "ran before this library was loaded, by another OpenMP runtime than the one that now looks for a tool,"
+                ) == 1
                 && said("no loop that ran") == 0,
             "{finished:?}"
         );
