@@ -5,9 +5,10 @@
 # make faults which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
 # make bench  what it costs, into BENCHMARKS.md         (17 minutes on a quiet machine; ARGS=--quick)
 # make bench-advice  whether its advice is true          (an hour on a quiet machine; ARGS=--quick, "--rounds 1", "--loaded 4 --quick")
-# make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
+# make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=promises: those of them that rely on who runs what; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
 # make test-aarch64  all that is tested for AArch64, in an emulator (an hour; PART=1: eight minutes, also in CI); make fuzz-aarch64: random programs there (N=1000)
 # make engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test; ARGS=--write for docs/scale.md)
+# make foreign  programs and suites of others under all schedules: LULESH, EPCC, BOTS, or any folder of sources  (DIRS="folders"; minutes each)
 # make load   hints on a busy machine: 20 recordings       (N=20; 2 minutes)
 # make book   the documents as a book, into target/book/
 # make deb    Debian packages of what is built, into target/deb/
@@ -21,10 +22,11 @@ PREFIX ?= /usr/local
 WHAT ?= programs
 fuzzer_programs = fuzz
 fuzzer_schedules = fuzz
+fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile fuzz test-aarch64 fuzz-aarch64 engines load bless book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile fuzz test-aarch64 fuzz-aarch64 engines foreign load bless book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -54,7 +56,7 @@ fuzz: all
 	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh --if-any)} \
 	 OMPCHUNK_LIBOMP16=$${OMPCHUNK_LIBOMP16:-$$(scripts/fetch-libomp16.sh)} \
 	 cargo run --quiet --release -p ompchunk-testsuite \
-	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs, schedules or modules?))
+	   --bin $(or $(fuzzer_$(WHAT)),$(error WHAT=$(WHAT): programs, schedules, promises or modules?))
 
 # Debian's packages for it are fetched into target/aarch64/ and not installed.
 test-aarch64: plugin
@@ -66,6 +68,10 @@ fuzz-aarch64: plugin
 # Three recordings are in make test.
 load: all
 	@OMPCHUNK_RECORDINGS=$(or $(N),20) OMPCHUNK_DIST=$(CURDIR)/dist cargo test --quiet -p ompchunk-cli --test load -- --nocapture
+
+# scripts/foreign.py says what THREADS, ONLY, LIMIT, SCHEDULES and CC are.
+foreign: all
+	@OMPCHUNK_IOMP5=$${OMPCHUNK_IOMP5:-$$(scripts/fetch-iomp5.sh --if-any)} scripts/foreign.py $(CURDIR)/dist/bin/ompchunk $(DIRS)
 
 bench: all
 	@scripts/bench.sh $(ARGS)
@@ -107,4 +113,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"

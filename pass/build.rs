@@ -59,6 +59,7 @@ mod glue {
                 "glue/emit.cpp",
                 "glue/lines.cpp",
                 "glue/numerics.cpp",
+                "glue/promises.cpp",
                 "glue/report.cpp",
             ])
             // Distributions build LLVM without RTTI; with it, our subclasses would miss their bases'

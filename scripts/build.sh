@@ -37,11 +37,12 @@ recorder() {
 
 tools() {
   local found clang flag tool sources
-  [ -e "$dist/lib/tools/libchunk-balance.so" ] || say "building the example tools"
-  cargo build --quiet --release -p chunk-print-rs -p chunk-balance-rs
+  [ -e "$dist/lib/tools/libschedule-check.so" ] || say "building the tools"
+  cargo build --quiet --release -p chunk-print-rs -p chunk-balance-rs -p schedule-check
   for tool in print balance; do
     put "target/release/libchunk_${tool}_rs.so" "$dist/lib/tools/libchunk-$tool-rs.so"
   done
+  put target/release/libschedule_check.so "$dist/lib/tools/libschedule-check.so"
   found=$(tool_compiler) ||
     die "no clang that finds omp-tools.h, for the example tools in C." \
       "next: make setup, or apt-get install clang-22 libomp-22-dev"

@@ -41,6 +41,7 @@ export/perfetto
 export/sub_blocks
 ompt/chunks
 pass/--lib
+testsuite/promises
 testsuite/twins
 trace/--lib
 trace/document

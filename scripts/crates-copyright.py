@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PRODUCTS = ["ompchunk-cli", "ompchunk-rt", "ompchunk-recorder", "chunk-print-rs", "chunk-balance-rs"]
+PRODUCTS = ["ompchunk-cli", "ompchunk-rt", "ompchunk-recorder", "chunk-print-rs", "chunk-balance-rs", "schedule-check"]
 TEMPLATE = (ROOT / "packaging/debian/copyright.in").read_text()
 # The one that is taken where a crate offers several, the first of these that it offers.
 PREFERRED = ["Apache-2.0", "MIT"]

@@ -128,13 +128,14 @@ cargo_there() {
 build_target() {
   local products=$into/build/$rust/release tool headers
   [ -e "$into/dist/lib/libompchunk_rt.so" ] || say "building shim, recorder, tools and command for $architecture"
-  cargo_there build --release -p ompchunk-rt -p ompchunk-recorder -p chunk-print-rs -p chunk-balance-rs -p ompchunk-cli
+  cargo_there build --release -p ompchunk-rt -p ompchunk-recorder -p chunk-print-rs -p chunk-balance-rs -p schedule-check -p ompchunk-cli
   put "$products/libompchunk_rt.so" "$into/dist/lib/libompchunk_rt.so"
   put "$products/libompchunk_rt.a" "$into/dist/lib/libompchunk_rt.a"
   put "$products/libompchunk_trace.so" "$into/dist/lib/libompchunk_trace.so"
   for tool in print balance; do
     put "$products/libchunk_${tool}_rs.so" "$into/dist/lib/tools/libchunk-$tool-rs.so"
   done
+  put "$products/libschedule_check.so" "$into/dist/lib/tools/libschedule-check.so"
   headers=$(omp_headers_flag /usr/lib/llvm-22/bin/clang)
   for tool in print balance overhead; do
     "$into/bin/clang" -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden ${headers:+"$headers"} -Iruntime-shim/include \

@@ -17,8 +17,8 @@ files() {
   for file in dist/lib/llvm-*/libompchunk.so; do
     if [ -e "$file" ]; then say "$file lib/ompchunk/${file#dist/lib/}"; fi
   done
-  for file in print balance overhead print-rs balance-rs; do
-    say "dist/lib/tools/libchunk-$file.so lib/ompchunk/tools/libchunk-$file.so"
+  for file in chunk-print chunk-balance chunk-overhead chunk-print-rs chunk-balance-rs schedule-check; do
+    say "dist/lib/tools/lib$file.so lib/ompchunk/tools/lib$file.so"
   done
   say "dist/lib/libompchunk_rt.so lib/libompchunk_rt.so"
   say "dist/lib/libompchunk_rt.a lib/libompchunk_rt.a"

@@ -1,14 +1,14 @@
 //! From loops of a report and their profiles to what is said of them.
 
-use ompchunk_analysis::LoopReport;
 use ompchunk_analysis::profile::{Execution, Profile};
+use ompchunk_analysis::{LoopReport, Promise};
 
 use crate::choose::{Choice, WORTH, choose, gain_of_run};
 use crate::costs::Costs;
 use crate::interval::{Interval, quantile};
 use crate::model::{CandidateReport, LoopAdvice};
 use crate::once::{is_once, once};
-use crate::predict::{BUSY, Candidate, Prediction, predict};
+use crate::predict::{BUSY, Candidate, May, Prediction, predict};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::words;
@@ -30,9 +30,33 @@ const OVERHEAD: f64 = 0.1;
 /// Draws for an interval of the recorded time.
 const DRAWS: usize = 200;
 
-/// What to say of a loop.
-#[must_use]
-pub fn advise(the_loop: &LoopReport, profile: &Profile, question: &Question<'_>) -> LoopAdvice {
+/// What to say of a loop of which any thread may run any iteration, as far as that is known.
+pub(crate) fn of_one(
+    the_loop: &LoopReport,
+    profile: &Profile,
+    question: &Question<'_>,
+) -> LoopAdvice {
+    let mut advice = without(the_loop, profile);
+    match simulable(profile, question) {
+        Err(no) => no.says(&mut advice),
+        Ok((now, executions)) => {
+            let may = match profile.facts.last_read {
+                true => May::BeDealtInOrder,
+                false => May::BeDealt,
+            };
+            let it = predict(&executions, now, may, question.threads, &question.costs);
+            let choice = match profile.facts.no_barrier {
+                true => None,
+                false => Some(choose(&it, lasting_share(the_loop, profile))),
+            };
+            fill(&mut advice, (the_loop, profile), question, &it, choice);
+        }
+    }
+    advice
+}
+
+/// All but the advice.
+pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
     let identity = &the_loop.identity;
     let mut advice = LoopAdvice {
         number: the_loop.number,
@@ -42,6 +66,12 @@ pub fn advise(the_loop: &LoopReport, profile: &Profile, question: &Question<'_>)
         function: identity.function.clone(),
         executions: profile.complete,
         changeable: profile.facts.changeable,
+        promise: match the_loop.promise {
+            Promise::Unknown => "unknown",
+            Promise::Free => "free",
+            Promise::Group(_) => "group",
+            Promise::Bound(_) => "bound",
+        },
         share_of_run: the_loop.run_share,
         seconds_now: seconds_now(the_loop, &profile.executions),
         ..LoopAdvice::default()
@@ -49,51 +79,49 @@ pub fn advise(the_loop: &LoopReport, profile: &Profile, question: &Question<'_>)
     advice.as_is_seconds = advice.seconds_now;
     if profile.incomplete > 0 {
         advice.notes.push(format!(
-            "{} of {} executions are not complete (chunks lost, a pause, or the trace is cut) and are left out",
+            "{} of {} not complete (chunks lost, a pause, or the trace is cut), and left out",
             profile.incomplete,
-            profile.incomplete + profile.complete
+            match profile.incomplete + profile.complete {
+                1 => "1 execution is".to_owned(),
+                all => format!("{all} executions are"),
+            }
         ));
     }
     if the_loop.counted_executions > 0 {
         advice.notes.push(format!(
-            "{} executions were recorded as sums only and are left out",
-            the_loop.counted_executions
+            "{} recorded as sums only, and left out",
+            match the_loop.counted_executions {
+                1 => "1 execution was".to_owned(),
+                some => format!("{some} executions were"),
+            }
         ));
-    }
-    match simulable(profile, question) {
-        Err(No {
-            now,
-            reason,
-            profile,
-        }) => {
-            advice.now = now.map(|it| it.to_string());
-            advice.needs_profile = profile;
-            advice.reason = reason;
-        }
-        Ok((now, executions)) => {
-            let last_read = profile.facts.last_read;
-            let it = predict(
-                &executions,
-                now,
-                last_read,
-                question.threads,
-                &question.costs,
-            );
-            fill(&mut advice, the_loop, profile, question, &it);
-        }
     }
     advice
 }
 
+/// The loop's share of the run without what is done once, which is done under any schedule.
+pub(crate) fn lasting_share(the_loop: &LoopReport, profile: &Profile) -> Option<f64> {
+    let once_share = once(profile).map_or(0.0, |it| it.share);
+    the_loop.run_share.map(|it| it * (1.0 - once_share))
+}
+
 /// Why nothing can be predicted.
-struct No {
-    now: Option<Schedule>,
-    reason: String,
-    profile: bool,
+pub(crate) struct No {
+    pub(crate) now: Option<Schedule>,
+    pub(crate) reason: String,
+    pub(crate) profile: bool,
+}
+
+impl No {
+    pub(crate) fn says(self, advice: &mut LoopAdvice) {
+        advice.now = self.now.map(|it| it.to_string());
+        advice.needs_profile = self.profile;
+        advice.reason = self.reason;
+    }
 }
 
 /// The schedule as it is, and the executions that ran under it and tell enough.
-fn simulable<'p>(
+pub(crate) fn simulable<'p>(
     profile: &'p Profile,
     question: &Question<'_>,
 ) -> Result<(Schedule, Vec<&'p Execution>), No> {
@@ -158,12 +186,13 @@ fn simulable<'p>(
     Ok((now, told.collect()))
 }
 
-fn fill(
+/// What comes of a prediction: of the loop's, or of that of the group that it is in. No choice: no barrier follows.
+pub(crate) fn fill(
     advice: &mut LoopAdvice,
-    the_loop: &LoopReport,
-    profile: &Profile,
+    (the_loop, profile): (&LoopReport, &Profile),
     question: &Question<'_>,
     it: &Prediction,
+    choice: Option<Choice>,
 ) {
     let seconds = the_loop.metrics.seconds;
     // What is done once is done under any schedule.
@@ -178,7 +207,7 @@ fn fill(
         }
     };
     let of_candidate = |ratio: Interval| predicted(ratio.times(it.as_is.middle));
-    let share = the_loop.run_share.map(|it| it * (1.0 - once_share));
+    let share = lasting_share(the_loop, profile);
     advice.now = Some(it.now.to_string());
     advice.threads = Some(it.threads);
     if question.threads.is_some() {
@@ -196,10 +225,6 @@ fn fill(
         predicted_ratio: it.ratio,
     };
     advice.candidates = it.candidates.iter().map(report).collect();
-    let choice = match profile.facts.no_barrier {
-        true => None,
-        false => Some(choose(it, share)),
-    };
     match choice {
         Some(Choice::Change(best)) => {
             advice.advice = Some(best.schedule.to_string());
@@ -233,16 +258,16 @@ fn fill(
         }
     }
     advice.notes.extend(once.as_ref().map(words::once));
-    notes(advice, the_loop, profile, question, it);
+    notes(advice, (the_loop, profile), question, it);
 }
 
 fn notes(
     advice: &mut LoopAdvice,
-    the_loop: &LoopReport,
-    profile: &Profile,
+    (the_loop, profile): (&LoopReport, &Profile),
     question: &Question<'_>,
     it: &Prediction,
 ) {
+    let fixed = advice.advice.is_some() && !advice.changeable && profile.facts.instrumented;
     let mut note = |text: String| advice.notes.push(text);
     if let Some(times) = it.follows_thread {
         note(format!(
@@ -274,7 +299,7 @@ fn notes(
     if it.executions == 1 {
         note("one execution was recorded, which does not say how others differ".to_owned());
     }
-    if advice.advice.is_some() && !profile.facts.changeable && profile.facts.instrumented {
+    if fixed {
         note(
             "it cannot be tried at run time (ompchunk loops says why): change the source"
                 .to_owned(),

@@ -161,7 +161,8 @@ mod tests {
             let all = vec![execution(late, slope); 8];
             let all: Vec<&Execution> = all.iter().collect();
             let costs = crate::costs::Costs::default();
-            let it = crate::predict::predict(&all, Schedule::STATIC, false, None, &costs);
+            use crate::predict::May;
+            let it = crate::predict::predict(&all, Schedule::STATIC, May::BeDealt, None, &costs);
             (choose(&it, None), it.late)
         };
         let (choice, late) = chosen(1.5e6, 0.0);

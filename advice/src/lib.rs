@@ -1,7 +1,8 @@
 //! What another schedule would do to a recorded loop, and which one to write. No terminal and no traces here: loops come
 //! as a report and as profiles of their executions, advice goes out as data.
 //!
-//! Data flow: first executions that are another thing are left out (`once`); what the others took is read in several ways (`world`,
+//! Data flow: what the program allows of each loop decides what is thought of (`all`), and loops that rely on each other are put
+//! together to one (`group`); first executions that are another thing are left out (`once`); what the others took is read in several ways (`world`,
 //! `steady`, `threads`, `resolution`); a team runs each under each schedule (`simulate`, by the runtimes' rules in `deal`) at what
 //! dealing costs (`costs`); ratios to the schedule as it is become intervals (`predict`); one schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
 //! What dealing costs is measured with the user's own runtime (`measure`), in a process of its own.
@@ -9,9 +10,11 @@
 //! It must not guess: where a trace does not tell what iterations cost, that is all that is said.
 
 mod advise;
+mod all;
 mod choose;
 mod costs;
 pub mod deal;
+mod group;
 mod interval;
 pub mod measure;
 pub mod model;
@@ -28,12 +31,13 @@ mod words;
 mod work;
 mod world;
 
-pub use advise::{Question, advise};
+pub use advise::Question;
+pub use all::{advise, are_one};
 pub use choose::{GAIN, WORTH};
 pub use costs::{BOUND, Costs, Dealing, Measured, PerChunk, SHARED_LINE};
 pub use interval::Interval;
 pub use model::{Advice, CandidateReport, LoopAdvice};
-pub use predict::{Candidate, Prediction, predict};
+pub use predict::{Candidate, May, Prediction, predict};
 pub use schedule::{Kind, Schedule};
 pub use simulate::{Simulated, Team, simulate};
 pub use work::Work;

@@ -48,6 +48,11 @@ pub struct LoopAdvice {
     pub now: Option<String>,
     /// `OMPCHUNK_SCHEDULE` can change it.
     pub changeable: bool,
+    /// What may rely on which thread runs which of its iterations: `free` (nothing), `group`, `bound` (something else, as the
+    /// reason says) or `unknown`.
+    pub promise: &'static str,
+    /// Of a loop of a group, the lines of all of its loops that ran, in this file: they must have the same schedule.
+    pub group: Vec<u32>,
     /// Executions of which everything is there.
     pub executions: u64,
     /// The team that is simulated; `None`: nothing is.

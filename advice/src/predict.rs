@@ -14,6 +14,17 @@ use crate::threads::{are_uneven, factors};
 use crate::work::Work;
 use crate::world::{Reading, World, arrivals, common, lateness, median, worlds};
 
+/// What a program allows of a loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum May {
+    /// Any thread runs any iteration.
+    BeDealt,
+    /// Likewise, but no thread goes back: something reads which one ran the last iteration.
+    BeDealtInOrder,
+    /// Others rely on its threads: static schedules alone.
+    BeMapped,
+}
+
 /// A schedule, and the loop's time under it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
@@ -68,7 +79,7 @@ const DRAWS: usize = 100;
 
 /// The schedules to think of: chunk sizes are powers of two up to an even share.
 #[must_use]
-pub fn candidates(trips: u64, threads: usize, now: Schedule, last_read: bool) -> Vec<Schedule> {
+pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Schedule> {
     let share = (trips / threads.max(1) as u64).max(1);
     let sizes = (0..64).map(|it| 1u64 << it);
     let sizes = sizes.take_while(|it| *it <= share);
@@ -76,9 +87,13 @@ pub fn candidates(trips: u64, threads: usize, now: Schedule, last_read: bool) ->
         .filter(|it| trips / it <= MOST_CHUNKS || 2 * it > share)
         .collect();
     let mut all = vec![Schedule::STATIC];
-    for kind in [Kind::Static, Kind::Dynamic, Kind::Guided] {
+    let kinds: &[Kind] = match may {
+        May::BeMapped => &[Kind::Static],
+        _ => &[Kind::Static, Kind::Dynamic, Kind::Guided],
+    };
+    for &kind in kinds {
         all.extend(sizes.iter().map(|size| Schedule {
-            monotonic: last_read && kind == Kind::Dynamic,
+            monotonic: may == May::BeDealtInOrder && kind == Kind::Dynamic,
             ..Schedule::of(kind, *size)
         }));
     }
@@ -104,7 +119,7 @@ struct Simulation {
 pub fn predict(
     executions: &[&Execution],
     now: Schedule,
-    last_read: bool,
+    may: May,
     threads: Option<usize>,
     costs: &Costs,
 ) -> Prediction {
@@ -163,7 +178,7 @@ pub fn predict(
     let expected: Vec<Simulation> = expected.flatten().collect();
     let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
     let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + taken / 2.0;
-    let tried = candidates(trips, team, now, last_read);
+    let tried = candidates(trips, team, now, may);
     let candidates = tried.into_par_iter().map(|schedule| Candidate {
         schedule,
         ratio: match schedule == now {

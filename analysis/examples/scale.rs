@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use ompchunk_analysis::analyse;
 use ompchunk_trace_format::{
-    Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Trace,
+    Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Trace,
 };
 
 const LANES: u64 = 4;
@@ -47,6 +47,7 @@ fn write(path: &Path, events: u64) -> std::io::Result<()> {
                 bits: 32,
                 variable_bits: 32,
                 fixed: 0,
+                bound: 0,
                 flags: 0b11111,
                 schedule: 33,
                 chunk: 4,
@@ -57,6 +58,7 @@ fn write(path: &Path, events: u64) -> std::io::Result<()> {
                 code: 0x1234,
                 function: b"main",
                 file: b"scale.c",
+                group: Group::default(),
             }),
         )?;
     }

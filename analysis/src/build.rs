@@ -74,7 +74,8 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
         .collect();
     let openacc = openacc::report(&operations);
     let asked = run::notes(&run, sums);
-    let mut notes = notes::of(&parts, sums, &loops);
+    let mut notes = notes::truncated(&parts, context.parts);
+    notes.extend(notes::of(&parts, sums, &loops));
     notes.extend(notes::openacc(
         &parts,
         &openacc,
@@ -226,10 +227,13 @@ impl Context<'_> {
             |of: fn(&ThreadReport) -> u64| threads.iter().map(of).fold(0, u64::saturating_add);
         let cost = cost::of(self, all, &threads, busy_seconds);
         let between = between::of(self.parts, self.processes, &ranks, &threads, complete);
+        let promises = all.iter().map(|(_, it)| it.promise.clone());
+        let promise = promises.reduce(|one, other| one.or_stricter(&other));
         LoopReport {
             number: 0,
             name: identity.to_string(),
             identity: identity.clone(),
+            promise: promise.unwrap_or_default(),
             executions: executions().map(|it| it.count).sum(),
             incomplete_executions: executions().map(|it| it.incomplete).sum(),
             counted_executions: self.processes.most(counted),

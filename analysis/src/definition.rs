@@ -7,6 +7,8 @@ use ompchunk_trace_format::schedule::{self, ChunkSize};
 use ompchunk_trace_format::{Code, LoopDefinition, Variable};
 use serde::Serialize;
 
+use crate::promise::Promise;
+
 /// A loop's definition, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
@@ -14,6 +16,7 @@ pub(crate) struct Definition {
     pub(crate) instrumented: bool,
     pub(crate) code: u64,
     pub(crate) variable: Variable,
+    pub(crate) promise: Promise,
     /// What is at `code`, where the loop is defined: later something else may be there.
     place: Option<Place>,
     construct: u8,
@@ -79,6 +82,7 @@ impl Definition {
             instrumented: it.instrumented,
             code: it.code,
             variable: it.variable(),
+            promise: Promise::of(it),
             construct: it.construct,
             schedule: it.schedule,
             chunk: it.chunk_size(),
@@ -141,10 +145,14 @@ impl fmt::Display for Identity {
         match (&self.file, self.line) {
             (Some(file), Some(line)) => write!(to, "{}:{line}", base(file)),
             (None, Some(line)) => write!(to, "line {line}"),
-            _ => {
-                let object = self.object.as_deref().map_or_else(|| "?".to_owned(), base);
-                write!(to, "{object}+{:#x}", self.offset.unwrap_or(0))
-            }
+            _ => match (self.object.as_deref().map(base), self.offset) {
+                // As where a trace was truncated.
+                (None, None | Some(0)) => write!(to, "unknown loop"),
+                (object, offset) => {
+                    let object = object.as_deref().unwrap_or("?");
+                    write!(to, "{object}+{:#x}", offset.unwrap_or(0))
+                }
+            },
         }
     }
 }

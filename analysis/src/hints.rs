@@ -166,9 +166,10 @@ fn small_chunks(it: &LoopReport) -> Option<Note> {
     note(
         "small-chunks",
         format!(
-            "{:.0} % of the work is bookkeeping between chunks, which take {} in the mean: a larger chunk saves it",
+            "{:.0} % of the work is bookkeeping between chunks, which take {} in the mean: {}",
             share * 100.0,
-            time(mean)
+            time(mean),
+            it.promise.cure(it.identity.line, "a larger chunk saves it")
         ),
     )
 }

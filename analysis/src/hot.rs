@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use ompchunk_trace_format::stacks::StackFile;
-use ompchunk_trace_format::{Error, Part};
+use ompchunk_trace_format::words::{are, counted};
+use ompchunk_trace_format::{Error, Part, shown};
 use serde::Serialize;
 
 use crate::sampled::{self, Entry, Kind, Sampled};
@@ -76,7 +77,7 @@ pub(crate) fn lines(
             Ok(Some(file)) if file.meta().started == part.meta().started => file,
             Ok(None) => continue,
             Ok(Some(file)) => {
-                let path = file.path().display();
+                let path = shown(file.path());
                 let note = format!(
                     "{path} is of another recording than the part beside it: its stacks are left out"
                 );
@@ -90,13 +91,17 @@ pub(crate) fn lines(
         };
         let sampled = sampled::of(part, &file)?;
         for (path, why) in &sampled.unreadable {
-            let path = path.display();
+            let path = shown(path);
             notes.insert(format!("no lines of {path}: {why}"), ());
         }
         if file.torn() > 0 {
-            let (path, torn) = (file.path().display(), file.torn());
+            let (path, torn) = (shown(file.path()), file.torn());
             notes.insert(
-                format!("{path}: {torn} blocks are not whole, and their samples are missing"),
+                format!(
+                    "{path}: {} {} not whole, and the samples there are missing",
+                    counted(torn, "block"),
+                    are(torn)
+                ),
                 (),
             );
         }

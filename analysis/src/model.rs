@@ -5,6 +5,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use crate::definition::Identity;
+use crate::promise::Promise;
 
 /// Version of the JSON form.
 pub const VERSION: u32 = 2;
@@ -160,6 +161,9 @@ pub struct LoopReport {
     /// Which loop.
     #[serde(flatten)]
     pub identity: Identity,
+    /// What may rely on which thread runs which of its iterations: for what is suggested.
+    #[serde(skip)]
+    pub promise: Promise,
     /// Executions that are added up: those of which everything is there.
     pub executions: u64,
     /// Executions of which something is missing.

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ompchunk_trace_format::{Error, Part};
+use ompchunk_trace_format::words::{self, are};
+use ompchunk_trace_format::{Error, Part, Reason, shown};
 
 use crate::context::Context;
 use crate::losses::percent;
@@ -40,7 +41,7 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
     if jobs.len() < 2 && !apart {
         return None;
     }
-    let file = |part: &Part| part.path().display().to_string();
+    let file = |part: &Part| shown(part.path());
     let text = match jobs.len() {
         0 | 1 => format!(
             "{} had ended before {} began: if these are not ranks of one run, read them apart",
@@ -83,15 +84,46 @@ impl Report {
             "{}: process {} is still writing this part, {:.3} s so far; what is running is not added up",
             it.name, it.pid, it.seconds
         );
-        let ours = format!("{}: ", it.name);
-        let cut = |note: &&mut Note| note.code == "cut" && note.text.starts_with(&ours);
-        if let Some(note) = self.notes.iter_mut().find(cut) {
-            *note = Note {
-                code: "growing",
-                text,
-            };
-        }
+        let code = "growing";
+        let place = self.notes.iter().position(|note| note.code == CUT);
+        let place = place.unwrap_or(self.notes.len());
+        self.notes.retain(|note| note.code != CUT);
+        self.notes.insert(place, Note { code, text });
+        let rest = cut(&self.parts);
+        self.notes.splice(place + 1..place + 1, rest);
     }
+}
+
+const CUT: &str = "cut";
+/// More parts are not named.
+const NAMED: usize = 3;
+
+/// Parts without an end, in one note: a program may have started hundreds of processes that end by `_exit`.
+fn cut(parts: &[PartReport]) -> Option<Note> {
+    let is_cut = |it: &&PartReport| it.cut && !it.growing && it.went_on_in.is_none();
+    let cut: Vec<&PartReport> = parts.iter().filter(is_cut).collect();
+    let text = match cut[..] {
+        [] => return None,
+        [part] => format!(
+            "{}: the trace is cut at {:.3} s: its process ended without exit (_exit), was killed or crashed, became another \
+             program (exec), runs on another machine, or the copy is incomplete; what was running then is not added up",
+            part.name, part.seconds
+        ),
+        _ => {
+            let named: Vec<&str> = cut.iter().take(NAMED).map(|it| it.name.as_str()).collect();
+            let more = match cut.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!(
+                "{} parts are cut ({}{more}): their processes ended without exit (_exit), were killed or crashed, became other \
+                 programs (exec), run on another machine, or the copies are incomplete; what was running then is not added up",
+                cut.len(),
+                named.join(", ")
+            )
+        }
+    };
+    Some(Note { code: CUT, text })
 }
 
 fn share_lost(part: &PartReport, sums: &PartSums) -> String {
@@ -153,8 +185,24 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
     notes
 }
 
+/// Parts that somebody made shorter while they were recorded. What that has cost nobody knows.
+pub(crate) fn truncated(reports: &[PartReport], parts: &[&Part]) -> Vec<Note> {
+    let is_truncated = |it: &Part| it.head().lost_reason == Some(Reason::Truncated);
+    let both = reports.iter().zip(parts);
+    both.filter(|(_, part)| is_truncated(part))
+        .map(|(PartReport { name, .. }, _)| Note {
+            code: "truncated",
+            text: format!(
+                "{name}: the file was truncated while it was recorded: chunks and perhaps the names of loops from before are missing, \
+                 and sums are too small (record again, and leave the directory alone until the program has ended)"
+            ),
+        })
+        .collect()
+}
+
 pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {
     let mut notes = Vec::new();
+    let mut cut = cut(parts);
     let mut note = |code, text: String| notes.push(Note { code, text });
     for (part, sums) in parts.iter().zip(sums) {
         let name = &part.name;
@@ -167,26 +215,21 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
                     part.seconds, parts[next].name
                 ),
             );
-        } else if part.cut {
-            note(
-                "cut",
-                format!(
-                    "{name}: the trace is cut at {:.3} s: the program was killed or crashed, became another one (exec), \
-                     runs on another machine, or the copy is incomplete; what was running then is not added up",
-                    part.seconds
-                ),
-            );
+        } else if part.cut
+            && let Some(all) = cut.take()
+        {
+            note(all.code, all.text);
         }
         if part.lost_chunks + part.lost_events > 0 {
             note(
                 "lost",
                 format!(
-                    "{name}: {} chunks, {} of all, and {} other records are not in the trace for lack of room; \
+                    "{name}: {}, {} of all, and {} are not in the trace for lack of room; \
                      executions that miss some are not added up (raise --max-size, or record \
                      with --sample or --aggregate)",
-                    part.lost_chunks,
+                    words::counted(part.lost_chunks, "chunk"),
                     share_lost(part, sums),
-                    part.lost_events
+                    words::counted(part.lost_events, "other record")
                 ),
             );
         }
@@ -224,8 +267,9 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
             note(
                 "disorder",
                 format!(
-                    "{name}: {} chunks are outside of any loop: ompchunk report --check names what is wrong",
-                    sums.stray
+                    "{name}: {} {} outside of any loop: ompchunk report --check names what is wrong",
+                    words::counted(sums.stray, "chunk"),
+                    are(sums.stray)
                 ),
             );
         }

@@ -13,6 +13,7 @@ use crate::join::{Executions, Join};
 use crate::lane::{Lane, Told};
 use crate::loss::Loss;
 use crate::openacc::Operations;
+use crate::promise::Promise;
 use crate::scan::{Visit, scan};
 use crate::share::Sums;
 use crate::worst::Worst;
@@ -51,6 +52,7 @@ pub(crate) struct LoopSums {
     pub(crate) numbers: Vec<u32>,
     pub(crate) identity: Identity,
     pub(crate) variable: Variable,
+    pub(crate) promise: Promise,
     pub(crate) executions: Executions,
     pub(crate) durations: Durations,
     pub(crate) extremes: Option<(u64, u64)>,
@@ -155,7 +157,7 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     };
     // Before anything is taken out of the join: lanes name the same loops.
     let all = lanes.iter().flat_map(|lane| &lane.loops);
-    let known: HashMap<u32, (Identity, Variable)> = all
+    let known: HashMap<u32, Known> = all
         .map(|it| (it.number, identify(&names, &join, it.number)))
         .collect();
     let mut numbers: HashMap<Identity, usize> = HashMap::new();
@@ -163,12 +165,14 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         sums.lost_elsewhere.add(&lane.lost);
         for the_loop in lane.loops {
             let number = the_loop.number;
-            let (identity, variable) = &known[&number];
-            let slot = *numbers.entry(identity.clone()).or_insert_with(|| {
-                sums.loops.push(LoopSums::new(identity.clone(), *variable));
+            let it = &known[&number];
+            let slot = *numbers.entry(it.identity.clone()).or_insert_with(|| {
+                sums.loops.push(LoopSums::new(it));
                 sums.loops.len() - 1
             });
             let to = &mut sums.loops[slot];
+            // Inlined copies may stand where less is known of what follows.
+            to.promise = std::mem::take(&mut to.promise).or_stricter(&it.promise);
             if !to.numbers.contains(&number) {
                 to.numbers.push(number);
                 if let Some(counted) = sums.counted.loops.get(&number) {
@@ -203,7 +207,15 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     Ok(sums)
 }
 
-fn identify(names: &Names, join: &Join, number: u32) -> (Identity, Variable) {
+/// What is known of one of a part's loops.
+#[derive(Default)]
+struct Known {
+    identity: Identity,
+    variable: Variable,
+    promise: Promise,
+}
+
+fn identify(names: &Names, join: &Join, number: u32) -> Known {
     let Some(definition) = names.definitions.get(&number) else {
         // Only in a part of which the definition was lost.
         let identity = Identity {
@@ -211,14 +223,21 @@ fn identify(names: &Names, join: &Join, number: u32) -> (Identity, Variable) {
             construct: "unknown".to_owned(),
             ..Identity::default()
         };
-        return (identity, Variable::default());
+        return Known {
+            identity,
+            ..Known::default()
+        };
     };
     let mut identity = definition.identity(names.places.get(&definition.code));
     if !definition.instrumented {
         let work = join.loops.get(&number).map_or(0, |it| it.work);
         identity.schedule = schedule::of_work(work).map(str::to_owned);
     }
-    (identity, definition.variable)
+    Known {
+        identity,
+        variable: definition.variable,
+        promise: definition.promise.clone(),
+    }
 }
 
 impl LoopSums {
@@ -228,11 +247,12 @@ impl LoopSums {
         nothing && self.lost.chunks == 0 && self.left_out != [0; 2]
     }
 
-    fn new(identity: Identity, variable: Variable) -> LoopSums {
+    fn new(of: &Known) -> LoopSums {
         LoopSums {
             numbers: Vec::new(),
-            identity,
-            variable,
+            identity: of.identity.clone(),
+            variable: of.variable,
+            promise: of.promise.clone(),
             executions: Executions::default(),
             durations: Durations::default(),
             extremes: None,

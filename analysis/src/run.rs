@@ -2,6 +2,8 @@
 //! elapsed time, of several processes the mean, so that it can be set against each other and adds up to no more than
 //! the run. What is not told for all processes is not told.
 
+use ompchunk_trace_format::words::{counted, were};
+
 use crate::context::Context;
 use crate::metrics::imbalance;
 use crate::model::{LoopReport, Note, PartReport, RunReport};
@@ -109,14 +111,11 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
         let loops = left_out.len();
         if loops > 0 {
             let executions: u64 = left_out.iter().sum();
-            let plural = |number: u64, what: &str| match number {
-                1 => format!("1 {what}"),
-                _ => format!("{number} {what}s"),
-            };
             let text = format!(
-                "{} of {} were left out: {text}",
-                plural(executions, "execution"),
-                plural(loops as u64, "loop")
+                "{} of {} {} left out: {text}",
+                counted(executions, "execution"),
+                counted(loops as u64, "loop"),
+                were(executions)
             );
             notes.push(Note {
                 code: LEFT_OUT,

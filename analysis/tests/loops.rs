@@ -4,7 +4,7 @@ mod common;
 
 use common::{Maker, definition, meta, near, report};
 use ompchunk_analysis::{Order, diff, is_meant, sort};
-use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition};
+use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition};
 
 #[test]
 fn instantiations_stay_apart_and_inlined_copies_do_not() {
@@ -84,6 +84,7 @@ fn without_the_plugin_and_without_debug_information() {
         bits: 0,
         variable_bits: 0,
         fixed: 0,
+        bound: 0,
         flags: 0,
         schedule: 0,
         chunk: 0,
@@ -94,6 +95,7 @@ fn without_the_plugin_and_without_debug_information() {
         code: 0x5000 + u64::from(the_loop),
         function: b"",
         file: b"",
+        group: Group::default(),
     };
     let stripped = LoopDefinition {
         line: 0,

@@ -1,5 +1,6 @@
 //! What can be wrong with a measurement, and what to do about it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// What is wrong with a measurement.
@@ -37,6 +38,14 @@ pub enum Error {
         /// What happened.
         why: String,
     },
+    /// The program cannot be started.
+    #[error("{} cannot be run: {cause}", .program.to_string_lossy())]
+    Start {
+        /// The program.
+        program: OsString,
+        /// Why not.
+        cause: std::io::Error,
+    },
     /// The words after `--` are not understood.
     #[error("{0}")]
     Words(String),
@@ -65,6 +74,7 @@ impl Error {
             Error::Compiler(_) => "the name or path of a clang, such as clang-22".into(),
             Error::Compile { .. } => "ompchunk doctor, if it should compile".into(),
             Error::Run { .. } => "the same by hand, and ompchunk doctor".into(),
+            Error::Start { program, cause } => ompchunk_toolchain::program::next(program, cause),
             Error::Words(_) => {
                 "ompchunk bench -- clang-22 -O2 -fopenmp app.c -- ./app arguments".into()
             }

@@ -131,6 +131,10 @@ pub struct Run {
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
+    /// Also say on standard error where these schedules moved iterations that loops promise to the same thread: a debug run with
+    /// the tool schedule-check alone (OMPCHUNK_SCHEDULE_CHECK=1)
+    #[arg(long, conflicts_with = "tools")]
+    pub check: bool,
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
@@ -197,6 +201,9 @@ pub struct Tune {
     /// Begin no further run after so long; the run for the profile does not count
     #[arg(long = "time", value_name = "SECONDS", value_parser = seconds, default_value = "120")]
     pub seconds: f64,
+    /// A shell command that verifies a run: it reads what the program printed, and fails if that is wrong
+    #[arg(long, value_name = "CMD")]
+    pub check: Option<String>,
     /// Where to write the schedules that are faster
     #[arg(short, long, value_name = "FILE", default_value = "schedules.txt")]
     pub output: PathBuf,

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use ompchunk_bench::{Error, Format, Options, Results, ResultsError, measure, render};
 
 use crate::args::{Bench, BenchCommand};
@@ -33,9 +33,8 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 fn anew(options: &Options) -> Result<()> {
     let results = measure(options)?;
     let file = &options.output;
-    results
-        .write(file)
-        .with_context(|| format!("cannot write the results to {}", file.display()))?;
+    let unwritable = |cause| output::Unwritable::new(file, cause);
+    results.write(file).map_err(unwritable)?;
     let text = render(&[results], Format::Terminal);
     output::print(&format!("{text}\nall numbers: {}\n", file.display()))?;
     Ok(())

@@ -24,22 +24,33 @@ static CHILD: AtomicI32 = AtomicI32::new(0);
 /// A signal that came before the program's process was known, or 0.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
+/// A program that we have waited for.
+#[derive(Debug, Clone, Copy)]
+pub struct Ended {
+    pub pid: u32,
+    pub status: ExitStatus,
+}
+
 /// Runs to the end.
-pub fn run(command: &mut Command) -> Result<ExitStatus, exec::Error> {
+pub fn run(command: &mut Command) -> Result<Ended, exec::Error> {
     for signal in PASSED_ON {
         handle(signal);
     }
     die_with_us(command);
-    let status = command.spawn().and_then(|mut child| {
-        CHILD.store(child.id() as i32, Ordering::SeqCst);
+    let ended = command.spawn().and_then(|mut child| {
+        let pid = child.id();
+        CHILD.store(pid as i32, Ordering::SeqCst);
         send(EARLY.swap(0, Ordering::SeqCst));
         let status = child.wait();
         CHILD.store(0, Ordering::SeqCst);
-        status
+        Ok(Ended {
+            pid,
+            status: status?,
+        })
     });
     // What comes now is for us: what is left to do may take long.
     PASSED_ON.into_iter().for_each(handle_no_more);
-    status.map_err(|cause| exec::Error::new(command, cause))
+    ended.map_err(|cause| exec::Error::new(command, cause))
 }
 
 /// `SIGKILL` cannot be passed on. Batch systems and launchers end a job with it; without this the program would go

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::exec;
+use crate::table::printable;
 
 /// What to do about an error, if it is one of those that the function knows.
 pub type Advice = fn(&(dyn Error + 'static)) -> Option<String>;
@@ -25,7 +26,7 @@ pub fn exit(result: Result<ExitCode>, advice: &[Advice]) -> ExitCode {
     }
 }
 
-/// What happened and why, then what to do; every line says whose it is.
+/// What happened and why, then what to do; every line says whose it is, and commands nothing to a terminal.
 fn message(error: &anyhow::Error, advice: &[Advice]) -> String {
     let mut text = String::new();
     let next = |cause| advice.iter().find_map(|next| next(cause));
@@ -35,7 +36,7 @@ fn message(error: &anyhow::Error, advice: &[Advice]) -> String {
     };
     for line in all.lines() {
         // Writing to a string does not fail.
-        let _ = writeln!(text, "ompchunk: {line}");
+        let _ = writeln!(text, "ompchunk: {}", printable(line));
     }
     text
 }

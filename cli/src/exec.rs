@@ -2,25 +2,45 @@
 //! stands between it and its caller.
 
 use std::convert::Infallible;
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
+use ompchunk_toolchain::program;
+
+use crate::table::printable;
+
 /// The program could not be started.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot run {program}: {cause}")]
+#[error("cannot run {}: {cause}", printable(&.program.to_string_lossy()))]
 pub struct Error {
-    program: String,
+    program: OsString,
     cause: io::Error,
+    /// What a command knows better than the system.
+    advice: Option<String>,
 }
 
 impl Error {
     /// The program of `command`, and why it did not start.
     pub fn new(command: &Command, cause: io::Error) -> Error {
         Error {
-            program: command.get_program().to_string_lossy().into_owned(),
+            program: command.get_program().to_owned(),
             cause,
+            advice: None,
         }
+    }
+
+    /// With another next step, where the words before the program explain the mistake.
+    pub fn advising(mut self, next: Option<String>) -> Error {
+        self.advice = next;
+        self
+    }
+
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        let general = || program::next(&self.program, &self.cause);
+        self.advice.clone().unwrap_or_else(general)
     }
 
     /// What a shell would return.
@@ -31,6 +51,11 @@ impl Error {
             126
         }
     }
+}
+
+/// What to do about an error of this file.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().map(Error::next)
 }
 
 /// Returns only if the program cannot be started.

@@ -1,26 +1,50 @@
 //! `ompchunk export`: which format is meant, and what the user should know of the result.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
 use ompchunk_analysis::{Analysis, LoopReport, is_meant};
 use ompchunk_export::{Error, Format, Options, Ranks, Selection, export_and_tell};
-use ompchunk_trace_format::{Part, Trace};
+use ompchunk_trace_format::{Part, Trace, parts_in};
 
 use crate::args::Export;
 use crate::limits;
 use crate::output;
+use crate::report::command::quoted;
 use crate::report::{self, Opened};
+use crate::table::printable;
 
 /// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(|it: &Error| it.next().to_owned())
+    let of_export = cause.downcast_ref().map(|it: &Error| it.next().to_owned());
+    of_export.or_else(|| cause.downcast_ref().map(TraceAsOutput::next))
+}
+
+/// The words are in another order than they were meant: the trace stands where the output's name does.
+#[derive(Debug, thiserror::Error)]
+#[error("{} is a trace, and the option of a format names what to write", printable(&.0.to_string_lossy()))]
+struct TraceAsOutput(PathBuf);
+
+impl TraceAsOutput {
+    fn next(&self) -> String {
+        let trace = quoted(&self.0.to_string_lossy());
+        format!("ompchunk export {trace} --csv FILE, or another format in the same way")
+    }
+
+    /// It is an error if the output is a directory with parts.
+    fn refuse(to: &Path) -> Result<(), TraceAsOutput> {
+        match parts_in(to) {
+            Ok(parts) if !parts.is_empty() => Err(TraceAsOutput(to.to_owned())),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Writes the export.
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let (format, to) = format(arguments);
+    TraceAsOutput::refuse(to)?;
     limits::for_large_exports();
     let opened = report::open(&arguments.traces)?;
     let ranks = Ranks(arguments.ranks.clone());

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
@@ -21,8 +21,8 @@ pub fn completions(shell: Shell) -> Result<ExitCode> {
 
 /// Writes `ompchunk.1` and one page per command.
 pub fn man(directory: &Path) -> Result<ExitCode> {
-    let context = || format!("cannot write man pages into {}", directory.display());
-    std::fs::create_dir_all(directory).with_context(context)?;
-    man::write(Arguments::command(), directory).with_context(context)?;
+    let unwritable = |cause| output::Unwritable::new(directory, cause);
+    std::fs::create_dir_all(directory).map_err(unwritable)?;
+    man::write(Arguments::command(), directory).map_err(unwritable)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,20 +1,41 @@
 //! `ompchunk run`: the program with the shim and the tools in the runtime's list.
 
+use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
 use anyhow::Result;
+use ompchunk_schedules::{CHECK_TOOL, CHECK_VARIABLE, VARIABLE};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 
 use crate::args::Run;
 use crate::exec;
 
+/// Schedules shall be checked, and there are none.
+#[derive(Debug, thiserror::Error)]
+#[error("--check has nothing to check: there is no --schedule, and {VARIABLE} is not set")]
+struct Unordered;
+
+/// What to do about an error of this file.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    let Unordered = cause.downcast_ref()?;
+    Some(
+        "name schedules, as in ompchunk run --schedule 'solver.c:118=static,16' --check ./app"
+            .into(),
+    )
+}
+
 /// Becomes the program.
 pub fn exec(run: &Run) -> Result<ExitCode> {
+    if run.check && !is_ordered(run) {
+        return Err(Unordered.into());
+    }
     let installation = Installation::find()?;
+    let check = run.check.then(|| OsString::from(CHECK_TOOL));
     let tools = run
         .tools
         .iter()
+        .chain(&check)
         .map(|tool| attach::find_tool(&installation, tool))
         .collect::<Result<Vec<_>, _>>()?;
     let mut command = Command::new(&run.program[0]);
@@ -26,8 +47,18 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
         std::env::var_os(attach::LIST).as_deref(),
     )?;
     run.schedules.set(&mut command)?;
+    if run.check {
+        // Where another tool comes first all the same, a preloaded one, the shim says so.
+        command.env(CHECK_VARIABLE, "1");
+    }
     if run.verbose {
         command.env(ompchunk_abi::VERBOSE_ENV, "1");
     }
     match exec::replace(&mut command)? {}
+}
+
+/// Whether any loop shall run under another schedule.
+fn is_ordered(run: &Run) -> bool {
+    let inherited = std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty());
+    inherited || !run.schedules.schedules.is_empty()
 }

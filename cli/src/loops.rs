@@ -4,13 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_loops::{Image, LoopSite, Value};
+use ompchunk_loops::{GroupSite, Image, LoopSite, Value, bound};
 use serde::Serialize;
 
 use crate::args::Loops;
-use crate::output;
 use crate::signature::without_parameters;
 use crate::table::{Column, render};
+use crate::{output, report};
 
 /// Prints the loops of a file.
 pub fn print(arguments: &Loops) -> Result<ExitCode> {
@@ -18,14 +18,14 @@ pub fn print(arguments: &Loops) -> Result<ExitCode> {
     if arguments.json {
         output::print(&json(&arguments.file, &images)?)?;
     } else {
-        output::print_styled(&table(&images))?;
+        output::print_styled(&table(&images, report::terminal_width()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().and_then(ompchunk_loops::Error::next)
+    cause.downcast_ref().map(ompchunk_loops::Error::next)
 }
 
 #[derive(Serialize)]
@@ -58,17 +58,19 @@ fn json(file: &Path, images: &[Image]) -> Result<String> {
     Ok(serde_json::to_string_pretty(&listing)? + "\n")
 }
 
+/// On a narrow terminal the schedule says the chunk, and of most loops start and step are no news.
 const COLUMNS: [Column; 7] = [
     Column::text("position", 0),
     Column::text("function", 0),
     Column::text("schedule", 0),
-    Column::number("chunk", 0),
-    Column::number("start", 0),
-    Column::number("step", 0),
-    Column::text("can be changed", 0),
+    Column::number("chunk", 1),
+    Column::number("start", 3),
+    Column::number("step", 2),
+    Column::prose("can be changed"),
 ];
 
-fn table(images: &[Image]) -> String {
+/// As wide as it must be where `width` is not known: a pipe's lines are whole.
+fn table(images: &[Image], width: Option<usize>) -> String {
     let mut rows = Vec::new();
     for image in images {
         for the_loop in &image.loops {
@@ -83,7 +85,11 @@ fn table(images: &[Image]) -> String {
             ]);
         }
     }
-    render(&COLUMNS, &rows, 0, None)
+    let columns = COLUMNS.map(|it| match width {
+        Some(_) => it,
+        None => it.always(),
+    });
+    render(&columns, &rows, 0, width)
 }
 
 /// As editors and terminals understand it, as far as it is known.
@@ -101,11 +107,41 @@ fn position(member: Option<&str>, the_loop: &LoopSite) -> String {
 
 /// Whether, and if not, why.
 fn change(the_loop: &LoopSite) -> String {
-    match (the_loop.changeable, the_loop.because, the_loop.barrier) {
-        (true, _, true) => "yes".to_owned(),
-        (true, _, false) => "yes, but not by *: no barrier follows".to_owned(),
-        (false, Some(because), _) => format!("no: {because}"),
-        (false, None, _) => "no".to_owned(),
+    if !the_loop.changeable {
+        return match the_loop.because {
+            Some(because) => format!("no: {because}"),
+            None => "no".to_owned(),
+        };
+    }
+    match (the_loop.free, &the_loop.group[..]) {
+        (true, _) => "yes".to_owned(),
+        (false, []) => {
+            let how = if the_loop.insist {
+                "by '!' and name"
+            } else {
+                "by name"
+            };
+            format!("{how}: {}", the_loop.bound.unwrap_or_default())
+        }
+        (false, group) => with_group(the_loop, group),
+    }
+}
+
+/// A loop of a group, with the others.
+fn with_group(the_loop: &LoopSite, group: &[GroupSite]) -> String {
+    let others: Vec<String> = group
+        .iter()
+        .filter(|site| site.line != the_loop.line)
+        .filter_map(|site| Some(site.line?.to_string()))
+        .collect();
+    let with = match &others[..] {
+        [] => "loops around it".to_owned(),
+        [only] => format!("line {only}"),
+        lines => format!("lines {}", lines.join(", ")),
+    };
+    match group.iter().all(|site| site.changeable) {
+        true => format!("with {with}, to static,c: {}", bound::sentence(bound::PAIR)),
+        false => format!("no: one of its group, with {with}, cannot be changed"),
     }
 }
 
@@ -137,6 +173,10 @@ mod tests {
             changeable: true,
             because: None,
             barrier: true,
+            free: true,
+            bound: None,
+            insist: false,
+            group: Vec::new(),
         };
         Image {
             member: member.map(str::to_owned),
@@ -147,10 +187,31 @@ mod tests {
     #[test]
     fn a_table_for_people() {
         assert_eq!(
-            anstream::adapter::strip_str(&table(&[image(None), image(Some("b.o"))])).to_string(),
+            anstream::adapter::strip_str(&table(&[image(None), image(Some("b.o"))], None))
+                .to_string(),
             "position      function    schedule            chunk  start  step  can be changed\n\
              a.c:3:9       f\\u{1b}[2J  schedule(static,4)      4     -1     -  yes\n\
              b.o: a.c:3:9  f\\u{1b}[2J  schedule(static,4)      4     -1     -  yes\n"
+        );
+    }
+
+    #[test]
+    fn what_is_not_free_says_why() {
+        let mut the_loop = image(None).loops.remove(0);
+        (the_loop.free, the_loop.bound) = (false, Some(bound::sentence(bound::NOWAIT)));
+        assert!(change(&the_loop).starts_with("by name: code behind it"));
+        the_loop.insist = true;
+        assert!(change(&the_loop).starts_with("by '!' and name: "));
+        let site = |line, changeable| GroupSite {
+            line: Some(line),
+            changeable,
+        };
+        the_loop.group = vec![site(3, true), site(5, true)];
+        assert!(change(&the_loop).starts_with("with line 5, to static,c: another loop"));
+        the_loop.group.push(site(7, false));
+        assert_eq!(
+            change(&the_loop),
+            "no: one of its group, with lines 5, 7, cannot be changed"
         );
     }
 

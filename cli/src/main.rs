@@ -19,6 +19,7 @@ mod launch;
 mod limits;
 mod loops;
 mod man;
+mod mistaken;
 mod output;
 mod prose;
 mod record;
@@ -36,22 +37,24 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::Parser;
 use ompchunk_toolchain::language::Language;
 
-use crate::args::{Arguments, Command};
+use crate::args::Command;
 use crate::complaint::Advice;
 
 /// What to do about errors, by those who have them.
-const ADVICE: [Advice; 8] = [
+const ADVICE: [Advice; 11] = [
     ompchunk_toolchain::next,
     switch::next,
+    launch::next,
     record::next,
     loops::next,
     report::next,
     export::next,
     bench::next,
     tune::next,
+    exec::next,
+    output::next,
 ];
 
 fn main() -> ExitCode {
@@ -64,7 +67,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
     if let Some(language) = arguments.get(1).and_then(|word| Language::of_command(word)) {
         return wrap::exec(language, &arguments[2..]);
     }
-    match Arguments::parse_from(arguments).command {
+    match mistaken::parsed(arguments).command {
         Command::Cc(compile) => wrap::exec(Language::C, &compile.arguments),
         Command::Cxx(compile) => wrap::exec(Language::Cxx, &compile.arguments),
         Command::Fc(compile) => wrap::exec(Language::Fortran, &compile.arguments),

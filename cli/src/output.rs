@@ -2,6 +2,56 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::table::printable;
+
+/// A file cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {cause}", printable(&.path.to_string_lossy()))]
+pub struct Unwritable {
+    path: PathBuf,
+    cause: io::Error,
+}
+
+impl Unwritable {
+    pub fn new(path: &Path, cause: io::Error) -> Unwritable {
+        Unwritable {
+            path: path.to_owned(),
+            cause,
+        }
+    }
+
+    /// What to do about it.
+    pub fn next(&self) -> String {
+        let parent = self.path.parent().unwrap_or(Path::new(""));
+        let is_missing = !parent.as_os_str().is_empty() && !parent.exists();
+        match self.cause.kind() {
+            io::ErrorKind::NotFound if is_missing => {
+                let parent = printable(&parent.to_string_lossy());
+                format!("mkdir -p {parent}, or name a file in a directory that is there")
+            }
+            io::ErrorKind::IsADirectory => "name a file: this is a directory".to_owned(),
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge => {
+                "make room, or name a file elsewhere; `ulimit -f` limits the size of files"
+                    .to_owned()
+            }
+            _ => "name a file in a directory that you may write to".to_owned(),
+        }
+    }
+}
+
+/// What to do about an error of this file.
+pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
+    cause.downcast_ref().map(Unwritable::next)
+}
+
+/// Writes a file that the user named.
+pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
+    std::fs::write(path, text).map_err(|cause| Unwritable::new(path, cause))
+}
 
 /// Writes to standard output. That a reader such as `head` has gone is no error.
 pub fn print(text: &str) -> io::Result<()> {
@@ -24,5 +74,5 @@ pub fn print_styled(text: &str) -> io::Result<()> {
 /// Tells of what is no error but should be known.
 pub fn notice(text: &impl Display) {
     // With standard error gone, nobody is left to tell.
-    let _ = writeln!(io::stderr(), "ompchunk: {text}");
+    let _ = writeln!(io::stderr(), "ompchunk: {}", printable(&text.to_string()));
 }

@@ -12,7 +12,10 @@ const UNITS: [&str; 5] = ["s", "ms", "µs", "ns", "%"];
 /// further in than it began.
 pub fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
-        return text.to_owned();
+        return match text.is_empty() || text.ends_with('\n') {
+            true => text.to_owned(),
+            false => format!("{text}\n"),
+        };
     };
     let mut to = String::new();
     for line in text.lines() {

@@ -2,7 +2,10 @@
 //! least are left away.
 
 use anstyle::Style;
+use ompchunk_trace_format::without_control;
 use unicode_width::UnicodeWidthStr;
+
+use crate::prose::wrapped;
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -16,6 +19,8 @@ pub struct Column {
     left: bool,
     /// Columns of a higher number go first; 0: never.
     leave: u8,
+    /// What does not fit goes on in further lines instead of being cut.
+    wraps: bool,
 }
 
 impl Column {
@@ -25,7 +30,21 @@ impl Column {
             title,
             left: true,
             leave,
+            wraps: false,
         }
+    }
+
+    /// Sentences, as the last column.
+    pub const fn prose(title: &'static str) -> Column {
+        Column {
+            wraps: true,
+            ..Column::text(title, 0)
+        }
+    }
+
+    /// The same, whatever the width.
+    pub const fn always(self) -> Column {
+        Column { leave: 0, ..self }
     }
 
     /// Numbers, to the right.
@@ -34,6 +53,7 @@ impl Column {
             title,
             left: false,
             leave,
+            wraps: false,
         }
     }
 }
@@ -96,24 +116,48 @@ pub fn render(
         .map(|column| Cell::styled(column.title, dim))
         .collect();
     for row in std::iter::once(&head).chain(rows) {
-        let mut line = " ".repeat(indent);
-        for (place, at) in shown.iter().enumerate() {
-            let is_last = place + 1 == shown.len();
-            put(
-                &mut line,
-                &row[*at],
-                widths[*at],
-                columns[*at].left,
-                is_last,
-            );
-            if !is_last {
-                line += &" ".repeat(GAP);
-            }
-        }
-        text += line.trim_end();
-        text.push('\n');
+        put_row(columns, &shown, &widths, row, indent, &mut text);
     }
     text
+}
+
+/// A row: a line, and more of them for a sentence that does not fit.
+fn put_row(
+    columns: &[Column],
+    shown: &[usize],
+    widths: &[usize],
+    row: &[Cell],
+    indent: usize,
+    text: &mut String,
+) {
+    let mut line = " ".repeat(indent);
+    let mut begin = indent;
+    let mut rest = Vec::new();
+    for (place, at) in shown.iter().enumerate() {
+        let (column, width) = (&columns[*at], widths[*at]);
+        let is_last = place + 1 == shown.len();
+        let mut cell = row[*at].clone();
+        if column.wraps && cell.text.width() > width {
+            let lines = wrapped(&cell.text, Some(width));
+            let mut lines = lines.lines().map(ToOwned::to_owned);
+            cell.text = lines.next().unwrap_or_default();
+            rest.extend(lines);
+            // A word that is wider than the column is not cut either.
+            let whole = cell.text.width();
+            put(&mut line, &cell, whole, column.left, is_last);
+        } else {
+            put(&mut line, &cell, width, column.left, is_last);
+        }
+        if !is_last {
+            line += &" ".repeat(GAP);
+            begin += width + GAP;
+        }
+    }
+    *text += line.trim_end();
+    text.push('\n');
+    for line in rest {
+        *text += &format!("{}{line}\n", " ".repeat(begin));
+    }
 }
 
 fn empty(text: &str) -> bool {
@@ -150,11 +194,13 @@ fn fit(columns: &[Column], shown: &mut Vec<usize>, widths: &mut [usize], room: u
             shown.remove(place);
             continue;
         }
-        let text = shown.iter().copied().filter(|at| columns[*at].left);
-        if let Some(at) = text.max_by_key(|at| widths[*at]) {
-            widths[at] = widths[at].saturating_sub(over).max(LEAST.min(widths[at]));
-        }
-        return;
+        // Each a little, so that none is cut more than the others.
+        let text = shown.iter().copied();
+        let wide = text.filter(|at| columns[*at].left && widths[*at] > LEAST);
+        let Some(at) = wide.max_by_key(|at| widths[*at]) else {
+            return;
+        };
+        widths[at] -= 1;
     }
 }
 
@@ -202,14 +248,7 @@ fn fitting(all: impl Iterator<Item = char>, room: usize) -> String {
 
 /// A terminal obeys what files may contain.
 pub fn printable(text: &str) -> String {
-    text.chars().fold(String::new(), |mut text, c| {
-        if c.is_control() {
-            text.extend(c.escape_default());
-        } else {
-            text.push(c);
-        }
-        text
-    })
+    without_control(text)
 }
 
 #[cfg(test)]
@@ -259,6 +298,34 @@ mod tests {
              b.c:1             -\n"
         );
         assert!(!table(Some(1)).is_empty());
+    }
+
+    /// Long names give way evenly, and what is a sentence stays whole.
+    #[test]
+    fn sentences_go_on_in_further_lines() {
+        let columns = [
+            Column::text("loop", 0),
+            Column::text("function", 0),
+            Column::number("step", 1),
+            Column::prose("can be changed"),
+        ];
+        let row = [
+            "a_file_with_a_long_name.c:12",
+            "a_function_with_a_long_name",
+            "1",
+            "no: its iterations are dealt in order",
+        ];
+        let rows = [row.iter().map(Cell::from).collect::<Vec<_>>()];
+        let of =
+            |width| anstream::adapter::strip_str(&render(&columns, &rows, 0, width)).to_string();
+        assert!(of(None).contains("1  no: its iterations are dealt in order\n"));
+        assert_eq!(
+            of(Some(60)),
+            "loop                 function             can be changed\n\
+             a_file_wi…name.c:12  a_functio…long_name  no: its iterations\n\
+             \u{20}                                           are dealt in\n\
+             \u{20}                                           order\n"
+        );
     }
 
     #[test]

@@ -7,12 +7,13 @@ use clap::{Arg, Command, Error};
 use clap_complete::Shell;
 
 /// What `ompchunk run --tool` knows by name.
-pub const NAMES: [&str; 5] = [
+pub const NAMES: [&str; 6] = [
     "chunk-balance",
     "chunk-balance-rs",
     "chunk-overhead",
     "chunk-print",
     "chunk-print-rs",
+    "schedule-check",
 ];
 
 /// Takes any text, and tells completion scripts the names.

@@ -155,7 +155,7 @@ fn mistakes() {
         (&["main"], &["./app"], "no '='"),
         (&["@/nowhere"], &["./app"], "cannot read /nowhere"),
         (&["*=static"], &[], "needs a program"),
-        (&["*=static"], &["./nowhere"], "./nowhere: cannot be run"),
+        (&["*=static"], &["./nowhere"], "./nowhere cannot be run"),
         (
             &["*=static"],
             &["clang-22", "-O2", "app.c", "--", "./app"],

@@ -5,7 +5,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
-use common::{dist, finish, majors, ompchunk, script, succeed};
+use common::{dist, finish, majors, ompchunk, on_terminal, script, succeed};
 use serde_json::Value;
 
 /// Its checks, and whether it says that all is well; the exit code must say the same.
@@ -155,4 +155,25 @@ fn variables_that_turn_things_off_are_noted() {
         .iter()
         .filter(|check| check["subject"] == "environment");
     assert_eq!(noted.count(), 2);
+}
+
+/// On a terminal sentences go on below where they began; a pipe's lines are whole.
+#[test]
+fn sentences_fit_the_terminal() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = on_terminal(directory.path(), 60, "doctor");
+    let words = |line: &str| line.split_whitespace().count();
+    let wide = text.lines().filter(|it| it.chars().count() > 60);
+    // A path is one word, and none is broken.
+    let broken: Vec<&str> = wide.filter(|it| words(it) > 3).collect();
+    assert!(broken.is_empty(), "{text}");
+    let is_continued = |line: &str| line.starts_with("               ") && words(line) > 0;
+    assert!(text.lines().any(is_continued), "{text}");
+    let (_, piped, _) = finish(&mut ompchunk(&["doctor"]));
+    assert!(
+        !piped
+            .lines()
+            .any(|it| is_continued(it) && !it.contains("because: ") && !it.contains("next: ")),
+        "{piped}"
+    );
 }

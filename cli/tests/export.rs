@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use common::{hundred, majors, ompchunk, succeed};
-use ompchunk_trace_format::{Chunk, Event, LoopBegin, LoopDefinition, Meta, PartWriter, layout};
+use ompchunk_trace_format::{
+    Chunk, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, layout,
+};
 
 /// A trace of one thread and some chunks; without an end if `cut`.
 fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
@@ -20,6 +22,7 @@ fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
         bits: 32,
         variable_bits: 32,
         fixed: 0,
+        bound: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 1,
@@ -30,6 +33,7 @@ fn trace(directory: &Path, chunks: u64, cut: bool) -> PathBuf {
         code: 0,
         function: b"main",
         file: b"app.c",
+        group: Group::default(),
     };
     let begin = LoopBegin {
         the_loop: 0,

@@ -8,21 +8,12 @@ mod traces;
 
 use std::path::Path;
 
-use common::{clean, succeed};
+use common::{clean, on_terminal, succeed};
 use maker::{Maker, definition, meta};
 
 fn report(directory: &Path, trace: &Path) -> String {
     let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
     succeed(command.arg("report").arg(trace).current_dir(directory))
-}
-
-/// What a terminal of so many columns gets.
-fn on_terminal(directory: &Path, columns: usize) -> String {
-    let program = env!("CARGO_BIN_EXE_ompchunk");
-    let command = format!("stty cols {columns} rows 24; NO_COLOR=1 \"{program}\" report app");
-    let mut script = clean("script");
-    script.args(["-qec", &command, "/dev/null"]);
-    succeed(script.env("TERM", "xterm").current_dir(directory)).replace('\r', "")
 }
 
 /// The lines of what to do.
@@ -210,7 +201,7 @@ fn tables_fit_80_columns() {
         let directory = tempfile::tempdir().unwrap();
         make(directory.path());
         for columns in [80, 60] {
-            let text = on_terminal(directory.path(), columns);
+            let text = on_terminal(directory.path(), columns, "report app");
             let command = |it: &str| it.starts_with("    ompchunk ");
             for line in text.lines().filter(|it| !command(it)) {
                 assert!(line.chars().count() <= columns, "{line}\n{text}");

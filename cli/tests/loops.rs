@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{HUNDRED, clean, directory, fail, hundred, majors, ompchunk, succeed};
+use common::{HUNDRED, clean, directory, fail, hundred, majors, ompchunk, on_terminal, succeed};
 
 fn table(directory: &Path, file: &str) -> String {
     succeed(ompchunk(&["loops", file]).current_dir(directory))
@@ -226,4 +226,54 @@ fn a_reader_that_goes_is_no_error() {
         .unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+/// Names of templates are longer than any terminal: there they are cut, reasons go on in further lines, and a pipe gets all of it.
+#[test]
+fn tables_fit_the_terminal() {
+    let name = "template <class T> struct a_template_with_a_long_name { T it; };\n";
+    let source = "template <class T> void sweep(T *it, int n) {
+#pragma omp parallel for
+  for (int i = 0; i < n; i++) it[i] = {};
+#pragma omp parallel for ordered schedule(static, 4)
+  for (int i = 0; i < n; i++) {
+#pragma omp ordered
+    it[i] = {};
+  }
+}
+int main(int n, char **) {
+  static a_template_with_a_long_name<a_template_with_a_long_name<a_template_with_a_long_name<int>>> it[9];
+  sweep(it, n);
+}
+";
+    let directory = directory("app.cc", &(name.to_owned() + source));
+    let words = ["c++", "-O2", "-g", "-fopenmp", "app.cc", "-o", "app"];
+    succeed(
+        ompchunk(&words)
+            .env("OMPCHUNK_CXX", format!("clang++-{}", majors()[0]))
+            .current_dir(&directory),
+    );
+    let piped = table(directory.path(), "app");
+    assert!(!piped.contains('…'), "{piped}");
+    assert_eq!(piped.lines().count(), 3, "{piped}");
+    assert!(
+        piped.contains("a_template_with_a_long_name<int>"),
+        "{piped}"
+    );
+    assert!(
+        piped.contains("no: its iterations take turns (ordered)"),
+        "{piped}"
+    );
+    for columns in [120, 80, 60] {
+        let text = on_terminal(directory.path(), columns, "loops app");
+        for line in text.lines() {
+            assert!(line.chars().count() <= columns, "{columns}: {line}\n{text}");
+        }
+        assert!(text.contains("sweep") && text.contains(".cc:3:1"), "{text}");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(
+            words.contains(&"(ordered)") && words.contains(&"turns"),
+            "{text}"
+        );
+    }
 }

@@ -129,7 +129,31 @@ fn why_nothing_was_recorded() {
         &["-fopenmp", "-Wl,--no-as-needed", "-o", "none"],
     );
     let text = said(&["./none"]);
-    assert!(text.contains("perhaps called nothing of it"), "{text}");
+    let wanted =
+        "./none is linked with one, but calls nothing of it: it was compiled without -fopenmp";
+    assert!(text.contains(wanted), "{text}");
+    let calls =
+        "int main(int argc, char **argv) {\n#pragma omp parallel\n  argv[0] = 0;\n  return 0;\n}\n";
+    std::fs::write(
+        directory.path().join("may.c"),
+        calls.replace("#pragma", "if (argc > 1)\n#pragma"),
+    )
+    .unwrap();
+    plain(directory.path(), "may.c", &["-fopenmp", "-o", "may"]);
+    let text = said(&["./may"]);
+    assert!(
+        text.contains("perhaps called nothing of it in this run"),
+        "{text}"
+    );
+    // The same without the flag, and no runtime at all.
+    plain(directory.path(), "may.c", &["-o", "without"]);
+    let text = said(&["./without"]);
+    let wanted = "./without is linked with none, as what is compiled without -fopenmp";
+    assert!(text.contains(wanted), "{text}");
+    assert!(
+        text.contains("next: compile and link what has the loops with ompchunk cc"),
+        "{text}"
+    );
     hundred(directory.path(), majors()[0], &[]);
     let text = said(&["env", "-i", "./app"]);
     assert!(
@@ -300,4 +324,18 @@ fn a_part_that_is_damaged_while_the_program_runs() {
         "{said}"
     );
     assert!(next.starts_with("ompchunk: next: "), "{said}");
+}
+
+/// One of something is not called several.
+#[test]
+fn one_is_not_several() {
+    let directory = tempfile::tempdir().unwrap();
+    hundred(directory.path(), majors()[0], &[]);
+    let (code, _, said) = finish(&mut record(directory.path(), &["--skip", "1", "./app"]));
+    assert_eq!(code, Some(0), "{said}");
+    let wanted = "ompchunk: 1 execution of 1 loop was left out at the beginning (--skip)";
+    assert!(said.contains(wanted), "{said}");
+    let report = common::succeed(ompchunk(&["report", "app.ompchunk"]).current_dir(&directory));
+    let wanted = "note: 1 execution of 1 loop was left out: ";
+    assert!(report.contains(wanted), "{report}");
 }

@@ -140,13 +140,62 @@ fn a_program_that_fails() {
     }
 }
 
+/// That nothing can be tuned has the cause that `ompchunk record` gives, and no temporary file is blamed.
 #[test]
 fn a_program_without_loops() {
     let it = built(majors()[0]);
-    let (code, stdout, stderr) = tune(it.path(), &["true"]);
-    // Nothing was recorded.
-    assert_eq!(code, Some(1), "{stdout}{stderr}");
-    assert!(stderr.contains("next: "), "{stderr}");
+    let tuned = |program: &str| {
+        let (code, stdout, stderr) = tune(it.path(), &[program]);
+        assert!(!it.path().join("schedules.txt").exists(), "{stdout}");
+        assert_eq!(
+            stderr.matches("next: ").count() + stdout.matches("next: ").count(),
+            1,
+            "{stdout}{stderr}"
+        );
+        assert!(!stderr.contains("cannot read"), "{stderr}");
+        (code, stdout + &stderr)
+    };
+    let compiled = |name: &str, text: &str, flags: &[&str]| {
+        let source = format!("{name}.c");
+        std::fs::write(it.path().join(&source), text).unwrap();
+        let words = [&["cc", &source, "-o", name], flags].concat();
+        succeed(
+            ompchunk(&words)
+                .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
+                .current_dir(it.path()),
+        );
+    };
+    compiled("without", common::HUNDRED, &[]);
+    let (code, text) = tuned("./without");
+    assert_eq!(code, Some(1), "{text}");
+    assert!(
+        text.contains("nothing was recorded, so nothing can be tuned: "),
+        "{text}"
+    );
+    assert!(
+        text.contains("./without is linked with none, as what is compiled without -fopenmp"),
+        "{text}"
+    );
+    // With regions, but no loops.
+    let region = "int main(void) {\n#pragma omp parallel num_threads(2)\n  __asm__ volatile(\"\");\n  return 0;\n}\n";
+    compiled("region", region, &["-fopenmp"]);
+    let (code, text) = tuned("./region");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("./region ran no OpenMP loop"), "{text}");
+    // Of a loop that nobody can judge it is not said that there is nothing to gain.
+    let plain = "clang-".to_owned() + &majors()[0].to_string();
+    std::fs::write(it.path().join("plain.c"), common::HUNDRED).unwrap();
+    succeed(
+        common::clean(&plain)
+            .args(["-fopenmp", "plain.c", "-o", "plain"])
+            .current_dir(it.path()),
+    );
+    let (code, stdout, stderr) = tune(it.path(), &["./plain"]);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(
+        stdout.contains("compiled without the plugin") && !stdout.contains("nothing to gain"),
+        "{stdout}"
+    );
 }
 
 /// A report of what `tune` records while it measures would blame the schedule for what was not recorded.

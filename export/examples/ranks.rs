@@ -8,7 +8,7 @@
 use std::path::Path;
 
 use ompchunk_trace_format::{
-    Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Sync,
+    Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync,
 };
 use rayon::prelude::*;
 
@@ -105,6 +105,7 @@ fn definition(it: &Loop) -> LoopDefinition<'static> {
         bits: 32,
         variable_bits: 32,
         fixed: 0,
+        bound: 0,
         // Signed, start and step known; with a chunk size, that too.
         flags: if chunk > 0 { 0b11111 } else { 0b11001 },
         schedule: if chunk > 0 { 33 } else { 34 },
@@ -116,6 +117,7 @@ fn definition(it: &Loop) -> LoopDefinition<'static> {
         code: 0x40_0000 + u64::from(line),
         function: function.as_bytes(),
         file: file.as_bytes(),
+        group: Group::default(),
     }
 }
 

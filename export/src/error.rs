@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use ompchunk_trace_format::shown;
+
 /// A trace cannot be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -9,7 +11,7 @@ pub enum Error {
     #[error(transparent)]
     Trace(#[from] ompchunk_trace_format::Error),
     /// The output cannot be written.
-    #[error("cannot write {}: {cause}", .path.display())]
+    #[error("cannot write {}: {cause}", shown(.path))]
     Write {
         /// The output.
         path: PathBuf,
@@ -17,25 +19,25 @@ pub enum Error {
         cause: std::io::Error,
     },
     /// The output is a file of the trace.
-    #[error("{} is a part of the trace itself", .path.display())]
+    #[error("{} is a part of the trace itself", shown(.path))]
     WouldOverwriteTrace {
         /// The output.
         path: PathBuf,
     },
     /// Where tables are to go something is already.
-    #[error("{} is not empty", .path.display())]
+    #[error("{} is not empty", shown(.path))]
     NotEmpty {
         /// The directory.
         path: PathBuf,
     },
     /// An experiment is a new directory.
-    #[error("{} is there already", .path.display())]
+    #[error("{} is there already", shown(.path))]
     AlreadyThere {
         /// The directory.
         path: PathBuf,
     },
     /// gprofng knows experiments by their names.
-    #[error("{} is no name of an experiment: it must end in .er", .path.display())]
+    #[error("{} is no name of an experiment: it must end in .er", shown(.path))]
     NoExperiment {
         /// The directory.
         path: PathBuf,

@@ -5,7 +5,8 @@ use std::fmt;
 use ompchunk_analysis::sampled::Sampled;
 use ompchunk_trace_format::openacc::is_end;
 use ompchunk_trace_format::stacks::StackFile;
-use ompchunk_trace_format::{Ending, Event, Reason, SumOf};
+use ompchunk_trace_format::words::{are, counted, were};
+use ompchunk_trace_format::{Ending, Event, Reason, SumOf, shown};
 
 use crate::process::Process;
 use crate::site::Sites;
@@ -126,27 +127,36 @@ impl fmt::Display for Notice {
                 };
                 write!(
                     to,
-                    "{chunks} chunks and {events} other events of {part} were not recorded{why}"
+                    "{} and {} of {part} were not recorded{why}",
+                    counted(*chunks, "chunk"),
+                    counted(*events, "other event")
                 )
             }
             Notice::Aggregated { chunks } => write!(
                 to,
-                "{chunks} chunks were recorded as sums only (--sample or --aggregate): they are in \
-                 the table of loops and in no other export"
+                "{} {} recorded as sums only (--sample or --aggregate): the table of loops has what was summed up, and no \
+                 other export",
+                counted(*chunks, "chunk"),
+                were(*chunks)
             ),
             Notice::OpenAccSums { operations } => write!(
                 to,
-                "{operations} operations of OpenACC were recorded as sums only (--sample or --aggregate): ompchunk report has \
-                 them, and no export"
+                "{} of OpenACC {} recorded as sums only (--sample or --aggregate): ompchunk report has what was summed up, and \
+                 no export",
+                counted(*operations, "operation"),
+                were(*operations)
             ),
             Notice::NotInstrumented { loops } => write!(
                 to,
-                "{loops} static loops were compiled without the plugin: the runtime tells only a part \
-                 of their chunks, do not add them up"
+                "{} {} compiled without the plugin: the runtime tells only a part of the chunks there, do not add them up",
+                counted(*loops as u64, "static loop"),
+                were(*loops as u64)
             ),
             Notice::Stray { part, chunks } => write!(
                 to,
-                "{chunks} chunks of {part} are left out: the beginning of their loop was lost"
+                "{} of {part} {} left out: the beginning of the loop was lost",
+                counted(*chunks, "chunk"),
+                are(*chunks)
             ),
             Notice::NoStacks { part } => write!(
                 to,
@@ -166,12 +176,17 @@ impl fmt::Display for Notice {
                 samples,
                 torn,
             } => {
-                write!(to, "{samples} samples of {part} were not recorded")?;
+                {
+                    let (samples, were) = (counted(*samples, "sample"), were(*samples));
+                    write!(to, "{samples} of {part} {were} not recorded")?;
+                }
                 match torn {
                     0 => write!(to, "; other samples stand for their time"),
                     _ => write!(
                         to,
-                        ", and {torn} blocks of its stacks are damaged; other samples stand for their time"
+                        ", and {} of its stacks {} damaged; other samples stand for their time",
+                        counted(*torn, "block"),
+                        are(*torn)
                     ),
                 }
             }
@@ -208,21 +223,21 @@ impl Notice {
         let mut list = Vec::new();
         if !file.ended() {
             list.push(Notice::StacksCut {
-                part: process.part.path().display().to_string(),
+                part: shown(process.part.path()),
             });
         }
         let counts = file.counts();
         let missing = counts.no_room + counts.busy;
         if missing > 0 || file.torn() > 0 {
             list.push(Notice::StacksMissing {
-                part: process.part.path().display().to_string(),
+                part: shown(process.part.path()),
                 samples: missing,
                 torn: file.torn(),
             });
         }
         for (path, why) in &sampled.unreadable {
             list.push(Notice::Unreadable {
-                module: path.display().to_string(),
+                module: shown(path),
                 why: why.to_string(),
             });
         }
@@ -232,7 +247,7 @@ impl Notice {
     /// What a part says of itself.
     pub(crate) fn of_part(process: &Process<'_>) -> Vec<Notice> {
         let mut list = Vec::new();
-        let part = || process.part.path().display().to_string();
+        let part = || shown(process.part.path());
         if let Ending::Cut { what, .. } = process.part.ending() {
             list.push(Notice::Cut { part: part(), what });
         }
@@ -278,7 +293,7 @@ impl Notices {
 
     /// After a part has been read.
     pub(crate) fn part(&mut self, process: &Process<'_>, sites: &Sites<'_>, stray: u64) {
-        let part = || process.part.path().display().to_string();
+        let part = || shown(process.part.path());
         self.list.extend(Notice::of_part(process));
         if stray > 0 {
             self.list.push(Notice::Stray {

@@ -16,10 +16,7 @@ fn main() -> ExitCode {
             }
             Err(error) => {
                 eprintln!("list: {error}");
-                error
-                    .next()
-                    .iter()
-                    .for_each(|next| eprintln!("list: next: {next}"));
+                eprintln!("list: next: {}", error.next());
                 code = ExitCode::FAILURE;
             }
         }

@@ -1,5 +1,6 @@
 //! Why no loops can be read from a file, and what to do about it.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::calls::Calls;
@@ -40,10 +41,17 @@ impl Error {
         }
     }
 
-    /// What to do about it, where something can be done.
-    pub fn next(&self) -> Option<String> {
+    /// What to do about it.
+    pub fn next(&self) -> String {
         let text = match &self.cause {
-            Cause::Io(_) | Cause::Damaged(_) => return None,
+            Cause::Io(cause) => match cause.kind() {
+                ErrorKind::NotFound => {
+                    "check the path: ompchunk loops takes a file, and looks for none in PATH"
+                }
+                ErrorKind::IsADirectory => "name a file in it",
+                _ => "check its permissions",
+            },
+            Cause::Damaged(_) => "link or copy the file again",
             Cause::NotElf => "ompchunk loops PROGRAM, LIBRARY.so, OBJECT.o or ARCHIVE.a",
             Cause::Bitcode => "link, and list the loops of the program",
             Cause::ThinArchive => "list the loops of its objects, or of the program",
@@ -53,6 +61,6 @@ impl Error {
             Cause::Record(_) => "link or copy the file again",
             Cause::NoRecords(calls) => calls.next(),
         };
-        Some(text.to_owned())
+        text.to_owned()
     }
 }

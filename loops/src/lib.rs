@@ -19,7 +19,7 @@
 //! ```
 //! let error = ompchunk_loops::read("Cargo.toml".as_ref()).unwrap_err();
 //! assert_eq!(error.to_string(), "Cargo.toml: neither an ELF file nor an archive of such");
-//! assert!(error.next().unwrap().starts_with("ompchunk loops PROGRAM"));
+//! assert!(error.next().starts_with("ompchunk loops PROGRAM"));
 //! ```
 //!
 //! Inside: `image` finds the sections that hold records, `record` reads one section, `calls` says what is known of a file
@@ -32,4 +32,5 @@ mod record;
 
 pub use error::Error;
 pub use image::{Image, read};
-pub use record::{LoopSite, RunTime, Value};
+pub use ompchunk_abi::bound;
+pub use record::{GroupSite, LoopSite, RunTime, Value};

@@ -5,9 +5,9 @@ use std::mem::{offset_of, size_of};
 
 use object::{Endian, Endianness};
 use ompchunk_abi::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
-    LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
-    LoopRecord, VERSION, fixed,
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, GROUP_HEAD, GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN,
+    LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED,
+    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, VERSION, bound, fixed,
 };
 use serde::Serialize;
 
@@ -31,6 +31,9 @@ pub enum Error {
     /// From another ompchunk.
     #[error("they are of ABI version {0}, this ompchunk reads version {VERSION}")]
     Version(u16),
+    /// A group that is not in its record.
+    #[error("a group at {0} is not within its record")]
+    Group(usize),
     /// A string that is not in its record.
     #[error("a string at {0} is not within its record")]
     String(usize),
@@ -106,8 +109,25 @@ pub struct LoopSite {
     pub changeable: bool,
     /// Why not.
     pub because: Option<&'static str>,
-    /// Whether a barrier follows it, so that `*` means it too.
+    /// Whether a barrier follows it.
     pub barrier: bool,
+    /// Whether nothing relies on which thread runs which of its iterations, so that `*` means it too.
+    pub free: bool,
+    /// Why not, of a loop whose schedule can be changed.
+    pub bound: Option<&'static str>,
+    /// Whether its name alone does not change it, but only a `!` before that.
+    pub insist: bool,
+    /// The lines of the loops that give a thread the same iterations as this one, which is among them; they change together.
+    pub group: Vec<GroupSite>,
+}
+
+/// A loop of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct GroupSite {
+    /// Source line; `None` when compiled without line information.
+    pub line: Option<u32>,
+    /// Whether its schedule can be changed.
+    pub changeable: bool,
 }
 
 /// All records of a section.
@@ -187,7 +207,41 @@ impl Fields<'_> {
             because: fixed::sentence(self.bytes[offset_of!(LoopRecord, fixed)])
                 .filter(|_| !has(LOOP_CHANGEABLE)),
             barrier: !has(LOOP_NO_BARRIER),
+            free: has(LOOP_FREE),
+            bound: (has(LOOP_CHANGEABLE) && !has(LOOP_FREE))
+                .then(|| bound::sentence(self.bytes[offset_of!(LoopRecord, bound)])),
+            insist: has(LOOP_CHANGEABLE)
+                && flags & (LOOP_FREE | LOOP_MAPPED) == 0
+                && matches!(
+                    self.bytes[offset_of!(LoopRecord, bound)],
+                    bound::PAIR | bound::INLINE
+                ),
+            group: self.group()?,
         })
+    }
+
+    fn group(&self) -> Result<Vec<GroupSite>, Error> {
+        let offset = self.u32(offset_of!(LoopRecord, group)) as usize;
+        if offset == 0 {
+            return Ok(Vec::new());
+        }
+        let first = offset.saturating_add(GROUP_HEAD);
+        if offset < size_of::<LoopRecord>() || first > self.bytes.len() {
+            return Err(Error::Group(offset));
+        }
+        let count = self.u32(offset) as usize;
+        let size = size_of::<GroupLoop>();
+        if count > (self.bytes.len() - first) / size {
+            return Err(Error::Group(offset));
+        }
+        let site = |number: usize| {
+            let start = first + number * size;
+            GroupSite {
+                line: Some(self.u32(start + offset_of!(GroupLoop, line))).filter(|line| *line != 0),
+                changeable: self.u32(start + offset_of!(GroupLoop, changeable)) != 0,
+            }
+        };
+        Ok((0..count).map(site).collect())
     }
 
     fn array<const N: usize>(&self, at: usize) -> [u8; N] {

@@ -104,6 +104,20 @@ int oc_is_unsafe(LLVMValueRef function);
 // Does the user want the loop vectorized that this branch closes?
 int oc_vectorize_wanted(LLVMValueRef branch);
 
+// ---- promises.cpp ----------------------------------------------------------------------------
+// Is an operand of the instruction thread-local, or an address in it?
+int oc_names_thread_local(LLVMValueRef instruction);
+// Is it a function of the C or C++ library that the compiler knows by its name and type?
+int oc_is_library_function(LLVMValueRef callee, LLVMValueRef caller);
+// Has it a body, in whose place no other can come when the program is linked?
+int oc_body_is_what_runs(LLVMValueRef callee);
+// Can it be called from its own module alone?
+int oc_is_local(LLVMValueRef callee);
+// Does the loop that the branch closes say that its iterations may run at the same time?
+int oc_accesses_are_parallel(LLVMValueRef branch);
+// Does the store leave nothing of what a variable held?
+int oc_stores_all_of(LLVMValueRef store, LLVMValueRef alloca);
+
 // ---- report.cpp ------------------------------------------------------------------------------
 // A remark of the pass `ompchunk`: passed or missed, `name` in CamelCase.
 void oc_remark(LLVMValueRef instruction, int passed, const char *name, const char *message);

@@ -2,19 +2,22 @@
 //! its user for a bug report.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use ompchunk_abi::{GroupLoop, bound};
 
 use crate::budget::{Budget, Code};
 use crate::emit::{Emitter, Planned};
 use crate::facts;
 use crate::ffi;
 use crate::find::task::{self, Creation};
-use crate::find::{self, FoundLoop, Reasons};
+use crate::find::{self, FoundLoop, Promise, Reasons};
 use crate::llvm::{Analysis, Value, functions};
 use crate::plan::Ways;
+use crate::promises::Promises;
 use crate::reason::Reason;
 use crate::remark;
 use crate::report::{self, Report};
@@ -90,13 +93,15 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     let largest_copy = facts::largest_copy();
     let mut report = Report::new();
     let mut numerics = find::Numerics::of(module);
+    // Of the module as its compiler made it: what is emitted for a loop would be taken for the user's behind another.
+    let promises = Promises::of(module);
     // Functions that the emitter clones come last, and so are visited too.
     for function in functions(module) {
-        let loops = understand_all(function, obstacle, &mut numerics, &mut report);
+        let loops = understand_all(function, obstacle, &promises, &mut numerics, &mut report);
         explain_creations(function, obstacle, &mut report);
         if !loops.is_empty() {
             let mut budget = Budget::new(largest_copy, loops.len());
-            let planned: Vec<Planned> = loops
+            let mut planned: Vec<Planned> = loops
                 .into_iter()
                 .map(|mut found| {
                     let facts = facts::of(function, &found, optimize, largest_copy);
@@ -104,11 +109,14 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
                     if code == Code::Shared {
                         found.change = Err(ompchunk_abi::fixed::SHARED);
                     }
-                    remark::passed(&found, plan);
-                    report.instrumented(&found, plan);
                     Planned { found, plan, code }
                 })
                 .collect();
+            gather_groups(&mut planned);
+            for Planned { found, plan, .. } in &planned {
+                remark::passed(found, *plan);
+                report.instrumented(found, *plan);
+            }
             changed.set(true);
             emitter.instrument(function, &planned);
         }
@@ -139,6 +147,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
 fn understand_all(
     function: Value,
     obstacle: Option<Reason>,
+    promises: &Promises,
     numerics: &mut find::Numerics,
     report: &mut Report,
 ) -> Vec<FoundLoop> {
@@ -154,7 +163,10 @@ fn understand_all(
             None => find::understand(&analysis, &reasons, call),
         };
         match understood {
-            Ok(found) => loops.push(found),
+            Ok(mut found) => {
+                found.promise = promises.about(call);
+                loops.push(found);
+            }
             Err(reason) => {
                 remark::missed(call, reason);
                 report.left_alone(call, reason);
@@ -164,6 +176,38 @@ fn understand_all(
     let wanted = facts::deals();
     find::look_around(function, &analysis, &reasons, wanted, numerics, &mut loops);
     loops
+}
+
+/// Tells each loop of a group which others are in it. A group of which a loop is not understood, or stands in another file, is none:
+/// nobody could say of it what becomes of all.
+fn gather_groups(planned: &mut [Planned]) {
+    let known: HashMap<Value, (Vec<u8>, GroupLoop)> = planned
+        .iter()
+        .map(|Planned { found, .. }| {
+            let member = GroupLoop {
+                line: found.location.line,
+                column: found.location.column,
+                changeable: found.change.is_ok().into(),
+            };
+            (
+                found.call.instruction,
+                (found.location.file.clone(), member),
+            )
+        })
+        .collect();
+    for Planned { found, .. } in planned {
+        let Promise::Mapped(starts) = &found.promise else {
+            continue;
+        };
+        let members = starts.iter().map(|start| {
+            let (file, member) = known.get(start)?;
+            (*file == found.location.file).then_some(*member)
+        });
+        match members.collect::<Option<Vec<GroupLoop>>>() {
+            Some(members) => found.group = members,
+            None => found.promise = Promise::Bound(bound::PAIR),
+        }
+    }
 }
 
 /// The creations of tasks that are understood.

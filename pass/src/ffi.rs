@@ -81,6 +81,13 @@ unsafe extern "C" {
     pub fn oc_is_unsafe(function: LLVMValueRef) -> c_int;
     pub fn oc_vectorize_wanted(branch: LLVMValueRef) -> c_int;
 
+    pub fn oc_names_thread_local(instruction: LLVMValueRef) -> c_int;
+    pub fn oc_is_library_function(callee: LLVMValueRef, caller: LLVMValueRef) -> c_int;
+    pub fn oc_body_is_what_runs(callee: LLVMValueRef) -> c_int;
+    pub fn oc_is_local(callee: LLVMValueRef) -> c_int;
+    pub fn oc_accesses_are_parallel(branch: LLVMValueRef) -> c_int;
+    pub fn oc_stores_all_of(store: LLVMValueRef, alloca: LLVMValueRef) -> c_int;
+
     pub fn oc_remark(
         instruction: LLVMValueRef,
         passed: c_int,

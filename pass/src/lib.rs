@@ -26,6 +26,8 @@ mod find;
 #[cfg(feature = "llvm")]
 mod llvm;
 #[cfg(feature = "llvm")]
+mod promises;
+#[cfg(feature = "llvm")]
 mod remark;
 #[cfg(feature = "llvm")]
 mod report;

@@ -16,7 +16,12 @@ pub fn passed(found: &FoundLoop, plan: Plan) {
         "static loop"
     };
     let change = match found.change {
-        Ok(_) => "its schedule can be changed at run time".to_owned(),
+        Ok(_) => match found.bound_sentence() {
+            None => "its schedule can be changed at run time".to_owned(),
+            Some(bound) => {
+                format!("its schedule can be changed at run time, but not by '*': {bound}")
+            }
+        },
         Err(fixed) => format!(
             "its schedule is fixed: {}",
             ompchunk_abi::fixed::sentence(fixed).unwrap_or("its form is not known")

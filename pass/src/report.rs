@@ -56,6 +56,10 @@ impl Report {
         line["changeable"] = json!(found.change.is_ok());
         line["fixed"] = json!(found.change.err().and_then(ompchunk_abi::fixed::sentence));
         line["barrier"] = json!(!found.surroundings.no_barrier);
+        line["free"] = json!(found.is_free());
+        line["bound"] = json!(found.bound_sentence());
+        let lines: Vec<u32> = found.group.iter().map(|member| member.line).collect();
+        line["group"] = json!((!lines.is_empty()).then_some(lines));
         self.add(line);
     }
 
@@ -144,6 +148,9 @@ fn place(call: Value) -> Json {
         "changeable": null,
         "fixed": null,
         "barrier": null,
+        "free": null,
+        "bound": null,
+        "group": null,
     })
 }
 

@@ -9,22 +9,20 @@ use ompchunk_trace_format::{Chunk, Event, Sync};
 use crate::clock;
 use crate::held;
 use crate::lane::{Lane, this_thread};
-use crate::quick;
 use crate::recorder::{self, with_lane};
 use crate::region::{Shared, squeeze};
 use crate::scope::{Scope, Task, is_barrier};
-use crate::silence;
 use ompt::raw::{
     DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
     SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS,
-    TASK_INITIAL, is_loop,
+    TASK_INITIAL,
 };
 
 pub(crate) fn guard(work: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(work));
 }
 
-fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
+pub(crate) fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
     guard(|| {
         with_lane(|lane| {
             let now = lane.now();
@@ -120,95 +118,6 @@ pub(crate) unsafe extern "C" fn implicit_task(
             flags: task.flags,
         };
         lane.begin(now, Scope::ImplicitTask(region, task), &begin);
-    });
-}
-
-/// `COUNTER`: what [`clock::is_counter`] says. What is usual takes the short way, and saves no registers for what is
-/// not: all functions have the same arguments.
-pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
-    work: c_uint,
-    endpoint: c_uint,
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    count: u64,
-    code: *const c_void,
-) {
-    // SAFETY: the runtime's arguments; what `lane_of` gives is the calling thread's.
-    unsafe {
-        if endpoint != SCOPE_END {
-            return work_begins::<COUNTER>(work, endpoint, parallel_data, task_data, count, code);
-        }
-        let lane = lane_of(task_data);
-        if lane.is_null() || !is_loop(work) || !quick::end_loop::<COUNTER>(lane) {
-            work_slowly(work, endpoint, parallel_data, task_data, count, code);
-        }
-    }
-}
-
-/// # Safety
-///
-/// The runtime's arguments.
-#[inline(never)]
-unsafe extern "C" fn work_begins<const COUNTER: bool>(
-    work: c_uint,
-    endpoint: c_uint,
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    count: u64,
-    code: *const c_void,
-) {
-    // SAFETY: as above.
-    unsafe {
-        let lane = lane_of(task_data);
-        let usual = !lane.is_null() && is_loop(work) && endpoint == SCOPE_BEGIN;
-        if !usual || !quick::begin_loop::<COUNTER>(lane, work, count, code as usize) {
-            work_slowly(work, endpoint, parallel_data, task_data, count, code);
-        }
-    }
-}
-
-#[cold]
-#[inline(never)]
-unsafe extern "C" fn work_slowly(
-    work: c_uint,
-    endpoint: c_uint,
-    _: *mut Data,
-    task_data: *mut Data,
-    count: u64,
-    code: *const c_void,
-) {
-    // SAFETY: the runtime's; what `lane_of` gives is the calling thread's, of which no reference is alive.
-    if unsafe { silence::is_deaf(lane_of(task_data)) } {
-        return;
-    }
-    on_lane(|lane, now| {
-        let begins = endpoint != SCOPE_END;
-        if lane.silent && begins {
-            return;
-        }
-        match (begins, is_loop(work)) {
-            (true, true) => lane.begin_loop(now, work, count, code as usize),
-            (true, false) => {
-                lane.know_code(now, code as usize);
-                let begin = Event::WorkBegin {
-                    work,
-                    count,
-                    code: code as u64,
-                };
-                lane.begin(now, Scope::Work(work), &begin);
-            }
-            (false, true) => {
-                lane.end(now, |scope| matches!(scope, Scope::Loop(_)));
-                lane.flush_sometimes(now);
-            }
-            (false, false) => {
-                lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))
-            }
-        }
-        // Begin and end in one.
-        if begins && endpoint != SCOPE_BEGIN {
-            lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work));
-        }
     });
 }
 

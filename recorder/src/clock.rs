@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
+use crate::sandbox;
+
 /// How long the first measurement of the counter's rate takes, in nanoseconds.
 const MEASURE: u64 = 2_000_000;
 
@@ -109,8 +111,11 @@ pub(crate) fn forget_cpu() {
     CPU.store(false, Relaxed);
 }
 
-/// The calling thread's switches. A system call.
+/// The calling thread's switches. A system call. `None`: the program filters its calls, and might be killed by this one.
 pub(crate) fn switches() -> Option<Switches> {
+    if !sandbox::allows_rare_calls() {
+        return None;
+    }
     // SAFETY: all zeros is a valid value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `usage` outlives the call.
@@ -196,6 +201,7 @@ pub fn both() -> (u64, u64) {
 
 /// Chooses the clock, and measures it for two milliseconds.
 pub fn start() -> Measured {
+    sandbox::start();
     let wanted = std::env::var_os("OMPCHUNK_CLOCK").is_none_or(|it| it != "monotonic");
     COUNTER.store(wanted && counts_evenly(), Relaxed);
     let first = both();

@@ -17,6 +17,9 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 use ompchunk_trace_format::layout::EXTENSION;
 
+use crate::limits::{self, within_limit};
+use crate::root;
+
 /// No descriptor.
 const NONE: RawFd = -1;
 /// The first number that is not a standard stream's.
@@ -117,7 +120,8 @@ impl PartFile {
     /// Whether it is still where it was created.
     pub(crate) fn fate(&self) -> Fate {
         let there = std::fs::symlink_metadata(&self.path);
-        if there.is_ok_and(|it| self.identity == identity_of(&it)) {
+        let is_there = there.is_ok_and(|it| self.identity == identity_of(&it));
+        if is_there || (root::has_changed() && self.has_a_name()) {
             match self.is_truncated() {
                 true => Fate::Truncated,
                 false => Fate::Whole,
@@ -125,6 +129,12 @@ impl PartFile {
         } else {
             Fate::Gone
         }
+    }
+
+    /// Whether it is in some directory, wherever that is.
+    fn has_a_name(&self) -> bool {
+        let descriptor = self.descriptor.load(Ordering::Acquire);
+        status(descriptor).is_ok_and(|it| identity_in(&it) == self.identity && it.st_nlink > 0)
     }
 
     /// Writes all of it.
@@ -292,18 +302,25 @@ fn identity_of(metadata: &std::fs::Metadata) -> Identity {
 
 /// What a descriptor is of, and how large that is.
 fn look(descriptor: RawFd) -> io::Result<(Identity, u64)> {
+    let found = status(descriptor)?;
+    Ok((identity_in(&found), found.st_size as u64))
+}
+
+fn identity_in(found: &libc::stat) -> Identity {
+    Identity {
+        device: found.st_dev,
+        inode: found.st_ino,
+    }
+}
+
+fn status(descriptor: RawFd) -> io::Result<libc::stat> {
     let mut found = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: writes to memory for it; a number that is no descriptor is an error.
     if unsafe { libc::fstat(descriptor, found.as_mut_ptr()) } != 0 {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: all zeros is a valid value, and the kernel has filled it in.
-    let found = unsafe { found.assume_init() };
-    let identity = Identity {
-        device: found.st_dev,
-        inode: found.st_ino,
-    };
-    Ok((identity, found.st_size as u64))
+    Ok(unsafe { found.assume_init() })
 }
 
 fn create_new(directory: &Path, name: &str) -> io::Result<(File, PathBuf)> {
@@ -342,7 +359,7 @@ fn reopen(path: &CStr) -> io::Result<File> {
 /// Moves a file's descriptor up, out of the way of the program's.
 fn place(file: File) -> io::Result<RawFd> {
     let low = file.into_raw_fd();
-    let limit = descriptors_allowed();
+    let limit = limits::descriptors().unwrap_or(HIGH);
     for lowest in [HIGH.min(limit / 4 * 3) as RawFd, FIRST] {
         // SAFETY: makes a new descriptor for the same file.
         let high = unsafe { libc::fcntl(low, libc::F_DUPFD_CLOEXEC, lowest.max(FIRST)) };
@@ -362,29 +379,4 @@ fn place(file: File) -> io::Result<RawFd> {
 fn close(descriptor: RawFd) {
     // SAFETY: the callers have opened it or seen that it is their file's.
     unsafe { libc::close(descriptor) };
-}
-
-fn descriptors_allowed() -> libc::rlim_t {
-    limit_of(libc::RLIMIT_NOFILE).unwrap_or(HIGH)
-}
-
-/// Whether a file of the process may be so large. Asking the kernel for more would also send a signal, whose
-/// default is to kill the program.
-pub(crate) fn within_limit(size: u64) -> io::Result<()> {
-    match limit_of(libc::RLIMIT_FSIZE) {
-        Some(limit) if limit != libc::RLIM_INFINITY && size > limit => {
-            Err(io::Error::from_raw_os_error(libc::EFBIG))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn limit_of(what: libc::__rlimit_resource_t) -> Option<libc::rlim_t> {
-    let mut limit = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
-    // SAFETY: `limit` outlives the call.
-    let known = unsafe { libc::getrlimit(what, &mut limit) } == 0;
-    known.then_some(limit.rlim_cur)
 }

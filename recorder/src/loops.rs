@@ -1,7 +1,9 @@
 //! Which loop is this: numbers and definitions, from the plugin's records or from addresses.
 
-use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
-use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition, NOBODY, Unwanted};
+use ompchunk_abi::{
+    GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord,
+};
+use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
 use crate::changed::Changed;
 use crate::entries::ENTRIES;
@@ -165,6 +167,7 @@ impl Lane {
                 bits: 0,
                 variable_bits: 0,
                 fixed: 0,
+                bound: 0,
                 flags: 0,
                 schedule: 0,
                 chunk: 0,
@@ -175,6 +178,7 @@ impl Lane {
                 code: code as u64,
                 function: b"",
                 file: b"",
+                group: Group::default(),
             },
         };
         if !unwanted::is_wanted(&definition) {
@@ -239,14 +243,9 @@ fn from_record(
     changed: Option<Changed>,
 ) -> LoopDefinition<'_> {
     let text = |offset: u32| {
-        let room = record.size.saturating_sub(offset) as usize;
-        // SAFETY: `size` bytes from the record's start are the record, strings included.
-        let bytes = unsafe {
-            let from = std::ptr::from_ref(record).cast::<u8>().add(offset as usize);
-            std::slice::from_raw_parts(from, room)
-        };
-        let length = bytes.iter().position(|byte| *byte == 0).unwrap_or(room);
-        &bytes[..length]
+        let bytes = from_offset(record, offset);
+        let end = bytes.iter().position(|byte| *byte == 0);
+        &bytes[..end.unwrap_or(bytes.len())]
     };
     let known = |flag: u32, value: i64| if record.flags & flag != 0 { value } else { 0 };
     LoopDefinition {
@@ -256,6 +255,7 @@ fn from_record(
         bits: record.bits,
         variable_bits: record.variable_bits,
         fixed: record.fixed,
+        bound: record.bound,
         flags: changed.map_or(record.flags, |it| it.flags(record)),
         schedule: changed.map_or(record.schedule, |it| it.schedule),
         chunk: changed.map_or(record.chunk, |it| it.chunk.into()),
@@ -266,5 +266,35 @@ fn from_record(
         code: code as u64,
         function: text(record.function),
         file: text(record.file),
+        group: group_of(record),
+    }
+}
+
+/// The loops of its group, as the record has them, which is as the trace has them on processors with the low byte first: the
+/// only ones that there is a plugin for.
+fn group_of(record: &LoopRecord) -> Group<'_> {
+    const HEAD: usize = GROUP_HEAD;
+    let bytes = match record.flags & LOOP_MAPPED {
+        0 => &[],
+        _ => from_offset(record, record.group),
+    };
+    let Some((head, loops)) = bytes.split_first_chunk::<HEAD>() else {
+        return Group::default();
+    };
+    let count = u32::from_le_bytes(*head) as usize;
+    let size = count.saturating_mul(size_of::<GroupLoop>());
+    Group::from(&loops[..size.min(loops.len())])
+}
+
+/// What of a record begins there; nothing if that is not behind its head.
+fn from_offset(record: &LoopRecord, offset: u32) -> &[u8] {
+    let room = record.size.saturating_sub(offset) as usize;
+    if (offset as usize) < size_of::<LoopRecord>() {
+        return &[];
+    }
+    // SAFETY: `size` bytes from the record's start are the record, with all that follows its head.
+    unsafe {
+        let from = std::ptr::from_ref(record).cast::<u8>().add(offset as usize);
+        std::slice::from_raw_parts(from, room)
     }
 }

@@ -1,9 +1,13 @@
 //! The metadata of a part, and its name.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, OsStr, OsString, c_char};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::parent_id;
+use std::path::Path;
+use std::sync::OnceLock;
 
 use ompchunk_trace_format::environment::{self, rank};
-use ompchunk_trace_format::{ClockMeta, Meta, Mode};
+use ompchunk_trace_format::{ClockMeta, Command, Meta, Mode};
 
 use crate::clock;
 use crate::own;
@@ -14,9 +18,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
     let settings = &setup.settings;
     Meta {
         recorder: format!("libompchunk_trace {}", env!("CARGO_PKG_VERSION")),
-        command: std::env::args_os()
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect(),
+        command: COMMAND.get_or_init(command).clone(),
         directory: std::env::current_dir()
             .map(|path| path.to_string_lossy().into_owned())
             .unwrap_or_default(),
@@ -54,6 +56,32 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             seconds: settings.time.map(|it| it.as_secs_f64()),
         },
     }
+}
+
+/// Once for all parts: forked processes have another parent.
+static COMMAND: OnceLock<Vec<String>> = OnceLock::new();
+
+/// What was started. A program may have written over its arguments by now.
+fn command() -> Vec<String> {
+    let found: Vec<OsString> = std::env::args_os().collect();
+    let started = environment::set(environment::COMMAND).and_then(|it| Command::of(&it));
+    let started = started.filter(|it| is_this_process(it, found.len()));
+    let words = started.map_or(found, |it| it.words);
+    let text = |word: OsString| word.to_string_lossy().into_owned();
+    words.into_iter().map(text).collect()
+}
+
+/// Not a program that the one which was started has started, or has become.
+fn is_this_process(started: &Command, words: usize) -> bool {
+    // SAFETY: the kernel's string beside the arguments, or null; it stays as long as the process.
+    let file = unsafe {
+        let file = libc::getauxval(libc::AT_EXECFN) as *const c_char;
+        (!file.is_null()).then(|| CStr::from_ptr(file))
+    };
+    let name = |path: &OsStr| Path::new(path).file_name().map(OsStr::to_owned);
+    let file = file.and_then(|it| name(OsStr::from_bytes(it.to_bytes())));
+    let program = started.words.first().and_then(|it| name(it));
+    started.parent == parent_id() && started.words.len() == words && program == file
 }
 
 /// When this process was started, in the kernel's count.

@@ -37,9 +37,11 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
         return false;
     }
     let record = ENTRIES.current_loop();
-    let Some(&known) = lane.recent.find(record, code) else {
+    let Some(known) = lane.recent.find(record, code).map(ptr::from_ref) else {
         return false;
     };
+    // SAFETY: the lane's own, which nothing below changes.
+    let known = unsafe { &*known };
     let now = clock::ticks_by::<COUNTER>();
     // What has a record cannot have taken another's address without having met the shim.
     let is_current = lane.met == ENTRIES.met()
@@ -50,7 +52,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
     }
     let stored = match encode::loop_begin_again(known.short, now, work, count) {
         Some(unit) => store(lane, now, [unit]),
-        None => store_begin(lane, now, &known, work, count),
+        None => store_begin(lane, now, known, work, count),
     };
     if !stored {
         return false;

@@ -14,6 +14,7 @@ use crate::lane::{Lane, this_thread};
 use crate::meta;
 use crate::objects;
 use crate::own;
+use crate::root;
 use crate::sampling;
 use crate::say::say;
 use crate::scope::Scope;
@@ -259,6 +260,14 @@ impl Shared {
         };
         let meta = meta::collect(setup, self.forked_from);
         let directory = &setup.settings.directory;
+        if root::hides(directory) {
+            return Err(format!(
+                "process {} is not recorded: it has another root directory (chroot), where {} is not that of the trace. Mount it \
+                 there, or run ompchunk record below that root",
+                meta.pid,
+                directory.display()
+            ));
+        }
         let name = environment::part_name(meta.rank, meta.pid);
         // An OMPT runtime may yet come.
         let room = match setup.source.is_runtime() {
@@ -273,12 +282,16 @@ impl Shared {
             setup.settings.max_size,
         )
         .map_err(|error| {
+            let next = match error.raw_os_error() {
+                Some(libc::EMFILE) => "Raise the limit of open files (ulimit -n)",
+                _ => "Choose another place with ompchunk record -o DIR, or make room there",
+            };
             format!(
-                "cannot record into {}: {error}. The program runs without. Choose another place with \
-                 ompchunk record -o DIR, or make room there",
+                "cannot record into {}: {error}. The program runs without. {next}",
                 directory.display()
             )
         })?;
+        root::remember(directory);
         stacks::begin_part(store.path(), &meta, setup.settings.max_size);
         self.store = Some(store);
         fork::is_ours();

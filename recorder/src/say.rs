@@ -3,8 +3,10 @@
 use std::fmt::Arguments;
 use std::io::Write;
 
-/// One line; a standard error that is gone is no reason to stop.
+use ompchunk_trace_format::without_control;
+
+/// One line, whatever names are in it; a standard error that is gone is no reason to stop.
 pub(crate) fn say(text: Arguments<'_>) {
-    let line = format!("ompchunk: {text}\n");
+    let line = format!("ompchunk: {}\n", without_control(&text.to_string()));
     let _ = std::io::stderr().write_all(line.as_bytes());
 }

@@ -23,6 +23,7 @@ use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
 use crate::sub_blocks;
+use crate::work;
 use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Endpoint, Event, ImplicitTaskFn,
     LookupFn, LoopFn, LoopSched, ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn,
@@ -216,7 +217,7 @@ fn wanted<const COUNTER: bool>(
         };
         let implicit_task: ImplicitTaskFn = callbacks::implicit_task;
         let sync_region_wait: SyncRegionFn = callbacks::sync_region_wait;
-        let work: WorkFn = callbacks::work::<COUNTER>;
+        let work: WorkFn = work::work::<COUNTER>;
         let sync_region: SyncRegionFn = callbacks::sync_region;
         let dispatch: DispatchFn = if chunks == Chunks::Timed {
             callbacks::dispatch_beside_chunk::<COUNTER>

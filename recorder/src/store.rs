@@ -8,7 +8,8 @@ use std::sync::Arc;
 use ompchunk_trace_format::layout::{BLOCK_SIZE, BLOCK_SIZES, HEAD_SIZE, head};
 use ompchunk_trace_format::{Head, Lost, Meta, Reason};
 
-use crate::file::{Fate, PartFile, within_limit};
+use crate::file::{Fate, PartFile};
+use crate::limits::within_limit;
 use crate::losses;
 use crate::room::{Place, Room, Taken};
 use crate::slot::Slot;

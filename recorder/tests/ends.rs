@@ -4,7 +4,7 @@ mod common;
 
 use std::os::unix::process::ExitStatusExt;
 
-use common::{Program, chunks, in_order, majors, on_a_small_disk, runtimes, text};
+use common::{Program, chunks, clean, in_order, majors, on_a_small_disk, product, runtimes, text};
 use ompchunk_trace_format::{Ending, Event, Part, Reason, Trace, layout};
 
 /// Chunks of one execution of the loop in end.c.
@@ -41,8 +41,41 @@ fn every_way_to_end() {
             assert_eq!(chunks(part).len(), 20 * CHUNKS, "{how}, {}", runtime.0);
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(said.contains("is cut: "), !clean, "{said}");
+            let why = match (code, signal) {
+                (Some(code), _) => format!("the program ended with code {code} and without exit"),
+                (_, signal) => format!("the program was ended by signal {}", signal.unwrap_or(0)),
+            };
+            assert_eq!(said.contains(&why), !clean, "{why}: {said}");
             assert!(said.contains(" 20000 chunks, "), "{said}");
         }
+    }
+}
+
+/// Neither killed nor crashed, and one line for all of them.
+#[test]
+fn children_that_end_without_exit() {
+    let program = program();
+    for runtime in &runtimes() {
+        let _ = std::fs::remove_dir_all(program.trace());
+        let output = program
+            .record(runtime, &[], &["children"])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+        let trace = Trace::open(&program.trace()).unwrap();
+        let all: usize = trace.parts.iter().map(|it| chunks(it).len()).sum();
+        assert_eq!(all, 40 * CHUNKS, "{}", text(&output));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(said.lines().count(), 2, "{said}");
+        assert!(said.contains("ompchunk: 20 parts are cut ("), "{said}");
+        assert!(said.contains("as by _exit"), "{said}");
+        let mut report = clean(product("bin/ompchunk"));
+        let report = report.arg("report").arg(program.trace()).output().unwrap();
+        let report = String::from_utf8_lossy(&report.stdout).into_owned();
+        let notes = report.lines().filter(|it| it.starts_with("note: "));
+        let notes: Vec<&str> = notes.filter(|it| it.contains("cut")).collect();
+        assert_eq!(notes.len(), 1, "{report}");
+        assert!(notes[0].contains("(_exit)"), "{report}");
     }
 }
 

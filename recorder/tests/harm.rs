@@ -129,6 +129,12 @@ fn a_truncated_part() {
             );
             let part = only_part(&program);
             assert_eq!(part.head().lost_reason, Some(Reason::Truncated), "{said}");
+            let mut report = clean(product("bin/ompchunk"));
+            let report = report.arg("report").arg(program.trace()).output().unwrap();
+            let report = String::from_utf8_lossy(&report.stdout).into_owned();
+            let note = "the file was truncated while it was recorded";
+            assert!(report.contains(note), "{report}");
+            assert!(!report.contains("?+0x0"), "{report}");
             assert_eq!(part.ending(), Ending::Clean);
         }
     }
@@ -170,6 +176,38 @@ fn a_part_that_is_removed() {
                 let trace = Trace::open(&moved).unwrap();
                 assert_eq!(chunks(&trace.parts[0]).len(), (BEFORE + AFTER) * CHUNKS);
             }
+        }
+    }
+}
+
+/// A process that changes its root directory finds nothing at the trace's path. Its part is not gone, and what another process
+/// would make there is no part of the trace.
+#[test]
+fn another_root_directory() {
+    let program = Program::compile("jailed", majors()[0]);
+    let jail = tempfile::tempdir().unwrap();
+    for runtime in &runtimes() {
+        for who in ["self", "child"] {
+            let _ = std::fs::remove_dir_all(program.trace());
+            let words = [who, jail.path().to_str().unwrap()];
+            let output = program.record(runtime, &[], &words).output().unwrap();
+            if output.status.code() == Some(77) {
+                eprintln!("skipped: no other root here: {}", text(&output));
+                assert!(std::env::var_os("CI").is_none(), "CI needs chroot");
+                return;
+            }
+            assert!(output.status.success(), "{who}: {}", text(&output));
+            assert_eq!(output.stdout, b"done\n", "{who}");
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(!said.contains("removed or replaced"), "{who}: {said}");
+            let not_recorded = said.matches("is not recorded: it has another root directory");
+            let expected = usize::from(who == "child");
+            assert_eq!(not_recorded.count(), expected, "{who}: {said}");
+            let part = only_part(&program);
+            assert_eq!(part.ending(), Ending::Clean, "{who}: {said}");
+            assert_eq!(chunks(&part).len(), 2 * CHUNKS, "{who}: {said}");
+            let made = std::fs::read_dir(jail.path()).unwrap().count();
+            assert_eq!(made, 0, "{who}: {said}");
         }
     }
 }

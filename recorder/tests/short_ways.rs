@@ -50,7 +50,9 @@ const fn record(flags: u32) -> LoopRecord {
         file: 64,
         variable_bits: 32,
         fixed: 0,
-        reserved: [0; 6],
+        bound: 0,
+        reserved: 0,
+        group: 0,
     }
 }
 

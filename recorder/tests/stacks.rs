@@ -259,6 +259,15 @@ fn signals_are_the_programs() {
         1,
         "{told}"
     );
+    let (_, told) = succeed(&program, runtime, &["waits"]);
+    assert!(!told.contains("not sampled"), "{told}");
+    assert!(only(&program).counts().samples > 10, "{told}");
+    let (_, told) = succeed(&program, runtime, &["cancels"]);
+    assert_eq!(
+        told.matches("the program has taken signal 32").count(),
+        1,
+        "{told}"
+    );
     let (_, told) = succeed(&program, runtime, &["profiled", "0.1"]);
     assert!(!told.contains("not sampled"), "{told}");
     assert!(only(&program).counts().samples > 10);
@@ -276,6 +285,8 @@ fn strange_stacks_are_cut() {
             .count()
     };
     assert!(cuts(Cut::OtherStack) > 5);
+    succeed(&program, runtime, &["small stack"]);
+    assert!(cuts(Cut::LittleStack) > 5);
     succeed(&program, runtime, &["deep"]);
     assert!(cuts(Cut::TooDeep) > 2);
     assert!(cuts(Cut::LittleStack) > 2);

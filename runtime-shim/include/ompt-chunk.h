@@ -151,8 +151,17 @@ typedef struct ompt_chunk_loop_t {
   uint32_t file;        /* likewise */
   uint8_t variable_bits; /* width of the user's variable; 0: nothing is known of it */
   uint8_t fixed;        /* enum ompt_chunk_fixed: why the schedule cannot be changed at run time; 0 if it can */
-  uint8_t reserved[6];
+  uint8_t bound;        /* enum ompt_chunk_bound: what may rely on which thread runs which iteration; 0 if it is free */
+  uint8_t reserved;
+  uint32_t group;       /* offset of its group from the record's start, if ompt_chunk_mapped; else 0 */
 } ompt_chunk_loop_t;
+
+/* The loops that give a thread the same iterations (OpenMP 5.2, 11.5.3): a number, and so many of these. */
+typedef struct ompt_chunk_group_loop_t {
+  uint32_t line;       /* source line, 0 when compiled without line information */
+  uint32_t column;     /* source column, 0 when unknown */
+  uint32_t changeable; /* 1 if its schedule can be changed */
+} ompt_chunk_group_loop_t;
 
 #define OMPT_CHUNK_ABI_VERSION 3
 
@@ -171,8 +180,10 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_no_barrier = 1 << 9, /* no barrier follows the loop */
   ompt_chunk_last_read = 1 << 10, /* who ran the last iteration is read after the loop (lastprivate, linear) */
   ompt_chunk_divisible = 1 << 11, /* in sub-blocks it gives the same results, bit for bit */
-  ompt_chunk_reassociated = 1 << 12 /* it may not: the compiler may reorder its floating-point operations */
-                                    /* Neither of the two: what compiled it did not look. */
+  ompt_chunk_reassociated = 1 << 12, /* it may not: the compiler may reorder its floating-point operations */
+                                     /* Neither of the two: what compiled it did not look. */
+  ompt_chunk_free = 1 << 13,  /* nothing relies on which thread runs which iteration */
+  ompt_chunk_mapped = 1 << 14 /* other loops, those of its group, rely on it */
 };
 
 enum ompt_chunk_fixed {
@@ -186,6 +197,19 @@ enum ompt_chunk_fixed {
   ompt_chunk_fixed_strided = 7,    /* each step of the loop is a step to the next chunk */
   ompt_chunk_fixed_unwanted = 8,   /* compiled with OMPCHUNK_COPIES=report */
   ompt_chunk_fixed_shared = 9      /* one of so many loops of a function that they share their code */
+};
+
+enum ompt_chunk_bound {
+  ompt_chunk_bound_unknown = 0,       /* it is free, or what compiled it did not look */
+  ompt_chunk_bound_orphaned = 1,      /* whatever its function's callers do */
+  ompt_chunk_bound_threadprivate = 2, /* threadprivate or thread-local data */
+  ompt_chunk_bound_order = 3,         /* another loop, by an order clause */
+  ompt_chunk_bound_nowait = 4,        /* the code behind it, without a barrier */
+  ompt_chunk_bound_pair = 5,          /* another loop, without a barrier in between */
+  ompt_chunk_bound_thread_number = 6, /* code that knows the thread's number */
+  ompt_chunk_bound_own_memory = 7,    /* what each thread keeps in memory of its own */
+  ompt_chunk_bound_call = 8,          /* functions that are called in its region */
+  ompt_chunk_bound_inline = 9         /* like orphaned, in an inline function, which other objects may have without ompchunk */
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {

@@ -10,6 +10,7 @@ use ompchunk_abi::{
 };
 
 use crate::schedules::{self, Chosen};
+use crate::table::TABLE;
 use crate::{divided, hooks, stepped};
 
 const _: () = assert!(CREATES_ANY < WAITS);
@@ -20,6 +21,27 @@ const _: () = assert!(CREATES_ANY < WAITS);
 ///
 /// As for `hooks::enter`.
 pub(crate) unsafe extern "C" fn enter_changed(
+    module: *const ModuleRecord,
+    the_loop: *const LoopRecord,
+    frame: *mut Frame,
+    start: i64,
+    step: i64,
+) -> u32 {
+    if schedules::stays(the_loop) && TABLE.wants() == 0 {
+        return 0;
+    }
+    // SAFETY: passed on.
+    unsafe { enter_perhaps_changed(module, the_loop, frame, start, step) }
+}
+
+/// The same for a loop that is changed, or of which nothing is known yet, for a tool, and for tasks.
+///
+/// # Safety
+///
+/// As for `hooks::enter`.
+// A function of its own, so that the other saves no registers.
+#[inline(never)]
+unsafe extern "C" fn enter_perhaps_changed(
     module: *const ModuleRecord,
     the_loop: *const LoopRecord,
     frame: *mut Frame,

@@ -46,6 +46,8 @@ mod chains;
 #[cfg(not(loom))]
 mod changed;
 #[cfg(not(loom))]
+mod check;
+#[cfg(not(loom))]
 mod chunk;
 #[cfg(not(loom))]
 mod collector;
@@ -84,9 +86,13 @@ mod object;
 #[cfg(not(loom))]
 mod once;
 #[cfg(not(loom))]
+mod promised;
+#[cfg(not(loom))]
 mod report;
 #[cfg(not(loom))]
 mod runtime;
+#[cfg(not(loom))]
+mod said;
 #[cfg(not(loom))]
 mod schedules;
 #[cfg(not(loom))]

@@ -3,7 +3,7 @@
 //! Addresses are never taken back, so all threads find the same place, or none. What an address means may change meanwhile:
 //! whoever keeps a number says in it for how long it holds.
 
-use core::sync::atomic::{AtomicU64, AtomicUsize};
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use crate::agreed::are_taken_by;
 
@@ -46,6 +46,17 @@ impl<const PLACES: usize> Numbers<PLACES> {
     }
 }
 
+impl<const PLACES: usize> Numbers<PLACES> {
+    /// The number of a pair that has the first of its places, as nearly all have. None: [`Self::of`] may find it.
+    #[inline(always)]
+    pub(crate) fn at_first(&self, first: usize, second: usize) -> Option<&AtomicU64> {
+        let place = &self.0[places::<PLACES>(first, second).next()?];
+        let is_there = place.first.load(Ordering::Acquire) == first
+            && place.second.load(Ordering::Acquire) == second;
+        is_there.then_some(&place.number)
+    }
+}
+
 /// Where a pair is looked for.
 pub(crate) fn places<const PLACES: usize>(
     first: usize,
@@ -58,8 +69,6 @@ pub(crate) fn places<const PLACES: usize>(
 
 #[cfg(test)]
 mod tests {
-    use core::sync::atomic::Ordering;
-
     use super::*;
 
     const PLACES: usize = 1 << 12;

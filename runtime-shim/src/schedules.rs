@@ -17,24 +17,23 @@
 //! loop, and dealing needs nothing but the runtime that the loop calls itself.
 //!
 //! Where `OMP_CANCELLATION` is on, nothing is changed: after a cancelled loop whose chunks they deal, today's runtimes hang or
-//! abort in a later one, and a team that is cancelled leaves loops behind that not all of its threads came to. A loop is changed only if its record says that it can be, and by `*` only
-//! if a barrier follows it: what comes after a loop without one may rely on who ran which iteration (OpenMP 5.2, 11.5.3).
+//! abort in a later one, and a team that is cancelled leaves loops behind that not all of its threads came to. What becomes of a loop
+//! whose iterations' threads are relied on, `promised` says.
 
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::path::Path;
 
-use ompchunk_abi::{
-    LOOP_CHANGEABLE, LOOP_DEALT, LOOP_LAST_READ, LOOP_NO_BARRIER, LoopRecord, fixed,
-};
-use ompchunk_schedules::{Pattern, Place, Schedule, Table, VARIABLE, file, shown};
+use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_DEALT, LOOP_MAPPED, LoopRecord};
+use ompchunk_schedules::{Pattern, Place, Table, VARIABLE, file, shown};
 
-use crate::agreed::kept;
+use crate::agreed::{both, kept};
 use crate::numbers::{ALONE, Numbers};
 use crate::once::Once;
 use crate::primitive::OnceLock;
+use crate::promised::{self, Facts, Verdict};
 use crate::table::TABLE;
-use crate::{environment, met, report, turns};
+use crate::{environment, met, report, said, turns};
 
 /// What a loop runs under instead of its own schedule.
 #[derive(Clone, Copy)]
@@ -107,13 +106,25 @@ pub(crate) fn say_late(path: impl FnOnce() -> String) {
     }
 }
 
-/// Does libomp take the value of a variable for true? (`kmp_settings.cpp`)
+/// Does libomp take the value of a variable for true? (`__kmp_str_match_true` of `kmp_str.cpp`: a beginning of a word is enough, of
+/// so many letters, and so is a longer word that begins with it.)
 fn is_true(value: &str) -> bool {
     let known = [
-        "true", "on", "1", "yes", "enabled", ".true.", "t", "y", ".t.",
+        ("true", 1),
+        ("on", 2),
+        ("1", 1),
+        (".true.", 2),
+        (".t.", 2),
+        ("yes", 1),
+        ("enabled", 1),
     ];
-    let value = value.trim();
-    known.iter().any(|word| value.eq_ignore_ascii_case(word))
+    let value = value.trim().as_bytes();
+    known.iter().any(|(word, least)| {
+        let both = value.len().min(word.len());
+        let alike =
+            |letters: usize| value[..letters].eq_ignore_ascii_case(&word.as_bytes()[..letters]);
+        both >= *least && alike(both)
+    })
 }
 
 /// Can loops of this process be cancelled?
@@ -189,13 +200,12 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     let orders = orders()?;
     let entry = orders.table.entries().get(remembered(orders, record)?)?;
     let schedule = match &entry.schedules[..] {
-        several if several.len() > 1 && is_served => {
-            several[turns::number(record) as usize % several.len()]
-        }
+        several if several.len() > 1 && is_served => several[turns::which(several.len())],
         several => *several.first()?,
     };
-    let in_order = record.flags & LOOP_LAST_READ != 0;
-    let (schedule, chunk) = schedule.for_runtime(in_order)?;
+    let by_all = entry.pattern == Pattern::All;
+    let (schedule, chunk) =
+        schedule.for_runtime(promised::order(record.flags, record.schedule, by_all))?;
     let mut chosen = Chosen {
         schedule,
         chunk,
@@ -217,6 +227,15 @@ const NONE: u32 = 1;
 /// another library may stand where those of the first stood.
 static DECISIONS: Numbers<{ 1 << 14 }> = Numbers::empty();
 
+/// Is it known that a loop runs as compiled? No: [`choose`] finds out. So a loop that nobody named pays no more than this.
+#[inline(always)]
+pub(crate) fn stays(record: *const LoopRecord) -> bool {
+    let known = both(met::so_far() as u32, NONE);
+    DECISIONS
+        .at_first(record.addr(), ALONE)
+        .is_some_and(|place| place.load(Ordering::Relaxed) == known)
+}
+
 /// The entry that counts for a loop.
 #[inline]
 fn remembered(orders: &Orders, record: &'static LoopRecord) -> Option<usize> {
@@ -232,48 +251,51 @@ fn remembered(orders: &Orders, record: &'static LoopRecord) -> Option<usize> {
 
 #[cold]
 fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
-    let place = place_of(record);
-    let Some(number) = orders.table.find(place) else {
-        return NONE;
-    };
-    let entry = &orders.table.entries()[number];
-    orders.met[number].store(true, Ordering::Relaxed);
-    if entry.schedules == [Schedule::Source] {
-        return NONE;
+    let facts = facts_of(record);
+    if let Some(number) = orders.table.find(facts.place) {
+        orders.met[number].store(true, Ordering::Relaxed);
     }
-    let by_all = entry.pattern == Pattern::All;
-    if record.flags & LOOP_CHANGEABLE == 0 {
-        if !by_all && is_new(place) {
-            let why = fixed::sentence(record.fixed).unwrap_or("its form is not known");
-            report::complain(format_args!(
-                "{VARIABLE}: '{}' leaves the loop {} as compiled: {why}",
-                shown(&entry.text),
-                name(place)
-            ));
+    let verdict = promised::verdict(&orders.table, facts);
+    said::of_verdict(&orders.table, facts, &verdict);
+    match verdict {
+        Verdict::Source | Verdict::LeftOut | Verdict::Stays(..) => NONE,
+        Verdict::Changes(number) | Verdict::Follows(number) | Verdict::Breaks(number, _) => {
+            number as u32 + 2
         }
-        return NONE;
     }
-    if by_all && record.flags & LOOP_NO_BARRIER != 0 {
-        if is_new(place) {
-            LEFT_OUT.add(name(place));
-        }
-        return NONE;
-    }
-    if is_new(place) {
-        report::explain(format_args!(
-            "{VARIABLE}: '{}' changes the loop {}",
-            shown(&entry.text),
-            name(place)
-        ));
-    }
-    number as u32 + 2
 }
 
 /// Says something of a loop, which it names, unless something was said before.
 pub(crate) fn say_once(record: &'static LoopRecord, say: impl FnOnce(&str)) {
-    let place = place_of(record);
-    if is_new(place) {
-        say(&name(place));
+    said::once(place_of(record), say);
+}
+
+fn facts_of(record: &'static LoopRecord) -> Facts<'static> {
+    Facts {
+        place: place_of(record),
+        flags: record.flags,
+        schedule: record.schedule,
+        fixed: record.fixed,
+        bound: record.bound,
+        group: group_of(record),
+    }
+}
+
+/// The loops of a record's group.
+fn group_of(record: &'static LoopRecord) -> &'static [GroupLoop] {
+    let offset = record.group as usize;
+    if record.flags & LOOP_MAPPED == 0
+        || offset < size_of::<LoopRecord>()
+        || offset + GROUP_HEAD > record.size as usize
+    {
+        return &[];
+    }
+    // SAFETY: the plugin puts a group there, within the record and aligned like it; and records stay as long as their loops run.
+    unsafe {
+        let head = core::ptr::from_ref(record).byte_add(offset).cast::<u32>();
+        let loops = head.read() as usize;
+        let room = (record.size as usize - offset - GROUP_HEAD) / size_of::<GroupLoop>();
+        core::slice::from_raw_parts(head.add(1).cast::<GroupLoop>(), loops.min(room))
     }
 }
 
@@ -283,14 +305,6 @@ fn place_of(record: &'static LoopRecord) -> Place<'static> {
         line: record.line,
         column: record.column,
         function: text(record, record.function),
-    }
-}
-
-fn name(place: Place<'_>) -> String {
-    let file = place.file.rsplit('/').next().unwrap_or_default();
-    match (file, place.line) {
-        ("", _) | (_, 0) => format!("of {} (compiled without -g)", shown(place.function)),
-        _ => format!("{}:{}:{}", shown(file), place.line, place.column),
     }
 }
 
@@ -305,72 +319,8 @@ fn text(record: &'static LoopRecord, offset: u32) -> &'static str {
     text.to_str().unwrap_or_default()
 }
 
-/// Loops of which something was said, by their hashes.
-static SAID: [AtomicU64; 512] = [const { AtomicU64::new(0) }; 512];
-
-/// Is it the first time that this loop comes?
-fn is_new(place: Place<'_>) -> bool {
-    use std::hash::{DefaultHasher, Hash, Hasher};
-    let mut hasher = DefaultHasher::new();
-    (place.file, place.line, place.column, place.function).hash(&mut hasher);
-    let hash = hasher.finish() | 1;
-    for known in &SAID {
-        match known.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => return true,
-            Err(before) if before == hash => return false,
-            Err(_) => {}
-        }
-    }
-    // So many that nobody reads on.
-    false
-}
-
-/// Loops that `*` left out.
-struct LeftOut(AtomicPtr<Node>);
-
-struct Node {
-    name: String,
-    next: *mut Node,
-}
-
-static LEFT_OUT: LeftOut = LeftOut(AtomicPtr::new(core::ptr::null_mut()));
-
-impl LeftOut {
-    fn add(&self, name: String) {
-        let node = Box::into_raw(Box::new(Node {
-            name,
-            next: core::ptr::null_mut(),
-        }));
-        let mut head = self.0.load(Ordering::Acquire);
-        loop {
-            // SAFETY: just made, and nobody else knows it yet.
-            unsafe { (*node).next = head };
-            match self
-                .0
-                .compare_exchange(head, node, Ordering::AcqRel, Ordering::Acquire)
-            {
-                Ok(_) => return,
-                Err(other) => head = other,
-            }
-        }
-    }
-
-    fn names(&self) -> Vec<String> {
-        let mut names = Vec::new();
-        let mut at = self.0.load(Ordering::Acquire);
-        // SAFETY: nodes are never freed.
-        while let Some(node) = unsafe { at.as_ref() } {
-            names.push(node.name.clone());
-            at = node.next;
-        }
-        names.sort();
-        names
-    }
-}
-
-/// Most lines about entries that met no loop, and most loops that one line names: a program that says more is not read.
+/// Most lines about entries that met no loop: a program that says more is not read.
 const MOST_LINES: usize = 20;
-const MOST_NAMES: usize = 100;
 
 /// What became of the orders, when the process ends.
 extern "C" fn at_exit() {
@@ -397,19 +347,7 @@ extern "C" fn at_exit() {
         if more > 0 {
             report::complain(format_args!("{VARIABLE}: nor by {more} more entries"));
         }
-        let left_out = LEFT_OUT.names();
-        if !left_out.is_empty() {
-            let more = left_out.len().saturating_sub(MOST_NAMES);
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
-            report::complain(format_args!(
-                "{VARIABLE}: '*' left out what no barrier follows (name such a loop to change it all the same): {}{more}",
-                left_out[..left_out.len().min(MOST_NAMES)].join(", ")
-            ));
-        }
+        said::of_left_out();
     });
 }
 

@@ -1,5 +1,5 @@
 //! Finds the real tool: the next one in the address space, then the entries of
-//! `OMP_TOOL_LIBRARIES`.
+//! `OMP_TOOL_LIBRARIES`, then the one that checks schedules, if it is wanted.
 //!
 //! Never ourselves, never another copy of this library, and never the runtime, whose own weak
 //! `ompt_start_tool` would ask us again.
@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStringExt;
 use crate::attach::{CONNECT, Way};
 use crate::object::{Library, Object, next_symbol, paths_after};
 use crate::slot::{Function, from_word};
-use crate::{environment, report};
+use crate::{check, environment, report};
 use ompt::raw::StartToolFn;
 
 const START_TOOL: &CStr = c"ompt_start_tool";
@@ -68,9 +68,19 @@ impl<'a> Search<'a> {
 
     /// Asks one candidate after the other until `ask` gives something.
     pub(crate) fn run<T>(mut self, mut ask: impl FnMut(&Candidate) -> Option<T>) -> Outcome<T> {
+        let mut accepted = None;
+        let mut ask = |candidate: &Candidate| {
+            let answer = ask(candidate)?;
+            accepted = Some(candidate.path.clone());
+            Some(answer)
+        };
         let answer = self
             .in_address_space(&mut ask)
-            .or_else(|| self.in_tool_libraries(&mut ask));
+            .or_else(|| self.in_tool_libraries(&mut ask))
+            .or_else(|| self.for_check(&mut ask));
+        if let Some(path) = accepted {
+            check::say_if_not_alone(&path);
+        }
         for library in self.refused {
             library.close();
         }
@@ -134,26 +144,53 @@ impl<'a> Search<'a> {
                     continue;
                 }
             };
-            let symbol = library.symbol(START_TOOL);
-            let answer = match self.judge(symbol, "in OMP_TOOL_LIBRARIES") {
-                Some(candidate) => {
-                    let answer = ask(&candidate);
-                    self.declined |= answer.is_none();
-                    answer
-                }
-                None => {
-                    self.complain_if_no_tool(symbol, &name);
-                    None
-                }
-            };
+            let answer = self.in_library(library, &name, "in OMP_TOOL_LIBRARIES", ask);
             if answer.is_some() {
-                // Threads may still be in the tool when its runtime ends, so it stays until another begins.
-                TOOL.store(library.into_handle(), Ordering::Release);
                 return answer;
             }
-            self.refused.push(library);
         }
         None
+    }
+
+    /// Asks the tool that checks schedules, if it is wanted.
+    fn for_check<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
+        let path = check::wanted(self.shim)?;
+        let name = path.to_string_lossy();
+        match Library::open(&path) {
+            Ok(library) => self.in_library(library, &name, "beside this library", ask),
+            Err(cause) => {
+                check::say_unloadable(&name, &cause);
+                None
+            }
+        }
+    }
+
+    /// Asks a library that was opened for this.
+    fn in_library<T>(
+        &mut self,
+        library: Library,
+        name: &str,
+        place: &'static str,
+        ask: &mut impl FnMut(&Candidate) -> Option<T>,
+    ) -> Option<T> {
+        let symbol = library.symbol(START_TOOL);
+        let answer = match self.judge(symbol, place) {
+            Some(candidate) => {
+                let answer = ask(&candidate);
+                self.declined |= answer.is_none();
+                answer
+            }
+            None => {
+                self.complain_if_no_tool(symbol, name, place);
+                None
+            }
+        };
+        match answer.is_some() {
+            // Threads may still be in the tool when its runtime ends, so it stays until another begins.
+            true => TOOL.store(library.into_handle(), Ordering::Release),
+            false => self.refused.push(library),
+        }
+        answer
     }
 
     /// Makes a candidate of a symbol, unless it is one that must not be asked.
@@ -185,12 +222,12 @@ impl<'a> Search<'a> {
     }
 
     /// A library without the entry point is a mistake of the user's, unless `judge` has spoken.
-    fn complain_if_no_tool(&self, symbol: *mut c_void, name: &str) {
+    fn complain_if_no_tool(&self, symbol: *mut c_void, name: &str, place: &str) {
         let runtimes = Object::of(symbol).is_some_and(|object| object.defines(FORK_CALL));
         if symbol.is_null() || runtimes {
             report::complain(format_args!(
-                "{name} of OMP_TOOL_LIBRARIES is no OMPT tool: it does not export ompt_start_tool. \
-                 Correct or remove that entry; the search goes on with the next"
+                "{name}, found {place}, is no OMPT tool: it does not export ompt_start_tool. Correct or \
+                 remove it; the search goes on with the next"
             ));
         }
     }

@@ -7,8 +7,10 @@
 //! address of these data:
 //!
 //! - how many regions have ended there;
-//! - for each loop, the turn, and in which region it was taken: the first thread that finds another region there takes the
-//!   next turn.
+//! - the turn, and in which region it was taken: the first thread that comes to a loop with turns in another region takes the
+//!   next one.
+//!
+//! So all loops of a region are at the same turn: one may rely on another's threads having run the same iterations.
 //!
 //! Where the runtime names other data at the end of a region, nothing ever counts, and the first schedule stays. So it does in
 //! teams of several threads inside regions of several: libomp gives such a team away before it tells of the end, and another
@@ -16,8 +18,6 @@
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
-
-use ompchunk_abi::LoopRecord;
 
 use crate::agreed::taken;
 use crate::chain::Chain;
@@ -29,17 +29,30 @@ use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
 pub(crate) static PARALLEL_END: Chain<ParallelEndFn> =
     Chain::new(EVENT_PARALLEL_END, on_parallel_end);
 
-/// Teams, and loops in their regions.
+/// Teams.
 const PLACES: usize = 1 << 12;
 
 /// How many regions of a team have ended.
 static REGIONS: Numbers<PLACES> = Numbers::empty();
-/// The turn that a loop is at in a team's regions, and in which of them.
+/// The turn that a team is at, and in which of its regions it was taken.
 static TURNS: Numbers<PLACES> = Numbers::empty();
 
-/// Which of the schedules of a loop is on in the region that the calling thread runs. The same for its whole team. 0
-/// outside of all, where there is no team to agree with.
-pub(crate) fn number(record: &LoopRecord) -> u32 {
+/// Which of several schedules is on in the region that the calling thread runs. The same for its whole team and for all
+/// loops of the region. The first one outside of all, where there is no team to agree with.
+pub(crate) fn which(several: usize) -> usize {
+    chosen(number(), several)
+}
+
+/// The schedule of a turn. Each comes once in so many turns as there are schedules, but not always in the same order: a loop of every
+/// second region would else meet the same ones again and again.
+fn chosen(turn: u32, several: usize) -> usize {
+    let round = u64::from(turn) / several as u64;
+    let shift = round.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    ((u64::from(turn) + shift) % several as u64) as usize
+}
+
+/// The turn.
+fn number() -> u32 {
     let Some((_, parallel_data)) = RUNTIME.current_task() else {
         return 0;
     };
@@ -52,7 +65,7 @@ pub(crate) fn number(record: &LoopRecord) -> u32 {
     };
     // 0 stands for no region.
     let region = (ended.load(Ordering::Acquire) as u32).wrapping_add(1);
-    match TURNS.of(team, core::ptr::from_ref(record).addr()) {
+    match TURNS.of(team, ALONE) {
         Some(turn) => taken(turn, region),
         None => 0,
     }
@@ -99,6 +112,30 @@ mod tests {
             .map(|region| taken(&turn, region))
             .collect();
         assert_eq!(taken, [0, 0, 0, 1, 1, 2, 2, 2, 3]);
+    }
+
+    #[test]
+    fn each_schedule_comes_once_in_a_round_and_in_every_second_region_too() {
+        for several in 2..=5_u32 {
+            let of_turn = |turn| chosen(turn, several as usize);
+            let first: Vec<usize> = (0..several).map(of_turn).collect();
+            assert_eq!(first, (0..several as usize).collect::<Vec<_>>());
+            for round in 0..100 {
+                let mut met: Vec<usize> = (0..several)
+                    .map(|turn| of_turn(round * several + turn))
+                    .collect();
+                met.sort_unstable();
+                assert_eq!(met, (0..several as usize).collect::<Vec<_>>());
+            }
+            let firsts = (0..1000)
+                .filter(|turn| of_turn(turn * several) == 0)
+                .count();
+            let usual = 1000 / several as usize;
+            assert!(
+                (usual / 2..usual * 2).contains(&firsts),
+                "{several}: {firsts}"
+            );
+        }
     }
 
     #[test]

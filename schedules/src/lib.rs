@@ -3,13 +3,13 @@
 //! ```text
 //! solver.c:118=dynamic,16            one loop, by its position; the directories of the file may be left out
 //! assemble=guided                    all loops of a function
-//! *=static,64                        all loops behind which a barrier stands
+//! *=static,64                        all loops of which nothing relies on who runs which iteration
 //! solver.c:118=dynamic,16|source     from parallel region to parallel region another
 //! ```
 //!
 //! Entries are separated by `;` or stand on lines of their own, `#` begins a comment. A position counts more than a
 //! function's or file's name, and these more than `*`; of equals the last one counts. A schedule is written as in
-//! `OMP_SCHEDULE` (OpenMP 5.2, section 21.2.1), or is `source`: as compiled.
+//! `OMP_SCHEDULE` (OpenMP 5.2, section 21.2.1), or is `source`: as compiled. `!` before a loop: whatever promise of OpenMP's that breaks.
 //!
 //! The shim obeys such a table, and the command checks one before it starts a program. Nothing here reads the environment.
 
@@ -20,9 +20,15 @@ mod shown;
 mod table;
 
 pub use pattern::{Pattern, Place};
-pub use schedule::{Kind, Modifier, Schedule};
+pub use schedule::{Kind, Modifier, Order, Schedule};
 pub use shown::shown;
 pub use table::{Entry, Mistake, Table};
 
 /// Environment variable that holds a table, or `@` and the path of a file that does.
 pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";
+
+/// Environment variable that has the shim attach the tool which says where iterations moved that loops promise to the same thread.
+pub const CHECK_VARIABLE: &str = "OMPCHUNK_SCHEDULE_CHECK";
+
+/// The name of that tool, as of others that come with ompchunk.
+pub const CHECK_TOOL: &str = "schedule-check";

@@ -23,6 +23,17 @@ pub enum Modifier {
     Nonmonotonic,
 }
 
+/// In which order a thread runs its chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// As the schedule says.
+    Any,
+    /// By increasing iterations, unless the schedule says otherwise.
+    Usual,
+    /// By increasing iterations, whatever the schedule says.
+    Kept,
+}
+
 /// A schedule of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
@@ -47,6 +58,30 @@ const NONMONOTONIC: u32 = 1 << 30;
 const LARGEST: u32 = i32::MAX as u32;
 
 impl Schedule {
+    /// Does it give an iteration to the same thread wherever it is used for loops with as many iterations (OpenMP 5.2, 11.5.3)?
+    #[must_use]
+    pub const fn maps_alike(self) -> bool {
+        matches!(
+            self,
+            Schedule::Other {
+                kind: Kind::Static,
+                ..
+            }
+        )
+    }
+
+    /// Is it `nonmonotonic` because its text says so?
+    #[must_use]
+    pub const fn is_nonmonotonic(self) -> bool {
+        matches!(
+            self,
+            Schedule::Other {
+                modifier: Some(Modifier::Nonmonotonic),
+                ..
+            }
+        )
+    }
+
     /// From its text, or why it is none.
     pub fn parse(text: &str) -> Result<Schedule, String> {
         let text = text.trim();
@@ -78,10 +113,9 @@ impl Schedule {
     /// `enum sched_type` as clang passes it for such a clause, its default modifier included (OpenMP 5.2, section 11.5.3:
     /// `nonmonotonic` unless the kind is static), and the chunk size. None: as compiled.
     ///
-    /// `in_order`: which thread ran the last iteration is read after the loop. A thread that goes back to earlier
-    /// iterations would then leave the wrong value, so the default is `monotonic`.
+    /// Under `order` a thread must not go back to earlier iterations: then the default is `monotonic`, or nothing else is to be had.
     #[must_use]
-    pub const fn for_runtime(self, in_order: bool) -> Option<(u32, u32)> {
+    pub const fn for_runtime(self, order: Order) -> Option<(u32, u32)> {
         let Schedule::Other {
             kind,
             modifier,
@@ -100,9 +134,10 @@ impl Schedule {
         };
         let bits = match (modifier, kind) {
             (Some(Modifier::Monotonic), _) => MONOTONIC,
-            (Some(Modifier::Nonmonotonic), _) => NONMONOTONIC,
             (None, Kind::Static) => 0,
-            (None, _) if in_order => MONOTONIC,
+            (_, _) if matches!(order, Order::Kept) => MONOTONIC,
+            (Some(Modifier::Nonmonotonic), _) => NONMONOTONIC,
+            (None, _) if matches!(order, Order::Usual) => MONOTONIC,
             (None, _) => NONMONOTONIC,
         };
         let chunk = match chunk {
@@ -196,7 +231,7 @@ mod tests {
     use super::*;
 
     fn numbers(text: &str) -> Option<(u32, u32)> {
-        Schedule::parse(text).unwrap().for_runtime(false)
+        Schedule::parse(text).unwrap().for_runtime(Order::Any)
     }
 
     #[test]
@@ -222,10 +257,16 @@ mod tests {
 
     #[test]
     fn in_order_unless_said_otherwise() {
-        let in_order = |text| Schedule::parse(text).unwrap().for_runtime(true).unwrap().0;
-        assert_eq!(in_order("dynamic"), 35 | MONOTONIC);
-        assert_eq!(in_order("nonmonotonic:dynamic"), 35 | NONMONOTONIC);
-        assert_eq!(in_order("static,2"), 33);
+        let under = |order, text| Schedule::parse(text).unwrap().for_runtime(order).unwrap().0;
+        assert_eq!(under(Order::Usual, "dynamic"), 35 | MONOTONIC);
+        assert_eq!(
+            under(Order::Usual, "nonmonotonic:dynamic"),
+            35 | NONMONOTONIC
+        );
+        assert_eq!(under(Order::Kept, "nonmonotonic:dynamic"), 35 | MONOTONIC);
+        assert_eq!(under(Order::Kept, "guided"), 36 | MONOTONIC);
+        assert_eq!(under(Order::Usual, "static,2"), 33);
+        assert_eq!(under(Order::Kept, "static,2"), 33);
     }
 
     #[test]

@@ -12,6 +12,8 @@ pub struct Entry {
     pub pattern: Pattern,
     /// At least one.
     pub schedules: Vec<Schedule>,
+    /// The user wants it whatever promise that breaks (`!`).
+    pub insists: bool,
     /// As written, without comments.
     pub text: String,
 }
@@ -95,9 +97,20 @@ fn parse_entry(entry: &str) -> Result<Entry, String> {
     if schedules.len() > MOST {
         return Err(format!("more than {MOST} schedules in turn"));
     }
+    let (insists, pattern) = match pattern.trim_start().strip_prefix('!') {
+        Some(pattern) => (true, pattern),
+        None => (false, pattern),
+    };
+    let pattern = Pattern::parse(pattern)?;
+    if insists && pattern == Pattern::All {
+        return Err(
+            "'!*' would break promises of loops that nobody looked at; name the loop".to_owned(),
+        );
+    }
     Ok(Entry {
-        pattern: Pattern::parse(pattern)?,
+        pattern,
         schedules,
+        insists,
         text: entry.to_owned(),
     })
 }
@@ -150,6 +163,20 @@ mod tests {
             .collect();
         assert_eq!(schedules, ["dynamic,16", "static,8", "source"]);
         assert!(!Table::parse("a.c:3=dynamic").unwrap().alternates());
+    }
+
+    #[test]
+    fn a_user_may_insist() {
+        let table = Table::parse("!a.c:3=dynamic; a.c:4=static").unwrap();
+        let insists: Vec<bool> = table.entries().iter().map(|entry| entry.insists).collect();
+        assert_eq!(insists, [true, false]);
+        assert_eq!(table.entries()[0].text, "!a.c:3=dynamic");
+        assert!(
+            Table::parse("!*=dynamic")
+                .unwrap_err()
+                .why
+                .contains("name the loop")
+        );
     }
 
     #[test]

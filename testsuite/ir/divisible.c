@@ -2,15 +2,15 @@
 // reordered anywhere is asked of each call that leads out of it.
 //
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -S
-// CHECK: i8 1, i8 32, i32 2329, i32 34, {{.*}} c"strict{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 4377, i32 34, {{.*}} c"reordered{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 2329, i32 34, {{.*}} c"inside{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 4377, i32 34, {{.*}} c"below{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 4377, i32 34, {{.*}} c"beyond{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 5401, i32 34, {{.*}} c"wanted{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 3353, i32 34, {{.*}} c"integers{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 5407, i32 33, {{.*}} c"chunks{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 415, i32 1073741859, {{.*}} c"dealt{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"strict{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"reordered{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} c"inside{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"below{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} c"beyond{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 13593, i32 34, {{.*}} c"wanted{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 11545, i32 34, {{.*}} c"integers{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 13599, i32 33, {{.*}} c"chunks{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 8607, i32 1073741859, {{.*}} c"dealt{{.*}} section "ompchunk_loops"
 double outside(double);
 static double same(double x) { return x * x + 1; }
 static double other(double x) {

@@ -2,6 +2,7 @@
 // iteration that is built and destroyed each time.
 //
 // LOOPS: 4
+// BY-THREAD: yes
 #include "program.h"
 
 static int alive;

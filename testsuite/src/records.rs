@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use object::{Object, ObjectSection};
-use ompchunk_abi::{LOOPS_SECTION, LoopRecord, VERSION};
+use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOPS_SECTION, LoopRecord, VERSION};
 
 /// A loop record with its strings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub struct Record {
     pub variable_bits: u8,
     /// `LoopRecord::fixed`.
     pub fixed: u8,
+    /// `LoopRecord::bound`.
+    pub bound: u8,
+    /// The lines of its group's loops, and whether each can be changed.
+    pub group: Vec<(u32, bool)>,
     /// `LoopRecord::line`.
     pub line: u32,
     /// `LoopRecord::column`.
@@ -72,8 +76,8 @@ fn parse(mut rest: &[u8]) -> Result<Vec<Record>> {
 fn parse_one(bytes: &[u8]) -> Result<Record> {
     let version = u16::from_le_bytes(field(bytes, offset_of!(LoopRecord, abi_version)));
     ensure!(u32::from(version) == VERSION, "ABI version {version}");
-    let reserved: [u8; 6] = field(bytes, offset_of!(LoopRecord, reserved));
-    ensure!(reserved == [0; 6], "reserved is {reserved:?}");
+    let reserved = bytes[offset_of!(LoopRecord, reserved)];
+    ensure!(reserved == 0, "reserved is {reserved}");
     Ok(Record {
         construct: bytes[offset_of!(LoopRecord, construct)],
         bits: bytes[offset_of!(LoopRecord, bits)],
@@ -84,11 +88,36 @@ fn parse_one(bytes: &[u8]) -> Result<Record> {
         step: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, step))),
         variable_bits: bytes[offset_of!(LoopRecord, variable_bits)],
         fixed: bytes[offset_of!(LoopRecord, fixed)],
+        bound: bytes[offset_of!(LoopRecord, bound)],
+        group: group(bytes)?,
         line: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, line))),
         column: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, column))),
         function: string(bytes, offset_of!(LoopRecord, function))?,
         file: string(bytes, offset_of!(LoopRecord, file))?,
     })
+}
+
+/// The loops of the record's group.
+fn group(bytes: &[u8]) -> Result<Vec<(u32, bool)>> {
+    let offset = u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, group))) as usize;
+    if offset == 0 {
+        return Ok(Vec::new());
+    }
+    let loops = offset + GROUP_HEAD;
+    ensure!(
+        offset % 4 == 0 && offset >= size_of::<LoopRecord>() && loops <= bytes.len(),
+        "a group at {offset} of {} bytes",
+        bytes.len()
+    );
+    let count = u32::from_le_bytes(field(bytes, offset)) as usize;
+    let members = bytes[loops..].chunks_exact(size_of::<GroupLoop>());
+    ensure!(members.len() >= count, "a group of {count} loops");
+    let read = |member: &[u8]| {
+        let number = |at| u32::from_le_bytes(field(member, at));
+        let changeable = number(offset_of!(GroupLoop, changeable));
+        (number(offset_of!(GroupLoop, line)), changeable != 0)
+    };
+    Ok(members.take(count).map(read).collect())
 }
 
 fn field<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {

@@ -10,11 +10,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
-    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame, LISTENING,
-    LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED,
-    LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
-    LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME,
-    NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
+    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame, GroupLoop,
+    LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE,
+    LOOP_FREE, LOOP_MAPPED, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
+    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL,
+    ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -60,9 +60,9 @@ macro_rules! fields {
     };
 }
 
-fn loop_fields() -> [(&'static str, usize, usize); 16] {
+fn loop_fields() -> [(&'static str, usize, usize); 18] {
     fields!(LoopRecord: size, abi_version, construct, bits, flags, schedule, chunk, start, step, line,
-        column, function, file, variable_bits, fixed, reserved)
+        column, function, file, variable_bits, fixed, bound, reserved, group)
 }
 
 fn module_fields() -> [(&'static str, usize, usize); 7] {
@@ -98,6 +98,10 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     same("ompt_chunk_dealt", LOOP_DEALT.into());
     same("ompt_chunk_divisible", LOOP_DIVISIBLE.into());
     same("ompt_chunk_reassociated", LOOP_REASSOCIATED.into());
+    same("ompt_chunk_free", LOOP_FREE.into());
+    same("ompt_chunk_mapped", LOOP_MAPPED.into());
+    let member = size_of::<GroupLoop>() as u64;
+    same("sizeof(ompt_chunk_group_loop_t)", member);
     let mut sources = vec![(
         "c++17",
         "asserts.cpp",
@@ -328,13 +332,16 @@ fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
             | LOOP_START_KNOWN
             | LOOP_STEP_KNOWN
             | LOOP_CHANGEABLE
-            | LOOP_DIVISIBLE,
+            | LOOP_DIVISIBLE
+            | LOOP_FREE,
         schedule: 33,
         chunk: 7,
         start: 100,
         step: 3,
         variable_bits: 32,
         fixed: 0,
+        bound: 0,
+        group: Vec::new(),
         line: 3,
         column: record.column,
         function: "f".into(),

@@ -5,8 +5,8 @@
 
 use anyhow::{Result, ensure};
 use ompchunk_testsuite::fuzz::config::Machine;
-use ompchunk_testsuite::fuzz::judge::Depth;
 use ompchunk_testsuite::fuzz::run::{self, Range};
+use ompchunk_testsuite::fuzz::subject::Depth;
 use ompchunk_testsuite::workdir;
 
 const OTHERWISE: Range = Range {

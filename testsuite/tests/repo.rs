@@ -112,6 +112,10 @@ fn crates_depend_in_one_direction() {
     assert_eq!(own("toolchain"), ["ompchunk-schedules"], "toolchain");
     // The example tools are what anybody can write.
     assert_eq!(own("examples/tools/rust/chunk-tool"), ["ompt"]);
+    assert_eq!(
+        own("examples/tools/rust/schedule-check"),
+        ["ompchunk-schedules", "ompt"]
+    );
     // A trace is read where nothing of OpenMP is.
     assert_eq!(own("trace"), [""; 0], "trace depends on none of ours");
     assert_eq!(own("analysis"), ["ompchunk-trace-format"], "analysis");

@@ -20,9 +20,10 @@ const PROGRAMS: [&str; 4] = [
 ];
 
 /// What each line has, whatever it is about.
-const KEYS: [&str; 19] = [
+const KEYS: [&str; 22] = [
     "barrier",
     "because",
+    "bound",
     "changeable",
     "chunk",
     "clause",
@@ -33,7 +34,9 @@ const KEYS: [&str; 19] = [
     "fixed",
     "form",
     "format",
+    "free",
     "function",
+    "group",
     "instrumented",
     "line",
     "reason",
@@ -43,7 +46,9 @@ const KEYS: [&str; 19] = [
 ];
 
 /// What tells of a loop, and so is null for everything else.
-const OF_LOOPS: [&str; 5] = ["chunk", "clause", "schedule", "start", "step"];
+const OF_LOOPS: [&str; 8] = [
+    "bound", "chunk", "clause", "free", "group", "schedule", "start", "step",
+];
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use anyhow::{Context, Result, ensure};
-use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_NO_BARRIER, fixed};
+use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_FREE, fixed};
 use ompchunk_testsuite::coverage::build::Builder;
 use ompchunk_testsuite::coverage::case::{Case, Outcome};
 use ompchunk_testsuite::coverage::compiler::Compiler;
@@ -161,11 +161,10 @@ impl Subject<'_> {
                 "{record:?} does not say why it cannot be changed"
             );
         }
-        let of_all = LOOP_CHANGEABLE | if plan.debug { 0 } else { LOOP_NO_BARRIER };
-        let all = !records.is_empty()
-            && records
-                .iter()
-                .all(|it| it.flags & of_all == LOOP_CHANGEABLE);
+        // By name all that can be, else what is free.
+        let of_all = LOOP_CHANGEABLE | if plan.debug { 0 } else { LOOP_FREE };
+        let all =
+            !records.is_empty() && records.iter().all(|record| record.flags & of_all == of_all);
         let runtimes = Runtime::installed();
         let cancels = self.environments.iter().flatten();
         // Then nothing is changed, and the shim says so.

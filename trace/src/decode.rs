@@ -7,6 +7,7 @@ use crate::event::{
     Aggregate, Chunk, Code, Event, Histogram, IMPLICIT, LoopBegin, LoopDefinition, Lost, NOBODY,
     Sync,
 };
+use crate::group::Group;
 use crate::joint;
 use crate::layout::{BLOCK_HEAD, UNIT, kind, units};
 use crate::openacc::{AccEnd, AccOperation, AccSite};
@@ -344,6 +345,13 @@ impl Records {
             kind::LOOP_DEFINITION => {
                 let [construct, bits, variable_bits, instrumented] = word(7).to_le_bytes();
                 let (function, file) = self.texts(record, 5, word(16), word(17))?;
+                // Recorders before there were groups wrote zeros here.
+                let group = self.texts(
+                    record,
+                    5,
+                    word(16).saturating_add(word(17)),
+                    Group::size(word(19)),
+                )?;
                 Event::Loop(LoopDefinition {
                     the_loop: word(2),
                     instrumented: instrumented != 0,
@@ -351,6 +359,7 @@ impl Records {
                     bits,
                     variable_bits,
                     fixed: long(9) as u8,
+                    bound: (long(9) >> 8) as u8,
                     flags: word(3),
                     schedule: word(6),
                     chunk: long(4) as i64,
@@ -361,6 +370,7 @@ impl Records {
                     code: long(2),
                     function,
                     file,
+                    group: Group::from(group.1),
                 })
             }
             kind::CODE_DEFINITION => {

@@ -2,7 +2,8 @@
 //! recorder's hot path calls [`chunk`], everything else [`Event::encode`].
 
 use crate::event::{Event, IMPLICIT, Sync};
-use crate::layout::{MOST_TEXT, UNIT, kind};
+use crate::group::Group;
+use crate::layout::{MOST_GROUPED, MOST_TEXT, UNIT, kind};
 
 /// Largest number in a record's `small` field.
 pub const MOST_SMALL: u64 = (1 << 24) - 1;
@@ -320,7 +321,12 @@ impl Event<'_> {
             }
             Event::Loop(it) => {
                 let (function, file) = (cut(it.function), cut(it.file));
-                let units = 5 + units_of(function.len() + file.len());
+                let group = match it.group.len() {
+                    few if few <= MOST_GROUPED => it.group,
+                    // Half of a group would tell readers that the rest may stay as compiled.
+                    _ => Group::default(),
+                };
+                let units = 5 + units_of(function.len() + file.len() + group.0.len());
                 let variable = kind::LOOP_DEFINITION;
                 put(unit(variable, units, ticks, it.the_loop, it.flags));
                 let shape = [
@@ -340,9 +346,9 @@ impl Event<'_> {
                 ]);
                 put([
                     function.len() as u64 | (file.len() as u64) << 32,
-                    it.fixed.into(),
+                    u64::from(it.fixed) | u64::from(it.bound) << 8 | (group.len() as u64) << 32,
                 ]);
-                text(to, function, file);
+                texts(to, &[function, file, group.0]);
             }
             Event::Code(it) => {
                 let (function, object) = (cut(it.function), cut(it.object));
@@ -355,7 +361,7 @@ impl Event<'_> {
                     object.len() as u32,
                 ));
                 put([it.address, it.offset]);
-                text(to, function, object);
+                texts(to, &[function, object]);
             }
             Event::Pause(why) => put(unit(kind::PAUSE, why.number(), ticks, 0, 0)),
             Event::Resume => put(unit(kind::RESUME, 0, ticks, 0, 0)),
@@ -390,7 +396,7 @@ impl Event<'_> {
                 put([it.iterations, it.sum]);
                 put([it.min, it.max]);
                 put([it.create_duration, it.histogram.counts().count() as u64]);
-                text(to, it.histogram.0, &[]);
+                texts(to, &[it.histogram.0]);
             }
         }
     }
@@ -404,9 +410,9 @@ fn units_of(bytes: usize) -> u32 {
     bytes.div_ceil(UNIT) as u32
 }
 
-/// Two strings after each other, with zeros up to the next unit.
-fn text(to: &mut Vec<u64>, first: &[u8], second: &[u8]) {
-    let mut bytes = [first, second].concat();
+/// Strings after each other, with zeros up to the next unit.
+fn texts(to: &mut Vec<u64>, all: &[&[u8]]) {
+    let mut bytes = all.concat();
     bytes.resize(bytes.len().next_multiple_of(UNIT), 0);
     to.extend(
         bytes

@@ -38,6 +38,8 @@ pub const RUN: &str = "OMPCHUNK_TRACE_RUN";
 /// Set by `ompchunk record`: the abstract name of the socket at which it takes shares of the lanes' memory
 /// ([`crate::keep`]).
 pub const KEEPER: &str = "OMPCHUNK_TRACE_KEEPER";
+/// Set by `ompchunk record`: what it starts ([`crate::Command`]).
+pub const COMMAND: &str = "OMPCHUNK_TRACE_COMMAND";
 
 /// Where launchers tell a process its rank, the most specific first: of launchers within each other the inner
 /// one's is meant. MPICH's, started by Slurm, leaves `PMIX_RANK` of its own processes to the ranks, so that

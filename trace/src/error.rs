@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::shown::shown;
+
 /// A trace cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file or directory cannot be read.
-    #[error("cannot read {}: {cause}", .path.display())]
+    #[error("cannot read {}: {cause}", shown(.path))]
     Io {
         /// Which.
         path: PathBuf,
@@ -14,13 +16,13 @@ pub enum Error {
         cause: std::io::Error,
     },
     /// A directory without parts.
-    #[error("{} holds no trace: there is no *.trace in it", .path.display())]
+    #[error("{} holds no trace: there is no *.trace in it", shown(.path))]
     NoParts {
         /// The directory.
         path: PathBuf,
     },
     /// Not a part.
-    #[error("{} is not a trace: {what}", .path.display())]
+    #[error("{} is not a trace: {what}", shown(.path))]
     NotATrace {
         /// The file.
         path: PathBuf,
@@ -28,7 +30,7 @@ pub enum Error {
         what: String,
     },
     /// A part that ends before its first block.
-    #[error("{} is cut off in its head, at byte {offset}: {what} is missing", .path.display())]
+    #[error("{} is cut off in its head, at byte {offset}: {what} is missing", shown(.path))]
     Cut {
         /// The file.
         path: PathBuf,
@@ -38,7 +40,7 @@ pub enum Error {
         what: &'static str,
     },
     /// Another version of the format.
-    #[error("{} is of version {found} of the trace format, this program reads versions up to {}", .path.display(), crate::layout::VERSION)]
+    #[error("{} is of version {found} of the trace format, this program reads versions up to {}", shown(.path), crate::layout::VERSION)]
     Version {
         /// The file.
         path: PathBuf,
@@ -46,7 +48,7 @@ pub enum Error {
         found: u32,
     },
     /// Something that no recorder writes.
-    #[error("{} is damaged at byte {offset}: {what}", .path.display())]
+    #[error("{} is damaged at byte {offset}: {what}", shown(.path))]
     Broken {
         /// The file.
         path: PathBuf,

@@ -1,5 +1,6 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
+use crate::group::Group;
 use crate::openacc::{AccEnd, AccOperation, AccSite};
 use crate::schedule::ChunkSize;
 use crate::steered::{LeftOut, Paused, Unwanted};
@@ -229,6 +230,8 @@ pub struct LoopDefinition<'a> {
     pub variable_bits: u8,
     /// `enum ompt_chunk_fixed`: why its schedule cannot be changed; 0: it can, or it is not known.
     pub fixed: u8,
+    /// `enum ompt_chunk_bound`: what may rely on which thread runs which of its iterations; 0: nothing, or it is not known.
+    pub bound: u8,
     /// `enum ompt_chunk_loop_flags`
     pub flags: u32,
     /// `enum sched_type` with modifier bits.
@@ -249,6 +252,8 @@ pub struct LoopDefinition<'a> {
     pub function: &'a [u8],
     /// The source file's path; empty: unknown.
     pub file: &'a [u8],
+    /// The loops that give a thread the same iterations, itself included.
+    pub group: Group<'a>,
 }
 
 /// `enum ompt_chunk_loop_flags`

@@ -25,6 +25,8 @@ pub const BLOCK_SIZE: usize = 64 << 10;
 pub const BLOCK_SIZES: core::ops::RangeInclusive<usize> = 4 << 10..=16 << 20;
 /// Most bytes that a writer puts into one string of a record; longer ones are cut there.
 pub const MOST_TEXT: usize = 1000;
+/// Most loops of a group that a writer puts into a definition: of a larger one there are none.
+pub const MOST_GROUPED: usize = 128;
 
 /// Where the fields of a part's head are.
 pub mod head {

@@ -75,12 +75,14 @@ mod batch;
 mod block;
 mod check;
 mod clock;
+mod command;
 mod covered;
 mod decode;
 pub mod encode;
 pub mod environment;
 mod error;
 mod event;
+mod group;
 mod head;
 pub mod joint;
 pub mod keep;
@@ -93,6 +95,7 @@ mod part;
 mod profile;
 pub mod schedule;
 pub mod select;
+mod shown;
 pub mod stacks;
 mod steered;
 mod sub_block;
@@ -100,6 +103,7 @@ pub mod sum;
 mod times;
 mod trace;
 mod variable;
+pub mod words;
 mod write;
 
 pub use at::At;
@@ -107,6 +111,7 @@ pub use batch::Batch;
 pub use block::{Block, BlockHead};
 pub use check::{Checked, Violation};
 pub use clock::Clock;
+pub use command::Command;
 pub use decode::{Damage, Records};
 pub use error::Error;
 pub use event::{
@@ -114,12 +119,14 @@ pub use event::{
     PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason,
     Sync,
 };
+pub use group::{Group, Grouped};
 pub use head::Head;
 pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
 pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
 pub use part::{Ending, Lane, Part};
 pub use profile::NotProfiled;
+pub use shown::{shown, without_control};
 pub use steered::{LeftOut, Paused, Unwanted};
 pub use sub_block::SubBlock;
 pub use sum::{Sum, SumOf};

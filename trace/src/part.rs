@@ -147,7 +147,8 @@ impl Part {
     pub fn ending(&self) -> Ending {
         let blocks = self.size.saturating_sub(self.head.blocks_from) / self.head.block_size as u64;
         let what = if !self.head.ended {
-            "the recording has no end: the program was killed, crashed, became another one (exec) or is still running"
+            "the recording has no end: its process ended without exit (_exit), was killed, crashed, became another program (exec) or is still \
+             running"
         } else if blocks < self.head.blocks {
             "bytes are missing at the end: the copy is incomplete"
         } else {

@@ -119,6 +119,7 @@ mod tests {
             bits: 32,
             variable_bits: 32,
             fixed: 0,
+            bound: 0,
             flags: flag::CHANGEABLE | flag::DIVISIBLE,
             schedule: 34,
             chunk: 0,
@@ -129,6 +130,7 @@ mod tests {
             code: 0,
             function: b"",
             file: b"",
+            group: crate::group::Group::default(),
         };
         let of = |flags: u32| LoopDefinition { flags, ..plain }.not_profiled();
         let both = flag::CHANGEABLE | flag::DIVISIBLE;

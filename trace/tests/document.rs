@@ -5,6 +5,14 @@ use std::path::Path;
 use ompchunk_trace_format::layout::{self, kind};
 
 #[test]
+fn groups_end_where_it_is_documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/trace-format.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let most = format!("a group with more than {} loops", layout::MOST_GROUPED);
+    assert!(text.contains(&most), "{most}");
+}
+
+#[test]
 fn kinds_are_as_documented() {
     let kinds = [
         ("CHUNK", kind::CHUNK),

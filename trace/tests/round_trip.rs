@@ -3,8 +3,8 @@
 mod common;
 
 use ompchunk_trace_format::{
-    AccDetail, AccEnd, AccOperation, AccSite, Chunk, Ending, Event, LoopBegin, PartWriter,
-    SubBlock, Sync, Trace, layout,
+    AccDetail, AccEnd, AccOperation, AccSite, Chunk, Ending, Event, Group, LoopBegin,
+    LoopDefinition, PartWriter, SubBlock, Sync, Trace, layout,
 };
 use proptest::prelude::*;
 
@@ -32,6 +32,51 @@ fn every_kind_of_event() {
     let trace = Trace::open(directory.path()).unwrap();
     assert_eq!(trace.parts[0].ending(), Ending::Clean);
     assert_eq!(*trace.parts[0].meta(), common::meta());
+}
+
+/// What may rely on a loop's threads is told with it; of a group that is too large nothing is, since half of one would mislead.
+#[test]
+fn loops_with_their_groups() {
+    let words = |loops: u32| -> Vec<u8> {
+        let all = (0..loops).flat_map(|number| [10 * number + 10, 3, u32::from(number != 1)]);
+        all.flat_map(u32::to_le_bytes).collect()
+    };
+    let directory = tempfile::tempdir().unwrap();
+    for (number, (loops, told)) in [(0, 0), (1, 1), (2, 2), (128, 128), (129, 0)]
+        .into_iter()
+        .enumerate()
+    {
+        let bytes = words(loops);
+        let Event::Loop(plain) = common::definition(7) else {
+            unreachable!("a definition")
+        };
+        let longest = [b'x'; layout::MOST_TEXT];
+        let wanted = LoopDefinition {
+            fixed: 9,
+            bound: 5,
+            function: &longest,
+            file: &longest,
+            group: Group::from(&bytes[..]),
+            ..plain
+        };
+        let path = directory.path().join(format!("{number}.trace"));
+        let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
+        part.event(0, 1, &Event::Loop(wanted)).unwrap();
+        part.finish(2).unwrap();
+        let trace = Trace::open(&path).unwrap();
+        let mut found = 0;
+        trace.parts[0]
+            .for_each(|_, event| {
+                let Event::Loop(it) = event else { return };
+                found += 1;
+                assert_eq!((it.fixed, it.bound), (9, 5));
+                assert_eq!((it.function, it.file), (&longest[..], &longest[..]));
+                assert_eq!(it.group.len(), told);
+                assert!(it.group.loops().eq(wanted.group.loops().take(told)));
+            })
+            .unwrap();
+        assert_eq!(found, 1);
+    }
 }
 
 fn event() -> impl Strategy<Value = Event<'static>> {

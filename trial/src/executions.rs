@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ompchunk_schedules::{Pattern, Place, Schedule};
+use ompchunk_schedules::{Order, Pattern, Place, Schedule};
 use ompchunk_trace_format::schedule::ChunkSize;
 use ompchunk_trace_format::{Error, Event, LoopDefinition, Part};
 
@@ -52,7 +52,7 @@ impl Ran {
     /// What a schedule that was asked for runs as; `None`: as compiled.
     #[must_use]
     pub fn of(schedule: Schedule) -> Option<Ran> {
-        let (number, chunk) = schedule.for_runtime(false)?;
+        let (number, chunk) = schedule.for_runtime(Order::Any)?;
         Some(Ran::new(number, Some(chunk.into())))
     }
 
@@ -71,6 +71,8 @@ impl Ran {
 /// One execution of a loop by a team.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Execution {
+    /// In which region of its process; 0: in none.
+    pub region: u64,
     /// What it ran under.
     pub ran: Ran,
     /// When, and how long.
@@ -184,6 +186,7 @@ impl Runs {
                     self.add(
                         place,
                         Execution {
+                            region: key.0,
                             ran: *ran,
                             sample: Sample {
                                 run,
@@ -215,18 +218,63 @@ impl Runs {
     /// Executions of the loops that a pattern means, as the source has them, and under another schedule.
     #[must_use]
     pub fn compared(&self, pattern: &Pattern, other: Ran) -> (Vec<Sample>, Vec<Sample>) {
-        let all = self
-            .loops
-            .iter()
-            .filter(|(place, _)| place.is_meant_by(pattern));
         let (mut source, mut changed) = (Vec::new(), Vec::new());
-        for execution in all.flat_map(|(_, executions)| executions) {
+        for execution in self.meant_by(std::slice::from_ref(pattern)) {
             match execution.ran == other {
                 true => changed.push(execution.sample),
                 false => source.push(execution.sample),
             }
         }
         (source, changed)
+    }
+
+    /// The same of loops that change together: a sample is what all of them take in a region, where they may run beside each other.
+    #[must_use]
+    pub fn compared_together(
+        &self,
+        patterns: &[Pattern],
+        other: Ran,
+    ) -> (Vec<Sample>, Vec<Sample>) {
+        let mut regions: BTreeMap<(usize, u64), Vec<&Execution>> = BTreeMap::new();
+        for execution in self.meant_by(patterns).filter(|it| it.region != 0) {
+            let key = (execution.sample.run, execution.region);
+            regions.entry(key).or_default().push(execution);
+        }
+        let (mut source, mut changed) = (Vec::new(), Vec::new());
+        for mut executions in regions.into_values() {
+            executions.sort_by(|one, other| one.sample.begin.total_cmp(&other.sample.begin));
+            let under = executions.iter().filter(|it| it.ran == other).count();
+            match under {
+                0 => source.push(covered(&executions)),
+                all if all == executions.len() => changed.push(covered(&executions)),
+                // Of one of them an end is lost, or the region is another loop's, too.
+                _ => {}
+            }
+        }
+        (source, changed)
+    }
+
+    fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Execution> {
+        let all = self.loops.iter();
+        let meant = all.filter(|(place, _)| patterns.iter().any(|it| place.is_meant_by(it)));
+        meant.flat_map(|(_, executions)| executions)
+    }
+}
+
+/// From executions in the order of their begins, at least one: the time in which one of them ran.
+fn covered(executions: &[&Execution]) -> Sample {
+    let first = executions[0].sample;
+    let (mut seconds, mut until) = (0.0, first.begin);
+    for it in executions.iter().map(|it| it.sample) {
+        let end = it.begin + it.seconds * 1e9;
+        seconds += (end - until.max(it.begin)).max(0.0) / 1e9;
+        until = until.max(end);
+    }
+    let iterations = executions.iter().map(|it| it.sample.iterations);
+    Sample {
+        iterations: iterations.fold(0, u64::saturating_add),
+        seconds,
+        ..first
     }
 }
 
@@ -297,6 +345,27 @@ mod tests {
         assert_eq!(of("static"), Some(Ran::new(34, None)));
         assert_ne!(of("static,4"), of("static,8"));
         assert_ne!(of("static,4"), of("static"));
+    }
+
+    #[test]
+    fn time_in_which_two_run_counts_once() {
+        let of = |begin: f64, seconds: f64| Execution {
+            region: 1,
+            ran: Ran::new(34, None),
+            sample: Sample {
+                run: 0,
+                begin,
+                iterations: 8,
+                seconds,
+            },
+        };
+        // The second begins before the first ends, the third after a while.
+        let all = [of(1e9, 2.0), of(2e9, 2.0), of(7e9, 1.0)];
+        let found = covered(&all.iter().collect::<Vec<_>>());
+        assert_eq!(
+            (found.seconds, found.iterations, found.begin),
+            (4.0, 24, 1e9)
+        );
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use ompchunk_schedules::{Pattern, Schedule};
-use ompchunk_trace_format::{ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Trace};
+use ompchunk_trace_format::{
+    ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Trace,
+};
 use ompchunk_trial::{Ran, Runs};
 
 fn definition(the_loop: u32, schedule: u32, chunk: i64) -> LoopDefinition<'static> {
@@ -14,6 +16,7 @@ fn definition(the_loop: u32, schedule: u32, chunk: i64) -> LoopDefinition<'stati
         bits: 32,
         variable_bits: 32,
         fixed: 0,
+        bound: 0,
         // Chunked, of a known size.
         flags: 0b111,
         schedule,
@@ -25,6 +28,7 @@ fn definition(the_loop: u32, schedule: u32, chunk: i64) -> LoopDefinition<'stati
         code: 0x1000,
         function: b"work",
         file: b"src/a.c",
+        group: Group::default(),
     }
 }
 
@@ -130,4 +134,71 @@ fn of_very_many_the_last_are_kept() {
     let (source, other) = compared(directory.path());
     assert!((50_000..=100_000).contains(&(source.len() + other.len())));
     assert!(source.len().abs_diff(other.len()) < 2);
+}
+
+/// Loops of a group count together: here one after the other in each region, of which every second one is under another schedule.
+#[test]
+fn what_a_group_takes_in_a_region() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("pid-1.trace");
+    let meta = Meta {
+        clock: ClockMeta {
+            source: "tsc".into(),
+            hertz: 1e6,
+            ..ClockMeta::default()
+        },
+        ..Meta::default()
+    };
+    let mut part = PartWriter::with_block_size(&path, &meta, 0, 4096).unwrap();
+    let mut put = |ticks, event: Event<'_>| part.event(0, ticks, &event).unwrap();
+    for (number, line, schedule, chunk) in
+        [(1, 5, 34, 0), (2, 7, 34, 0), (3, 5, 33, 8), (4, 7, 33, 8)]
+    {
+        let it = LoopDefinition {
+            line,
+            ..definition(number, schedule, chunk)
+        };
+        put(1, Event::Loop(it));
+    }
+    for region in 0..6_u64 {
+        let (from, first) = (1000 * (region + 1), if region % 2 == 0 { 1 } else { 3 });
+        // The last one has half of both.
+        let second = if region == 5 { 2 } else { first + 1 };
+        let parallel = region + 1;
+        put(
+            from,
+            Event::ImplicitTaskBegin {
+                parallel,
+                index: 0,
+                team_size: 1,
+                flags: 2,
+            },
+        );
+        for (the_loop, begin, end) in [(first, 0, 100), (second, 150, 200 + u64::from(first))] {
+            let begins = LoopBegin {
+                the_loop,
+                work: 10,
+                count: 64,
+                start: None,
+                step: None,
+            };
+            put(from + begin, Event::LoopBegin(begins));
+            put(from + end, Event::LoopEnd { the_loop });
+        }
+        put(from + 500, Event::ImplicitTaskEnd { parallel });
+    }
+    part.finish(9000).unwrap();
+    let mut runs = Runs::default();
+    for part in &Trace::open(directory.path()).unwrap().parts {
+        runs.read(part).unwrap();
+    }
+    let patterns = ["a.c:5", "a.c:7"].map(|it| Pattern::parse(it).unwrap());
+    let other = Ran::of(Schedule::parse("static,8").unwrap()).unwrap();
+    let (source, other) = runs.compared_together(&patterns, other);
+    let micros = |all: &[ompchunk_trial::Sample]| -> Vec<(u64, u64)> {
+        let of = |it: &ompchunk_trial::Sample| ((it.seconds * 1e6).round() as u64, it.iterations);
+        all.iter().map(of).collect()
+    };
+    assert_eq!(micros(&source), [(151, 128); 3]);
+    assert_eq!(micros(&other), [(153, 128); 2]);
 }

@@ -135,6 +135,11 @@ impl<'a> Dealt<'a> {
         }
     }
 
+    /// What helps, as far as the program allows it.
+    fn cure(&self, usual: &str) -> String {
+        self.it.promise.cure(self.it.identity.line, usual)
+    }
+
     fn few_iterations(&self) -> Option<Note> {
         let most = self.it.trip_count.map(|[_, high]| high)?;
         let team = self.team;
@@ -179,8 +184,8 @@ impl<'a> Dealt<'a> {
             self.team
         );
         let cure = match first == last {
-            true => "no schedule helps, only to divide the work within that iteration",
-            false => "a smaller chunk divides them",
+            true => "no schedule helps, only to divide the work within that iteration".to_owned(),
+            false => self.cure("a smaller chunk divides them"),
         };
         if again > 1 {
             return Some(note(
@@ -247,11 +252,11 @@ impl<'a> Dealt<'a> {
             "slow-thread",
             format!(
                 "thread {} takes {} for an iteration, every other thread {} or less, though chunks are dealt in turn: a \
-                 slow or shared core, memory that is far away, or iterations whose cost repeats with the team; \
-                 schedule(dynamic) gives that thread less",
+                 slow or shared core, memory that is far away, or iterations whose cost repeats with the team; {}",
                 slowest.thread,
                 time(cost(slowest)),
-                time(cost(next))
+                time(cost(next)),
+                self.cure("schedule(dynamic) gives that thread less")
             ),
         )
     }
@@ -269,10 +274,10 @@ impl<'a> Dealt<'a> {
             busy.clone().fold(f64::INFINITY, f64::min),
             busy.fold(0.0, f64::max),
         );
-        let cure = match self.single {
+        let cure = self.cure(match self.single {
             true => "schedule(dynamic) helps against both",
             false => "a smaller chunk helps against the first, schedule(dynamic) against both",
-        };
+        });
         note(
             "uneven-cost",
             format!(
@@ -293,7 +298,8 @@ impl<'a> Dealt<'a> {
         note(
             "few-chunks",
             format!(
-                "{chunks:.1} chunks for {team} threads: a smaller chunk shares them more evenly"
+                "{chunks:.1} chunks for {team} threads: {}",
+                self.cure("a smaller chunk shares them more evenly")
             ),
         )
     }
@@ -305,9 +311,9 @@ impl<'a> Dealt<'a> {
         note(
             "uneven-count",
             format!(
-                "threads get different numbers of iterations (the average thread {:.0} % of the most): a smaller chunk \
-                 shares them more evenly",
-                counts * 100.0
+                "threads get different numbers of iterations (the average thread {:.0} % of the most): {}",
+                counts * 100.0,
+                self.cure("a smaller chunk shares them more evenly")
             ),
         )
     }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_analysis::{Analysis, Report, analyse};
 use ompchunk_trace_format::{
-    Aggregate, Chunk, ClockMeta, Event, Histogram, LoopBegin, LoopDefinition, Lost, Meta, Mode,
-    PartWriter, Sync, Trace,
+    Aggregate, Chunk, ClockMeta, Event, Group, Histogram, LoopBegin, LoopDefinition, Lost, Meta,
+    Mode, PartWriter, Sync, Trace,
 };
 
 pub const BARRIER: u32 = 8;
@@ -47,6 +47,7 @@ pub fn definition<'a>(the_loop: u32, line: u32, function: &'a str) -> LoopDefini
         bits: 32,
         variable_bits: 32,
         fixed: 0,
+        bound: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 2,
@@ -57,6 +58,7 @@ pub fn definition<'a>(the_loop: u32, line: u32, function: &'a str) -> LoopDefini
         code: u64::from(the_loop) + 0x1000,
         function: function.as_bytes(),
         file: b"src/a.c",
+        group: Group::default(),
     }
 }
 

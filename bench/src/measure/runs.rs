@@ -99,9 +99,9 @@ impl<'a> Runs<'a> {
             .stdout(File::create(&stdout)?)
             .stderr(File::create(&stderr)?);
         let start = Instant::now();
-        let status = command.status().map_err(|error| Error::Run {
-            what: shown(self.words),
-            why: format!("cannot be run: {error}"),
+        let status = command.status().map_err(|cause| Error::Start {
+            program: command.get_program().to_owned(),
+            cause,
         })?;
         let ns = start.elapsed().as_nanos() as f64;
         let said = std::fs::read(&stderr).unwrap_or_default();

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use ompchunk_advice::{Costs, LoopAdvice, Measured, Question, advise};
+use ompchunk_advice::{Costs, LoopAdvice, Measured, Question, advise, are_one};
 use ompchunk_analysis::profile::Profile;
-use ompchunk_analysis::{Analysis, LoopReport};
+use ompchunk_analysis::{Analysis, LoopReport, Promise};
 use ompchunk_trace_format::Part;
 
 use super::{dealing, recorded};
@@ -28,17 +28,22 @@ pub struct Forecast {
     pub dealing: Option<Measured>,
     /// Why that could not be.
     pub note: Option<String>,
+    /// Of some loops it is not known what relies on their threads.
+    pub old: Option<String>,
 }
 
-/// Reads the trace a second time; `read` is told of the bytes.
+/// Reads the trace a second time; `read` is told of the bytes. `all` are the loops of the trace: what some of them rely on is asked
+/// of others, too.
 pub fn of(
     analysis: &Analysis<'_>,
-    loops: &[&LoopReport],
+    asked_about: &[&LoopReport],
+    all: &[LoopReport],
     parts: &[&Part],
     asked: &Asked<'_>,
     read: &(dyn Fn(u64) + Sync),
 ) -> Result<Forecast> {
-    let profiles = analysis.profiles(loops, read);
+    let loops = with_groups(asked_about, all);
+    let profiles = analysis.profiles(&loops, read);
     let profiles = profiles.context("the trace cannot be read a second time")?;
     let (measured, note) = match team(&profiles, asked.threads) {
         Some(threads) => dealing::costs(asked.runtime, parts, threads),
@@ -53,13 +58,41 @@ pub fn of(
         },
         command: &command,
     };
-    let all = loops.iter().zip(&profiles);
+    let known: Vec<_> = loops.iter().copied().zip(&profiles).collect();
+    let mut forecast = advise(&known, &question);
+    forecast.truncate(asked_about.len());
     Ok(Forecast {
-        loops: all
-            .map(|(the_loop, profile)| advise(the_loop, profile, &question))
-            .collect(),
+        loops: forecast,
         dealing: measured,
         note,
+        old: old(&known[..asked_about.len()]),
+    })
+}
+
+/// And behind them the others of their groups, which are judged with them.
+fn with_groups<'a>(some: &[&'a LoopReport], all: &'a [LoopReport]) -> Vec<&'a LoopReport> {
+    let others = all.iter().filter(|it| {
+        let is_asked_about = some.iter().any(|one| one.identity == it.identity);
+        !is_asked_about && some.iter().any(|one| are_one(one, it))
+    });
+    some.iter().copied().chain(others).collect()
+}
+
+/// Of how many loops it is not known what relies on their threads, since plugin or recorder are too old, in words.
+fn old(loops: &[(&LoopReport, &Profile)]) -> Option<String> {
+    let is_old = |(the_loop, profile): &&(&LoopReport, &Profile)| {
+        the_loop.promise == Promise::Unknown && profile.facts.changeable
+    };
+    let count = loops.iter().filter(is_old).count();
+    (count > 0).then(|| {
+        format!(
+            "of {} it is not known whether anything relies on which thread runs which iteration: compiled or recorded by an \
+             ompchunk that did not look; compile and record with this one before you change a schedule",
+            match count {
+                1 => "1 loop".to_owned(),
+                some => format!("{some} loops"),
+            }
+        )
     })
 }
 

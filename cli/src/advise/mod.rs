@@ -29,7 +29,12 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         output::print(&(serde_json::to_string_pretty(&advice)? + "\n"))?;
     } else {
         let width = report::terminal_width();
-        let text = text::text(&advice, &command, arguments.all, arguments.top, width);
+        let asked = text::Asked {
+            all: arguments.all,
+            bound: arguments.all || !arguments.loops.is_empty(),
+            top: arguments.top,
+        };
+        let text = text::text(&advice, &command, asked, width);
         output::print_styled(&text)?;
     }
     Ok(ExitCode::SUCCESS)
@@ -45,38 +50,39 @@ pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
         found.skips(error);
     }
     sort(&mut found.loops, Order::Lost);
-    if !arguments.loops.is_empty() {
-        let meant = |it: &LoopReport| arguments.loops.iter().any(|one| is_meant(it, one));
-        found.loops.retain(meant);
-        if found.loops.is_empty() {
-            missing(&arguments.loops)?;
-        }
+    let meant = |it: &&LoopReport| {
+        arguments.loops.is_empty() || arguments.loops.iter().any(|one| is_meant(it, one))
+    };
+    let loops: Vec<&LoopReport> = found.loops.iter().filter(meant).collect();
+    if loops.is_empty() && !arguments.loops.is_empty() {
+        missing(&arguments.loops)?;
     }
-    let loops: Vec<&LoopReport> = found.loops.iter().collect();
     let bar = report::bar(&parts);
     let asked = Asked {
         threads: arguments.threads,
         runtime: arguments.runtime.as_deref(),
     };
-    let forecast = forecast::of(&analysis, &loops, &parts, &asked, &|bytes| bar.inc(bytes));
+    let forecast = forecast::of(&analysis, &loops, &found.loops, &parts, &asked, &|bytes| {
+        bar.inc(bytes);
+    });
     bar.finish_and_clear();
     let forecast = forecast?;
     let notes = found.notes.iter().map(|it| it.text.clone());
     let advice = Advice {
         schema: SCHEMA,
         version: VERSION,
-        gain_of_run: gain(&forecast.loops, &found.loops),
+        gain_of_run: gain(&forecast.loops, &loops),
         loops: forecast.loops,
         threads: arguments.threads.map(|it| it as usize),
         run_seconds: found.run.seconds,
         dealing: forecast.dealing,
-        notes: notes.chain(forecast.note).collect(),
+        notes: notes.chain(forecast.old).chain(forecast.note).collect(),
     };
     Ok((advice, recorded::command(&parts)))
 }
 
 /// What all advice together saves: loops within others are in their time.
-fn gain(loops: &[LoopAdvice], reports: &[LoopReport]) -> Option<Interval> {
+fn gain(loops: &[LoopAdvice], reports: &[&LoopReport]) -> Option<Interval> {
     let outer = loops.iter().zip(reports);
     let outer = outer.filter(|(_, report)| report.nested_executions == 0);
     let gains = outer.filter_map(|(it, _)| it.gain_of_run);

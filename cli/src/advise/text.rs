@@ -8,42 +8,83 @@ use crate::prose::wrapped;
 use crate::report::units::{BOLD, GREEN, YELLOW, percent, time};
 use crate::table::{Cell, Column, printable, render};
 
+/// How much is to be said.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    /// All schedules that were tried.
+    pub all: bool,
+    /// Also loops that must stay as they are.
+    pub bound: bool,
+    /// Most loops; 0: all.
+    pub top: usize,
+}
+
 /// All of it.
-pub fn text(advice: &Advice, command: &str, all: bool, top: usize, width: Option<usize>) -> String {
+pub fn text(advice: &Advice, command: &str, asked: Asked, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = write(advice, command, all, top, width, &mut text);
+    let _ = write(advice, command, asked, width, &mut text);
     text
 }
 
 fn write(
     advice: &Advice,
     command: &str,
-    all: bool,
-    top: usize,
+    asked: Asked,
     width: Option<usize>,
     to: &mut String,
 ) -> fmt::Result {
-    let shown = match top {
-        0 => advice.loops.len(),
-        top => top.min(advice.loops.len()),
+    // Of what must stay as it is nothing is to be said, unless somebody asks.
+    let (bound, loops): (Vec<_>, Vec<_>) =
+        (advice.loops.iter()).partition(|it| is_bound(it) && !asked.bound);
+    let shown = match asked.top {
+        0 => loops.len(),
+        top => top.min(loops.len()),
     };
     let mut head = String::new();
     summary(advice, &mut head)?;
     *to += &wrapped(&head, width);
-    for it in &advice.loops[..shown] {
+    for it in &loops[..shown] {
         let mut prose = String::new();
         of_loop(it, command, &mut prose)?;
         *to += &wrapped(&prose, width);
-        if all && !it.candidates.is_empty() {
+        if asked.all && !it.candidates.is_empty() {
             *to += &table(it, width);
         }
     }
-    let left = advice.loops.len() - shown;
+    let left = loops.len() - shown;
     if left > 0 {
         writeln!(to, "\n{left} more: --top 0 shows all")?;
     }
+    if !bound.is_empty() {
+        *to += &wrapped(&left_alone(&bound), width);
+    }
     Ok(())
+}
+
+fn is_bound(it: &LoopAdvice) -> bool {
+    it.promise == "bound"
+}
+
+/// Most loops that a line names.
+const MOST_NAMES: usize = 5;
+
+/// Of loops of which nothing else is said.
+fn left_alone(bound: &[&LoopAdvice]) -> String {
+    let names: Vec<&str> = bound
+        .iter()
+        .take(MOST_NAMES)
+        .map(|it| it.name.as_str())
+        .collect();
+    let more = match bound.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!(
+        "\nno other schedule is thought of for {}{more}: something may rely on which thread runs which iteration (--all or --loop \
+         says what)\n",
+        printable(&names.join(", "))
+    )
 }
 
 fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
@@ -68,10 +109,14 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
             )?,
             None => writeln!(to)?,
         }
-        writeln!(
-            to,
-            "a loop that asks for its thread's number, or adds up what each thread computed, may give other results under another schedule"
-        )?;
+        let unknown = |it: &LoopAdvice| it.advice.is_some() && it.promise == "unknown";
+        let who = match advice.loops.iter().any(unknown) {
+            true => {
+                "a loop that asks for its thread's number, or adds up what each thread computed, may give other results"
+            }
+            false => "a loop that adds up floating-point numbers may give other last digits",
+        };
+        writeln!(to, "{who} under another schedule")?;
     }
     if let Some(it) = &advice.dealing {
         let chunk = |it: &ompchunk_advice::PerChunk| {
@@ -109,7 +154,7 @@ fn of_loop(it: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
     costs(it, to)?;
     if let Some(clause) = &it.clause {
         writeln!(to, "  write  {clause}")?;
-        let pattern = format!("{}={}", it.name, it.advice.as_deref().unwrap_or_default());
+        let pattern = entries(it);
         if it.file.is_some() && it.notes.iter().all(|it| !it.contains("at run time")) {
             writeln!(
                 to,
@@ -124,6 +169,19 @@ fn of_loop(it: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
         writeln!(to, "  note: {}", printable(note))?;
     }
     Ok(())
+}
+
+/// What tries the advice: for all loops of a group at once.
+fn entries(it: &LoopAdvice) -> String {
+    let advice = it.advice.as_deref().unwrap_or_default();
+    let file = it.name.rsplit_once(':').map_or("", |(file, _)| file);
+    match &it.group[..] {
+        [] => format!("{}={advice}", it.name),
+        lines => {
+            let entries = lines.iter().map(|line| format!("{file}:{line}={advice}"));
+            entries.collect::<Vec<_>>().join("; ")
+        }
+    }
 }
 
 fn costs(it: &LoopAdvice, to: &mut String) -> fmt::Result {

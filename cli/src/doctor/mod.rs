@@ -19,7 +19,7 @@ use ompchunk_toolchain::probe::Bench;
 use self::check::Check;
 use self::finding::Finding;
 use crate::args::Doctor;
-use crate::output;
+use crate::{output, report};
 
 /// Prints the checks; the exit code says whether something required is missing.
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
@@ -28,7 +28,7 @@ pub fn print(arguments: &Doctor) -> Result<ExitCode> {
     let text = if arguments.json {
         render::json(&checks)?
     } else {
-        render::text(&checks)
+        render::text(&checks, report::terminal_width())
     };
     output::print(&text)?;
     Ok(if render::is_healthy(&checks) {

@@ -3,26 +3,35 @@
 use serde::Serialize;
 
 use super::check::{Check, Level};
+use crate::prose::wrapped;
+use crate::table::printable;
 
 /// Whether nothing required is missing.
 pub fn is_healthy(checks: &[Check]) -> bool {
     checks.iter().all(|check| check.level != Level::Fail)
 }
 
-/// A line per check, what to do below it, and the sum.
-pub fn text(checks: &[Check]) -> String {
+/// A line per check, what to do below it, and the sum; on a terminal of that width more lines, each below what it continues.
+pub fn text(checks: &[Check], width: Option<usize>) -> String {
     let subject = checks.iter().map(|check| check.subject.len()).max();
     let subject = subject.unwrap_or(0);
-    let indent = " ".repeat(4 + 2 + subject + 2);
+    let indent = 4 + 2 + subject + 2;
+    let room = width.map(|it| it.saturating_sub(indent));
     let mut text = String::new();
     for check in checks {
-        let level = word(check.level);
-        text += &format!("{level:<4}  {:<subject$}  {}\n", check.subject, check.seen);
+        let mut said = wrapped(&printable(&check.seen), room);
         if let Some(cause) = &check.cause {
-            text += &format!("{indent}because: {cause}\n");
+            said += &wrapped(&format!("because: {}", printable(cause)), room);
         }
         if let Some(next) = &check.next {
-            text += &format!("{indent}next: {next}\n");
+            said += &wrapped(&format!("next: {}", printable(next)), room);
+        }
+        let level = word(check.level);
+        for (number, line) in said.lines().enumerate() {
+            text += &match number {
+                0 => format!("{level:<4}  {:<subject$}  {line}\n", check.subject),
+                _ => format!("{}{line}\n", " ".repeat(indent)),
+            };
         }
     }
     let count = |level| checks.iter().filter(|check| check.level == level).count();
@@ -90,13 +99,26 @@ mod tests {
     #[test]
     fn text_for_people() {
         assert_eq!(
-            text(&checks()),
+            text(&checks(), None),
             "ok    C      seen\n\
              warn  clock  seen\n             because: cause\n             next: do\n\
              FAIL  shim   seen\n             because: cause\n             next: that\n\
              \n1 ok, 1 to note, 1 missing: ompchunk does not work here yet\n"
         );
-        assert!(text(&checks()[..2]).ends_with("0 missing: ompchunk works here\n"));
+        assert!(text(&checks()[..2], None).ends_with("0 missing: ompchunk works here\n"));
+    }
+
+    #[test]
+    fn narrow_terminals() {
+        let mut checks = checks();
+        checks[1].seen = "seen at last, after a while".into();
+        let text = text(&checks[1..2], Some(30));
+        assert!(
+            text.starts_with(
+                "warn  clock  seen at last,\n               after a while\n             because: cause\n"
+            ),
+            "{text}"
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::select::Names;
+use ompchunk_trace_format::words::{counted, were};
 use ompchunk_trace_format::{Event, LoopDefinition, NOBODY, Paused, Unwanted};
 
 /// More loops are not named.
@@ -143,20 +144,14 @@ impl LeftOut {
             writeln!(to, "ompchunk: {seconds:.3} s were not recorded{of}: {what}")?;
         }
         for (why, (names, executions)) in &self.executions {
-            let loops = match names.len() {
-                1 => "1 loop".to_owned(),
-                some => format!("{some} loops"),
-            };
+            let loops = counted(names.len() as u64, "loop");
             let which = match why {
                 Unwanted::Loop => "that --loop does not name",
                 Unwanted::Skipped => "at the beginning (--skip)",
                 Unwanted::Other(_) => "for a reason that a later version knows",
             };
-            let times = match executions {
-                1 => "1 execution".to_owned(),
-                some => format!("{some} executions"),
-            };
-            writeln!(to, "ompchunk: {times} of {loops} were left out {which}")?;
+            let (times, were) = (counted(*executions, "execution"), were(*executions));
+            writeln!(to, "ompchunk: {times} of {loops} {were} left out {which}")?;
         }
         for pattern in patterns.iter().filter(|it| !self.meant.contains(*it)) {
             write!(

@@ -1,16 +1,20 @@
 //! `ompchunk record`: the program under the recorder, and what it left behind.
 
 mod aside;
+mod cut;
 mod host;
 mod keeper;
 mod launcher;
 mod left_out;
+mod left_running;
+mod linked;
 mod nothing;
 mod openacc;
 mod owner;
 mod partly;
 mod place;
 mod profile;
+mod refused;
 mod stacks;
 mod summary;
 
@@ -24,12 +28,15 @@ use anyhow::{Context, Result};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_trace_format::environment::{self, Rank};
+use ompchunk_trace_format::{self as trace, shown};
 
 use self::keeper::Keeper;
+pub use self::nothing::reason as why_nothing;
 pub use self::owner::{is_growing, successor};
 use self::place::{Earlier, Error};
+use self::summary::Run;
 use crate::args::Record;
-use crate::{child, output};
+use crate::{child, mistaken, output};
 
 /// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
 /// themselves fail, and programs therefore do not.
@@ -91,6 +98,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         .env(environment::DIRECTORY, absolute)
         .env(environment::RUN, &run)
         .env_remove(environment::KEEPER)
+        .env(environment::COMMAND, started(record))
         .env(environment::MAX_SIZE, number(record.max_size))
         .env(environment::SAMPLE, number(record.sample))
         .env(environment::AGGREGATE, flag(record.aggregate))
@@ -109,23 +117,39 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     }
     let ended = child::run(&mut command);
     let gone = keeper.map(Keeper::finish).unwrap_or_default();
-    let status = match ended {
-        Ok(status) => status,
+    let program = match ended {
+        Ok(program) => program,
         Err(error) => {
             place.give_up();
-            return Err(error.into());
+            return Err(error.advising(mistaken::rate_as_program(record)).into());
         }
     };
-    let summary = summary::of(&directory, rank, &run, &gone, record);
+    let run = Run {
+        name: &run,
+        rank,
+        gone: &gone,
+        program,
+        record,
+    };
+    let summary = summary::of(&directory, &run);
     eprint!("{}", summary.text);
     if let Some(aside) = &place.aside {
-        output::notice(&format!("the run before is now {}", aside.display()));
+        output::notice(&format!("the run before is now {}", shown(aside)));
     }
     // Launchers end all ranks if one fails. One that has nothing to record does not.
-    if status.success() && !summary.is_recorded && rank.is_none() {
+    if program.status.success() && summary.is_empty && rank.is_none() {
         return Ok(ExitCode::from(NOTHING_RECORDED));
     }
-    Ok(child::end_as(status))
+    Ok(child::end_as(program.status))
+}
+
+/// For the recorder, which finds what the program has made of its arguments. Nothing, if they are too long.
+fn started(record: &Record) -> OsString {
+    let command = trace::Command {
+        parent: std::process::id(),
+        words: record.program.clone(),
+    };
+    command.value().unwrap_or_default()
 }
 
 /// The tools in a list that are not ours.

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::stacks::path_beside;
-use ompchunk_trace_format::{Part, parts_in};
+use ompchunk_trace_format::{Part, parts_in, shown};
 
 use super::owner::{self, Claim};
 use super::{aside, host, launcher};
@@ -28,13 +28,13 @@ const OTHER_CLOCK: Duration = Duration::from_secs(60);
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Parts of an earlier run.
-    #[error("{} holds the trace of an earlier run", .directory.display())]
+    #[error("{} holds the trace of an earlier run", shown(.directory))]
     Earlier {
         /// The directory.
         directory: PathBuf,
     },
     /// Parts of an earlier run that stay where they are.
-    #[error("{} holds the trace of an earlier run, which cannot be moved aside: {cause}", .directory.display())]
+    #[error("{} holds the trace of an earlier run, which cannot be moved aside: {cause}", shown(.directory))]
     Unmovable {
         /// The directory.
         directory: PathBuf,
@@ -42,7 +42,7 @@ pub enum Error {
         cause: io::Error,
     },
     /// Another run writes into it.
-    #[error("{} is being written by another run{}", .directory.display(), because(.part.as_deref()))]
+    #[error("{} is being written by another run{}", shown(.directory), because(.part.as_deref()))]
     Running {
         /// The directory.
         directory: PathBuf,
@@ -50,13 +50,13 @@ pub enum Error {
         part: Option<PathBuf>,
     },
     /// Something else is there.
-    #[error("{} is not empty, and what is in it is no trace", .directory.display())]
+    #[error("{} is not empty, and what is in it is no trace", shown(.directory))]
     Foreign {
         /// The directory.
         directory: PathBuf,
     },
     /// It cannot be created or written to.
-    #[error("cannot write to {}: {cause}", .directory.display())]
+    #[error("cannot write to {}: {cause}", shown(.directory))]
     Unwritable {
         /// The directory.
         directory: PathBuf,
@@ -74,6 +74,9 @@ impl Error {
             }
             Error::Running { .. } => "-o with another directory, or again when that run has ended",
             Error::Foreign { .. } => "-o with a directory that is empty or not there yet",
+            Error::Unwritable { cause, .. } if cause.raw_os_error() == Some(libc::EMFILE) => {
+                "again with a higher limit of open files (ulimit -n)"
+            }
             Error::Unwritable { .. } => "-o with a directory that you may write to",
         }
         .into()

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
+use ompchunk_trace_format::words::counted;
 use ompchunk_trace_format::{Event, LoopDefinition, NotProfiled};
 
 /// `ompt_work_t`: dynamic, guided, and others that the runtime deals out.
@@ -77,13 +78,10 @@ impl Profile {
 
     /// What is to be said of it.
     pub(super) fn text(&self) -> String {
-        let loops = |number: usize| match number {
-            1 => "1 loop".to_owned(),
-            _ => format!("{number} loops"),
-        };
+        let loops = |number: usize| counted(number as u64, "loop");
         let mut text = format!(
-            "ompchunk: profile: {} sub-blocks of {}",
-            self.sub_blocks,
+            "ompchunk: profile: {} of {}",
+            counted(self.sub_blocks, "sub-block"),
             loops(self.loops.len())
         );
         // Writing to a string does not fail.

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use ompchunk_trace_format::shown;
 use ompchunk_trace_format::stacks::{Counts, StackFile};
+use ompchunk_trace_format::words::{are, counted};
 
 /// Of all parts that were recorded with stacks.
 #[derive(Debug, Default)]
@@ -43,7 +45,7 @@ impl Stacks {
             cpu = cpu.saturating_add(sample.cpu_ns);
         });
         (self.cut, self.cpu) = (self.cut + cut, self.cpu.saturating_add(cpu));
-        let name = file.path().display();
+        let name = shown(file.path());
         if let Err(error) = read {
             let _ = writeln!(self.remarks, "ompchunk: stacks: {error}");
         }
@@ -57,12 +59,15 @@ impl Stacks {
 
     pub(super) fn text(&self) -> String {
         let Counts {
-            samples, no_room, ..
+            samples,
+            no_room,
+            expired,
+            ..
         } = self.counts;
         if self.files == 0 {
             return self.remarks.clone();
         }
-        let mut text = format!("ompchunk: stacks: {samples} samples");
+        let mut text = format!("ompchunk: stacks: {}", counted(samples, "sample"));
         if self.cpu > 0 {
             let rate = samples as f64 * 1e9 / self.cpu as f64;
             let _ = write!(text, ", {rate:.0} per second of CPU time");
@@ -74,13 +79,50 @@ impl Stacks {
                 );
             }
         }
+        if samples == 0 && no_room == 0 {
+            text += match expired {
+                0 => {
+                    ": no OpenMP thread that was sampled used the processor for long enough, a tick of the kernel (1 to 10 ms), or all \
+                     blocked the signal"
+                }
+                _ => ": whenever a timer expired, the recorder was at work or paused",
+            };
+        }
         if self.cut > 0 {
-            let _ = write!(text, "; {} stacks are not whole", self.cut);
+            let (cut, are) = (counted(self.cut, "stack"), are(self.cut));
+            let _ = write!(text, "; {cut} {are} not whole");
         }
         if no_room > 0 {
-            let _ = write!(text, "; {no_room} samples lost for lack of room");
+            let lost = counted(no_room, "sample");
+            let _ = write!(text, "; {lost} lost for lack of room");
         }
         text.push('\n');
         text + &self.remarks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(samples: u64, expired: u64) -> String {
+        let mut stacks = Stacks {
+            files: 1,
+            ..Stacks::default()
+        };
+        (stacks.counts.samples, stacks.counts.expired) = (samples, expired);
+        stacks.text()
+    }
+
+    #[test]
+    fn why_there_are_none() {
+        assert!(
+            said(0, 0)
+                .contains(": 0 samples: no OpenMP thread that was sampled used the processor")
+        );
+        assert!(
+            said(0, 7).contains(": 0 samples: whenever a timer expired, the recorder was at work")
+        );
+        assert_eq!(said(1, 1), "ompchunk: stacks: 1 sample\n");
     }
 }

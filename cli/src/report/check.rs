@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_trace_format::{Ending, Part};
+use ompchunk_trace_format::words::counted;
+use ompchunk_trace_format::{Ending, Part, shown};
 
 use super::Opened;
 use crate::output;
@@ -20,13 +21,13 @@ pub fn print(parts: &[&Part], opened: &[Opened]) -> Result<ExitCode> {
         writeln!(text, "{error}")?;
     }
     for part in parts {
-        let name = part.path().display();
+        let name = shown(part.path());
         // Before it is read: if it ends meanwhile, what was read of it may still be a part of it.
         if is_growing(part) {
             let pid = part.meta().pid;
             let so_far = match part.check() {
                 Ok(found) if found.count == 0 => {
-                    format!("{} events so far, in order", found.events)
+                    format!("{} so far, in order", counted(found.events, "event"))
                 }
                 _ => "its last blocks cannot be read at this moment".to_owned(),
             };
@@ -55,14 +56,19 @@ pub fn print(parts: &[&Part], opened: &[Opened]) -> Result<ExitCode> {
             (Ending::Cut { offset, what }, None) => format!("; cut at byte {offset}: {what}"),
         };
         if found.count == 0 {
-            writeln!(text, "{name}: {} events, in order{cut}", found.events)?;
+            writeln!(
+                text,
+                "{name}: {}, in order{cut}",
+                counted(found.events, "event")
+            )?;
             continue;
         }
         code = ExitCode::from(1);
         writeln!(
             text,
-            "{name}: {} events, {} out of order{cut}",
-            found.events, found.count
+            "{name}: {}, {} out of order{cut}",
+            counted(found.events, "event"),
+            found.count
         )?;
         for violation in &found.violations {
             writeln!(text, "  {violation}")?;

@@ -99,10 +99,10 @@ fn remarks(it: &LoopReport, hints: &[&Note], to: &mut String) -> fmt::Result {
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         write!(
             to,
-            "  {yellow}lost:{reset} {} chunks with {} iterations, {} other records",
-            count(lost.chunks),
-            count(lost.iterations),
-            count(lost.events)
+            "  {yellow}lost:{reset} {} with {}, {}",
+            several(lost.chunks, "chunk"),
+            several(lost.iterations, "iteration"),
+            several(lost.events, "other record")
         )?;
         if let Some([from, until]) = lost.between_seconds {
             write!(to, ", {from:.3} s to {until:.3} s")?;

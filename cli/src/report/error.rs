@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use ompchunk_trace_format::shown;
+
 /// What was asked for is not in the trace.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -14,7 +16,7 @@ pub enum Error {
         has: String,
     },
     /// A part whose last blocks are being written.
-    #[error("{} is still being written, by process {pid}, and cannot be read at this moment", .path.display())]
+    #[error("{} is still being written, by process {pid}, and cannot be read at this moment", shown(.path))]
     Growing {
         /// The part.
         path: PathBuf,
@@ -22,10 +24,10 @@ pub enum Error {
         pid: u32,
     },
     /// Its chunks would count twice.
-    #[error("{} is named twice, and would count twice", .0.display())]
+    #[error("{} is named twice, and would count twice", shown(.0))]
     Twice(PathBuf),
     /// Nothing is known of what threads did within loops.
-    #[error("{} was recorded without chunks ({}=1)", .0.display(), ompchunk_trace_format::environment::EXECUTIONS)]
+    #[error("{} was recorded without chunks ({}=1)", shown(.0), ompchunk_trace_format::environment::EXECUTIONS)]
     Chunks(PathBuf),
     /// No such loop.
     #[error("no loop of the trace is {0}")]

@@ -6,7 +6,7 @@ use anyhow::Result;
 use ompchunk_analysis::hot::{Hot, HotLines};
 use ompchunk_analysis::{Analysis, LoopReport, Report};
 
-use super::units::{count, percent, time};
+use super::units::{count, percent, several, time};
 use crate::output;
 use crate::prose::wrapped;
 use crate::table::{Cell, Column, printable, render};
@@ -41,8 +41,8 @@ const COLUMNS: [Column; 5] = [
 /// The lines of a loop.
 pub fn text(hot: &Hot, width: Option<usize>) -> String {
     let mut prose = format!(
-        "  hot lines, from {} samples in {} of thread time",
-        count(hot.samples),
+        "  hot lines, from {} in {} of thread time",
+        several(hot.samples, "sample"),
         time(hot.seconds)
     );
     if hot.unsampled_seconds > 0.0 {
@@ -77,8 +77,8 @@ pub fn text(hot: &Hot, width: Option<usize>) -> String {
     if hot.lines.len() > LINES {
         let _ = writeln!(
             text,
-            "  {} more lines: --json has all",
-            hot.lines.len() - LINES
+            "  {}: --json has all",
+            several((hot.lines.len() - LINES) as u64, "more line")
         );
     }
     text

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::hot::Hot;
 use ompchunk_analysis::{Curve, LoopReport, Pictures, Report};
@@ -133,7 +133,7 @@ pub fn write(
     if to == Path::new("-") {
         output::print(&page)?;
     } else {
-        std::fs::write(to, page).with_context(|| format!("cannot write {}", to.display()))?;
+        output::write(to, &page)?;
         output::print(&said(to))?;
     }
     Ok(())

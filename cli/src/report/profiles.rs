@@ -39,10 +39,12 @@ pub fn forecasts(
     let some: Vec<&LoopReport> = first.filter(|it| matters(found, it)).collect();
     let bar = progress::bar(parts);
     let asked = Asked::default();
-    let forecast = forecast::of(analysis, &some, parts, &asked, &|bytes| bar.inc(bytes));
+    let forecast = forecast::of(analysis, &some, &found.loops, parts, &asked, &|bytes| {
+        bar.inc(bytes);
+    });
     bar.finish_and_clear();
     let forecast = forecast?;
-    if let Some(note) = forecast.note {
+    for note in forecast.old.into_iter().chain(forecast.note) {
         output::notice(&note);
     }
     Ok(forecast.loops)

@@ -155,7 +155,7 @@ impl Verdict {
                         ratio.middle, ratio.low, ratio.high, it.reason
                     );
                 }
-                (None, _, Some(now)) if it.threads.is_some() => {
+                (None, _, Some(now)) if it.threads.is_some() || it.promise == "bound" => {
                     advice.text = format!("leave {now}: {}", it.reason);
                 }
                 _ => {}
@@ -232,7 +232,8 @@ fn advice(it: &LoopReport, loss: Option<&Loss>) -> String {
 /// A profile could tell more.
 fn is_open(it: &LoopReport) -> bool {
     let open = it.hints.iter().any(|hint| OPEN.contains(&hint.code));
-    it.identity.instrumented && it.lost.is_none() && (it.hints.is_empty() || open)
+    let may_change = it.identity.instrumented && it.promise.bound().is_none();
+    may_change && it.lost.is_none() && (it.hints.is_empty() || open)
 }
 
 fn nothing(report: &Report, all: &[Loss]) -> String {

@@ -6,15 +6,33 @@ use std::process::ExitStatus;
 /// The program cannot be tuned.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A run ended with an error.
-    #[error("the program ended with {status}{}{}", .schedules.as_ref().map_or(String::new(), |it| format!(" under {it}")),
-            if .said.is_empty() { String::new() } else { format!(":\n{}", .said) })]
+    /// A run as compiled ended with an error.
+    #[error("the program ended with {status}{}", repeated(.said))]
     Failed {
         /// How it ended.
         status: ExitStatus,
-        /// Under which schedules.
-        schedules: Option<String>,
         /// The end of what it wrote to standard error.
+        said: String,
+    },
+    /// The user's check does not accept a run as compiled.
+    #[error("the check '{check}' ended with {status} for a run of the program as compiled, so it cannot tell what other schedules \
+             break{}", repeated(.said))]
+    Refused {
+        /// The command.
+        check: String,
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of what it wrote.
+        said: String,
+    },
+    /// No runtime asked for the recorder.
+    #[error("nothing was recorded, so nothing can be tuned: {why}{}", repeated(.said))]
+    Nothing {
+        /// Why.
+        why: String,
+        /// What to do.
+        next: String,
+        /// What the recorder and the shim wrote to standard error.
         said: String,
     },
     /// There is a file that somebody else wrote.
@@ -22,20 +40,29 @@ pub enum Error {
     Foreign(PathBuf),
 }
 
+/// What a run wrote to standard error, below what is said of it.
+fn repeated(said: &str) -> String {
+    match said {
+        "" => String::new(),
+        said => format!(":\n{said}"),
+    }
+}
+
 impl Error {
     /// What to do about it.
     pub fn next(&self) -> String {
         match self {
-            Error::Failed { schedules: None, .. } => {
+            Error::Failed { .. } => {
                 "a program that is tuned runs many times, with the same arguments; run it by itself first. What it reads \
                  from standard input must come from a file"
                     .to_owned()
             }
-            Error::Failed { .. } => {
-                "a program that fails under another schedule relies on which thread runs which iteration, or on their order; \
-                 leave that loop as it is, with --loop for the others"
+            Error::Refused { .. } => {
+                "--check takes a shell command that reads on standard input what a run printed, in this directory, and succeeds if \
+                 that is right; try it by hand: PROG | CMD"
                     .to_owned()
             }
+            Error::Nothing { next, .. } => next.clone(),
             Error::Foreign(_) => "choose another file with -o".to_owned(),
         }
     }

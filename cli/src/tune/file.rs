@@ -2,20 +2,32 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::error::Error;
+use crate::output::{self, Unwritable};
 
 /// The first line, by which an earlier file is known.
 const FIRST: &str = "# ompchunk tune";
 
-/// Is the place free, or what is there ours?
-pub fn check(path: &Path) -> Result<(), Error> {
+/// Is the place free, or what is there ours? And can it be written: after minutes of measuring it would be too late to learn that.
+pub fn check(path: &Path) -> Result<()> {
     match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Ok(text) if text.is_empty() || text.starts_with(FIRST) => Ok(()),
-        _ => Err(Error::Foreign(path.to_owned())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => free(path)?,
+        Ok(text) if text.is_empty() || text.starts_with(FIRST) => {
+            let opened = std::fs::OpenOptions::new().append(true).open(path);
+            opened.map_err(|cause| Unwritable::new(path, cause))?;
+        }
+        _ => return Err(Error::Foreign(path.to_owned()).into()),
     }
+    Ok(())
+}
+
+/// A file can be made there.
+fn free(path: &Path) -> Result<(), Unwritable> {
+    let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let made = tempfile::tempfile_in(parent.unwrap_or(Path::new(".")));
+    made.map(drop).map_err(|cause| Unwritable::new(path, cause))
 }
 
 /// Writes entries, each with what was measured of it.
@@ -24,7 +36,8 @@ pub fn write(path: &Path, command: &str, entries: &[(String, String)]) -> Result
     for (entry, remark) in entries {
         text += &format!("{entry}  # {remark}\n");
     }
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    output::write(path, &text)?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -43,5 +56,10 @@ mod tests {
         std::fs::write(&path, "mine\n").unwrap();
         assert!(check(&path).is_err());
         assert!(check(directory.path()).is_err());
+        let nowhere = check(&directory.path().join("none/schedules.txt")).unwrap_err();
+        assert!(
+            nowhere.to_string().starts_with("cannot write "),
+            "{nowhere}"
+        );
     }
 }

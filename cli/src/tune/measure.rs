@@ -11,20 +11,35 @@ use ompchunk_trial::{
     Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, verdict,
 };
 
+use super::oddity::culprits;
 use super::runs::{Recorded, Runs};
 
 /// A loop and the schedule that is tried on it.
 #[derive(Debug, Clone)]
 pub struct Trial {
-    /// The loop, as `OMPCHUNK_SCHEDULE` names it.
-    pub the_loop: String,
+    /// The loop, as `OMPCHUNK_SCHEDULE` names it; several: those of a group, which change together.
+    pub loops: Vec<String>,
     /// The schedule, likewise.
     pub schedule: String,
 }
 
+impl Trial {
+    /// As `OMPCHUNK_SCHEDULE` has it.
+    pub fn entries(&self) -> Vec<String> {
+        self.with(&self.schedule)
+    }
+
+    fn with(&self, schedule: &str) -> Vec<String> {
+        let entries = self.loops.iter().map(|it| format!("{it}={schedule}"));
+        entries.collect()
+    }
+}
+
 /// What came of it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Measured {
+    /// What the program did under the other schedule that it does not do as compiled.
+    pub alarm: Option<String>,
     /// Time under the other schedule as a multiple of that under its own. `None`: too few executions.
     pub ratio: Option<Interval>,
     /// How much equal executions seem to differ.
@@ -53,50 +68,85 @@ pub fn loops(
 ) -> Result<Vec<Measured>> {
     let begin = Instant::now();
     let mut executions = ompchunk_trial::Runs::default();
+    let mut alarms: Vec<Option<String>> = vec![None; trials.len()];
     let mut round = 0;
     loop {
-        let entries = trials.iter().map(|it| {
-            let turns = in_turns(&it.schedule, round);
-            format!("{}={turns}", it.the_loop)
-        });
+        let tried: Vec<(usize, &Trial)> = (trials.iter().enumerate())
+            .filter(|(number, _)| alarms[*number].is_none())
+            .collect();
+        let entries = tried
+            .iter()
+            .flat_map(|(_, it)| it.with(&in_turns(&it.schedule, round)));
         let schedules = entries.collect::<Vec<_>>().join(";");
         let place = directory.join(format!("run-{round}"));
-        runs.run(Recorded::Executions(&place), Some(&schedules))?;
-        let trace = Trace::open(&place)?;
-        for part in &trace.parts {
-            executions.read(part)?;
+        match runs.under(Recorded::Executions(&place), &schedules)? {
+            Ok(_) => read(&place, &mut executions)?,
+            Err(oddity) => {
+                for (number, alarm) in culprits(runs, &tried, &oddity)? {
+                    alarms[number] = Some(alarm);
+                }
+            }
         }
-        drop(trace);
-        std::fs::remove_dir_all(&place)
-            .with_context(|| format!("cannot remove {}", place.display()))?;
+        // What an odd run left, too.
+        if place.exists() {
+            std::fs::remove_dir_all(&place)
+                .with_context(|| format!("cannot remove {}", place.display()))?;
+        }
         round += 1;
-        let measured: Vec<Measured> = trials.iter().map(|it| of(&executions, it)).collect();
+        let both = trials.iter().zip(&alarms);
+        let measured: Vec<Measured> = both
+            .map(|(it, alarm)| match alarm {
+                Some(alarm) => Measured::odd(alarm.clone()),
+                None => of(&executions, it),
+            })
+            .collect();
         progress(round, &measured);
         let over = begin.elapsed() >= limit;
         let known = round >= FEWEST_RUNS && measured.iter().all(is_known);
-        if known || over {
+        let all_odd = alarms.iter().all(Option::is_some);
+        if known || all_odd || over {
             return Ok(measured);
+        }
+    }
+}
+
+fn read(place: &Path, executions: &mut ompchunk_trial::Runs) -> Result<()> {
+    let trace = Trace::open(place)?;
+    for part in &trace.parts {
+        executions.read(part)?;
+    }
+    Ok(())
+}
+
+impl Measured {
+    /// Of a schedule under which the program does something else.
+    fn odd(alarm: String) -> Measured {
+        Measured {
+            alarm: Some(alarm),
+            ..compared(&[], &[])
         }
     }
 }
 
 /// Nothing that further runs could say would change what is said.
 fn is_known(measured: &Measured) -> bool {
-    measured.ratio.is_some_and(|ratio| {
+    let is_narrow = measured.ratio.is_some_and(|ratio| {
         let enough = match measured.verdict {
             Verdict::Unknown => NARROW,
             _ => CLEAR,
         };
         ratio.half_width() <= enough
-    })
+    });
+    measured.alarm.is_some() || is_narrow
 }
 
 fn of(executions: &ompchunk_trial::Runs, trial: &Trial) -> Measured {
-    let parsed = Pattern::parse(&trial.the_loop).ok();
+    let parsed = trial.loops.iter().flat_map(|it| Pattern::parse(it));
     let ran = Schedule::parse(&trial.schedule).ok().and_then(Ran::of);
-    let (source, other) = match (parsed, ran) {
-        (Some(pattern), Some(ran)) => executions.compared(&pattern, ran),
-        _ => (Vec::new(), Vec::new()),
+    let (source, other) = match (&parsed.collect::<Vec<_>>()[..], ran) {
+        ([pattern], Some(ran)) => executions.compared(pattern, ran),
+        (patterns, Some(ran)) => executions.compared_together(patterns, ran),
+        (_, None) => (Vec::new(), Vec::new()),
     };
     compared(&source, &other)
 }
@@ -108,6 +158,7 @@ pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
     let noise = noise(source).or_else(|| ratio.map(|it| it.half_width()));
     let noise = noise.unwrap_or(0.0);
     Measured {
+        alarm: None,
         ratio,
         noise,
         before: median_time(source),

@@ -1,11 +1,14 @@
 //! `ompchunk tune`: record with a profile, predict, say so, then measure the predictions on the same binary.
 //!
 //! Runs of the program (`runs`) -> advice (`proposal`) -> loops in turns (`measure`) -> the whole program (`whole`) -> what is
-//! printed (`table`) and kept (`file`).
+//! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do (`printed`), or it is found out which
+//! schedule it is (`oddity`).
 
 mod error;
 mod file;
 mod measure;
+mod oddity;
+mod printed;
 mod proposal;
 mod runs;
 mod table;
@@ -13,12 +16,16 @@ mod whole;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use ompchunk_trace_format::parts_in;
+use ompchunk_trace_format::words::counted;
 
 use self::error::Error;
+use self::measure::{Measured, Trial};
+use self::oddity::culprits;
 use self::runs::{Recorded, Runs};
 use crate::args::{Advise, Tune};
 use crate::{advise, output};
@@ -36,11 +43,14 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     file::check(&tune.output)?;
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
-    let mut runs = Runs::of(&tune.program)?;
+    let mut runs = Runs::of(&tune.program, tune.check.as_deref())?;
 
     bar.set_message("recording a profile");
     let trace = directory.path().join("profile");
-    let plain = runs.run(Recorded::Profile(&trace), None)?;
+    let plain = runs.plain(Recorded::Profile(&trace))?;
+    if parts_in(&trace).unwrap_or_default().is_empty() {
+        return Err(runs.nothing().into());
+    }
     let question = Advise {
         trace: trace.clone(),
         threads: None,
@@ -57,7 +67,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     let _ = std::fs::remove_dir_all(&trace);
     let proposals = &advised.proposals;
     if !tune.json {
-        bar.suspend(|| output::print(&table::predictions(&advised, plain)))?;
+        bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(tune))))?;
     }
     if proposals.is_empty() {
         bar.finish_and_clear();
@@ -67,10 +77,17 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
 
+    bar.set_message("once more as compiled");
+    runs.plain(Recorded::Not)?;
+    let varied = runs.varies().is_some();
+    if let Some(found) = runs.varies() {
+        bar.suspend(|| output::notice(&table::varies(found)));
+    }
+
     let limit = Duration::from_secs_f64(tune.seconds);
     let trials: Vec<_> = proposals.iter().map(|it| it.trial.clone()).collect();
     let of_loops = limit.mul_f64(OF_LOOPS);
-    let measured = measure::loops(
+    let mut measured = measure::loops(
         &mut runs,
         &trials,
         directory.path(),
@@ -80,21 +97,22 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
         },
     )?;
 
-    let entries: Vec<(String, String)> = table::faster(proposals, &measured)
-        .map(|(it, measured)| (it.entry(), table::remark(measured)))
-        .collect();
-    let whole = match entries.is_empty() {
-        true => None,
-        false => {
-            let all: Vec<&str> = entries.iter().map(|it| it.0.as_str()).collect();
-            let rest = limit - of_loops;
-            Some(whole::run(&mut runs, &all.join(";"), rest, |pairs| {
-                bar.set_message(format!("the whole program, {pairs} pairs of runs"));
-            })?)
-        }
-    };
+    let rest = limit - of_loops;
+    let whole = kept(&mut runs, &trials, &mut measured, rest, |pairs| {
+        bar.set_message(format!(
+            "the whole program, {} of runs",
+            counted(pairs as u64, "pair")
+        ));
+    })?;
     bar.finish_and_clear();
 
+    if let Some(found) = runs.varies().filter(|_| !varied) {
+        output::notice(&table::varies(found));
+    }
+    for alarm in measured.iter().filter_map(|it| it.alarm.as_ref()) {
+        output::notice(&format_args!("warning: {alarm}"));
+    }
+    let entries = table::entries(proposals, &measured);
     let path: Option<&PathBuf> = (!entries.is_empty()).then_some(&tune.output);
     if let Some(path) = path {
         file::write(path, &words(tune), &entries)?;
@@ -103,13 +121,38 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
         output::print(&table::json(&advised, &measured, whole.as_ref())?)?;
     } else {
         output::print(&table::results(proposals, &measured, whole.as_ref(), path))?;
-        if !runs.prints_the_same {
-            output::notice(
-                &"not all runs printed the same: as where a program prints times, or where sums are added up in another order",
-            );
-        }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The whole program under all that was faster, and measured against itself as compiled; what is odd then is taken out again. `None`:
+/// nothing is left.
+fn kept(
+    runs: &mut Runs<'_>,
+    trials: &[Trial],
+    measured: &mut [Measured],
+    limit: Duration,
+    mut progress: impl FnMut(usize),
+) -> Result<Option<Measured>> {
+    let begin = Instant::now();
+    loop {
+        let left: Vec<(usize, &Trial)> = (trials.iter().enumerate())
+            .filter(|(number, _)| table::is_faster(&measured[*number]))
+            .collect();
+        let entries: Vec<String> = left.iter().flat_map(|(_, it)| it.entries()).collect();
+        if entries.is_empty() {
+            return Ok(None);
+        }
+        let rest = limit.saturating_sub(begin.elapsed());
+        match whole::run(runs, &entries.join(";"), rest, &mut progress)? {
+            Ok(whole) => return Ok(Some(whole)),
+            Err(oddity) => {
+                for (number, alarm) in culprits(runs, &left, &oddity)? {
+                    measured[number].alarm = Some(alarm);
+                }
+            }
+        }
+    }
 }
 
 fn words(tune: &Tune) -> String {

@@ -17,14 +17,16 @@ pub struct Advised {
     pub proposals: Vec<Proposal>,
     /// Loops that are left as they are, and why.
     pub left: Vec<(String, String)>,
+    /// Other schedules were compared for a loop at least, if only to find that none is better.
+    pub is_any_judged: bool,
 }
 
 /// A schedule for a loop.
 #[derive(Debug, Clone)]
 pub struct Proposal {
-    /// Which of the loops in the JSON.
-    pub at: usize,
-    /// `solver.c:118`
+    /// Which of the loops in the JSON: one, or several of a group.
+    pub at: Vec<usize>,
+    /// `solver.c:118`, or all of a group
     pub name: String,
     pub trial: Trial,
     /// The schedule in the source.
@@ -37,58 +39,123 @@ pub struct Proposal {
     pub reason: String,
 }
 
-impl Proposal {
-    /// As `OMPCHUNK_SCHEDULE` has it.
-    pub fn entry(&self) -> String {
-        format!("{}={}", self.trial.the_loop, self.trial.schedule)
-    }
-}
-
 /// What of it can be tried.
 pub fn from(advice: &Advice) -> Result<Advised> {
-    let (mut proposals, mut left) = (Vec::new(), Vec::new());
-    for (at, it) in advice.loops.iter().enumerate() {
-        let advised = it.advice.as_ref().zip(it.predicted_ratio);
-        let possible = it.possible.as_ref();
-        let possible = possible.map(|it| (&it.schedule, it.predicted_ratio));
-        let Some((schedule, range)) = advised.or(possible) else {
-            left.push((it.name.clone(), it.reason.clone()));
-            continue;
-        };
-        let Some(the_loop) = pattern(it).filter(|_| it.changeable) else {
-            let what = match it.advice.is_some() {
-                true => "is advised",
-                false => "may be faster",
-            };
-            let why =
-                format!("schedule({schedule}) {what}, but only the source can change this loop");
-            left.push((it.name.clone(), why));
-            continue;
-        };
-        let seconds = it.seconds_now.map_or(0.0, |it| it.middle);
-        proposals.push(Proposal {
-            at,
-            name: it.name.clone(),
-            trial: Trial {
-                the_loop,
-                schedule: schedule.clone(),
-            },
-            now: it.now.clone().unwrap_or_else(|| "as it is".to_owned()),
-            predicted: Interval {
-                low: range.low,
-                middle: range.middle,
-                high: range.high,
-            },
-            saves: seconds * (1.0 - range.middle),
-            is_certain: it.advice.is_some(),
-            reason: it.reason.clone(),
-        });
+    let mut proposals: Vec<Proposal> = Vec::new();
+    let mut left = Vec::new();
+    for (number, it) in advice.loops.iter().enumerate() {
+        match proposed(advice, number) {
+            Err(why) => left.push((it.name.clone(), why)),
+            Ok(proposal) => {
+                let known = proposals
+                    .iter_mut()
+                    .find(|one| one.trial.loops == proposal.trial.loops);
+                match known {
+                    // Another one of its group, or another copy of the loop in the same line.
+                    Some(known) => known.takes(proposal),
+                    None => proposals.push(proposal),
+                }
+            }
+        }
     }
     Ok(Advised {
         json: serde_json::to_value(advice)?,
         proposals,
         left,
+        is_any_judged: advice.loops.iter().any(|it| !it.candidates.is_empty()),
     })
+}
+
+impl Proposal {
+    fn takes(&mut self, other: Proposal) {
+        self.at.extend(other.at);
+        self.saves += other.saves;
+    }
+}
+
+/// What can be tried on a loop, or why nothing is.
+fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
+    let it = &advice.loops[number];
+    let advised = it.advice.as_ref().zip(it.predicted_ratio);
+    let possible = it.possible.as_ref();
+    let possible = possible.map(|it| (&it.schedule, it.predicted_ratio));
+    let (schedule, range) = advised.or(possible).ok_or_else(|| it.reason.clone())?;
+    let what = match it.advice.is_some() {
+        true => "is advised",
+        false => "may be faster",
+    };
+    let but = |why: &str| format!("schedule({schedule}) {what}, but {why}");
+    if it.promise == "unknown" && it.changeable {
+        return Err(but(
+            "it is not known whether anything relies on which thread runs which iteration: compile the program again with this ompchunk",
+        ));
+    }
+    let loops = patterns(it).filter(|_| it.changeable);
+    let loops = loops.ok_or_else(|| but("only the source can change this loop"))?;
+    if let Some(other) = advice.loops.iter().find(|other| is_in_the_way(it, other)) {
+        return Err(but(&format!(
+            "the name also means a loop that must keep its schedule, in {}: {}",
+            other.function.as_deref().unwrap_or("another function"),
+            other.reason
+        )));
+    }
+    let seconds = it.seconds_now.map_or(0.0, |it| it.middle);
+    Ok(Proposal {
+        at: vec![number],
+        name: names(it),
+        trial: Trial {
+            loops,
+            schedule: schedule.clone(),
+        },
+        now: it.now.clone().unwrap_or_else(|| "as it is".to_owned()),
+        predicted: Interval {
+            low: range.low,
+            middle: range.middle,
+            high: range.high,
+        },
+        saves: seconds * (1.0 - range.middle),
+        is_certain: it.advice.is_some(),
+        reason: it.reason.clone(),
+    })
+}
+
+/// Would what is tried on one loop change another, which allows less?
+fn is_in_the_way(it: &LoopAdvice, other: &LoopAdvice) -> bool {
+    let line = other.line.filter(|_| other.file == it.file);
+    let is_meant = match (&it.group[..], line) {
+        ([], line) => line == it.line && line.is_some(),
+        (lines, Some(line)) => lines.contains(&line),
+        (_, None) => false,
+    };
+    is_meant && (other.promise != it.promise || other.group != it.group)
+}
+
+/// All loops of its group, as a report names them.
+fn names(it: &LoopAdvice) -> String {
+    let file = it.name.rsplit_once(':').map_or("", |(file, _)| file);
+    match &it.group[..] {
+        [] => it.name.clone(),
+        lines => {
+            let names = lines.iter().map(|line| format!("{file}:{line}"));
+            names.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// How the shim is told which loops: all of a group by their names, so that it need not say that others follow.
+fn patterns(it: &LoopAdvice) -> Option<Vec<String>> {
+    match &it.group[..] {
+        [] => Some(vec![pattern(it)?]),
+        lines => {
+            let of = |line: &u32| {
+                pattern(&LoopAdvice {
+                    line: Some(*line),
+                    ..it.clone()
+                })
+            };
+            lines.iter().map(of).collect()
+        }
+    }
 }
 
 /// How the shim is told which loop: by as much of its path as its syntax has a way to say.
@@ -127,6 +194,7 @@ mod tests {
             file: Some("a.c".into()),
             line: Some(line),
             changeable: true,
+            promise: "free",
             seconds_now: Some(ompchunk_advice::Interval::exactly(4.0)),
             ..LoopAdvice::default()
         };
@@ -161,7 +229,7 @@ mod tests {
         let found: Vec<_> = all
             .proposals
             .iter()
-            .map(|it| (it.entry(), it.is_certain, it.saves))
+            .map(|it| (it.trial.entries().join(";"), it.is_certain, it.saves))
             .collect();
         assert_eq!(
             found,
@@ -171,6 +239,63 @@ mod tests {
             ]
         );
         assert_eq!(all.left.len(), 1);
+    }
+
+    /// A group as one; what is not known to be free, or shares its name with what is not, not at all.
+    #[test]
+    fn only_what_the_program_allows_is_tried() {
+        let ratio = ompchunk_advice::Interval::exactly(0.75);
+        let the_loop = |line, promise| LoopAdvice {
+            name: format!("a.c:{line}"),
+            file: Some("a.c".into()),
+            line: Some(line),
+            changeable: true,
+            promise,
+            advice: Some("static,4".into()),
+            predicted_ratio: Some(ratio),
+            seconds_now: Some(ompchunk_advice::Interval::exactly(4.0)),
+            ..LoopAdvice::default()
+        };
+        let of_group = |line| LoopAdvice {
+            group: vec![3, 5],
+            ..the_loop(line, "group")
+        };
+        let bound = LoopAdvice {
+            advice: None,
+            predicted_ratio: None,
+            reason: "why".into(),
+            ..the_loop(9, "bound")
+        };
+        let advice = Advice {
+            schema: "",
+            version: 1,
+            loops: vec![
+                of_group(5),
+                the_loop(7, "unknown"),
+                of_group(3),
+                the_loop(9, "free"),
+                bound,
+            ],
+            threads: None,
+            run_seconds: 20.0,
+            gain_of_run: None,
+            dealing: None,
+            notes: Vec::new(),
+        };
+        let all = from(&advice).unwrap();
+        let [group] = &all.proposals[..] else {
+            panic!("{:?}", all.proposals)
+        };
+        assert_eq!(group.trial.entries(), ["a.c:3=static,4", "a.c:5=static,4"]);
+        assert_eq!((group.name.as_str(), group.saves), ("a.c:3, a.c:5", 2.0));
+        assert_eq!(group.at, [0, 2]);
+        let said: Vec<&str> = all.left.iter().map(|it| it.1.as_str()).collect();
+        assert!(said[0].contains("it is not known whether"), "{said:?}");
+        assert!(
+            said[1].contains("also means a loop that must keep"),
+            "{said:?}"
+        );
+        assert_eq!(said[2], "why");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Runs of the program: recorded or by itself, each with the same input, what it prints kept aside and compared.
+//! Runs of the program: recorded or by itself, each with the same input, what it prints kept aside, and compared or checked.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -14,17 +14,24 @@ use ompchunk_toolchain::installation::Installation;
 use ompchunk_trace_format::environment;
 
 use super::error::Error;
+use super::oddity::Oddity;
+use super::printed::{Difference, difference};
 use crate::child;
+use crate::record::why_nothing;
 
 /// How the program is run.
 pub struct Runs<'a> {
     program: &'a [std::ffi::OsString],
     shim: PathBuf,
     recorder: PathBuf,
+    /// The user's command that verifies a run, for a shell.
+    check: Option<&'a str>,
     /// What the first run printed.
     printed: Option<File>,
-    /// No run has printed anything else.
-    pub prints_the_same: bool,
+    /// Where two runs as compiled print something else: then outputs say nothing.
+    varies: Option<Difference>,
+    /// What the last run as compiled wrote to standard error.
+    errors: Option<File>,
 }
 
 /// What a run is for.
@@ -38,20 +45,116 @@ pub enum Recorded<'a> {
     Not,
 }
 
+/// What became of a run.
+struct Ran {
+    status: ExitStatus,
+    took: Duration,
+    output: File,
+    errors: File,
+}
+
 impl<'a> Runs<'a> {
-    pub fn of(program: &'a [std::ffi::OsString]) -> Result<Self> {
+    pub fn of(program: &'a [std::ffi::OsString], check: Option<&'a str>) -> Result<Self> {
         let installation = Installation::find()?;
         Ok(Runs {
             program,
+            check,
             shim: installation.shim()?,
             recorder: installation.recorder()?,
             printed: None,
-            prints_the_same: true,
+            varies: None,
+            errors: None,
         })
     }
 
-    /// Runs it once, under these schedules. Gives how long it took.
-    pub fn run(&mut self, recorded: Recorded<'_>, schedules: Option<&str>) -> Result<Duration> {
+    /// Runs it once, as compiled, which must go well. Gives how long it took.
+    pub fn plain(&mut self, recorded: Recorded<'_>) -> Result<Duration> {
+        let ran = self.run(recorded, None)?;
+        if !ran.status.success() {
+            let (status, said) = (ran.status, end_of(ran.errors));
+            return Err(Error::Failed { status, said }.into());
+        }
+        if let Some((status, said)) = self.refused(&ran.output)? {
+            let check = self.check.unwrap_or_default().to_owned();
+            return Err(Error::Refused {
+                check,
+                status,
+                said,
+            }
+            .into());
+        }
+        self.errors = Some(ran.errors);
+        match &mut self.printed {
+            None => self.printed = Some(ran.output),
+            Some(first) => {
+                let found = difference(first, &mut { ran.output });
+                let found = found.context("cannot read what it printed")?;
+                self.varies = self.varies.take().or(found);
+            }
+        }
+        Ok(ran.took)
+    }
+
+    /// Runs it once, under these schedules. Gives how long it took, or what it did that it does not do as compiled.
+    pub fn under(
+        &mut self,
+        recorded: Recorded<'_>,
+        schedules: &str,
+    ) -> Result<Result<Duration, Oddity>> {
+        let ran = self.run(recorded, Some(schedules))?;
+        if !ran.status.success() {
+            return Ok(Err(Oddity::Ended(ran.status, end_of(ran.errors))));
+        }
+        if let Some((status, said)) = self.refused(&ran.output)? {
+            return Ok(Err(Oddity::Refused(status, said)));
+        }
+        if let Some(found) = self.unlike_as_compiled(ran.output)? {
+            // Once more as compiled: it may be that this, too, prints something else now and then.
+            self.plain(Recorded::Not)?;
+            if self.varies.is_none() {
+                return Ok(Err(Oddity::Printed(found)));
+            }
+        }
+        Ok(Ok(ran.took))
+    }
+
+    /// Where it prints something else; nothing where that says nothing, or the user knows better what a right run is.
+    fn unlike_as_compiled(&mut self, mut output: File) -> Result<Option<Difference>> {
+        match &mut self.printed {
+            Some(first) if self.check.is_none() && self.varies.is_none() => {
+                difference(first, &mut output).context("cannot read what it printed")
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What the user's check says against a run that printed this.
+    fn refused(&self, output: &File) -> Result<Option<(ExitStatus, String)>> {
+        let Some(check) = self.check else {
+            return Ok(None);
+        };
+        let mut printed = output.try_clone().context("cannot read what it printed")?;
+        printed
+            .seek(SeekFrom::Start(0))
+            .context("cannot read what it printed")?;
+        let said = aside()?;
+        let keep = || {
+            said.try_clone()
+                .context("cannot keep what the check prints")
+        };
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(check);
+        command.stdin(printed).stdout(keep()?).stderr(keep()?);
+        let status = child::run(&mut command)?.status;
+        Ok((!status.success()).then(|| (status, end_of(said))))
+    }
+
+    /// Why outputs say nothing of schedules, where nothing else does.
+    pub fn varies(&self) -> Option<&Difference> {
+        self.varies.as_ref().filter(|_| self.check.is_none())
+    }
+
+    fn run(&self, recorded: Recorded<'_>, schedules: Option<&str>) -> Result<Ran> {
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]);
         self.attach(&mut command, recorded, schedules)?;
@@ -61,13 +164,27 @@ impl<'a> Runs<'a> {
             .stdout(output.try_clone().context("cannot keep what it prints")?)
             .stderr(errors.try_clone().context("cannot keep what it prints")?);
         let begin = Instant::now();
-        let status = child::run(&mut command)?;
-        let took = begin.elapsed();
-        if !status.success() {
-            return Err(failed(status, errors, schedules).into());
+        let status = child::run(&mut command)?.status;
+        Ok(Ran {
+            status,
+            took: begin.elapsed(),
+            output,
+            errors,
+        })
+    }
+
+    /// Why the last run left no trace: what the recorder said then, and what the program is.
+    pub fn nothing(&mut self) -> Error {
+        let said = self.errors.take().map(end_of).unwrap_or_default();
+        let ours = said
+            .lines()
+            .filter_map(|line| line.strip_prefix("ompchunk: "));
+        let reason = why_nothing(self.program);
+        Error::Nothing {
+            why: reason.why,
+            next: reason.next,
+            said: ours.collect::<Vec<_>>().join("\n"),
         }
-        self.compare(output)?;
-        Ok(took)
     }
 
     fn attach(
@@ -108,17 +225,6 @@ impl<'a> Runs<'a> {
         }
         Ok(())
     }
-
-    /// Is that what the first run printed?
-    fn compare(&mut self, mut output: File) -> Result<()> {
-        let Some(first) = &mut self.printed else {
-            self.printed = Some(output);
-            return Ok(());
-        };
-        self.prints_the_same &=
-            is_same(first, &mut output).context("cannot read what it printed")?;
-        Ok(())
-    }
 }
 
 /// A file without a name.
@@ -139,38 +245,15 @@ fn input() -> Stdio {
     again().map_or_else(Stdio::null, Stdio::from)
 }
 
-fn is_same(first: &mut File, second: &mut File) -> std::io::Result<bool> {
-    if first.metadata()?.len() != second.metadata()?.len() {
-        return Ok(false);
-    }
-    first.seek(SeekFrom::Start(0))?;
-    second.seek(SeekFrom::Start(0))?;
-    let mut parts = [vec![0; 1 << 16], vec![0; 1 << 16]];
-    loop {
-        let read = first.read(&mut parts[0])?;
-        if read == 0 {
-            return Ok(true);
-        }
-        second.read_exact(&mut parts[1][..read])?;
-        if parts[0][..read] != parts[1][..read] {
-            return Ok(false);
-        }
-    }
-}
-
 /// How much of what a program said is repeated.
 const MOST_SAID: u64 = 2000;
 
-fn failed(status: ExitStatus, mut errors: File, schedules: Option<&str>) -> Error {
+fn end_of(mut errors: File) -> String {
     let mut said = Vec::new();
     let length = errors.metadata().map_or(0, |it| it.len());
     let from = SeekFrom::Start(length.saturating_sub(MOST_SAID));
     let _ = errors
         .seek(from)
         .and_then(|_| errors.read_to_end(&mut said));
-    Error::Failed {
-        status,
-        schedules: schedules.map(ToOwned::to_owned),
-        said: String::from_utf8_lossy(&said).trim_end().to_owned(),
-    }
+    String::from_utf8_lossy(&said).trim_end().to_owned()
 }

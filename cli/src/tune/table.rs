@@ -4,18 +4,23 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Result;
+use ompchunk_trace_format::words::counted;
 use ompchunk_trial::{Interval, Verdict};
 use serde_json::{Value, json};
 
 use super::measure::Measured;
+use super::printed::Difference;
 use super::proposal::{Advised, Proposal};
+use crate::table::printable;
 
-/// Before anything was measured.
-pub fn predictions(advised: &Advised, run: Duration) -> String {
-    let mut text = format!(
-        "predicted from a profile (a run of {:.3} s); nothing is measured yet:\n",
-        run.as_secs_f64()
-    );
+/// Before anything was measured. `command` is the program with its arguments.
+pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
+    let seconds = run.as_secs_f64();
+    if advised.proposals.is_empty() && advised.left.is_empty() {
+        return no_loop(seconds, command);
+    }
+    let mut text =
+        format!("predicted from a profile (a run of {seconds:.3} s); nothing is measured yet:\n");
     for it in &advised.proposals {
         text += &format!(
             "  {}  {} -> {}  {} of its time; {} {:.3} s of the run\n    {}\n",
@@ -35,12 +40,21 @@ pub fn predictions(advised: &Advised, run: Duration) -> String {
         text += &format!("  {name}  leave it\n    {why}\n");
     }
     if advised.proposals.is_empty() {
-        text += match advised.left.is_empty() {
-            true => "  no loop ran of which anything is known\n",
-            false => "nothing to gain by another schedule\n",
+        text += match advised.is_any_judged {
+            true => "nothing to gain by another schedule\n",
+            false => "no loop can be judged, so none is tried\n",
         };
     }
     text
+}
+
+/// Of a run without worksharing loops.
+fn no_loop(seconds: f64, command: &str) -> String {
+    let command = printable(command);
+    format!(
+        "{command} ran no OpenMP loop (omp for, omp do) in {seconds:.3} s, so there is no schedule to change\n\
+         next: arguments with which its loops run; ompchunk loops PROGRAM lists those that were compiled with ompchunk cc\n"
+    )
 }
 
 /// While it is measured.
@@ -55,14 +69,15 @@ pub fn so_far(round: usize, all: &[Measured]) -> String {
         .map(|it| it.half_width());
     let widest = widest.fold(0.0, f64::max);
     format!(
-        "loops in turns: {round} runs, {known} of {} known, the widest interval is ±{:.1} %",
+        "loops in turns: {}, {known} of {} known, the widest interval is ±{:.1} %",
+        counted(round as u64, "run"),
         all.len(),
         widest * 100.0
     )
 }
 
 /// Of one loop, in a few words.
-pub fn remark(measured: &Measured) -> String {
+fn remark(measured: &Measured) -> String {
     measured.ratio.map_or_else(String::new, |it| {
         format!("{} of the time, measured", interval(&it))
     })
@@ -113,17 +128,44 @@ pub fn faster<'a>(
     measured: &'a [Measured],
 ) -> impl Iterator<Item = (&'a Proposal, &'a Measured)> {
     let both = proposals.iter().zip(measured);
-    both.filter(|(_, it)| it.verdict == Verdict::Faster)
+    both.filter(|(_, it)| is_faster(it))
+}
+
+/// It is, and the program does what it does as compiled.
+pub fn is_faster(measured: &Measured) -> bool {
+    measured.verdict == Verdict::Faster && measured.alarm.is_none()
+}
+
+/// What is kept of it: entries for `OMPCHUNK_SCHEDULE`, each with a remark.
+pub fn entries(proposals: &[Proposal], measured: &[Measured]) -> Vec<(String, String)> {
+    let all = faster(proposals, measured).flat_map(|(it, measured)| {
+        let entries = it.trial.entries().into_iter();
+        entries.map(|entry| (entry, remark(measured)))
+    });
+    all.collect()
+}
+
+/// Outputs say nothing of schedules.
+pub fn varies(found: &Difference) -> String {
+    format!(
+        "what the program prints cannot be compared: two runs as compiled differ ({found}), as where times are printed or sums are added \
+         up in another order each time. Whether another schedule breaks something is not looked at; --check CMD names a command that verifies \
+         a run"
+    )
 }
 
 /// Fewer executions say little of how much equal ones differ.
 const FEW: usize = 32;
 
 fn found(measured: &Measured) -> String {
+    if measured.alarm.is_some() {
+        return "NOT RECOMMENDED: the program does something else under it".to_owned();
+    }
     let Some(ratio) = &measured.ratio else {
         let [source, other] = measured.executions;
         return format!(
-            "not measured: {source} executions as it is and {other} under the other schedule are too few (a longer --time?)"
+            "not measured: {} as it is and {other} under the other schedule are too few (a longer --time?)",
+            counted(source as u64, "execution")
         );
     };
     let says = match measured.verdict {
@@ -152,10 +194,11 @@ fn interval(it: &Interval) -> String {
 pub fn json(advised: &Advised, measured: &[Measured], whole: Option<&Measured>) -> Result<String> {
     let mut all = advised.json.clone();
     for (proposal, measured) in advised.proposals.iter().zip(measured) {
-        let Some(Value::Object(entry)) = all["loops"].get_mut(proposal.at) else {
-            continue;
-        };
-        entry.extend(fields(measured));
+        for number in &proposal.at {
+            if let Some(Value::Object(entry)) = all["loops"].get_mut(*number) {
+                entry.extend(fields(measured));
+            }
+        }
     }
     if let Some(whole) = whole {
         all["run"] = Value::Object(fields(whole).into_iter().collect());
@@ -163,7 +206,7 @@ pub fn json(advised: &Advised, measured: &[Measured], whole: Option<&Measured>) 
     Ok(serde_json::to_string_pretty(&all)? + "\n")
 }
 
-fn fields(measured: &Measured) -> [(String, Value); 5] {
+fn fields(measured: &Measured) -> [(String, Value); 6] {
     let after = match (measured.before, measured.ratio) {
         (Some(before), Some(ratio)) => Some(ratio.times(before.middle)),
         _ => None,
@@ -176,6 +219,10 @@ fn fields(measured: &Measured) -> [(String, Value); 5] {
             "noise".into(),
             json!(measured.ratio.map(|_| measured.noise)),
         ),
-        ("verdict".into(), json!(measured.verdict)),
+        (
+            "verdict".into(),
+            json!(measured.alarm.is_none().then_some(measured.verdict)),
+        ),
+        ("alarm".into(), json!(measured.alarm)),
     ]
 }

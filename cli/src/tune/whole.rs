@@ -6,19 +6,20 @@ use anyhow::Result;
 use ompchunk_trial::Sample;
 
 use super::measure::{Measured, compared};
+use super::oddity::Oddity;
 use super::runs::{Recorded, Runs};
 
 /// Fewer pairs are believed only if there is no time for more.
 const FEWEST: usize = 4;
 const NARROW: f64 = 0.01;
 
-/// Runs it in pairs until the difference is known, or so long.
+/// Runs it in pairs until the difference is known, or so long; or until a run does something that it does not do as compiled.
 pub fn run(
     runs: &mut Runs<'_>,
     schedules: &str,
     limit: Duration,
     mut progress: impl FnMut(usize),
-) -> Result<Measured> {
+) -> Result<Result<Measured, Oddity>> {
     let begin = Instant::now();
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for pair in 0.. {
@@ -28,7 +29,13 @@ pub fn run(
             _ => [true, false],
         };
         for (at, changed) in order.into_iter().enumerate() {
-            let took = runs.run(Recorded::Not, changed.then_some(schedules))?;
+            let took = match changed {
+                true => match runs.under(Recorded::Not, schedules)? {
+                    Ok(took) => took,
+                    Err(oddity) => return Ok(Err(oddity)),
+                },
+                false => runs.plain(Recorded::Not)?,
+            };
             let sample = Sample {
                 run: pair,
                 begin: at as f64,
@@ -45,7 +52,7 @@ pub fn run(
         let measured = compared(&before, &after);
         let narrow = measured.ratio.is_some_and(|it| it.half_width() <= NARROW);
         if pair + 1 >= FEWEST && narrow || begin.elapsed() >= limit {
-            return Ok(measured);
+            return Ok(Ok(measured));
         }
     }
     unreachable!("pairs are counted without end")

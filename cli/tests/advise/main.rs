@@ -8,6 +8,7 @@ mod maker;
 mod odd;
 mod ranks;
 mod real;
+mod relied;
 
 use std::path::Path;
 use std::process::Command;

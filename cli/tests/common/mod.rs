@@ -129,6 +129,19 @@ pub fn fail(command: &mut Command) -> (i32, String) {
     (code, stderr)
 }
 
+/// What a terminal of so many columns gets, whatever the exit code is. The words are a shell's.
+pub fn on_terminal(directory: &Path, columns: usize, words: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_ompchunk");
+    let command = format!("stty cols {columns} rows 24; NO_COLOR=1 \"{program}\" {words} || true");
+    let mut script = clean("script");
+    script
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .env("OMPCHUNK_LIBDIR", dist().join("lib"))
+        .current_dir(directory);
+    succeed(&mut script).replace('\r', "")
+}
+
 /// A temporary directory with one file in it.
 pub fn directory(name: &str, text: &str) -> tempfile::TempDir {
     let directory = tempfile::tempdir().expect("a temporary directory");

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_export::{Error, Format, Notice, Options, Selection, export};
 use ompchunk_trace_format::{
-    Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace,
+    Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace,
 };
 
 /// Two ticks are a nanosecond.
@@ -42,6 +42,7 @@ pub fn definition(the_loop: u32, bits: u8, file: &'static str) -> LoopDefinition
         bits,
         variable_bits: bits,
         fixed: 0,
+        bound: 0,
         // Chunked, chunk known, start and step known; signed if narrow.
         flags: if bits == 32 { 0b11111 } else { 0b11110 },
         schedule: 33,
@@ -53,6 +54,7 @@ pub fn definition(the_loop: u32, bits: u8, file: &'static str) -> LoopDefinition
         code: 0x40_1000,
         function: b"work",
         file: file.as_bytes(),
+        group: Group::default(),
     }
 }
 

@@ -40,6 +40,73 @@ pub const LOOP_DIVISIBLE: u32 = 1 << 11;
 /// `ompt_chunk_reassociated`: cut into sub-blocks, it may give results whose last bits differ, because the compiler may reorder its
 /// floating-point operations. Neither this nor [`LOOP_DIVISIBLE`]: nobody looked.
 pub const LOOP_REASSOCIATED: u32 = 1 << 12;
+/// `ompt_chunk_free`: no code of the program may rely on which thread runs which iteration: barriers stand before and behind the loop.
+pub const LOOP_FREE: u32 = 1 << 13;
+/// `ompt_chunk_mapped`: the loop is one of a group whose loops give a thread the same iterations (OpenMP 5.2, 11.5.3): they may run
+/// under another static schedule together, but under no other. `group` says which they are.
+pub const LOOP_MAPPED: u32 = 1 << 14;
+
+/// What may rely on which thread runs which iteration of a loop that is not free.
+pub mod bound {
+    /// `ompt_chunk_bound_unknown`: A plugin without this knowledge made the record.
+    pub const UNKNOWN: u8 = 0;
+    /// `ompt_chunk_bound_orphaned`: whatever its function's callers do.
+    pub const ORPHANED: u8 = 1;
+    /// `ompt_chunk_bound_threadprivate`: threadprivate or thread-local data.
+    pub const THREADPRIVATE: u8 = 2;
+    /// `ompt_chunk_bound_order`: another loop, by an `order` clause.
+    pub const ORDER: u8 = 3;
+    /// `ompt_chunk_bound_nowait`: the code behind it.
+    pub const NOWAIT: u8 = 4;
+    /// `ompt_chunk_bound_pair`: another loop, without a barrier in between.
+    pub const PAIR: u8 = 5;
+    /// `ompt_chunk_bound_thread_number`: code that knows the thread's number.
+    pub const THREAD_NUMBER: u8 = 6;
+    /// `ompt_chunk_bound_own_memory`: what each thread keeps in memory of its own.
+    pub const OWN_MEMORY: u8 = 7;
+    /// `ompt_chunk_bound_call`: functions that are called in its region.
+    pub const CALL: u8 = 8;
+    /// `ompt_chunk_bound_inline`: like [`ORPHANED`], in an inline function: threads of one team may run what several objects have of
+    /// it, of which only some can run it under another schedule.
+    pub const INLINE: u8 = 9;
+
+    /// For the user: why the loop is not free.
+    pub const fn sentence(bound: u8) -> &'static str {
+        match bound {
+            ORPHANED => "its function's callers may rely on who runs which iteration",
+            THREADPRIVATE => "its region uses threadprivate or thread-local data",
+            ORDER => "an order clause may promise the same threads to another loop",
+            NOWAIT => "code behind it, without a barrier, may rely on who ran which iteration",
+            PAIR => "another loop, without a barrier in between, may rely on the same threads",
+            THREAD_NUMBER => "its region asks for the thread's number",
+            OWN_MEMORY => "its region keeps results in memory of each thread's own",
+            CALL => "its region calls functions that may rely on who runs which iteration",
+            INLINE => {
+                "other objects may have its inline function without ompchunk, and a team run both"
+            }
+            _ => {
+                "it was compiled by a plugin that did not look for what relies on who runs which iteration"
+            }
+        }
+    }
+}
+
+/// `ompt_chunk_group_loop_t`: a loop of a group. `group` of a record leads to their number, four bytes, and then to them. All stand in one
+/// function.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupLoop {
+    /// Source line, 0 when compiled without line information.
+    pub line: u32,
+    /// Source column, 0 when unknown.
+    pub column: u32,
+    /// 1 if its schedule can be changed.
+    pub changeable: u32,
+}
+
+const _: () = {
+    assert!(size_of::<GroupLoop>() == 12 && align_of::<GroupLoop>() == 4);
+};
 
 /// Why the schedule of a loop cannot be changed at run time.
 pub mod fixed {
@@ -119,8 +186,12 @@ pub struct LoopRecord {
     pub variable_bits: u8,
     /// Why the schedule cannot be changed, one of [`fixed`]; 0 if it can.
     pub fixed: u8,
+    /// Why it is not free, one of [`bound`]; 0 if it is.
+    pub bound: u8,
     /// Zero; for versions to come.
-    pub reserved: [u8; 6],
+    pub reserved: u8,
+    /// Offset of its group from the start of the record, if `LOOP_MAPPED`; else 0. A multiple of 4.
+    pub group: u32,
 }
 
 const _: () = {
@@ -141,5 +212,7 @@ const _: () = {
     assert!(offset_of!(LoopRecord, file) == 52);
     assert!(offset_of!(LoopRecord, variable_bits) == 56);
     assert!(offset_of!(LoopRecord, fixed) == 57);
-    assert!(offset_of!(LoopRecord, reserved) == 58);
+    assert!(offset_of!(LoopRecord, bound) == 58);
+    assert!(offset_of!(LoopRecord, reserved) == 59);
+    assert!(offset_of!(LoopRecord, group) == 60);
 };

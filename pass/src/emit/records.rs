@@ -11,7 +11,7 @@ use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, FunctionType, StructType};
 use inkwell::values::{AsValueRef, FunctionValue, IntValue, PointerValue, StructValue};
 use ompchunk_abi as abi;
-use ompchunk_abi::{LoopRecord, ModuleRecord, Note};
+use ompchunk_abi::{GroupLoop, LoopRecord, ModuleRecord, Note};
 
 use super::Emitter;
 use crate::ffi;
@@ -164,6 +164,12 @@ impl<'ctx> Emitter<'ctx> {
         };
         let name = add(user_function(&found.location.function));
         let file = add(&found.location.file);
+        strings.resize(strings.len().next_multiple_of(4), 0);
+        let group = match found.group.is_empty() {
+            true => 0,
+            false => size_of::<LoopRecord>() + strings.len(),
+        };
+        strings.extend(group_bytes(&found.group));
         strings.resize(strings.len().next_multiple_of(8), 0);
         let size = size_of::<LoopRecord>() + strings.len();
 
@@ -187,6 +193,8 @@ impl<'ctx> Emitter<'ctx> {
             (found.surroundings.last_read, abi::LOOP_LAST_READ),
             (reassociated == Some(false), abi::LOOP_DIVISIBLE),
             (reassociated == Some(true), abi::LOOP_REASSOCIATED),
+            (found.is_free(), abi::LOOP_FREE),
+            (group != 0, abi::LOOP_MAPPED),
         ];
         let flags = flags
             .iter()
@@ -222,7 +230,9 @@ impl<'ctx> Emitter<'ctx> {
                     false,
                 )
                 .into(),
-                i8.array_type(6).const_zero().into(),
+                i8.const_int(found.bound().into(), false).into(),
+                i8.const_zero().into(),
+                u32(group as u64).into(),
                 self.bytes(&strings).into(),
             ],
             false,
@@ -319,6 +329,22 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn frame_type(&self) -> FunctionType<'ctx> {
         self.context.void_type().fn_type(&[self.ptr.into()], false)
     }
+}
+
+/// The loops of a group as `ompchunk_abi::GROUP_HEAD` and `GroupLoop` have it, in the target's byte order.
+fn group_bytes(group: &[GroupLoop]) -> Vec<u8> {
+    if group.is_empty() {
+        return Vec::new();
+    }
+    let words = group
+        .iter()
+        .flat_map(|member| [member.line, member.column, member.changeable]);
+    // The host's: the plugin instruments nothing else (`oc_is_host_elf64`).
+    [group.len() as u32]
+        .into_iter()
+        .chain(words)
+        .flat_map(u32::to_ne_bytes)
+        .collect()
 }
 
 impl From<FunctionValue<'_>> for Value {

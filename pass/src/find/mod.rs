@@ -19,14 +19,14 @@ mod comparison;
 mod composite;
 mod dealt;
 mod dispatch;
-mod end;
+pub mod end;
 mod form;
 mod found;
-mod ident;
+pub mod ident;
 mod init;
 mod location;
 mod numerics;
-mod paths;
+pub mod paths;
 mod range;
 mod read;
 mod strided;
@@ -37,13 +37,15 @@ use crate::llvm::{Analysis, Block, Value, blocks, counts_lines};
 use crate::reason::Reason;
 
 pub use call::{Call, Construct};
+pub use dispatch::next_of as dispatch_next_of;
 pub use end::Ends;
 pub use form::{Chunk, Chunks, Form, Place};
-pub use found::FoundLoop;
+pub use found::{FoundLoop, Promise};
 pub use init::{DONE, any_declared, called, entry_of};
 pub use location::Location;
 pub use numerics::Numerics;
 pub use paths::Reasons;
+pub use read::is_dealt_again;
 pub use user::{Expression, UserLoop, UserValue};
 
 use self::found::Surroundings;
@@ -104,6 +106,8 @@ pub fn understand(
             form,
             ends: Ends::default(),
             change: Err(ompchunk_abi::fixed::UNKNOWN),
+            promise: Promise::default(),
+            group: Vec::new(),
             surroundings: Surroundings::default(),
             user,
             location,
@@ -152,6 +156,8 @@ pub fn understand(
         form,
         ends,
         change: Err(ompchunk_abi::fixed::UNKNOWN),
+        promise: Promise::default(),
+        group: Vec::new(),
         surroundings: Surroundings::default(),
         user,
         location,

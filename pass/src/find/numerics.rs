@@ -102,7 +102,7 @@ impl Numerics {
             let branches = body.iter().filter_map(|block| block.terminator());
             branches
                 .filter(|branch| closing.is_none_or(|header| branch.successors().contains(&header)))
-                .any(is_to_be_vectorized)
+                .any(Value::vectorize_wanted)
         };
         Some(
             code.differs(fuses)
@@ -177,10 +177,4 @@ fn is_unsafe(function: Value) -> bool {
 fn fuses(function: Value) -> bool {
     // SAFETY: a function of the module.
     unsafe { ffi::oc_fuses(function.raw()) != 0 }
-}
-
-/// Does the user want the loop vectorized that this terminator closes?
-fn is_to_be_vectorized(terminator: Value) -> bool {
-    // SAFETY: a terminator, which is an instruction of the module.
-    unsafe { ffi::oc_vectorize_wanted(terminator.raw()) != 0 }
 }

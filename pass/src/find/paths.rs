@@ -16,6 +16,8 @@ pub enum Go<T = ()> {
     On,
     /// No further on this way.
     Back,
+    /// Past it, which ends a block, to this block alone.
+    To(Block),
     /// No further on any: this is the answer.
     Home(T),
 }
@@ -92,6 +94,12 @@ pub fn follow_with<T>(
             match visit(current) {
                 Go::On => {}
                 Go::Back => continue 'ways,
+                Go::To(only) => {
+                    if !without.contains(&only) && seen.insert((only, known)) {
+                        work.extend(only.first().map(|first| (first, known)));
+                    }
+                    continue 'ways;
+                }
                 Go::Home(answer) => return Some(answer),
             }
             known = after(current, known, reasons);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -155,6 +156,75 @@ static double limited(void) {
   return down(begin);
 }
 
+// How much of a small stack is written below this function while it computes: what the signals took, but 1 KiB of its own.
+static void *on_a_small_stack(void *unused) {
+  enum { OWN = 1 << 10, PAINT = 0x5a };
+  pthread_attr_t attributes;
+  size_t size;
+  void *begin;
+  pthread_getattr_np(pthread_self(), &attributes);
+  pthread_attr_getstack(&attributes, &begin, &size);
+  pthread_attr_destroy(&attributes);
+#pragma omp parallel num_threads(1)
+  {
+    char *top = (char *)__builtin_frame_address(0) - OWN;
+    char *low = (char *)begin + 64, *at = low;
+    for (volatile char *it = low; it < top; it++)
+      *it = PAINT;
+    leaf(0.2);
+    while (at < top && *(volatile char *)at == PAINT)
+      at++;
+    printf("taken %ld of at most %ld\n", (long)(top - at), (long)getauxval(AT_MINSIGSTKSZ) + 2048);
+    check(top - at < (long)getauxval(AT_MINSIGSTKSZ) + 2048, "a small stack is written to that far");
+  }
+  return unused;
+}
+
+static void small_stack(void) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 48 << 10);
+  pthread_create(&thread, &attributes, on_a_small_stack, NULL);
+  pthread_attr_destroy(&attributes);
+  pthread_join(thread, NULL);
+}
+
+static void *waits_for_ever(void *unused) {
+  for (;;)
+    pause();
+  return unused;
+}
+
+// From then on the C library needs the signal by which it cancels threads.
+static void cancel_a_thread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, waits_for_ever, NULL);
+  pthread_cancel(thread);
+  pthread_join(thread, NULL);
+}
+
+// The runtime may begin before main.
+static __attribute__((constructor(101))) void first(int count, char **words) {
+  if (count > 1 && (!strcmp(words[1], "takes") || !strcmp(words[1], "blocked")))
+    cancel_a_thread();
+}
+
+// Whatever signal comes to a program that waits for any is its own.
+static void wait_for_signals(void) {
+  sigset_t all;
+  struct timespec none = {0, 0};
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, NULL);
+  for (int k = 0; k < 5; k++) {
+    leaf(0.03);
+    int found = sigtimedwait(&all, NULL, &none);
+    if (found != -1)
+      printf("WRONG: signal %d waits\n", found);
+  }
+  sigprocmask(SIG_UNBLOCK, &all, NULL);
+}
+
 int main(int count, char **words) {
   const char *what = count > 1 ? words[1] : "";
   double work = count > 2 ? atof(words[2]) : 0.02;
@@ -176,6 +246,17 @@ int main(int count, char **words) {
   caller(work, 2 * omp_get_max_threads());
   if (!strcmp(what, "sleeps"))
     sleeps();
+  if (!strcmp(what, "small stack"))
+    small_stack();
+  if (!strcmp(what, "waits"))
+    wait_for_signals();
+  if (!strcmp(what, "cancels")) {
+    cancel_a_thread();
+    for (int k = 0; k < 5; k++) {
+      usleep(20000);
+      caller(0.03, omp_get_max_threads());
+    }
+  }
   if (!strcmp(what, "all are ignored"))
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
       check(signal(number, SIG_IGN) == SIG_IGN, "a signal is not ignored any more");

@@ -1,15 +1,15 @@
 //! `make fuzz`: random programs until one proves ompchunk wrong.
 //!
 //! Environment: `N` programs (1000) from number `SEED` on (the time), which names them for ever. `WHAT=schedules`: only whether
-//! they do the same under other schedules.
+//! they do the same under other schedules; `WHAT=promises`: likewise, and all of them rely on which thread runs which iteration.
 
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 use ompchunk_testsuite::fuzz::config::Machine;
-use ompchunk_testsuite::fuzz::judge::Depth;
 use ompchunk_testsuite::fuzz::run::{self, Range};
+use ompchunk_testsuite::fuzz::subject::Depth;
 use ompchunk_testsuite::{child, workdir};
 
 fn main() -> ExitCode {
@@ -39,6 +39,7 @@ fn fuzz() -> Result<bool> {
     )?;
     let depth = match std::env::var("WHAT").as_deref() {
         Ok("schedules") => Depth::Schedules,
+        Ok("promises") => Depth::Promises,
         _ => Depth::Whole,
     };
     let machine = Machine::survey()?;

@@ -27,11 +27,17 @@ pub fn write(program: &Program, dir: &Path) -> Result<PathBuf> {
 
 /// The command that compiles `source` to an object.
 pub fn compiler(config: &Config, source: &Path, plugin: Option<&Path>, object: &Path) -> Command {
-    let driver = match source.extension().is_some_and(|e| e == "f90") {
+    let is_fortran = source
+        .extension()
+        .is_some_and(|extension| extension == "f90");
+    let driver = match is_fortran {
         true => config.llvm.tool("flang"),
         false => config.llvm.tool("clang"),
     };
     let mut command = child::command(driver);
+    if let Some(dir) = object.parent().filter(|_| is_fortran) {
+        command.arg("-J").arg(dir);
+    }
     command.args(["-fopenmp", "-w", "-c", config.level]);
     command.args(&config.flags);
     if let Some(plugin) = plugin {

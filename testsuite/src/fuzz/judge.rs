@@ -1,133 +1,25 @@
 //! One program, built and run in every way, and held against what it must do.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use regex::Regex;
 
-use super::ast::{Language, Program};
-use super::build;
+use super::ast::Language;
+use super::case::Case;
 use super::config::Config;
+use super::subject::{Blame, Counts, Depth, Failure, Kind, Subject};
+use super::{build, shrink};
 use crate::oracle::Expected;
 use crate::runtime::oracle_tool;
 use crate::schedules::VARIABLE;
 use crate::session::{Session, printed_runs};
 use crate::{child, dist, records};
 
-/// A program and how it is run.
-#[derive(Debug, Clone)]
-pub struct Case {
-    /// The program.
-    pub program: Program,
-    /// Everything else.
-    pub config: Config,
-}
-
-/// What went wrong. While a case is made smaller, this must stay the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// The stock compiler refuses or crashes.
-    StockCompile,
-    /// The program dies or hangs without the plugin.
-    StockRun,
-    /// Without the plugin, it does not run the iterations that the language says.
-    StockResult,
-    /// It compiles without the plugin only.
-    Compile,
-    /// Another number of loop records than loops.
-    Records,
-    /// It dies, hangs or differs with the plugin, without the shim.
-    Unattached,
-    /// It dies, hangs or differs with shim and oracle.
-    Attached,
-    /// Events are not exact.
-    Events,
-    /// It dies, hangs or differs under another schedule.
-    Changed,
-    /// The machine is at fault: no space, no permission.
-    Machine,
-}
-
-impl Kind {
-    /// ompchunk has no part in it.
-    pub fn is_stock(self) -> bool {
-        matches!(
-            self,
-            Kind::StockCompile | Kind::StockRun | Kind::StockResult
-        )
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::StockCompile => "does not compile, without the plugin",
-            Kind::StockRun => "does not run to its end, without the plugin",
-            Kind::StockResult => "does not run its iterations, without the plugin",
-            Kind::Compile => "does not compile with the plugin",
-            Kind::Records => "has another number of instrumented loops than it should",
-            Kind::Unattached => "differs with the plugin, without the shim",
-            Kind::Attached => "differs with plugin, shim and oracle",
-            Kind::Events => "has events that are not exact",
-            Kind::Changed => "differs under another schedule",
-            Kind::Machine => "could not be judged",
-        })
-    }
-}
-
-/// A case that failed.
-#[derive(Debug)]
-pub struct Failure {
-    /// How.
-    pub kind: Kind,
-    /// The details.
-    pub message: String,
-}
-
-/// What a case that passed had to offer.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct Counts {
-    /// Static loops in its text.
-    pub loops: u64,
-    /// Executed chunks whose events were compared with the iterations.
-    pub chunks: u64,
-    /// Iterations that the oracle saw.
-    pub iterations: u64,
-    /// Runs under another schedule.
-    pub changed: u64,
-    /// Loops that ran under another schedule than their own, by what the shim said.
-    pub changed_loops: u64,
-}
-
-/// How much is asked of a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
-    /// Everything.
-    Whole,
-    /// That it does under other schedules what it does as compiled, and what the generator computed: a third of the time. What
-    /// fails is judged whole, which tells whose fault it is.
-    Schedules,
-}
-
-trait Blame<T> {
-    fn blame(self, kind: Kind) -> Result<T, Failure>;
-}
-
-impl<T> Blame<T> for Result<T> {
-    fn blame(self, kind: Kind) -> Result<T, Failure> {
-        self.map_err(|error| Failure {
-            kind,
-            message: format!("{error:#}"),
-        })
-    }
-}
-
-impl Case {
-    /// Judges it with its files in `dir`.
-    pub fn judge_as(&self, depth: Depth, dir: &Path) -> Result<Counts, Failure> {
+impl Subject for Case {
+    fn judge_as(&self, depth: Depth, dir: &Path) -> Result<Counts, Failure> {
         if depth == Depth::Whole {
             return self.judge(dir);
         }
@@ -138,6 +30,48 @@ impl Case {
         })
     }
 
+    fn simpler(&self) -> Vec<Case> {
+        shrink::simpler(self)
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn language(&self) -> Language {
+        self.program.language
+    }
+
+    fn write(&self, dir: &Path) -> Result<PathBuf> {
+        build::write(&self.program, dir)
+    }
+
+    fn session(&self, dir: &Path) -> Session {
+        let host = &self.config.host;
+        let mut environment = vec![
+            ("OMP_MAX_ACTIVE_LEVELS", self.program.levels.to_string()),
+            ("OMP_CANCELLATION", self.program.cancellation.to_string()),
+            ("OMP_SCHEDULE", "dynamic,2".to_owned()),
+        ];
+        if self.program.has_teams() {
+            environment.push(("KMP_TEAMS_THREAD_LIMIT", "12".to_owned()));
+        }
+        if self.program.language == Language::Fortran || self.config.uses_ir_builder() {
+            // libomp warns a tool's user that such code does not say what kind of construct it begins.
+            environment.push(("KMP_WARNINGS", "false".to_owned()));
+        }
+        Session {
+            environment: environment
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+            attach: self.config.attach,
+            ..Session::new(host, self.program.threads, dir)
+        }
+    }
+}
+
+impl Case {
     fn judge_schedules(&self, dir: &Path) -> Result<Counts, Failure> {
         let source = build::write(&self.program, dir).blame(Kind::Machine)?;
         let program = dir.join("instrumented");
@@ -251,31 +185,6 @@ impl Case {
         self.same(Ok(without(&output)), &without(right))?;
         let changed = finished.stderr.matches(" changes the loop ").count();
         Ok(changed as u64)
-    }
-
-    /// How it is run.
-    pub fn session(&self, dir: &Path) -> Session {
-        let host = &self.config.host;
-        let mut environment = vec![
-            ("OMP_MAX_ACTIVE_LEVELS", self.program.levels.to_string()),
-            ("OMP_CANCELLATION", self.program.cancellation.to_string()),
-            ("OMP_SCHEDULE", "dynamic,2".to_owned()),
-        ];
-        if self.program.has_teams() {
-            environment.push(("KMP_TEAMS_THREAD_LIMIT", "12".to_owned()));
-        }
-        if self.program.language == Language::Fortran || self.config.uses_ir_builder() {
-            // libomp warns a tool's user that such code does not say what kind of construct it begins.
-            environment.push(("KMP_WARNINGS", "false".to_owned()));
-        }
-        Session {
-            environment: environment
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
-            attach: self.config.attach,
-            ..Session::new(host, self.program.threads, dir)
-        }
     }
 
     /// What the oracle holds its log against.

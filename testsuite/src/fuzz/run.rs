@@ -9,12 +9,15 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use super::ast::Language;
 use super::build;
+use super::case::Case;
 use super::config::{Config, Machine};
 use super::generate::Generator;
-use super::judge::{Case, Counts, Depth, Failure, Kind, libraries};
+use super::judge::libraries;
 use super::rng::Rng;
-use super::shrink;
+use super::subject::{Counts, Depth, Failure, Kind, Subject};
+use super::{reliance, shrink};
 use crate::dist;
 use crate::schedules::VARIABLE;
 
@@ -44,10 +47,40 @@ impl Range {
     }
 }
 
-/// The program and configuration of a number.
-fn case(seed: u64, machine: &Machine) -> Result<Case> {
+/// The program and configuration of a number, judged and reported. Of those that run under other schedules only, every second one relies
+/// on which thread runs which iteration.
+fn one(
+    number: (u64, Depth, bool),
+    machine: &Machine,
+    place: (&Path, usize),
+    summary: &Mutex<Summary>,
+    say: &(dyn Fn(&str) + Sync),
+) {
+    let (seed, depth, _) = number;
     let mut rng = Rng::new(seed);
     let language = Config::language(&mut rng, machine);
+    let failed =
+        match depth {
+            Depth::Promises => promising(rng, language, machine)
+                .map(|case| judge(number, case, place, summary, say)),
+            Depth::Schedules if seed % 2 == 1 => promising(rng, language, machine)
+                .map(|case| judge(number, case, place, summary, say)),
+            _ => case(rng, language, machine).map(|case| judge(number, case, place, summary, say)),
+        };
+    if let Err(error) = failed {
+        say(&format!("{error:#}"));
+        summary.lock().expect("no worker panicked").failures += 1;
+    }
+}
+
+fn promising(mut rng: Rng, language: Language, machine: &Machine) -> Result<reliance::case::Case> {
+    let program = reliance::generate::Generator::program(rng.clone(), language);
+    let mut rng = Rng::new(!rng.number());
+    let config = reliance::orders::configuration(&mut rng, machine, &program)?;
+    Ok(reliance::case::Case { program, config })
+}
+
+fn case(mut rng: Rng, language: Language, machine: &Machine) -> Result<Case> {
     let program = Generator::program(rng.clone(), language);
     // Another sequence: the configuration must not repeat the program's choices.
     let mut rng = Rng::new(!rng.number());
@@ -121,29 +154,21 @@ fn enough(summary: &Mutex<Summary>) -> bool {
     summary.lock().expect("no worker panicked").failures >= ENOUGH
 }
 
-fn one(
+fn judge(
     (seed, depth, alone): (u64, Depth, bool),
-    machine: &Machine,
+    case: impl Subject,
     (keep, worker): (&Path, usize),
     summary: &Mutex<Summary>,
     say: &(dyn Fn(&str) + Sync),
 ) {
-    let case = match case(seed, machine) {
-        Ok(case) => case,
-        Err(error) => {
-            say(&format!("{error:#}"));
-            summary.lock().expect("no worker panicked").failures += 1;
-            return;
-        }
-    };
     let dir = keep.join(format!("worker-{worker}"));
     let _ = std::fs::create_dir_all(&dir);
     let verdict = case.judge_as(depth, &dir);
-    let config = &case.config;
+    let config = case.config();
     {
         let mut summary = summary.lock().expect("no worker panicked");
         summary.programs += 1;
-        let fortran = case.program.language == super::ast::Language::Fortran;
+        let fortran = case.language() == Language::Fortran;
         summary.fortran += u64::from(fortran);
         let compiler = if fortran { "flang" } else { "clang" };
         for name in [
@@ -179,7 +204,7 @@ fn one(
 }
 
 /// Makes a failing case small if asked to, keeps its files, and describes it.
-fn report(seed: u64, case: Case, failure: Failure, keep: &Path, smaller: bool) -> String {
+fn report(seed: u64, case: impl Subject, failure: Failure, keep: &Path, smaller: bool) -> String {
     let first = failure.message.clone();
     let dir = keep.join(format!("failure-{seed}"));
     let _ = std::fs::create_dir_all(&dir);
@@ -187,12 +212,12 @@ fn report(seed: u64, case: Case, failure: Failure, keep: &Path, smaller: bool) -
         true => {
             let (case, failure) = shrink::shrink(case, failure, &dir);
             // The last attempt was another program.
-            let again = case.judge(&dir).is_err();
+            let again = case.judge_as(Depth::Whole, &dir).is_err();
             (case, failure, again)
         }
         false => (case, failure, true),
     };
-    let source = build::write(&case.program, &dir).unwrap_or_else(|_| PathBuf::from("?"));
+    let source = case.write(&dir).unwrap_or_else(|_| PathBuf::from("?"));
     let text = std::fs::read_to_string(&source).unwrap_or_default();
     let report = format!(
         "program {seed} {}\n  again: make fuzz N=1 SEED={seed}\n{}\nfirst seen as:\n{}\n{} program, {}:\n{text}\nits failure:\n{}\n{}",
@@ -213,12 +238,12 @@ fn report(seed: u64, case: Case, failure: Failure, keep: &Path, smaller: bool) -
 }
 
 /// What to type to see it.
-fn commands(case: &Case, source: &Path) -> String {
+fn commands(case: &impl Subject, source: &Path) -> String {
     let dir = source.parent().unwrap_or(Path::new("."));
     let object = dir.join("instrumented.o");
     let executable = dir.join("instrumented");
-    let plugin = dist::plugin(case.config.llvm.major).unwrap_or_default();
-    let compile = build::compiler(&case.config, source, Some(&plugin), &object);
+    let plugin = dist::plugin(case.config().llvm.major).unwrap_or_default();
+    let compile = build::compiler(case.config(), source, Some(&plugin), &object);
     let mut text = format!("  {compile:?}\n");
     if let Ok(link) = build::linker(&object, &executable) {
         text += &format!("  {link:?}\n");
@@ -226,10 +251,9 @@ fn commands(case: &Case, source: &Path) -> String {
     if let Ok(libraries) = libraries() {
         let libraries: Vec<&Path> = libraries.iter().map(|path| &**path).collect();
         let mut run = case.session(dir).command(&executable, &libraries);
-        run.env("ORACLE_LOG", dir.join("oracle.log"))
-            .env("ORACLE_EVENTS", case.expected().events());
+        run.env("ORACLE_LOG", dir.join("oracle.log"));
         text += &format!("  {run:?}");
-        for (order, _) in &case.config.orders {
+        for (order, _) in &case.config().orders {
             text += &format!("\n  with REPORT_VALUES=1 {VARIABLE}='{order}'");
         }
     }

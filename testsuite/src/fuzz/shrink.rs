@@ -5,7 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::ast::*;
-use super::judge::{Case, Failure, Kind};
+use super::case::Case;
+use super::subject::{Depth, Failure, Kind, Subject};
 
 /// Failures that depend on time need more than one attempt to show again.
 const ATTEMPTS: usize = 2;
@@ -14,10 +15,10 @@ const ATTEMPTS: usize = 2;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The smallest case found that still fails like `failure`, and how it fails.
-pub fn shrink(mut case: Case, mut failure: Failure, dir: &Path) -> (Case, Failure) {
+pub fn shrink<S: Subject>(mut case: S, mut failure: Failure, dir: &Path) -> (S, Failure) {
     let start = Instant::now();
     'again: loop {
-        for simpler in simpler(&case) {
+        for simpler in case.simpler() {
             if start.elapsed() > PATIENCE {
                 return (case, failure);
             }
@@ -30,8 +31,9 @@ pub fn shrink(mut case: Case, mut failure: Failure, dir: &Path) -> (Case, Failur
     }
 }
 
-fn fails(case: &Case, kind: Kind, dir: &Path) -> Option<Failure> {
-    (0..ATTEMPTS).find_map(|_| case.judge(dir).err().filter(|failure| failure.kind == kind))
+fn fails(case: &impl Subject, kind: Kind, dir: &Path) -> Option<Failure> {
+    let judge = || case.judge_as(Depth::Whole, dir).err();
+    (0..ATTEMPTS).find_map(|_| judge().filter(|failure| failure.kind == kind))
 }
 
 /// Everything one step simpler, large steps first.
@@ -75,7 +77,7 @@ pub fn simpler(case: &Case) -> Vec<Case> {
 }
 
 /// The list without one, or with one replaced by something simpler.
-fn without<T: Clone>(list: &[T], simpler: impl Fn(&T) -> Vec<Vec<T>>) -> Vec<Vec<T>> {
+pub fn without<T: Clone>(list: &[T], simpler: impl Fn(&T) -> Vec<Vec<T>>) -> Vec<Vec<T>> {
     let mut all = Vec::new();
     let replaced = |at: usize, by: &[T]| [&list[..at], by, &list[at + 1..]].concat();
     for at in 0..list.len() {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ompchunk_trace_format::layout;
 use ompchunk_trace_format::{
-    Aggregate, Chunk, ClockMeta, Code, Event, Histogram, LeftOut, LoopBegin, LoopDefinition, Lost,
-    Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, SubBlock, Sum, SumOf, Sync, Times,
+    Aggregate, Chunk, ClockMeta, Code, Event, Group, Histogram, LeftOut, LoopBegin, LoopDefinition,
+    Lost, Meta, NOBODY, OffCore, PartWriter, Paused, Recorder, SubBlock, Sum, SumOf, Sync, Times,
     Unwanted,
 };
 
@@ -52,6 +52,7 @@ pub fn definition(the_loop: u32) -> Event<'static> {
         bits: 32,
         variable_bits: 32,
         fixed: 0,
+        bound: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 4,
@@ -62,6 +63,7 @@ pub fn definition(the_loop: u32) -> Event<'static> {
         code: 0x7fff_1234,
         function: b"_Z1fv",
         file: b"src/f.cpp",
+        group: Group::default(),
     })
 }
 

@@ -9,9 +9,12 @@ use ompt::{Context, Loop};
 /// A loop. Never freed; one for each loop of the program.
 #[derive(Debug)]
 pub struct Known {
-    pub(crate) record: LoopRecord,
-    pub(crate) function: String,
-    pub(crate) file: String,
+    /// The numbers that are known of it.
+    pub record: LoopRecord,
+    /// The function that it stands in.
+    pub function: String,
+    /// The source file; empty without line information.
+    pub file: String,
 }
 
 /// By the address of the record, with what tells whether another library may stand there by now.
@@ -19,7 +22,7 @@ static ALL: Mutex<Option<HashMap<usize, (u64, &'static Known)>>> = Mutex::new(No
 
 impl Known {
     /// The innermost instrumented loop that the calling thread is executing.
-    pub(crate) fn current<T: ompt::Tool>(cx: &Context<'_, T>) -> Option<&'static Known> {
+    pub fn current<T: ompt::Tool>(cx: &Context<'_, T>) -> Option<&'static Known> {
         let found = cx.current_loop()?;
         let id = found.id();
         let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
 //! What the two example tools in Rust share: the loops that each thread is executing, the names of loops
-//! and the place to write to.
+//! and the place to write to. `schedule-check` takes from here what is known of loops.
 //!
 //! A tool implements [`State`], what it keeps of a thread, and is an [`ompt::Tool`] around [`All`] of them. Other threads look at
 //! a thread's state only for the report at the end.

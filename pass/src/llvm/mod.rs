@@ -13,6 +13,12 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 
 use crate::ffi;
 
+mod analysis;
+mod linkage;
+
+pub use analysis::Analysis;
+pub use linkage::{body_is_what_runs, is_library_function, is_local, is_shared};
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Value(LLVMValueRef);
 
@@ -183,6 +189,41 @@ impl Value {
     pub fn returns_twice(self) -> bool {
         // SAFETY: see the module.
         self.is_instruction() && unsafe { ffi::oc_returns_twice(self.0) } != 0
+    }
+
+    /// A parameter of a function.
+    pub fn parameter(self, index: u32) -> Option<Value> {
+        // SAFETY: see the module; asked to be a function, and the index below its count.
+        unsafe {
+            if LLVMIsAFunction(self.0).is_null() || index >= LLVMCountParams(self.0) {
+                return None;
+            }
+            Value::from_raw(LLVMGetParam(self.0, index))
+        }
+    }
+
+    /// Does an instruction use thread-local memory?
+    pub fn names_thread_local(self) -> bool {
+        // SAFETY: see the module; asked to be an instruction first.
+        self.is_instruction() && unsafe { ffi::oc_names_thread_local(self.0) } != 0
+    }
+
+    /// Is a store to a variable all that the variable holds from then on?
+    pub fn stores_all_of(self, variable: Value) -> bool {
+        // SAFETY: see the module; the glue asks what both are.
+        self.is_store() && unsafe { ffi::oc_stores_all_of(self.0, variable.0) } != 0
+    }
+
+    /// Does the loop that a terminator closes say that its iterations may run at the same time?
+    pub fn accesses_are_parallel(self) -> bool {
+        // SAFETY: see the module; asked to be an instruction first.
+        self.is_instruction() && unsafe { ffi::oc_accesses_are_parallel(self.0) } != 0
+    }
+
+    /// Does the user want the loop vectorized that a terminator closes?
+    pub fn vectorize_wanted(self) -> bool {
+        // SAFETY: see the module; asked to be an instruction first.
+        self.is_instruction() && unsafe { ffi::oc_vectorize_wanted(self.0) } != 0
     }
 
     /// Bits of `ffi` that say how exact its result is.
@@ -384,56 +425,6 @@ pub fn functions(module: LLVMModuleRef) -> impl Iterator<Item = Value> {
 pub fn declares(module: LLVMModuleRef, name: &std::ffi::CStr) -> bool {
     // SAFETY: the module is the one being processed.
     !unsafe { LLVMGetNamedFunction(module, name.as_ptr()) }.is_null()
-}
-
-/// Dominators and loops of a function, as it was when this was made.
-pub struct Analysis(*mut ffi::Analysis);
-
-impl Analysis {
-    pub fn of(function: Value) -> Analysis {
-        // SAFETY: `function` has a body: callers found an instruction in it.
-        Analysis(unsafe { ffi::oc_analysis_new(function.raw()) })
-    }
-
-    pub fn reachable(&self, block: Block) -> bool {
-        // SAFETY: alive until drop; see the module.
-        unsafe { ffi::oc_reachable(self.0, block.raw()) != 0 }
-    }
-
-    pub fn dominates(&self, instruction: Value, user: Value) -> bool {
-        instruction.is_instruction()
-            && user.is_instruction()
-            // SAFETY: alive until drop; both are instructions of the function.
-            && unsafe { ffi::oc_dominates(self.0, instruction.raw(), user.raw()) != 0 }
-    }
-
-    /// Header of the innermost loop around a block.
-    pub fn loop_header(&self, block: Block) -> Option<Block> {
-        // SAFETY: alive until drop; see the module.
-        Block::new(unsafe { ffi::oc_loop_header(self.0, block.raw()) })
-    }
-
-    pub fn loop_contains(&self, header: Block, block: Block) -> bool {
-        // SAFETY: alive until drop; see the module.
-        unsafe { ffi::oc_loop_contains(self.0, header.raw(), block.raw()) != 0 }
-    }
-
-    pub fn loop_blocks(&self, header: Block) -> Vec<Block> {
-        // SAFETY: the second call writes at most what the first one counted.
-        unsafe {
-            let count = ffi::oc_loop_blocks(self.0, header.raw(), std::ptr::null_mut(), 0);
-            let mut blocks = vec![std::ptr::null_mut(); count];
-            ffi::oc_loop_blocks(self.0, header.raw(), blocks.as_mut_ptr(), count);
-            blocks.into_iter().filter_map(Block::new).collect()
-        }
-    }
-}
-
-impl Drop for Analysis {
-    fn drop(&mut self) {
-        // SAFETY: made by oc_analysis_new, freed once.
-        unsafe { ffi::oc_analysis_free(self.0) }
-    }
 }
 
 /// Are the lines of this function counted?

@@ -1,0 +1,177 @@
+//! What the program may rely on in a loop: which of its iterations a thread runs (OpenMP 5.2, section 11.5.3). The plugin finds it
+//! out, the trace's definitions tell it, and nothing may be suggested that breaks it.
+
+use ompchunk_abi::{LOOP_FREE, LOOP_MAPPED, bound};
+use ompchunk_trace_format::{Grouped, LoopDefinition};
+
+/// What may rely on which thread runs which iteration of a loop.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Promise {
+    /// That was not looked into: the loop was compiled without the plugin, or plugin or recorder are older than this knowledge.
+    #[default]
+    Unknown,
+    /// Nothing: any thread may run any of them.
+    Free,
+    /// These loops alone, of which it is one: they give a thread the same iterations, so they may all get the same static schedule.
+    Group(Vec<Grouped>),
+    /// Something else, in words.
+    Bound(&'static str),
+}
+
+impl Promise {
+    pub(crate) fn of(it: &LoopDefinition<'_>) -> Promise {
+        let has = |flag| it.flags & flag != 0;
+        let group = || it.group.loops().collect();
+        match it.bound {
+            _ if !it.instrumented => Promise::Unknown,
+            _ if has(LOOP_FREE) => Promise::Free,
+            _ if has(LOOP_MAPPED) && !it.group.is_empty() => Promise::Group(group()),
+            // A group that is too large to be told.
+            _ if has(LOOP_MAPPED) => Promise::Bound(bound::sentence(bound::PAIR)),
+            bound::UNKNOWN => Promise::Unknown,
+            bound => Promise::Bound(bound::sentence(bound)),
+        }
+    }
+
+    /// Of a loop that several parts tell of: the one that allows less.
+    pub(crate) fn or_stricter(self, other: &Promise) -> Promise {
+        let rank = |it: &Promise| match it {
+            Promise::Free => 0,
+            Promise::Unknown => 1,
+            Promise::Group(_) => 2,
+            Promise::Bound(_) => 3,
+        };
+        match rank(other) > rank(&self) {
+            true => other.clone(),
+            false => self,
+        }
+    }
+
+    /// Why it must keep its schedule, if it must.
+    #[must_use]
+    pub fn bound(&self) -> Option<&'static str> {
+        match self {
+            Promise::Bound(why) => Some(why),
+            _ => None,
+        }
+    }
+
+    /// The loops that change together, of a loop of a group.
+    #[must_use]
+    pub fn group(&self) -> &[Grouped] {
+        match self {
+            Promise::Group(loops) => loops,
+            _ => &[],
+        }
+    }
+
+    /// The other loops of its group, for a loop at this line.
+    #[must_use]
+    pub fn others(&self, line: Option<u32>) -> String {
+        let others = self.group().iter().map(|it| it.line);
+        let others = others.filter(|it| Some(*it) != line && *it != 0);
+        match &others.map(|it| it.to_string()).collect::<Vec<_>>()[..] {
+            [] => "the loops around it".to_owned(),
+            [only] => format!("the loop at line {only}"),
+            lines => format!("the loops at lines {}", lines.join(", ")),
+        }
+    }
+
+    /// What would help the loop at this line, where `usual` does if nothing relies on its threads.
+    pub(crate) fn cure(&self, line: Option<u32>, usual: &str) -> String {
+        match self {
+            Promise::Free | Promise::Unknown => usual.to_owned(),
+            Promise::Group(_) => format!(
+                "it gives a thread the same iterations as {}, so nothing may be dealt, and only one schedule(static,c) for all of \
+                 them can help",
+                self.others(line)
+            ),
+            Promise::Bound(why) => format!("its schedule must stay as it is: {why}"),
+        }
+    }
+
+    /// May the runtime deal its iterations to whoever comes first, as far as anything is known of it?
+    #[must_use]
+    pub fn may_be_dealt(&self) -> bool {
+        matches!(self, Promise::Free | Promise::Unknown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ompchunk_abi::LOOP_CHANGEABLE;
+    use ompchunk_trace_format::Group;
+
+    use super::*;
+
+    fn of(instrumented: bool, flags: u32, bound: u8, group: &[u8]) -> Promise {
+        Promise::of(&LoopDefinition {
+            the_loop: 0,
+            instrumented,
+            construct: 1,
+            bits: 32,
+            variable_bits: 32,
+            fixed: 0,
+            bound,
+            flags,
+            schedule: 34,
+            chunk: 0,
+            start: 0,
+            step: 0,
+            line: 3,
+            column: 0,
+            code: 0,
+            function: b"f",
+            file: b"a.c",
+            group: Group::from(group),
+        })
+    }
+
+    #[test]
+    fn what_a_definition_says() {
+        let pair = Promise::Bound(bound::sentence(bound::PAIR));
+        assert_eq!(of(true, LOOP_CHANGEABLE | LOOP_FREE, 0, &[]), Promise::Free);
+        assert_eq!(of(true, LOOP_CHANGEABLE, 0, &[]), Promise::Unknown);
+        assert_eq!(of(false, 0, 0, &[]), Promise::Unknown);
+        assert_eq!(of(true, LOOP_CHANGEABLE, bound::PAIR, &[]), pair);
+        assert_eq!(of(true, LOOP_MAPPED, bound::PAIR, &[]), pair);
+        let group = of(true, LOOP_MAPPED, bound::PAIR, &[0; 24]);
+        assert_eq!(group.group().len(), 2);
+        assert!(!group.may_be_dealt() && group.bound().is_none());
+        assert!(!pair.may_be_dealt() && Promise::Unknown.may_be_dealt());
+    }
+
+    #[test]
+    fn nothing_is_suggested_that_breaks_it() {
+        let of = |promise: Promise| promise.cure(Some(3), "dynamic");
+        assert_eq!(of(Promise::Free), "dynamic");
+        let grouped = |line| Grouped {
+            line,
+            column: 1,
+            changeable: true,
+        };
+        let group = |lines: &[u32]| Promise::Group(lines.iter().copied().map(grouped).collect());
+        let pair = of(group(&[3, 5]));
+        assert!(
+            pair.contains("as the loop at line 5, so nothing may be dealt"),
+            "{pair}"
+        );
+        assert_eq!(group(&[3, 5, 7]).others(Some(3)), "the loops at lines 5, 7");
+        assert_eq!(group(&[3]).others(Some(3)), "the loops around it");
+        assert_eq!(
+            of(Promise::Bound("why")),
+            "its schedule must stay as it is: why"
+        );
+    }
+
+    #[test]
+    fn of_two_the_stricter() {
+        let bound = Promise::Bound("why");
+        assert_eq!(
+            Promise::Free.or_stricter(&Promise::Unknown),
+            Promise::Unknown
+        );
+        assert_eq!(bound.clone().or_stricter(&Promise::Free), bound);
+        assert_eq!(Promise::Group(Vec::new()).or_stricter(&bound), bound);
+    }
+}

@@ -1,0 +1,90 @@
+//! What a program's file says of OpenMP: the libraries that it needs, and whether it calls a runtime.
+
+use std::fs::File;
+use std::path::Path;
+
+use object::Endianness;
+use object::elf::{DT_NEEDED, FileHeader64, PT_INTERP, SHT_DYNSYM};
+use object::read::ReadCache;
+use object::read::elf::{Dyn, FileHeader, ProgramHeader, Sym};
+
+/// What begins the names of the functions that compilers call for OpenMP, and of those that programs call.
+const OF_OPENMP: [&[u8]; 3] = [b"__kmpc_", b"GOMP_", b"omp_"];
+
+/// A program as it is linked.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Linked {
+    /// With these libraries.
+    Dynamically {
+        needs: Vec<String>,
+        /// It calls some function of an OpenMP runtime.
+        calls_openmp: bool,
+    },
+    /// With none.
+    Statically,
+}
+
+impl Linked {
+    /// `None` if the file is no program of this kind, as a script.
+    pub(super) fn of(path: &Path) -> Option<Linked> {
+        let data = ReadCache::new(File::open(path).ok()?);
+        let header = FileHeader64::<Endianness>::parse(&data).ok()?;
+        let endian = header.endian().ok()?;
+        let segments = header.program_headers(endian, &data).ok()?;
+        if !segments.iter().any(|it| it.p_type(endian) == PT_INTERP) {
+            return Some(Linked::Statically);
+        }
+        let sections = header.sections(endian, &data).ok()?;
+        let (entries, strings) = sections.dynamic(endian, &data).ok()??;
+        let strings = sections.strings(endian, &data, strings).ok()?;
+        let needs = entries
+            .iter()
+            .filter(|entry| entry.tag32(endian) == Some(DT_NEEDED))
+            .filter_map(|entry| strings.get(entry.val32(endian)?).ok())
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect();
+        let symbols = sections.symbols(endian, &data, SHT_DYNSYM).ok()?;
+        let imported = symbols.iter().filter(|it| it.is_undefined(endian));
+        let mut names = imported.filter_map(|it| symbols.symbol_name(endian, it).ok());
+        let calls_openmp = names.any(|name| OF_OPENMP.iter().any(|it| name.starts_with(it)));
+        Some(Linked::Dynamically {
+            needs,
+            calls_openmp,
+        })
+    }
+
+    /// Needs a library whose name begins so.
+    pub(super) fn needs(&self, library: &str) -> bool {
+        match self {
+            Linked::Dynamically { needs, .. } => needs.iter().any(|it| it.starts_with(library)),
+            Linked::Statically => false,
+        }
+    }
+
+    /// Needs a runtime that asks for tools.
+    pub(super) fn has_ompt(&self) -> bool {
+        ["libomp.so", "libomp5", "libiomp5"]
+            .iter()
+            .any(|it| self.needs(it))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ompchunk_toolchain::program;
+
+    use super::*;
+
+    #[test]
+    fn what_programs_are_linked_with() {
+        let sh = program::find("sh".as_ref()).expect("a shell");
+        let linked = Linked::of(&sh).expect("a program");
+        assert!(linked.needs("libc.so"), "{linked:?}");
+        assert!(!linked.has_ompt(), "{linked:?}");
+        assert!(
+            matches!(linked, Linked::Dynamically { calls_openmp, .. } if !calls_openmp),
+            "{linked:?}"
+        );
+        assert_eq!(Linked::of(Path::new(file!())), None);
+    }
+}

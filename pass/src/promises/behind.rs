@@ -1,0 +1,234 @@
+//! What comes behind a loop, before the threads of its team meet again.
+//!
+//! Compilers put code of their own between a loop's last iteration and its barrier: for `reduction`, `lastprivate` and `linear`, and
+//! for the end of variables' lives. Who runs which iteration is no matter to that code, so it is passed over. What the user
+//! wrote is not.
+
+use crate::find::end::is_fini;
+use crate::find::paths::{Go, Reasons, follow_with};
+use crate::llvm::{Block, Value};
+
+use super::work::{Work, starts_fixed_mapping};
+
+/// How much of the user's code comes behind a loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Code {
+    /// None.
+    #[default]
+    None,
+    /// Some that reads, and writes to the thread's own variables alone: as bounds of the next loop are computed.
+    Reads,
+    /// Some that may do anything.
+    Any,
+}
+
+/// What was met.
+#[derive(Default)]
+pub struct Behind {
+    /// Loops that a thread may begin next, by the calls that start them.
+    pub loops: Vec<Value>,
+    /// What else stands there.
+    pub code: Code,
+}
+
+/// Up to where do ways go?
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// To the next barrier.
+    Barrier,
+    /// To the end of the region.
+    RegionEnds,
+}
+
+/// Follows all ways from where the loop ends.
+pub fn behind(work: &Work, reasons: &Reasons, until: Until) -> Behind {
+    let mut found = Behind::default();
+    for &end in &work.ends {
+        follow_with::<()>(end, reasons, &[], |current| {
+            if starts_fixed_mapping(current) {
+                if !found.loops.contains(&current) {
+                    found.loops.push(current);
+                }
+                return Go::Back;
+            }
+            if is_barrier(current) {
+                return match until {
+                    Until::Barrier => Go::Back,
+                    Until::RegionEnds => Go::On,
+                };
+            }
+            if let Some(past) = past_own_code(current, work) {
+                return Go::To(past);
+            }
+            found.code = found.code.max(code_of(current));
+            Go::On
+        });
+    }
+    found
+}
+
+/// A barrier of any kind.
+fn is_barrier(instruction: Value) -> bool {
+    calls_one_of(instruction, &[b"__kmpc_barrier", b"__kmpc_cancel_barrier"])
+}
+
+fn calls_one_of(instruction: Value, names: &[&[u8]]) -> bool {
+    let callee = instruction
+        .calls_out()
+        .then(|| instruction.callee())
+        .flatten();
+    callee.is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
+}
+
+/// Where a branch goes on behind what compilers put there for `lastprivate` and `linear` (who ran the last iteration is asked), and
+/// for `reduction` (the runtime says how to combine the values).
+pub fn past_own_code(terminator: Value, work: &Work) -> Option<Block> {
+    if let Some(condition) = terminator.branch_condition() {
+        let compared = condition
+            .is_icmp()
+            .then(|| condition.operand(0))
+            .flatten()?;
+        let of_last = compared.loaded_from().is_some() && compared.loaded_from() == work.last_flag;
+        let is_zero = condition.operand(1).and_then(Value::const_int) == Some(0);
+        let is_not_equal =
+            condition.predicate() == Some(inkwell::llvm_sys::LLVMIntPredicate::LLVMIntNE);
+        return (of_last && is_zero && is_not_equal)
+            .then(|| terminator.successors().get(1).copied())
+            .flatten();
+    }
+    past_reduction(terminator)
+}
+
+/// Where a switch goes on behind what combines the values of `reduction`.
+pub fn past_reduction(terminator: Value) -> Option<Block> {
+    let asked = terminator.switch_condition()?;
+    calls_one_of(asked, &[b"__kmpc_reduce", b"__kmpc_reduce_nowait"])
+        // The first one is where no case fits.
+        .then(|| terminator.successors().first().copied())
+        .flatten()
+}
+
+/// How much of the user's is an instruction?
+fn code_of(instruction: Value) -> Code {
+    if instruction.is_load() {
+        let address = instruction.operand(0);
+        return match address
+            .is_some_and(|address| is_own_variable(address) || is_thread_id(instruction, address))
+        {
+            true if instruction.is_simple_access() => Code::None,
+            _ => Code::Reads,
+        };
+    }
+    if instruction.is_store() {
+        return match instruction.operand(1).is_some_and(is_own_variable) {
+            true => Code::None,
+            false => Code::Any,
+        };
+    }
+    if is_of_compilers(instruction) || !may_matter(instruction) {
+        return Code::None;
+    }
+    Code::Any
+}
+
+/// Operations that change memory, or let others do.
+fn may_matter(instruction: Value) -> bool {
+    use inkwell::llvm_sys::LLVMOpcode::*;
+    match instruction.opcode() {
+        Some(LLVMCall) if instruction.is_intrinsic() => writes_memory(instruction),
+        Some(
+            LLVMCall | LLVMInvoke | LLVMCallBr | LLVMAtomicCmpXchg | LLVMAtomicRMW | LLVMFence,
+        ) => true,
+        _ => false,
+    }
+}
+
+/// Intrinsics that do something with memory which was not there before.
+fn writes_memory(intrinsic: Value) -> bool {
+    let copies: [&[u8]; 4] = [b"llvm.mem", b"llvm.masked", b"llvm.vp.", b"llvm.atomic"];
+    intrinsic.callee().is_none_or(|callee| {
+        callee.with_name(|name| copies.iter().any(|copies| name.starts_with(copies)))
+    })
+}
+
+/// Calls that compilers put there: the runtime's for a loop's end, and those of destructors of its variables.
+pub fn is_of_compilers(instruction: Value) -> bool {
+    let known: [&[u8]; 9] = [
+        b"__kmpc_global_thread_num",
+        b"__kmpc_dispatch_deinit",
+        b"__kmpc_reduce",
+        b"__kmpc_reduce_nowait",
+        b"__kmpc_end_reduce",
+        b"__kmpc_end_reduce_nowait",
+        b"__kmpc_task_reduction_modifier_fini",
+        b"__kmpc_free",
+        b"__clang_call_terminate",
+    ];
+    is_fini(instruction) || calls_one_of(instruction, &known) || ends_a_life(instruction)
+}
+
+/// A call of a destructor for a variable of the thread's. (Names of the Itanium C++ ABI, 5.1.4.3.)
+pub fn ends_a_life(instruction: Value) -> bool {
+    is_special_member(instruction, |name| {
+        [&b"D0Ev"[..], b"D1Ev", b"D2Ev"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    })
+}
+
+/// A call of a constructor for a variable of the thread's.
+pub fn begins_a_life(instruction: Value) -> bool {
+    is_special_member(instruction, |name| {
+        [&b"C1E"[..], b"C2E"]
+            .iter()
+            .any(|mark| name.windows(3).any(|part| part == *mark))
+    })
+}
+
+fn is_special_member(instruction: Value, is_one: impl FnOnce(&[u8]) -> bool) -> bool {
+    instruction.calls_out()
+        && instruction.operand(0).is_some_and(is_own_variable)
+        && instruction
+            .callee()
+            .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"_ZN") && is_one(name)))
+}
+
+/// Is it a variable on the thread's stack, or a part of one?
+pub fn is_own_variable(address: Value) -> bool {
+    let mut address = address;
+    for _ in 0..16 {
+        if address.is_alloca() {
+            return true;
+        }
+        use inkwell::llvm_sys::LLVMOpcode::{LLVMAddrSpaceCast, LLVMBitCast, LLVMGetElementPtr};
+        match (address.opcode(), address.operand(0)) {
+            (Some(LLVMGetElementPtr | LLVMBitCast | LLVMAddrSpaceCast), Some(base)) => {
+                address = base
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Is the address that of the thread's id, which every region gets by its first two parameters?
+fn is_thread_id(load: Value, address: Value) -> bool {
+    let Some(function) = load.block().and_then(Block::function) else {
+        return false;
+    };
+    let is_id = |value: Option<Value>| {
+        value.is_some_and(|value| {
+            [0, 1]
+                .iter()
+                .any(|&index| function.parameter(index) == Some(value))
+        })
+    };
+    if is_id(Some(address)) {
+        return true;
+    }
+    let Some(variable) = address.loaded_from().filter(|from| from.is_alloca()) else {
+        return false;
+    };
+    let mut stores = variable.users().into_iter().filter(|user| user.is_store());
+    stores.all(|store| store.operand(1) == Some(variable) && is_id(store.operand(0)))
+}

@@ -1,0 +1,261 @@
+//! What code may do, wherever it stands, that has to do with who runs it: asked of single instructions, and of functions with all
+//! that they call.
+
+use std::collections::{HashMap, HashSet};
+
+use inkwell::llvm_sys::LLVMOpcode;
+
+use crate::find::entry_of;
+use crate::llvm::{Block, Value, blocks, body_is_what_runs, is_library_function};
+
+use super::behind::is_own_variable;
+
+/// Functions that are followed from one place.
+const MOST_FUNCTIONS: usize = 400;
+
+/// What some code does, or may do.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Deeds {
+    /// It uses threadprivate or thread-local data.
+    pub uses_thread_local: bool,
+    /// It asks for the thread's number, or has the primary thread do something.
+    pub asks_who: bool,
+    /// It has worksharing loops, or waits at barriers.
+    pub shares_work: bool,
+    /// It asks for memory, which is then the thread's own.
+    pub allocates: bool,
+    /// It gives each thread something else: where a value comes from that others do not get.
+    pub tells_apart: bool,
+    /// It calls what cannot be looked into.
+    pub calls_unknown: bool,
+}
+
+impl Deeds {
+    /// Both.
+    pub fn and(self, more: Deeds) -> Deeds {
+        Deeds {
+            uses_thread_local: self.uses_thread_local || more.uses_thread_local,
+            asks_who: self.asks_who || more.asks_who,
+            shares_work: self.shares_work || more.shares_work,
+            allocates: self.allocates || more.allocates,
+            tells_apart: self.tells_apart || more.tells_apart,
+            calls_unknown: self.calls_unknown || more.calls_unknown,
+        }
+    }
+
+    const UNKNOWN: Deeds = Deeds {
+        uses_thread_local: false,
+        asks_who: false,
+        shares_work: false,
+        allocates: false,
+        tells_apart: false,
+        calls_unknown: true,
+    };
+}
+
+/// What is known of a module's functions, each looked into once.
+#[derive(Default)]
+pub struct Called(HashMap<Value, (Deeds, Vec<Value>)>);
+
+impl Called {
+    /// Of an instruction, with what it calls.
+    pub fn deeds(&mut self, instruction: Value) -> Deeds {
+        let (mut deeds, callee) = own_deeds(instruction);
+        let mut open: Vec<Value> = callee.into_iter().collect();
+        let mut followed = HashSet::new();
+        while let Some(function) = open.pop() {
+            if !followed.insert(function) {
+                continue;
+            }
+            if followed.len() > MOST_FUNCTIONS {
+                return deeds.and(Deeds::UNKNOWN);
+            }
+            let (more, callees) = self.of_function(function);
+            deeds = deeds.and(*more);
+            open.extend(callees);
+        }
+        deeds
+    }
+
+    /// Of a function, and which ones it calls.
+    fn of_function(&mut self, function: Value) -> &(Deeds, Vec<Value>) {
+        self.0.entry(function).or_insert_with(|| {
+            let mut deeds = Deeds::default();
+            let mut callees = Vec::new();
+            for instruction in blocks(function).flat_map(Block::instructions) {
+                let (more, callee) = own_deeds(instruction);
+                deeds = deeds.and(more);
+                callees.extend(callee);
+            }
+            (deeds, callees)
+        })
+    }
+}
+
+/// Of an instruction alone, and the function that it calls, if that can be looked into.
+fn own_deeds(instruction: Value) -> (Deeds, Option<Value>) {
+    let mut deeds = Deeds {
+        uses_thread_local: instruction.names_thread_local(),
+        tells_apart: gives_each_its_own(instruction),
+        asks_who: asks_processor(instruction),
+        ..Deeds::default()
+    };
+    if !instruction.calls_out() {
+        return (deeds, None);
+    }
+    let Some(callee) = instruction.callee() else {
+        return (deeds.and(Deeds::UNKNOWN), None);
+    };
+    if body_is_what_runs(callee) {
+        return (deeds, Some(callee));
+    }
+    let caller = instruction.block().and_then(Block::function);
+    let more = callee
+        .with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name)))
+        .or_else(|| {
+            let known = caller.is_some_and(|caller| is_library_function(callee, caller));
+            known.then(|| of_known_library_function(instruction))
+        });
+    deeds = deeds.and(more.unwrap_or(Deeds::UNKNOWN));
+    (deeds, None)
+}
+
+/// Does each thread get another value there: of an atomic operation, or the address of a variable of its own as a number?
+pub fn gives_each_its_own(instruction: Value) -> bool {
+    match instruction.opcode() {
+        Some(LLVMOpcode::LLVMAtomicRMW) => !instruction.users().is_empty(),
+        Some(LLVMOpcode::LLVMAtomicCmpXchg) => true,
+        Some(LLVMOpcode::LLVMPtrToInt) => instruction.operand(0).is_some_and(is_own_variable),
+        _ => false,
+    }
+}
+
+/// Intrinsics by which a thread knows itself, or its stack.
+fn asks_processor(instruction: Value) -> bool {
+    let asks: [&[u8]; 5] = [
+        b"llvm.thread.pointer",
+        b"llvm.frameaddress",
+        b"llvm.addressofreturnaddress",
+        b"llvm.read_register",
+        b"llvm.read_volatile_register",
+    ];
+    instruction.is_intrinsic()
+        && instruction.callee().is_some_and(|callee| {
+            callee.with_name(|name| asks.iter().any(|asks| name.starts_with(asks)))
+        })
+}
+
+/// What a function of the OpenMP runtime does, if the name is one's.
+fn of_runtime(name: &[u8], call: Value) -> Option<Deeds> {
+    let none = Deeds::default();
+    if let Some(rest) = name.strip_prefix(b"omp_") {
+        let asks: [&[u8]; 4] = [
+            b"get_thread_num",
+            b"get_ancestor_thread_num",
+            b"get_place_num",
+            b"get_team_num",
+        ];
+        return Some(Deeds {
+            asks_who: asks.iter().any(|asks| rest.starts_with(asks)),
+            allocates: rest.starts_with(b"alloc") || rest.starts_with(b"calloc"),
+            tells_apart: rest.starts_with(b"test_")
+                || rest.starts_with(b"set_lock")
+                || rest.starts_with(b"set_nest_lock"),
+            ..none
+        });
+    }
+    let rest = name.strip_prefix(b"__kmpc_")?;
+    let starts = |with: &[&[u8]]| with.iter().any(|with| rest.starts_with(with));
+    if starts(&[b"threadprivate"]) {
+        return Some(Deeds {
+            uses_thread_local: true,
+            ..none
+        });
+    }
+    if starts(&[b"master", b"masked"]) {
+        return Some(Deeds {
+            asks_who: true,
+            ..none
+        });
+    }
+    let shares = entry_of(call).is_some()
+        || starts(&[
+            b"barrier",
+            b"cancel_barrier",
+            b"doacross",
+            b"dispatch",
+            b"for_static",
+        ]);
+    let known = shares
+        || starts(&[
+            b"global_thread_num",
+            b"bound_",
+            b"reduce",
+            b"end_",
+            b"critical",
+            b"single",
+            b"copyprivate",
+            b"atomic",
+            b"flush",
+            b"ordered",
+            b"push_",
+            b"fork_",
+            b"serialized",
+            b"omp_task",
+            b"omp_wait",
+            b"omp_reg",
+            b"omp_get",
+            b"task",
+            b"alloc",
+            b"free",
+            b"aligned_alloc",
+            b"error",
+            b"in_parallel",
+            b"init_",
+            b"destroy_",
+            b"set_",
+            b"unset_",
+            b"test_",
+            b"cancel",
+            b"dist_for_static",
+            b"proxy",
+        ]);
+    known.then_some(Deeds {
+        shares_work: shares,
+        allocates: starts(&[b"alloc", b"aligned_alloc"]),
+        tells_apart: starts(&[b"critical", b"single"])
+            || rest.starts_with(b"atomic") && rest.windows(4).any(|part| part == b"_cpt"),
+        ..none
+    })
+}
+
+/// What a function of the runtime libraries of C++ and Fortran does: none of them knows OpenMP.
+fn of_libraries(name: &[u8]) -> Option<Deeds> {
+    let known: [&[u8]; 11] = [
+        b"_Fortran",
+        b"_ZSt",
+        b"_ZNSt",
+        b"_ZNKSt",
+        b"_ZNSo",
+        b"_ZNSi",
+        b"_ZNSs",
+        b"_ZNKSs",
+        b"__cxa_",
+        b"__gxx_",
+        b"_Unwind_",
+    ];
+    let is_known = known.iter().any(|known| name.starts_with(known));
+    let allocates = name.windows(8).any(|part| part == b"Allocate");
+    is_known.then_some(Deeds {
+        allocates,
+        ..Deeds::default()
+    })
+}
+
+/// A function of the C library: one that returns an address may return new memory's.
+fn of_known_library_function(call: Value) -> Deeds {
+    Deeds {
+        allocates: call.is_pointer(),
+        ..Deeds::default()
+    }
+}

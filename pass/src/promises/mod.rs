@@ -1,0 +1,264 @@
+//! Which loops may run under another schedule without breaking what OpenMP promises the program.
+//!
+//! OpenMP 5.2, section 11.5.3, promises that two `static` loops of a region with as many iterations and the same chunk size
+//! give a thread the same iterations, and that `static,c` deals chunks to threads in the order of their numbers. A program may rely on
+//! that: behind `nowait`, where a thread goes on with what it wrote itself, and in data of each thread's own, also behind a
+//! barrier. So a loop is *free* only if nothing of that kind can be:
+//!
+//! - it is alone in its region, with nothing of the user's behind it (so every `parallel for` is); or
+//! - barriers stand on all ways behind it, and between it and all loops that come before, and the region knows its threads by nothing: not by
+//!   their number, not by data of their own;
+//! - and in no case does its region use threadprivate data, or an `order` clause bind it.
+//!
+//! What cannot be looked into counts as relying on it. Loops without a barrier in between are *mapped* alike; where nothing
+//! else relies on them, they may get another static schedule together: what is the same for all of them still maps iterations of loops
+//! with as many iterations alike.
+//!
+//! This room reads, before anything is emitted: [`region`] has a region's loops, [`work`] one of them, [`called`] what code does, [`behind`] what
+//! follows a loop, [`kept`] what threads keep of it, [`apart`] by what else they know who they are.
+
+mod apart;
+mod behind;
+mod called;
+mod kept;
+mod region;
+mod work;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use ompchunk_abi::bound;
+
+use crate::find::Promise;
+use crate::llvm::{Value, functions, is_shared};
+
+use self::apart::telling_apart;
+use self::behind::{Behind, Code, Until, begins_a_life, behind};
+use self::called::{Called, Deeds};
+use self::kept::Variables;
+use self::region::{MOST_LOOPS, Region, starts};
+use self::work::{Work, starts_fixed_mapping};
+
+/// What may be relied on, by the calls that start loops.
+pub struct Promises(HashMap<Value, Promise>);
+
+impl Promises {
+    /// Looks into all regions of a module.
+    pub fn of(module: LLVMModuleRef) -> Promises {
+        let mut called = Called::default();
+        let mut promises = HashMap::new();
+        for function in functions(module) {
+            let starts = starts(function);
+            if !(1..=MOST_LOOPS).contains(&starts.len()) {
+                continue;
+            }
+            match Region::of(function, starts.clone()) {
+                Some(region) => promises.extend(of_region(&region, &mut called)),
+                None => {
+                    promises.extend(starts.into_iter().map(|start| (start, orphaned(function))))
+                }
+            }
+        }
+        Promises(promises)
+    }
+
+    /// Of the loop that a call starts.
+    pub fn about(&self, start: Value) -> Promise {
+        match self.0.get(&start) {
+            Some(promise) => promise.clone(),
+            // Whoever comes first runs the next iterations: there is nothing to rely on.
+            None if !starts_fixed_mapping(start) => Promise::Free,
+            None => Promise::default(),
+        }
+    }
+}
+
+/// Of the loops of a function that is no region.
+fn orphaned(function: Value) -> Promise {
+    Promise::Bound(match is_shared(function) {
+        true => bound::INLINE,
+        false => bound::ORPHANED,
+    })
+}
+
+/// Of the loops of a region.
+fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
+    let all = region.deeds(called);
+    if let [only] = &region.works[..]
+        && let Some(promise) = alone(region, only, called)
+    {
+        let promise = match all.uses_thread_local {
+            true => Promise::Bound(bound::THREADPRIVATE),
+            false => promise,
+        };
+        return vec![(only.start, promise)];
+    }
+    let following: Vec<Behind> = (region.works.iter())
+        .map(|work| behind(work, &region.reasons, Until::Barrier))
+        .collect();
+    let whole = of_whole_region(region, all, called);
+    let groups = groups(&region.works, &following);
+    let of_one = |(number, work): (usize, &Work)| {
+        let group = &groups[number];
+        let promise = match whole {
+            // Not one by one, not even by name: some of the group may be loops that cannot be changed.
+            Some(_) if !group.is_empty() => Promise::Bound(bound::PAIR),
+            Some(bound) => Promise::Bound(bound),
+            None if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
+            None if !group.is_empty() => of_group(region, &following, group),
+            None if following[number].code != Code::None => Promise::Bound(bound::NOWAIT),
+            None => Promise::Free,
+        };
+        (work.start, promise)
+    };
+    region.works.iter().enumerate().map(of_one).collect()
+}
+
+/// Of a loop that is the only one in its region: if it runs once, and nothing of the user's comes behind it.
+fn alone(region: &Region, work: &Work, called: &mut Called) -> Option<Promise> {
+    let rest = behind(work, &region.reasons, Until::RegionEnds);
+    if !rest.loops.is_empty() || rest.code != Code::None {
+        return None;
+    }
+    let mut before = Deeds::default();
+    for instruction in region.instructions() {
+        if work.body.contains(&instruction) || instruction == work.start {
+            continue;
+        }
+        let mut deeds = called.deeds(instruction);
+        // The runtime's own calls for this loop.
+        deeds.shares_work &= instruction
+            .callee()
+            .is_none_or(|callee| callee.with_name(|name| !name.starts_with(b"__kmpc_")));
+        if computes_bounds(instruction, work)
+            || begins_a_life(instruction)
+            || behind::ends_a_life(instruction)
+        {
+            deeds.calls_unknown = false;
+        }
+        before = before.and(deeds);
+    }
+    if before.calls_unknown || before.shares_work {
+        return None;
+    }
+    Some(match work {
+        work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
+        work if work.is_chunked() && before.asks_who => Promise::Bound(bound::THREAD_NUMBER),
+        _ => Promise::Free,
+    })
+}
+
+/// What binds all loops of a region, if something does.
+fn of_whole_region(region: &Region, all: Deeds, called: &mut Called) -> Option<u8> {
+    if all.uses_thread_local {
+        return Some(bound::THREADPRIVATE);
+    }
+    if all.asks_who {
+        return Some(bound::THREAD_NUMBER);
+    }
+    let around = region.deeds_around_loops(called);
+    if all.calls_unknown || calls_loops(region, called) {
+        return Some(bound::CALL);
+    }
+    let variables = Variables::of(region.function);
+    let keeps = |work: &Work| {
+        let is_repeated = behind(work, &region.reasons, Until::RegionEnds)
+            .loops
+            .contains(&work.start);
+        variables.outlive(work, is_repeated, &region.reasons)
+    };
+    let apart = telling_apart(region, called);
+    let keeps_apart = apart.is_none_or(|apart| {
+        (apart.iter()).any(|work| variables.outlive(work, false, &region.reasons))
+    });
+    (around.allocates || keeps_apart || region.works.iter().any(keeps)).then_some(bound::OWN_MEMORY)
+}
+
+/// Does it call functions that have loops, or barriers, themselves?
+fn calls_loops(region: &Region, called: &mut Called) -> bool {
+    region.instructions().any(|instruction| {
+        let is_runtime_s = |callee: Value| callee.with_name(|name| name.starts_with(b"__kmpc_"));
+        instruction.calls_out()
+            && instruction
+                .callee()
+                .is_some_and(|callee| !is_runtime_s(callee))
+            && called.deeds(instruction).shares_work
+    })
+}
+
+/// Of each loop the loops, itself included, that are mapped as it is, by number, in order; none where it is mapped alone.
+fn groups(works: &[Work], following: &[Behind]) -> Vec<Vec<usize>> {
+    let number_of = |start: &Value| works.iter().position(|work| work.start == *start);
+    let mut leader: Vec<usize> = (0..works.len()).collect();
+    let mut is_paired = vec![false; works.len()];
+    for (number, behind) in following.iter().enumerate() {
+        for next in behind.loops.iter().filter_map(number_of) {
+            (is_paired[number], is_paired[next]) = (true, true);
+            let (from, to) = (leader[number], leader[next]);
+            leader
+                .iter_mut()
+                .filter(|leads| **leads == from)
+                .for_each(|leads| *leads = to);
+        }
+    }
+    let group_of = |number: usize| match is_paired[number] {
+        true => (0..works.len())
+            .filter(|&other| leader[other] == leader[number])
+            .collect(),
+        false => Vec::new(),
+    };
+    (0..works.len()).map(group_of).collect()
+}
+
+/// Of loops without barriers in between, of which nothing but their mapping is relied on.
+fn of_group(region: &Region, following: &[Behind], group: &[usize]) -> Promise {
+    let may_change = group.iter().all(|&number| {
+        let work = &region.works[number];
+        work.is_in_blocks() && following[number].code <= Code::Reads && !work.may_be_reproducible()
+    });
+    match may_change {
+        true => Promise::Mapped(
+            group
+                .iter()
+                .map(|&number| region.works[number].start)
+                .collect::<Rc<[Value]>>(),
+        ),
+        false => Promise::Bound(bound::PAIR),
+    }
+}
+
+/// Does a call give a value from which the loop's bounds are computed?
+fn computes_bounds(call: Value, work: &Work) -> bool {
+    let Some(upper) = work.start.operand(5).filter(|_| call.calls_out()) else {
+        return false;
+    };
+    let mut values = vec![call];
+    let mut known: std::collections::HashSet<Value> = values.iter().copied().collect();
+    while let Some(value) = values.pop() {
+        for user in value.users() {
+            let variable = user
+                .operand(1)
+                .filter(|_| user.is_store() && user.operand(0) == Some(value));
+            if user == work.start || variable == Some(upper) {
+                return true;
+            }
+            let loads = variable
+                .filter(|variable| variable.is_alloca())
+                .map(Value::users);
+            let on = loads
+                .unwrap_or_default()
+                .into_iter()
+                .filter(|load| load.is_load());
+            values.extend(
+                on.chain([user]).filter(|value| {
+                    !value.is_store() && !value.calls_out() && known.insert(*value)
+                }),
+            );
+        }
+        if known.len() > 1000 {
+            return false;
+        }
+    }
+    false
+}

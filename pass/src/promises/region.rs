@@ -1,0 +1,114 @@
+//! Parallel regions: functions that the runtime calls in every thread of a team.
+//!
+//! Where one begins and ends, its threads meet. Of a function that is called from elsewhere, too, that is not known.
+
+use std::collections::HashSet;
+
+use crate::find::paths::Reasons;
+use crate::llvm::{Analysis, Block, Value, blocks, is_local};
+
+use super::called::{Called, Deeds};
+use super::work::{Work, starts_fixed_mapping};
+
+/// A region's function, with its loops.
+pub struct Region {
+    pub function: Value,
+    pub works: Vec<Work>,
+    /// All that is between the start of one of them and its end.
+    bodies: HashSet<Value>,
+    pub reasons: Reasons,
+}
+
+/// More loops than an optimized function has of which any can be changed: looking at them would take the compiler's time for nothing.
+pub const MOST_LOOPS: usize = 64;
+
+impl Region {
+    /// The region whose function this is, if it is one's, with the loops that these calls start.
+    pub fn of(function: Value, starts: Vec<Value>) -> Option<Region> {
+        if !is_region(function) {
+            return None;
+        }
+        let (analysis, reasons) = (Analysis::of(function), Reasons::default());
+        let works: Vec<Work> = starts
+            .into_iter()
+            .map(|start| Work::of(start, &analysis, &reasons))
+            .collect();
+        let bodies = works.iter().flat_map(|work| &work.body).copied().collect();
+        Some(Region {
+            function,
+            works,
+            bodies,
+            reasons,
+        })
+    }
+
+    /// What its code does, with all that it calls.
+    pub fn deeds(&self, called: &mut Called) -> Deeds {
+        self.sum(called, |_| true)
+    }
+
+    /// The same of the code around its loops.
+    pub fn deeds_around_loops(&self, called: &mut Called) -> Deeds {
+        self.sum(called, |instruction| !self.bodies.contains(&instruction))
+    }
+
+    fn sum(&self, called: &mut Called, counts: impl Fn(Value) -> bool) -> Deeds {
+        self.instructions()
+            .filter(|&instruction| counts(instruction))
+            .fold(Deeds::default(), |sum, instruction| {
+                sum.and(called.deeds(instruction))
+            })
+    }
+
+    /// All of its function's.
+    pub fn instructions(&self) -> impl Iterator<Item = Value> {
+        blocks(self.function).flat_map(Block::instructions)
+    }
+}
+
+/// The calls in a function that start a loop whose mapping a program may rely on.
+pub fn starts(function: Value) -> Vec<Value> {
+    let all = blocks(function).flat_map(Block::instructions);
+    all.filter(|&instruction| starts_fixed_mapping(instruction))
+        .collect()
+}
+
+/// Is the function run by a whole team, from its beginning to its end, and by nobody else?
+fn is_region(function: Value) -> bool {
+    if !is_local(function) {
+        return false;
+    }
+    let users = function.users();
+    // A region that runs in one thread is called by its own name.
+    let calls = |user: &Value| user.calls_out() && user.callee() == Some(function);
+    let (direct, others): (Vec<Value>, Vec<Value>) = users.into_iter().partition(calls);
+    match others.is_empty() {
+        true => matches!(direct[..], [only] if is_all_of_a_region(only)),
+        false => others.into_iter().all(forks),
+    }
+}
+
+/// Does the instruction have a team run a function?
+fn forks(instruction: Value) -> bool {
+    let names: [&[u8]; 3] = [
+        b"__kmpc_fork_call",
+        b"__kmpc_fork_call_if",
+        b"__kmpc_fork_teams",
+    ];
+    instruction.calls_out()
+        && instruction
+            .callee()
+            .is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
+}
+
+/// Is the call all that its function calls, and the function a region? With -g, clang has a function around the one with
+/// the region's code.
+fn is_all_of_a_region(call: Value) -> bool {
+    let Some(around) = call.block().and_then(Block::function) else {
+        return false;
+    };
+    let mut calls = blocks(around)
+        .flat_map(Block::instructions)
+        .filter(|each| each.calls_out());
+    calls.next() == Some(call) && calls.next().is_none() && is_region(around)
+}

@@ -1,0 +1,138 @@
+//! The loops of a region of which OpenMP says which thread runs which iteration: static ones, and those under `runtime`, which
+//! the user may make static. Found without being understood: who relies on a loop does so whether the plugin knows its form or not.
+
+use std::collections::HashSet;
+
+use crate::find::end::is_fini;
+use crate::find::ident;
+use crate::find::paths::{Go, Reasons, follow};
+use crate::find::{dispatch_next_of, entry_of, is_dealt_again};
+use crate::llvm::{Analysis, Block, Value};
+use crate::schedule;
+
+/// One of them.
+pub struct Work {
+    /// The call that starts it.
+    pub start: Value,
+    /// The first instructions behind its last iteration.
+    pub ends: Vec<Value>,
+    /// The variable that says whether the thread ran the last iteration.
+    pub last_flag: Option<Value>,
+    /// All between start and end.
+    pub body: HashSet<Value>,
+}
+
+impl Work {
+    /// The loop that a call starts.
+    pub fn of(start: Value, analysis: &Analysis, reasons: &Reasons) -> Work {
+        let entry = entry_of(start);
+        match entry
+            .filter(|entry| entry.dealt)
+            .and_then(|entry| dispatch_next_of(start, entry).ok())
+        {
+            Some(next) => Work::dealt(start, next, analysis),
+            None => Work::stepped(start, reasons),
+        }
+    }
+
+    fn stepped(start: Value, reasons: &Reasons) -> Work {
+        let mut ends = Vec::new();
+        let mut body = HashSet::new();
+        follow::<()>(start, reasons, &[], |current| {
+            if is_fini(current) {
+                ends.extend((!ends.contains(&current)).then_some(current));
+                return Go::Back;
+            }
+            body.insert(current);
+            Go::On
+        });
+        Work {
+            start,
+            ends,
+            last_flag: start.operand(3),
+            body,
+        }
+    }
+
+    fn dealt(start: Value, next: Value, analysis: &Analysis) -> Work {
+        let header = next.block().and_then(|block| analysis.loop_header(block));
+        let blocks = header.map_or_else(Vec::new, |header| analysis.loop_blocks(header));
+        let exits = blocks.iter().flat_map(|block| block.successors());
+        let ends: HashSet<Block> = exits.filter(|block| !blocks.contains(block)).collect();
+        Work {
+            start,
+            ends: ends.into_iter().filter_map(Block::first).collect(),
+            last_flag: next.operand(2),
+            body: blocks
+                .iter()
+                .copied()
+                .flat_map(Block::instructions)
+                .collect(),
+        }
+    }
+
+    /// Is it `schedule(static)`, without a chunk size?
+    pub fn is_in_blocks(&self) -> bool {
+        kind_of(self.start) == Some(schedule::STATIC)
+    }
+
+    /// Has the user given a chunk size, and so said which thread runs what?
+    pub fn is_chunked(&self) -> bool {
+        kind_of(self.start) != Some(schedule::STATIC)
+    }
+
+    /// Has it an `order(concurrent)` clause, which may be `reproducible`? (`simd` says the same of a loop, and more.)
+    pub fn may_be_reproducible(&self) -> bool {
+        let upper = self.start.operand(5);
+        let reads_upper = |block: Block| {
+            block
+                .instructions()
+                .any(|instruction| upper.is_some() && instruction.loaded_from() == upper)
+        };
+        self.body.iter().any(|&closing| {
+            closing.accesses_are_parallel()
+                && !closing.vectorize_wanted()
+                && closing.successors().into_iter().any(reads_upper)
+        })
+    }
+}
+
+/// Does a call start a loop whose mapping a program may rely on?
+pub fn starts_fixed_mapping(instruction: Value) -> bool {
+    let Some(entry) = entry_of(instruction) else {
+        return false;
+    };
+    if entry.combined {
+        return false;
+    }
+    if !entry.dealt && (is_sections(instruction) || is_dealt_again(instruction)) {
+        return false;
+    }
+    match kind_of(instruction) {
+        Some(schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED) => false,
+        Some(kind) if entry.dealt => !is_dealt_anyhow(kind),
+        _ => true,
+    }
+}
+
+fn is_sections(call: Value) -> bool {
+    let flags = call.operand(0).and_then(ident::flags).unwrap_or(0);
+    flags & ident::WORK_SECTIONS != 0
+}
+
+/// Does whoever comes first run the next iterations?
+fn is_dealt_anyhow(kind: u32) -> bool {
+    let without_order = match schedule::is_ordered(kind) {
+        true => kind - schedule::ORDERED,
+        false => kind,
+    };
+    matches!(
+        without_order,
+        schedule::DYNAMIC | schedule::GUIDED | schedule::AUTO | schedule::GUIDED_SIMD
+    )
+}
+
+fn kind_of(call: Value) -> Option<u32> {
+    let number = call.operand(2)?.const_int()?;
+    Some(schedule::kind(number as u32))
+}

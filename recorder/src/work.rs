@@ -1,0 +1,120 @@
+//! `ompt_callback_work`: loops, and what else threads share among them. Nothing unwinds out of here.
+
+use std::ffi::{c_uint, c_void};
+
+use ompchunk_trace_format::Event;
+
+use crate::callbacks::{lane_of, on_lane};
+use crate::lane::Lane;
+use crate::quick;
+use crate::scope::Scope;
+use crate::silence;
+use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, is_loop};
+
+/// `COUNTER`: what [`clock::is_counter`] says. What is usual takes the short way. The functions that
+/// this one ends with save registers, each for itself.
+pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
+    work: c_uint,
+    endpoint: c_uint,
+    _: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the runtime's arguments; what `lane_of` gives is the calling thread's.
+    unsafe {
+        let lane = lane_of(task_data);
+        if !lane.is_null() && is_loop(work) {
+            if endpoint == SCOPE_BEGIN {
+                return loop_begins::<COUNTER>(lane, work, count, code);
+            }
+            if endpoint == SCOPE_END {
+                return loop_ends::<COUNTER>(lane, work, count, code);
+            }
+        }
+        work_slowly(lane, work, endpoint, count, code);
+    }
+}
+
+/// # Safety
+///
+/// `lane` is the calling thread's.
+#[inline(never)]
+unsafe extern "C" fn loop_begins<const COUNTER: bool>(
+    lane: *mut Lane,
+    work: c_uint,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the caller's promise; no reference to the lane is alive.
+    unsafe {
+        if !quick::begin_loop::<COUNTER>(lane, work, count, code as usize) {
+            work_slowly(lane, work, SCOPE_BEGIN, count, code);
+        }
+    }
+}
+
+/// # Safety
+///
+/// `lane` is the calling thread's.
+#[inline(never)]
+unsafe extern "C" fn loop_ends<const COUNTER: bool>(
+    lane: *mut Lane,
+    work: c_uint,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the caller's promise; no reference to the lane is alive.
+    unsafe {
+        if !quick::end_loop::<COUNTER>(lane) {
+            work_slowly(lane, work, SCOPE_END, count, code);
+        }
+    }
+}
+
+/// # Safety
+///
+/// `lane` is null or the calling thread's.
+#[cold]
+#[inline(never)]
+unsafe extern "C" fn work_slowly(
+    lane: *mut Lane,
+    work: c_uint,
+    endpoint: c_uint,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the caller's promise; no reference to the lane is alive.
+    if unsafe { silence::is_deaf(lane) } {
+        return;
+    }
+    on_lane(|lane, now| {
+        let begins = endpoint != SCOPE_END;
+        if lane.silent && begins {
+            return;
+        }
+        match (begins, is_loop(work)) {
+            (true, true) => lane.begin_loop(now, work, count, code as usize),
+            (true, false) => {
+                lane.know_code(now, code as usize);
+                let begin = Event::WorkBegin {
+                    work,
+                    count,
+                    code: code as u64,
+                };
+                lane.begin(now, Scope::Work(work), &begin);
+            }
+            (false, true) => {
+                lane.end(now, |scope| matches!(scope, Scope::Loop(_)));
+                lane.flush_sometimes(now);
+            }
+            (false, false) => {
+                lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))
+            }
+        }
+        // Begin and end in one.
+        if begins && endpoint != SCOPE_BEGIN {
+            lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work));
+        }
+    });
+}

@@ -1,0 +1,200 @@
+//! What is said of the loops that orders meant, each once.
+
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_LAST_READ};
+use ompchunk_schedules::{Entry, Order, Pattern, Place, Table, VARIABLE, shown};
+
+use crate::promised::{self, Facts, Verdict, Why};
+use crate::report;
+
+/// Says what becomes of a loop, if that is not what the user ordered.
+pub(crate) fn of_verdict(table: &Table, facts: Facts<'_>, verdict: &Verdict) {
+    // What keeps a group as compiled is said of the group.
+    let place = match (verdict, facts.group.first()) {
+        (Verdict::Stays(..), Some(first)) => Place {
+            line: first.line,
+            column: first.column,
+            ..facts.place
+        },
+        _ => facts.place,
+    };
+    if !is_new(place) {
+        return;
+    }
+    let text = |number: &usize| shown(&table.entries()[*number].text);
+    let name = name(facts.place);
+    match verdict {
+        Verdict::Source => {}
+        Verdict::LeftOut => LEFT_OUT.add(name),
+        Verdict::Changes(number) => {
+            say_if_out_of_order(&table.entries()[*number], facts, &name);
+            report::explain(format_args!(
+                "{VARIABLE}: '{}' changes the loop {name}",
+                text(number)
+            ));
+        }
+        Verdict::Follows(number) => report::complain(format_args!(
+            "{VARIABLE}: '{}' changes the loop {name}, too: the two give a thread the same iterations",
+            text(number)
+        )),
+        Verdict::Breaks(number, bound) => report::complain(format_args!(
+            "{VARIABLE}: '{}' changes the loop {name}, and may break a promise (OpenMP 5.2, 11.5.3): {bound}",
+            text(number)
+        )),
+        Verdict::Stays(number, why) => {
+            let advice = match (
+                facts.flags & LOOP_CHANGEABLE,
+                table.entries()[*number].insists,
+            ) {
+                (0, _) | (_, true) => "",
+                _ => ". A '!' before its name changes it alone all the same",
+            };
+            let group = match facts.group.len() {
+                0 | 1 => String::new(),
+                loops => format!(", one of a group of {loops},"),
+            };
+            report::complain(format_args!(
+                "{VARIABLE}: '{}' leaves the loop {name}{group} as compiled: {}{advice}",
+                text(number),
+                because(why)
+            ));
+        }
+    }
+}
+
+fn because(why: &Why) -> String {
+    match why {
+        Why::Says(sentence) => (*sentence).to_owned(),
+        Why::Member(line) => format!(
+            "the group gives a thread the same iterations, and the schedule of its loop at line {line} cannot be changed"
+        ),
+        Why::Dealt => "the group gives a thread the same iterations, which static schedules alone keep"
+            .to_owned(),
+        Why::Differ => "the group gives a thread the same iterations, but its loops shall have different schedules".to_owned(),
+    }
+}
+
+/// The user says `nonmonotonic` of a loop that says `monotonic`, or whose last value is read.
+fn say_if_out_of_order(entry: &Entry, facts: Facts<'_>, name: &str) {
+    let by_all = entry.pattern == Pattern::All;
+    let asks = entry
+        .schedules
+        .iter()
+        .any(|schedule| schedule.is_nonmonotonic());
+    let order = promised::order(facts.flags, facts.schedule, by_all);
+    if !asks || order == Order::Any {
+        return;
+    }
+    let why = match facts.flags & LOOP_LAST_READ {
+        0 => "its source says monotonic",
+        _ => "the value of its last iteration is read, which runtimes may lose with nonmonotonic",
+    };
+    match order {
+        Order::Kept => report::complain(format_args!(
+            "{VARIABLE}: '{}' runs the loop {name} as monotonic: {why}",
+            shown(&entry.text)
+        )),
+        _ => report::complain(format_args!(
+            "{VARIABLE}: '{}' changes the loop {name}, and may break a promise: {why}",
+            shown(&entry.text)
+        )),
+    }
+}
+
+/// Says something of a loop, which it names, unless something was said before.
+pub(crate) fn once(place: Place<'_>, say: impl FnOnce(&str)) {
+    if is_new(place) {
+        say(&name(place));
+    }
+}
+
+fn name(place: Place<'_>) -> String {
+    let file = place.file.rsplit('/').next().unwrap_or_default();
+    match (file, place.line) {
+        ("", _) | (_, 0) => format!("of {} (compiled without -g)", shown(place.function)),
+        _ => format!("{}:{}:{}", shown(file), place.line, place.column),
+    }
+}
+
+/// Loops of which something was said, by their hashes.
+static SAID: [AtomicU64; 512] = [const { AtomicU64::new(0) }; 512];
+
+/// Is it the first time that this loop comes?
+fn is_new(place: Place<'_>) -> bool {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    (place.file, place.line, place.column, place.function).hash(&mut hasher);
+    let hash = hasher.finish() | 1;
+    for known in &SAID {
+        match known.compare_exchange(0, hash, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => return true,
+            Err(before) if before == hash => return false,
+            Err(_) => {}
+        }
+    }
+    // So many that nobody reads on.
+    false
+}
+
+/// Loops that `*` left out.
+struct LeftOut(AtomicPtr<Node>);
+
+struct Node {
+    name: String,
+    next: *mut Node,
+}
+
+static LEFT_OUT: LeftOut = LeftOut(AtomicPtr::new(core::ptr::null_mut()));
+
+impl LeftOut {
+    fn add(&self, name: String) {
+        let node = Box::into_raw(Box::new(Node {
+            name,
+            next: core::ptr::null_mut(),
+        }));
+        let mut head = self.0.load(Ordering::Acquire);
+        loop {
+            // SAFETY: just made, and nobody else knows it yet.
+            unsafe { (*node).next = head };
+            match self
+                .0
+                .compare_exchange(head, node, Ordering::AcqRel, Ordering::Acquire)
+            {
+                Ok(_) => return,
+                Err(other) => head = other,
+            }
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = self.0.load(Ordering::Acquire);
+        // SAFETY: nodes are never freed.
+        while let Some(node) = unsafe { at.as_ref() } {
+            names.push(node.name.clone());
+            at = node.next;
+        }
+        names.sort();
+        names
+    }
+}
+
+/// Most loops that one line names.
+const MOST_NAMES: usize = 100;
+
+/// Names the loops that `*` left out.
+pub(crate) fn of_left_out() {
+    let names = LEFT_OUT.names();
+    if names.is_empty() {
+        return;
+    }
+    let more = match names.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    report::complain(format_args!(
+        "{VARIABLE}: '*' left out loops of which it matters who runs which iteration (`ompchunk loops` says why): {}{more}",
+        names[..names.len().min(MOST_NAMES)].join(", ")
+    ));
+}

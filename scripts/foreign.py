@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""foreign.py OMPCHUNK DIRECTORY... - programs and suites that nobody here wrote, under ompchunk. Those of each directory are built plain and with the
+plugin, and run plain, with the plugin, with the shim, and under all schedules of SCHEDULES; exit code and output must be those of the plain
+program. LULESH, EPCC and BOTS are known by their files; of other directories, each source file with a main program is compiled alone. Prints
+every difference with its control, and a table; target/foreign/results.csv has each run.
+
+Numbers of the output may differ as much as they do between plain runs, times SLACK: so a time may, and a checksum may not. What still
+differs is run plain again: if that differs too, the program does so by itself.
+
+Environment: CC, CXX, FC (clang-22, clang++-22, flang-22), THREADS (2 5), RUNTIMES (libomp, and libiomp5 if OMPCHUNK_IOMP5 names it),
+LIMIT (60 seconds for a run), MOST (programs per directory), ONLY (a pattern of their names), SCHEDULES (others, between blanks)."""
+
+import collections
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+SCHEDULES = os.environ.get("SCHEDULES", "*=dynamic,3 *=static,7 *=guided *=nonmonotonic:dynamic *=dynamic,3|source|static,2").split()
+PLAIN_RUNS, CONTROLS, SLACK = 4, 6, 1000.0
+LIMIT = float(os.environ.get("LIMIT", "60"))
+MOST = int(os.environ.get("MOST", "1000000"))
+ONLY = re.compile(os.environ.get("ONLY", ""))
+THREADS = os.environ.get("THREADS", "2 5").split()
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?|[-+]?(?:nan|inf)\b", re.I)
+
+# A program as it is run: its name, both executables, arguments, where, and a pattern of lines that say how long something took.
+Program = collections.namedtuple("Program", "name plain plugin arguments folder times")
+Run = collections.namedtuple("Run", "code output said")
+
+
+class Build:
+    """Compilers, plain or with the plugin, also under the names by which foreign makefiles call them."""
+
+    def __init__(self, ompchunk, folder, with_plugin):
+        self.kind = "plugin" if with_plugin else "plain"
+        self.folder = os.path.join(folder, self.kind)
+        self.bin = os.path.join(folder, "bin-" + self.kind)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+        os.makedirs(self.bin, exist_ok=True)
+        for name, variable, otherwise, driver in (
+            ("clang", "CC", "clang-22", "cc"),
+            ("clang++", "CXX", "clang++-22", "c++"),
+            ("flang", "FC", "flang-22", "fc"),
+        ):
+            compiler = shutil.which(os.environ.get(variable, otherwise)) or otherwise
+            # The command takes the compiler from the variable that makefiles name.
+            command = f'{variable}={compiler} {ompchunk} {driver} "$@"' if with_plugin else f'{compiler} "$@"'
+            path = os.path.join(self.bin, name)
+            with open(path, "w") as script:
+                script.write(f"#!/bin/sh\nexec env {command}\n" if with_plugin else f"#!/bin/sh\nexec {command}\n")
+            os.chmod(path, 0o755)
+
+    def tool(self, name):
+        return os.path.join(self.bin, name)
+
+    def run(self, command, folder, say=True):
+        """Whether a command of a build succeeds."""
+        environment = dict(os.environ, PATH=self.bin + ":" + os.environ["PATH"])
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace", timeout=1800)
+        if done.returncode and say:
+            print(f"{folder}: {' '.join(command)} fails: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
+        return done.returncode == 0
+
+
+def copied(source, build):
+    """The directory as the build has it for itself."""
+    name = re.sub(r"\W+", "-", os.path.abspath(source)).strip("-")
+    folder = os.path.join(build.folder, name)
+    shutil.copytree(source, folder, symlinks=True)
+    for parent, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(parent, name)
+            if not os.path.islink(path):
+                os.chmod(path, os.stat(path).st_mode | 0o200)
+    return folder
+
+
+def lulesh(folder, build):
+    sources = sorted(name for name in os.listdir(folder) if re.fullmatch(r"lulesh.*\.cc", name))
+    flags = ["-O2", "-g", "-fopenmp", "-DUSE_MPI=0"]
+    build.run([build.tool("clang++"), *flags, *sources, "-o", "lulesh", "-lm"], folder)
+    return [("lulesh", "lulesh", ["-s", "6", "-i", "20"], r"time|FOM|Grind")]
+
+
+def epcc(folder, build):
+    sizes = {"IDA": "729"}
+    all_of = "."
+    found = []
+    common = [build.tool("clang"), "-O1", "-g", "-fopenmp", "-std=gnu99", "-w"]
+    for name in ("syncbench", "schedbench", "taskbench", "arraybench"):
+        flags = ["-DSCHEDBENCH"] if name == "schedbench" else []
+        if name == "arraybench":
+            header = [build.tool("clang"), "-E", "-P", "-DIDA=" + sizes["IDA"], "arraybench.h", "-o", f"arraybench_{sizes['IDA']}.h"]
+            build.run(header, folder)
+            flags = ["-DIDA=" + sizes["IDA"]]
+        if build.run([*common, *flags, name + ".c", "common.c", "-o", name, "-lm"], folder):
+            # All that they print of their loops is how long they took.
+            found.append((name, name, ["--outer-repetitions", "2", "--test-time", "20"], all_of))
+    return found
+
+
+def bots(folder, build):
+    build.run(["./configure", "--compiler", "clang"], folder)
+    build.run(["make"], folder, say=False)
+    inputs = {
+        "alignment": ["-f", "inputs/alignment/prot.20.aa"],
+        "concom": ["-n", "2000"],
+        "fft": ["-n", "4096"],
+        "fib": ["-n", "12"],
+        "floorplan": ["-f", "inputs/floorplan/input.5"],
+        "health": ["-f", "inputs/health/test.input"],
+        "knapsack": ["-f", "inputs/knapsack/knapsack-012.input"],
+        "nqueens": ["-n", "8"],
+        "sort": ["-n", "65536"],
+        "sparselu": ["-n", "10", "-m", "20"],
+        "strassen": ["-n", "256"],
+        "uts": ["-f", "inputs/uts/tiny.input"],
+    }
+    programs = sorted(os.listdir(os.path.join(folder, "bin"))) if os.path.isdir(os.path.join(folder, "bin")) else []
+    found = []
+    for name in programs:
+        arguments = inputs.get(name.split(".")[0])
+        if arguments and not name.endswith(".serial"):
+            found.append((name, "bin/" + name, [*arguments, "-c"], r"[Tt]ime|Date|[Ss]ec|Load|Speed|MIPS"))
+    return found
+
+
+def single_files(folder, build):
+    """Each source file with a main program, compiled alone."""
+    drivers = {".c": "clang", ".cc": "clang++", ".cpp": "clang++", ".cxx": "clang++", ".f90": "flang", ".F90": "flang"}
+    includes = sorted({parent for parent, _, files in os.walk(folder) if any(name.endswith(".h") for name in files)})
+    found = []
+    for parent, _, files in sorted(os.walk(folder)):
+        for name in sorted(files):
+            path = os.path.join(parent, name)
+            driver = drivers.get(os.path.splitext(name)[1])
+            if driver is None or len(found) >= MOST or not ONLY.search(path) or not has_main(path, driver):
+                continue
+            flags = ["-O1", "-g", "-w", "-fopenmp", *("-I" + include for include in includes)]
+            if build.run([build.tool(driver), *flags, path, "-o", path + ".exe", "-lm"], parent):
+                relative = os.path.relpath(path, folder)
+                found.append((relative, relative + ".exe", [], r"(?!)"))
+    return found
+
+
+def has_main(path, driver):
+    with open(path, errors="replace") as file:
+        text = file.read()
+    return bool(re.search(r"^\s*program\s+\w", text, re.I | re.M) if driver == "flang" else re.search(r"\bmain\s*\(", text))
+
+
+def recognized(folder):
+    """Pairs of a directory and how it is built."""
+    known = (("lulesh.cc", lulesh), ("schedbench.c", epcc), ("omp-tasks", bots))
+    for parent, folders, files in os.walk(folder):
+        for mark, build in known:
+            if mark in files + folders:
+                yield parent, build
+                folders.clear()
+                break
+
+
+def programs(folder, builds):
+    """All programs below a directory that both builds have."""
+    suites = list(recognized(folder)) or [(folder, single_files)]
+    for suite, function in suites:
+        made = []
+        for build in builds:
+            copy = copied(suite, build)
+            made.append({name: (copy, *rest) for name, *rest in function(copy, build)})
+        for name in filter(ONLY.search, made[0]):
+            if name not in made[1]:
+                print(f"{suite}: {name} compiles plain, and not with the plugin")
+                yield Program(os.path.join(suite, name), None, None, [], suite, "")
+                continue
+            copy, path, arguments, times = made[0][name]
+            other = os.path.join(made[1][name][0], made[1][name][1])
+            yield Program(os.path.join(suite, name), os.path.join(copy, path), other, arguments, copy, times)
+
+
+def execute(program, executable, threads, runtime, order=None, shim=None):
+    environment = {name: value for name, value in os.environ.items() if not re.match("OMP|KMP_|LD_", name)}
+    environment.update(OMP_NUM_THREADS=threads, KMP_BLOCKTIME="0", OMP_DYNAMIC="false")
+    if runtime:
+        environment["LD_LIBRARY_PATH"] = runtime
+    if shim:
+        environment.update(LD_PRELOAD=shim, OMPCHUNK_VERBOSE="1")
+    if order:
+        environment["OMPCHUNK_SCHEDULE"] = order
+    try:
+        done = subprocess.run(
+            [executable, *program.arguments], cwd=program.folder, env=environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, errors="replace", timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return Run("timeout", "", "")
+    times = re.compile(program.times) if program.times else None
+    lines = [line for line in done.stdout.splitlines() if not (times and times.search(line))]
+    return Run(done.returncode, "\n".join(lines), done.stderr)
+
+
+def parts(output):
+    """Its text, and its numbers, without addresses."""
+    output = re.sub(r"(?:0x)+[0-9a-fA-F]+", "@", output)
+
+    def value(text):
+        return float(text.lower().replace("d", "e") if text.lower().strip("+-") not in ("nan", "inf") else text)
+    return NUMBER.sub("#", output), [value(text) for text in NUMBER.findall(output)]
+
+
+class Plain:
+    """What plain runs print, and how far they are apart."""
+
+    def __init__(self, runs):
+        self.runs = runs
+
+    def is_steady(self):
+        return len({(run.code, parts(run.output)[0]) for run in self.runs}) == 1
+
+    def difference(self, run):
+        """None, or what is different."""
+        codes = {plain.code for plain in self.runs}
+        if run.code not in codes:
+            return f"exit code {run.code} instead of {', '.join(map(str, sorted(codes, key=str)))}"
+        texts = {parts(plain.output)[0] for plain in self.runs}
+        text, numbers = parts(run.output)
+        if len(texts) > 1:
+            # Plain runs do not agree on it, so there is nothing to compare.
+            return None
+        if text not in texts:
+            return "other text"
+        every = [parts(plain.output)[1] for plain in self.runs]
+        for position, number in enumerate(numbers):
+            values = [plain[position] for plain in every]
+            low, high = min(values), max(values)
+            room = SLACK * (high - low) + 1e-9 * max(abs(low), abs(high))
+            if not low - room <= number <= high + room and not (number != number and any(value != value for value in values)):
+                return f"{number:g} instead of {low:g} to {high:g}"
+        return None
+
+
+def judge(program, threads, runtime, shim, report):
+    """Of one program all runs."""
+    name, directory = runtime
+    plain = Plain([execute(program, program.plain, threads, directory) for _ in range(PLAIN_RUNS)])
+    if any(run.code == "timeout" for run in plain.runs):
+        report(program, name, threads, "plain", "", "timeout", "plain", "")
+        return
+    variants = [("plugin", None, None), ("shim", None, shim)] + [("schedule", order, shim) for order in SCHEDULES]
+    for kind, order, library in variants:
+        run = execute(program, program.plugin, threads, directory, order, library)
+        difference = plain.difference(run)
+        changed = sorted(set(re.findall(r" changes the loop (\S+)", run.said)))
+        if difference is None:
+            compared = "same" if plain.is_steady() else "unsteady"
+            report(program, name, threads, kind, order or "", compared, "", f"{len(changed)} loops changed")
+            continue
+        # The program may do so by itself.
+        controls = [execute(program, program.plain, threads, directory) for _ in range(CONTROLS)]
+        again = execute(program, program.plugin, threads, directory, order, library)
+        wider = Plain(plain.runs + controls)
+        control = "ompchunk"
+        if wider.difference(run) is None:
+            control = "plain runs differ as much"
+        elif wider.difference(again) is None:
+            control = "once, and not again"
+        result = "timeout" if run.code == "timeout" else "differs"
+        report(program, name, threads, kind, order or "", result, control, f"{difference}; changed: {' '.join(changed[:9]) or 'nothing'}")
+
+
+def main():
+    ompchunk, folders = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    if not folders:
+        sys.exit("ompchunk: make foreign was given no directory.\nnext: make foreign DIRS='../lulesh ../bots'")
+    missing = [folder for folder in folders if not os.path.isdir(folder)]
+    if missing:
+        sys.exit(f"ompchunk: {missing[0]} is no directory.\nnext: unpack the suite, and name where its files are.")
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    shim = os.path.join(os.path.dirname(os.path.dirname(ompchunk)), "lib", "libompchunk_rt.so")
+    target = os.path.join(root, "target", "foreign")
+    os.makedirs(target, exist_ok=True)
+    builds = [Build(ompchunk, target, with_plugin) for with_plugin in (False, True)]
+    runtimes = [("libomp", None)]
+    if os.environ.get("OMPCHUNK_IOMP5"):
+        runtimes.append(("libiomp5", with_usual_name(os.environ["OMPCHUNK_IOMP5"], target)))
+    table, bad = collections.Counter(), 0
+    with open(os.path.join(target, "results.csv"), "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["program", "runtime", "threads", "run", "schedule", "result", "control", "detail"])
+
+        def report(program, *row):
+            nonlocal bad
+            rows.writerow([program.name, *row])
+            file.flush()
+            result, control = row[4], row[5]
+            table[(row[0], row[2], row[3], result if not control else f"{result}: {control}")] += 1
+            if result not in ("same", "unsteady"):
+                print(program.name, *row, sep=" | ", flush=True)
+                bad += control == "ompchunk"
+
+        count = 0
+        for folder in folders:
+            for program in programs(folder, builds):
+                if program.plain is None:
+                    report(program, "", "", "build", "", "fails", "ompchunk", "does not compile with the plugin")
+                    continue
+                count += 1
+                for runtime in runtimes:
+                    for threads in THREADS:
+                        judge(program, threads, runtime, shim, report)
+    print(f"\n{count} programs, {sum(table.values())} runs beside the plain ones")
+    for (runtime, kind, order, result), runs in sorted(table.items()):
+        print(f"{runtime:9} {kind:9} {order:28} {result:40} {runs:6}")
+    print(f"each run: {os.path.join(target, 'results.csv')}")
+    sys.exit(1 if bad else 0)
+
+
+def with_usual_name(directory, target):
+    """A directory in which libiomp5 has the name that programs ask for."""
+    links = os.path.join(target, "libiomp5")
+    shutil.rmtree(links, ignore_errors=True)
+    os.makedirs(links)
+    os.symlink(os.path.abspath(os.path.join(directory, "libiomp5.so")), os.path.join(links, "libomp.so.5"))
+    return links
+
+
+main()

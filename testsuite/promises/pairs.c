@@ -1,0 +1,135 @@
+/* What other loops may rely on, seen from both sides. At each loop stands what its record must say; a near miss follows each case. */
+
+void pair(int n, double *a, double *b) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait /* mapped 2 */
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for schedule(static) /* mapped 2 */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+  }
+}
+
+void no_pair(int n, double *a, double *b) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) /* free */
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for schedule(static) /* free */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+  }
+}
+
+void barrier_written_out(int n, double *a, double *b) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait /* free */
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp barrier
+#pragma omp for schedule(static) /* free */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+  }
+}
+
+void barrier_on_one_way_only(int n, int waits, double *a, double *b) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait /* mapped 2 */
+    for (int i = 0; i < n; i++) a[i] = i;
+    if (waits) {
+#pragma omp barrier
+    }
+#pragma omp for schedule(static) /* mapped 2 */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+  }
+}
+
+void chain(int n, double *a, double *b, double *c) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) /* free */
+    for (int i = 0; i < n; i++) c[i] = 0;
+#pragma omp for schedule(static) nowait /* mapped 3 */
+    for (int i = 0; i < n; i++) a[i] = c[n - i];
+#pragma omp for schedule(static) nowait /* mapped 3 */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+#pragma omp for schedule(static) nowait /* mapped 3 */
+    for (int i = 0; i < n; i++) c[i] = b[i];
+  }
+}
+
+void around_again(int n, int times, double *a) {
+#pragma omp parallel
+  for (int k = 0; k < times; k++) {
+#pragma omp for schedule(static) nowait /* mapped 1 */
+    for (int i = 0; i < n; i++) a[i] += i;
+  }
+}
+
+void around_with_barrier(int n, int times, double *a) {
+#pragma omp parallel
+  for (int k = 0; k < times; k++) {
+#pragma omp for schedule(static) /* free */
+    for (int i = 0; i < n; i++) a[i] += i;
+  }
+}
+
+void chunked(int n, double *a, double *b) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static, 4) nowait /* bound pair */
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for schedule(static, 4) /* bound pair */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+  }
+}
+
+void critical_between(int n, double *a, double *b, double *sum) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait /* bound pair */
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp critical
+    *sum += 1;
+#pragma omp for schedule(static) /* bound pair */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+  }
+}
+
+void dealt_behind(int n, double *a, double *b) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait /* bound nowait */
+    for (int i = 0; i < n; i++) a[i] = i;
+#pragma omp for schedule(dynamic) /* free */
+    for (int i = 0; i < n; i++) b[i] = i;
+  }
+}
+
+void pair_in_a_region_with_sums(int n, double *a, double *b, double *sum) {
+#pragma omp parallel
+  {
+    double mine = 0;
+#pragma omp for schedule(static) nowait /* bound pair */
+    for (int i = 0; i < n; i++) mine += a[i] = i;
+#pragma omp for schedule(static) /* bound pair */
+    for (int i = 0; i < n; i++) b[i] = a[i];
+#pragma omp atomic
+    *sum += mine;
+  }
+}
+
+void reduction(int n, double *a, double *sum) {
+  double all = 0;
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) reduction(+ : all) nowait /* free */
+    for (int i = 0; i < n; i++) all += a[i];
+  }
+  *sum = all;
+}
+
+void combined(int n, double *a) {
+#pragma omp parallel for schedule(static) /* free */
+  for (int i = 0; i < n; i++) a[i] = i;
+}

@@ -1,0 +1,2 @@
+#include "inline.h"
+void here(void) { loop(); }

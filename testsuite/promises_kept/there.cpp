@@ -1,0 +1,21 @@
+// Half of a team goes through another object's copy of the loop.
+#include "inline.h"
+#include <stdio.h>
+extern "C" int omp_get_thread_num(void);
+int ran[1000];
+void there(void) { loop(); }
+int main(void) {
+  for (int round = 0; round < 20; round++)
+#pragma omp parallel
+  {
+    if (omp_get_thread_num() % 2)
+      here();
+    else
+      there();
+  }
+  int wrong = 0;
+  for (int i = 0; i < 1000; i++)
+    wrong += ran[i] != 20;
+  printf("inline: %d wrong\n", wrong);
+  return 0;
+}

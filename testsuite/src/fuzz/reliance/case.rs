@@ -1,0 +1,13 @@
+//! A program with its compiler, its runtime and its schedules.
+
+use super::ast::Program;
+use crate::fuzz::config::Config;
+
+/// A program and how it is run.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The program.
+    pub program: Program,
+    /// Everything else.
+    pub config: Config,
+}

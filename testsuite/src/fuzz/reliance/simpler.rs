@@ -1,0 +1,117 @@
+//! Everything one step simpler, large steps first; what the rules do not allow any more is left out.
+
+use std::collections::BTreeSet;
+
+use super::ast::*;
+use super::case::Case;
+use super::rules;
+use crate::fuzz::shrink::without;
+
+/// All of it.
+pub fn simpler(case: &Case) -> Vec<Case> {
+    let mut all = Vec::new();
+    let mut add = |mut case: Case, before: &Case| {
+        rules::keep_allowed(&mut case.program);
+        if case.program != before.program
+            || case.config.level != before.config.level
+            || case.config.orders != before.config.orders
+            || case.config.flags != before.config.flags
+        {
+            all.push(case);
+        }
+    };
+    for order in &case.config.orders {
+        if case.config.orders.len() > 1 {
+            let mut simpler = case.clone();
+            simpler.config.orders = vec![order.clone()];
+            add(simpler, case);
+        }
+    }
+    for regions in without(&case.program.regions, simpler_region) {
+        let mut simpler = case.clone();
+        simpler.program.regions = regions;
+        add(simpler, case);
+    }
+    let mut change = |change: &dyn Fn(&mut Case)| {
+        let mut simpler = case.clone();
+        change(&mut simpler);
+        add(simpler, case);
+    };
+    change(&|case| case.program.threads = case.program.threads.min(5));
+    change(&|case| case.program.threads = 2);
+    change(&|case| case.config.level = "-O0");
+    change(&|case| case.config.flags.retain(|flag| *flag == "-g"));
+    change(&|case| {
+        let observed = case.config.orders.iter_mut().map(|(_, observed)| observed);
+        observed.for_each(|observed| *observed = false);
+    });
+    all
+}
+
+fn simpler_region(region: &Region) -> Vec<Vec<Region>> {
+    let mut all = Vec::new();
+    let mut change = |change: &dyn Fn(&mut Region)| {
+        let mut simpler = region.clone();
+        change(&mut simpler);
+        all.push(vec![simpler]);
+    };
+    for steps in without(&region.steps, simpler_step) {
+        change(&|region| region.steps.clone_from(&steps));
+    }
+    change(&|region| region.times = 1);
+    change(&|region| region.is_apart = false);
+    change(&|region| region.own = None);
+    all
+}
+
+fn simpler_step(step: &Step) -> Vec<Vec<Step>> {
+    let inner = step.inner();
+    let mut all = Vec::new();
+    if !inner.is_empty() {
+        all.push(inner.to_vec());
+    }
+    let with = |steps: Vec<Step>| match step {
+        Step::Repeat(times, _) => Step::Repeat(*times, steps),
+        Step::Sometimes(nth, _) => Step::Sometimes(*nth, steps),
+        Step::Call(linkage, id, _) => Step::Call(*linkage, *id, steps),
+        _ => step.clone(),
+    };
+    let simpler = without(inner, simpler_step).into_iter();
+    all.extend(
+        simpler
+            .filter(|steps| !steps.is_empty())
+            .map(|steps| vec![with(steps)]),
+    );
+    match step {
+        Step::Loop(l) => all.extend(simpler_loop(l).into_iter().map(|l| vec![Step::Loop(l)])),
+        Step::Repeat(3.., steps) => all.push(vec![Step::Repeat(2, steps.clone())]),
+        _ => {}
+    }
+    all
+}
+
+fn simpler_loop(l: &Loop) -> Vec<Loop> {
+    let mut all = Vec::new();
+    let mut change = |change: &dyn Fn(&mut Loop)| {
+        let mut simpler = l.clone();
+        change(&mut simpler);
+        if simpler != *l {
+            all.push(simpler);
+        }
+    };
+    change(&|l| l.reads = BTreeSet::new());
+    for read in &l.reads {
+        change(&|l| {
+            l.reads.remove(read);
+        });
+    }
+    change(&|l| l.keeps = false);
+    change(&|l| l.adds = false);
+    change(&|l| l.reduces = false);
+    change(&|l| l.last = false);
+    change(&|l| l.slow = None);
+    change(&|l| l.nowait = false);
+    change(&|l| l.is_variable = false);
+    change(&|l| l.form = 0);
+    all
+}

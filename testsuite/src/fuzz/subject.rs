@@ -1,0 +1,129 @@
+//! What the fuzzer judges, whatever it draws, and what can come of it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::ast::Language;
+use super::config::Config;
+use crate::session::Session;
+
+/// What went wrong. While a case is made smaller, this must stay the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// The stock compiler refuses or crashes.
+    StockCompile,
+    /// The program dies or hangs without the plugin.
+    StockRun,
+    /// Without the plugin, it does not run the iterations that the language says.
+    StockResult,
+    /// It compiles without the plugin only.
+    Compile,
+    /// Another number of loop records than loops.
+    Records,
+    /// It dies, hangs or differs with the plugin, without the shim.
+    Unattached,
+    /// It dies, hangs or differs with shim and oracle.
+    Attached,
+    /// Events are not exact.
+    Events,
+    /// It dies, hangs or differs under another schedule.
+    Changed,
+    /// The machine is at fault: no space, no permission.
+    Machine,
+}
+
+impl Kind {
+    /// ompchunk has no part in it.
+    pub fn is_stock(self) -> bool {
+        matches!(
+            self,
+            Kind::StockCompile | Kind::StockRun | Kind::StockResult
+        )
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::StockCompile => "does not compile, without the plugin",
+            Kind::StockRun => "does not run to its end, without the plugin",
+            Kind::StockResult => "does not run its iterations, without the plugin",
+            Kind::Compile => "does not compile with the plugin",
+            Kind::Records => "has another number of instrumented loops than it should",
+            Kind::Unattached => "differs with the plugin, without the shim",
+            Kind::Attached => "differs with plugin, shim and oracle",
+            Kind::Events => "has events that are not exact",
+            Kind::Changed => "differs under another schedule",
+            Kind::Machine => "could not be judged",
+        })
+    }
+}
+
+/// A case that failed.
+#[derive(Debug)]
+pub struct Failure {
+    /// How.
+    pub kind: Kind,
+    /// The details.
+    pub message: String,
+}
+
+/// What a case that passed had to offer.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Counts {
+    /// Static loops in its text.
+    pub loops: u64,
+    /// Executed chunks whose events were compared with the iterations.
+    pub chunks: u64,
+    /// Iterations that the oracle saw.
+    pub iterations: u64,
+    /// Runs under another schedule.
+    pub changed: u64,
+    /// Loops that ran under another schedule than their own, by what the shim said.
+    pub changed_loops: u64,
+}
+
+/// How much is asked of a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Everything.
+    Whole,
+    /// That it does under other schedules what it does as compiled, and what the generator computed: a third of the time. What
+    /// fails is judged whole, which tells whose fault it is. Every second program relies on which thread runs which iteration.
+    Schedules,
+    /// The same of programs that do, alone.
+    Promises,
+}
+
+/// What the fuzzer draws, judges, and makes smaller.
+pub trait Subject: Clone {
+    /// Judges it with its files in `dir`.
+    fn judge_as(&self, depth: Depth, dir: &Path) -> Result<Counts, Failure>;
+    /// Everything one step simpler, large steps first.
+    fn simpler(&self) -> Vec<Self>;
+    /// With what it is compiled, and where it runs.
+    fn config(&self) -> &Config;
+    /// What it is written in.
+    fn language(&self) -> Language;
+    /// Writes its text into `dir`.
+    fn write(&self, dir: &Path) -> Result<PathBuf>;
+    /// How it is run.
+    fn session(&self, dir: &Path) -> Session;
+}
+
+/// Says what kind of failure an error is.
+pub trait Blame<T> {
+    /// That kind.
+    fn blame(self, kind: Kind) -> Result<T, Failure>;
+}
+
+impl<T> Blame<T> for Result<T> {
+    fn blame(self, kind: Kind) -> Result<T, Failure> {
+        self.map_err(|error| Failure {
+            kind,
+            message: format!("{error:#}"),
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! Does the plugin know what may rely on which thread runs which iteration of a loop?
+//!
+//! `testsuite/promises/` has small functions. Behind each directive of a loop stands what the loop's record must say: that it is `free`,
+//! `mapped` in a group of so many loops, or `bound` for that reason. Each case has a near miss in the same file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use ompchunk_abi::{LOOP_FREE, LOOP_MAPPED, bound};
+use ompchunk_testsuite::records::Record;
+use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::toolchain::Llvm;
+use ompchunk_testsuite::{child, dist, records, workdir};
+
+const IN_C: [&str; 4] = ["pairs.c", "behind.c", "calls.c", "own.c"];
+const IN_FORTRAN: [&str; 1] = ["pairs.f90"];
+const LEVELS: [&str; 2] = ["-O0", "-O2"];
+
+fn main() -> ExitCode {
+    let mut suite = Suite::default();
+    for (major, llvm) in Llvm::all() {
+        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
+            add(suite, &llvm, "clang", &IN_C);
+        });
+    }
+    suite.needs("flang-22", Llvm::find_flang(22), |suite, llvm| {
+        add(suite, &llvm, "flang", &IN_FORTRAN);
+    });
+    suite.run()
+}
+
+fn add(suite: &mut Suite, llvm: &Llvm, driver: &'static str, files: &[&'static str]) {
+    for &file in files {
+        for level in LEVELS {
+            let name = format!("{file}/{driver}-{}/{level}", llvm.major);
+            let llvm = llvm.clone();
+            suite.test(name.clone(), move || {
+                workdir::scoped(&name, |dir| test(&llvm, driver, file, level, dir))
+            });
+        }
+    }
+}
+
+fn test(llvm: &Llvm, driver: &str, file: &str, level: &str, dir: &Path) -> Result<()> {
+    let source = dist::testsuite().join("promises").join(file);
+    let right = expected(&source)?;
+    let library = dir.join("program.so");
+    let plugin = dist::plugin(llvm.major)?;
+    let mut command = child::command(llvm.tool(driver));
+    command
+        .args(["-fopenmp", "-g", "-shared", "-fPIC", level])
+        .arg(format!("-fpass-plugin={}", plugin.display()))
+        .arg(&source)
+        .arg("-o")
+        .arg(&library);
+    child::succeed(&mut command)?;
+    let said: BTreeMap<u32, String> = (records::of_file(&library)?.iter())
+        .map(|record| (record.line, promise_of(record)))
+        .collect();
+    ensure!(
+        said == right,
+        "of these lines of {file} the records say otherwise: {}",
+        differences(&said, &right)
+    );
+    Ok(())
+}
+
+/// By line, what stands behind the directives.
+fn expected(source: &PathBuf) -> Result<BTreeMap<u32, String>> {
+    let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
+    let mut all = BTreeMap::new();
+    for (line, text) in (1..).zip(text.lines()) {
+        let comment = text.split_once("/* ").or_else(|| text.split_once(" ! "));
+        let Some((_, comment)) = comment.filter(|_| text.contains("omp ")) else {
+            continue;
+        };
+        let promise = comment.trim_end_matches("*/").trim();
+        all.insert(line, promise.to_owned());
+    }
+    ensure!(!all.is_empty(), "{} expects nothing", source.display());
+    Ok(all)
+}
+
+fn promise_of(record: &Record) -> String {
+    match record.flags & (LOOP_FREE | LOOP_MAPPED) {
+        LOOP_FREE if record.bound == 0 && record.group.is_empty() => "free".to_owned(),
+        LOOP_MAPPED if record.bound == bound::PAIR => format!("mapped {}", record.group.len()),
+        0 if record.group.is_empty() => format!("bound {}", name_of(record.bound)),
+        flags => format!(
+            "contradictory: flags {flags:#x}, bound {}, {} loops in its group",
+            record.bound,
+            record.group.len()
+        ),
+    }
+}
+
+fn name_of(number: u8) -> String {
+    let names = [
+        (bound::ORPHANED, "orphaned"),
+        (bound::THREADPRIVATE, "threadprivate"),
+        (bound::ORDER, "order"),
+        (bound::NOWAIT, "nowait"),
+        (bound::PAIR, "pair"),
+        (bound::THREAD_NUMBER, "thread_number"),
+        (bound::OWN_MEMORY, "own_memory"),
+        (bound::CALL, "call"),
+        (bound::INLINE, "inline"),
+    ];
+    let name = names.iter().find(|(bound, _)| *bound == number);
+    name.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned())
+}
+
+fn differences(said: &BTreeMap<u32, String>, right: &BTreeMap<u32, String>) -> String {
+    let mut all = Vec::new();
+    for (line, promise) in right {
+        match said.get(line) {
+            Some(said) if said == promise => {}
+            Some(said) => all.push(format!("line {line}: {said} instead of {promise}")),
+            None => all.push(format!("line {line}: no record instead of {promise}")),
+        }
+    }
+    let unexpected = said.iter().filter(|(line, _)| !right.contains_key(line));
+    all.extend(
+        unexpected.map(|(line, said)| format!("line {line}: {said}, which no comment expects")),
+    );
+    all.join("; ")
+}
