@@ -11,6 +11,9 @@
 //! later one makes good: so busiest and average thread are found for each execution, then added up. Where several
 //! loops run between two barriers, `phase` says what is whose.
 
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
 use crate::join::Executions;
 use crate::model::Metrics;
 
@@ -64,6 +67,20 @@ pub(crate) fn imbalance(values: impl Iterator<Item = f64> + Clone) -> Option<f64
     let count = values.clone().count();
     let largest = values.clone().fold(0.0, f64::max);
     (largest > 0.0).then(|| largest - values.sum::<f64>() / count as f64)
+}
+
+impl Serialize for Metrics {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let measured = |value: f64| (self.seconds > 0.0).then_some(value);
+        let mut to = to.serialize_struct("Metrics", 5)?;
+        to.serialize_field("seconds", &measured(self.seconds))?;
+        to.serialize_field("load_balance", &self.load_balance)?;
+        let communication = &self.communication_efficiency;
+        to.serialize_field("communication_efficiency", communication)?;
+        to.serialize_field("parallel_efficiency", &self.parallel_efficiency)?;
+        to.serialize_field("imbalance_seconds", &measured(self.imbalance_seconds))?;
+        to.end()
+    }
 }
 
 #[cfg(test)]

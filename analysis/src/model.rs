@@ -1,8 +1,7 @@
 //! The report, as data. Its JSON form is documented in `docs/report-json.md` and keeps what it has within a
 //! version: fields may be added.
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::definition::Identity;
 use crate::promise::Promise;
@@ -249,20 +248,6 @@ pub struct Metrics {
     pub parallel_efficiency: Option<f64>,
     /// What perfect balance would save of `seconds`: useful time of the busiest thread less that of the average one.
     pub imbalance_seconds: f64,
-}
-
-impl Serialize for Metrics {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let measured = |value: f64| (self.seconds > 0.0).then_some(value);
-        let mut to = to.serialize_struct("Metrics", 5)?;
-        to.serialize_field("seconds", &measured(self.seconds))?;
-        to.serialize_field("load_balance", &self.load_balance)?;
-        let communication = &self.communication_efficiency;
-        to.serialize_field("communication_efficiency", communication)?;
-        to.serialize_field("parallel_efficiency", &self.parallel_efficiency)?;
-        to.serialize_field("imbalance_seconds", &measured(self.imbalance_seconds))?;
-        to.end()
-    }
 }
 
 /// Durations of chunks.

@@ -1,17 +1,11 @@
 //! What is kept of a loop's executions: data.
 
+use ompchunk_abi::{CONSTRUCT_DISTRIBUTE, LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER};
 use ompchunk_trace_format::schedule::ChunkSize;
 use ompchunk_trace_format::{LoopDefinition, NotProfiled};
 
 /// Executions of a loop that are kept, about.
 pub const KEPT: u64 = 24;
-
-/// `ompt_chunk_changeable`
-const CHANGEABLE: u32 = 1 << 8;
-/// `ompt_chunk_no_barrier`
-const NO_BARRIER: u32 = 1 << 9;
-/// `ompt_chunk_last_read`
-const LAST_READ: u32 = 1 << 10;
 
 /// Executions of one loop.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -150,11 +144,11 @@ impl Facts {
                 ChunkSize::RunTime | ChunkSize::None => None,
             },
             bits: it.bits,
-            distribute: it.construct == 2,
+            distribute: it.construct == CONSTRUCT_DISTRIBUTE,
             instrumented: it.instrumented,
-            changeable: has(CHANGEABLE),
-            no_barrier: has(NO_BARRIER),
-            last_read: has(LAST_READ),
+            changeable: has(LOOP_CHANGEABLE),
+            no_barrier: has(LOOP_NO_BARRIER),
+            last_read: has(LOOP_LAST_READ),
             not_profiled: it.not_profiled(),
         }
     }

@@ -11,29 +11,9 @@ use ompchunk_trial::{
     Interval, Ran, Sample, Verdict, in_turns, median_time, noise, ratio, verdict,
 };
 
-use super::oddity::culprits;
+use super::culprits::culprits;
 use super::runs::{Recorded, Runs};
-
-/// A loop and the schedule that is tried on it.
-#[derive(Debug, Clone)]
-pub struct Trial {
-    /// The loop, as `OMPCHUNK_SCHEDULE` names it; several: those of a group, which change together.
-    pub loops: Vec<String>,
-    /// The schedule, likewise.
-    pub schedule: String,
-}
-
-impl Trial {
-    /// As `OMPCHUNK_SCHEDULE` has it.
-    pub fn entries(&self) -> Vec<String> {
-        self.with(&self.schedule)
-    }
-
-    fn with(&self, schedule: &str) -> Vec<String> {
-        let entries = self.loops.iter().map(|it| format!("{it}={schedule}"));
-        entries.collect()
-    }
-}
+use super::trial::Trial;
 
 /// What came of it.
 #[derive(Debug, Clone)]
@@ -76,7 +56,7 @@ pub fn loops(
             .collect();
         let entries = tried
             .iter()
-            .flat_map(|(_, it)| it.with(&in_turns(&it.schedule, round)));
+            .flat_map(|(_, it)| it.entries_with(&in_turns(&it.schedule, round)));
         let schedules = entries.collect::<Vec<_>>().join(";");
         let place = directory.join(format!("run-{round}"));
         match runs.under(Recorded::Executions(&place), &schedules)? {

@@ -1,9 +1,10 @@
 //! `ompchunk tune`: record with a profile, predict, say so, then measure the predictions on the same binary.
 //!
 //! Runs of the program (`runs`) -> advice (`proposal`) -> loops in turns (`measure`) -> the whole program (`whole`) -> what is
-//! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do (`printed`), or it is found out which
-//! schedule it is (`oddity`).
+//! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do (`printed`), or are odd (`oddity`), and
+//! then it is found out which schedule it is (`culprits`).
 
+mod culprits;
 mod error;
 mod file;
 mod measure;
@@ -12,6 +13,7 @@ mod printed;
 mod proposal;
 mod runs;
 mod table;
+mod trial;
 mod whole;
 
 use std::path::PathBuf;
@@ -23,10 +25,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ompchunk_trace_format::parts_in;
 use ompchunk_trace_format::words::counted;
 
+use self::culprits::culprits;
 use self::error::Error;
-use self::measure::{Measured, Trial};
-use self::oddity::culprits;
+use self::measure::Measured;
 use self::runs::{Recorded, Runs};
+use self::trial::Trial;
 use crate::args::{Advise, Tune};
 use crate::{advise, output};
 

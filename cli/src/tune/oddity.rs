@@ -1,13 +1,9 @@
-//! What a run under other schedules does that none does as compiled, and under which of them: such a schedule is never recommended.
+//! What a run under other schedules does that none does as compiled: such a schedule is never recommended.
 
 use std::fmt;
 use std::process::ExitStatus;
 
-use anyhow::Result;
-
-use super::measure::Trial;
 use super::printed::Difference;
-use super::runs::{Recorded, Runs};
 
 /// What is wrong with a run.
 #[derive(Debug, Clone)]
@@ -21,7 +17,7 @@ pub enum Oddity {
 }
 
 /// In one line, of a run under these schedules.
-struct Said<'a>(&'a Oddity, &'a str);
+pub struct Said<'a>(pub &'a Oddity, pub &'a str);
 
 impl fmt::Display for Said<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -51,44 +47,6 @@ impl fmt::Display for Said<'_> {
         }?;
         to.write_str("; it is not recommended")
     }
-}
-
-/// How often each is run alone before it is taken for innocent: who runs what is another thing each time.
-const TIMES: usize = 3;
-
-/// Of trials under which a run was odd, those that are odd alone, each with what is said of it. If none is, all of them: it may be one
-/// now and then, or two together.
-pub fn culprits(
-    runs: &mut Runs<'_>,
-    trials: &[(usize, &Trial)],
-    together: &Oddity,
-) -> Result<Vec<(usize, String)>> {
-    if let [(number, only)] = trials {
-        return Ok(vec![(*number, said(together, &[only]))]);
-    }
-    for _ in 0..TIMES {
-        let mut found = Vec::new();
-        for (number, trial) in trials {
-            let alone = runs.under(Recorded::Not, &trial.entries().join(";"))?;
-            found.extend(alone.err().map(|oddity| (*number, said(&oddity, &[trial]))));
-        }
-        if !found.is_empty() {
-            return Ok(found);
-        }
-    }
-    let all: Vec<&Trial> = trials.iter().map(|(_, trial)| *trial).collect();
-    let said = said(together, &all);
-    Ok(trials
-        .iter()
-        .map(|(number, _)| (*number, said.clone()))
-        .collect())
-}
-
-fn said(oddity: &Oddity, trials: &[&Trial]) -> String {
-    let entries = trials.iter().flat_map(|it| it.entries());
-    let short = entries.map(|it| it.rsplit('/').next().unwrap_or_default().to_owned());
-    let under = short.collect::<Vec<_>>().join("; ");
-    Said(oddity, &crate::table::printable(&under)).to_string()
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use ompchunk_schedules::Pattern;
 use ompchunk_trial::Interval;
 use serde_json::Value;
 
-use super::measure::Trial;
+use super::trial::Trial;
 
 /// All advice.
 #[derive(Debug)]
