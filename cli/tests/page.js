@@ -20,6 +20,7 @@ function layout(frame, width) {
   // What can be clicked looks like it.
   for (const it of document.querySelectorAll("th button, #loops tbody tr, .todo, .choice button, .more, summary"))
     check(getComputedStyle(it).cursor === "pointer", "no pointer on", it.outerHTML.slice(0, 80));
+  for (const it of document.querySelectorAll("#loops tbody tr")) check(it.getAttribute("role") === "row" && it.closest("table").getAttribute("role") === "grid", "no role");
   for (const it of document.querySelectorAll("#loops tbody tr, .todo, .commands")) check(it.tabIndex === 0, "no focus on", it.outerHTML.slice(0, 80));
 }
 function sorts(frame) {
@@ -44,14 +45,26 @@ function chooses(frame) {
   const title = () => document.querySelector("#loop h2").textContent;
   key(two, "Enter");
   const second = title();
-  check(two.getAttribute("aria-current") === "true" && !one.hasAttribute("aria-current"), "the chosen row is not marked");
+  check(two.getAttribute("aria-selected") === "true" && one.getAttribute("aria-selected") === "false", "the chosen row is not marked");
   one.focus();
   key(one, "ArrowDown");
   check(document.activeElement === two, "arrows do not move");
   key(one, " ");
-  check(title() !== second && one.getAttribute("aria-current") === "true", "a blank does not choose");
+  check(title() !== second && one.getAttribute("aria-selected") === "true", "a blank does not choose");
   const todo = document.querySelector(".todo");
   if (todo) todo.click();
+  linksToEach(frame);
+}
+// Each loop has a link of its own, and an address that names a loop shows it.
+function linksToEach(frame) {
+  const {document} = frame, rows = [...document.querySelectorAll("#loops tbody tr")], link = () => document.querySelector("#loop h2 a");
+  const hrefs = rows.map(row => { row.click(); return link().getAttribute("href"); });
+  check(new Set(hrefs).size === rows.length, "loops share a link:", hrefs.join());
+  check(document.querySelector("#loop h2").id === hrefs.at(-1).slice(1), "the link leads nowhere:", hrefs.at(-1));
+  for (const it of document.querySelectorAll(".todo")) check(/^#loop-[0-9]+$/.test(it.getAttribute("href")), "to no loop:", it.getAttribute("href"));
+  frame.location.hash = hrefs[0];
+  frame.dispatchEvent(new frame.HashChangeEvent("hashchange"));
+  check(link().getAttribute("href") === hrefs[0] && rows[0].getAttribute("aria-selected") === "true", "an address shows another loop:", link().getAttribute("href"), frame.location.hash);
 }
 function choosesRuns(frame) {
   const {document} = frame, buttons = [...document.querySelectorAll(".choice button")];
@@ -238,14 +251,17 @@ function hotLines(frame, wanted) {
   if (!found) return;
   const rows = [...found.querySelectorAll("tbody tr")], heads = [...found.querySelectorAll("th")].map(it => it.textContent);
   check(rows.length === wanted.length, "hot lines:", rows.length);
+  const of = (row, title) => row.children[heads.indexOf(title)];
   rows.forEach((row, at) => {
-    const of = title => row.children[heads.indexOf(title)];
-    const [share, line, name] = ["share", "line", "function"].map(title => of(title).textContent);
+    const [share, line, name] = ["share", "line", "function"].map(title => of(row, title).textContent);
     check([share, line, name].join() === wanted[at].join(), "a hot line:", share, line, name);
     inSight(row, innerWidth);
-    check(of("share").getBoundingClientRect().width > 30, "no share in sight");
+    check(of(row, "share").getBoundingClientRect().width > 30, "no share in sight");
   });
-  const [samples, interval] = ["samples", "95 %"].map(title => rows[0].children[heads.indexOf(title)]);
+  // A bar is no longer than what so few samples prove.
+  const [full, pale] = of(rows[0], "").querySelectorAll(".bar i"), [low, high] = of(rows[0], "95 %").textContent.match(/\d+/g).map(Number);
+  check(Math.abs(parseFloat(full.style.width) - low) <= 1 && Math.abs(parseFloat(pale.style.width) - (high - low)) <= 1, "a bar of", full.style.width, pale.style.width, "for", low, high);
+  const [samples, interval] = ["samples", "95 %"].map(title => of(rows[0], title));
   check((samples.getBoundingClientRect().width > 0) === innerWidth > 640, "samples at", innerWidth);
   check(samples.textContent === "2" && /^\d+–\d+ %$/.test(interval.textContent), "of samples:", samples.textContent, interval.textContent);
 }

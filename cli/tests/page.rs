@@ -27,6 +27,11 @@ fn page(directory: &Path, trace: &Path) -> String {
 
 /// What a browser makes of a page, whose scripts have run.
 fn dom(browser: &str, directory: &Path, page: &str, dark: bool) -> String {
+    dom_at(browser, directory, page, dark, "")
+}
+
+/// ... at an address that ends in this.
+fn dom_at(browser: &str, directory: &Path, page: &str, dark: bool, end: &str) -> String {
     let file = directory.join("page.html");
     std::fs::write(&file, page).unwrap();
     let scheme = if dark { "0" } else { "1" };
@@ -44,7 +49,7 @@ fn dom(browser: &str, directory: &Path, page: &str, dark: bool) -> String {
                 "--user-data-dir={}",
                 directory.join("profile").display()
             ))
-            .arg(format!("file://{}", file.display())),
+            .arg(format!("file://{}{end}", file.display())),
     )
 }
 
@@ -144,6 +149,42 @@ fn it_is_drawn() {
     assert!(dom.contains("&lt;/script&gt;&lt;b&gt;"), "escaped");
     assert!(dom.contains("perfect balance would save"), "the loop");
     assert!(dom.contains("a profile is missing"), "what to do");
+}
+
+/// Whoever keeps a link to a loop gets that loop, however far down in the list it is.
+#[test]
+fn an_address_names_a_loop() {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::extremes(directory.path(), "app");
+    let page = page(directory.path(), &trace);
+    let shown = |end: &str| {
+        let dom = dom_at(browser, directory.path(), &page, false, end);
+        let heading = dom.split("<h2 id=\"").nth(1).expect("a loop");
+        heading.split('"').next().unwrap().to_owned()
+    };
+    let first = shown("");
+    let other = match first.as_str() {
+        "loop-2" => "loop-3",
+        _ => "loop-2",
+    };
+    assert_eq!(shown(&format!("#{other}")), other);
+    assert_eq!(shown("#loop-12345"), first, "of a loop that is not there");
+}
+
+/// A page that says what the profile tells does not send its reader to ask for it.
+#[test]
+fn the_next_step_is_none_that_was_taken() {
+    let directory = tempfile::tempdir().unwrap();
+    profiled::trace(directory.path(), true);
+    let page = page(directory.path(), directory.path());
+    assert!(page.contains("as predicted"), "the card has it");
+    let other = "no other schedule can be compared: under static each thread is one number";
+    assert!(page.contains(other), "or says why not");
+    assert!(
+        !page.contains("ompchunk advise"),
+        "and the page asks for it"
+    );
 }
 
 /// What iterations cost is drawn, on a telephone too.

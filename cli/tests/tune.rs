@@ -216,3 +216,29 @@ fn a_trace_without_chunks_has_no_report() {
     );
     succeed(ompchunk(&["report", "--check", "trace"]).current_dir(it.path()));
 }
+
+/// The README's example: dealing single iterations takes so much longer than they do that any machine shows it, and the file is written.
+#[test]
+fn the_example_of_the_readme() {
+    let source = common::repository().join("examples/programs/smooth.c");
+    for major in majors() {
+        let it = directory("smooth.c", &std::fs::read_to_string(&source).unwrap());
+        let words = ["cc", "-O2", "-g", "-fopenmp", "smooth.c", "-o", "smooth"];
+        let mut compile = ompchunk(&words);
+        compile.env("OMPCHUNK_CC", format!("clang-{major}"));
+        succeed(compile.current_dir(it.path()));
+        let mut command = ompchunk(&["tune", "--time", "4", "./smooth"]);
+        command.env("OMP_NUM_THREADS", "2").current_dir(it.path());
+        let (code, stdout, stderr) = finish(&mut command);
+        assert_eq!(code, Some(0), "{stdout}{stderr}");
+        assert_eq!(stderr, "", "{stdout}");
+        assert!(
+            stdout.contains("smooth.c:16  dynamic,1 -> static"),
+            "{stdout}"
+        );
+        assert!(stdout.contains("the whole program"), "{stdout}");
+        assert!(!stdout.contains("--time"), "{stdout}");
+        let written = std::fs::read_to_string(it.path().join("schedules.txt")).expect(&stdout);
+        assert!(written.contains("smooth.c:16=static"), "{written}");
+    }
+}

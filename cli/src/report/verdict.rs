@@ -41,6 +41,9 @@ pub struct Verdict {
     pub rest: Option<String>,
     /// The next step, for which a profile is needed.
     pub profile: Option<Profile>,
+    /// Which of the report's loops that is about.
+    #[serde(skip)]
+    open: Vec<usize>,
 }
 
 /// What to do about a loop.
@@ -141,25 +144,26 @@ pub fn matters(report: &Report, it: &LoopReport) -> bool {
 }
 
 impl Verdict {
-    /// Says what was predicted of loops of the report, where that tells more.
+    /// Says what was predicted of loops of the report, or why nothing can be. Then nothing is left to ask.
     pub fn with(mut self, report: &Report, forecasts: &[LoopAdvice]) -> Verdict {
+        let forecast = |at: usize| {
+            let number = report.loops[at].number;
+            forecasts.iter().find(|it| it.number == number)
+        };
         for advice in &mut self.loops {
-            let number = report.loops[advice.at].number;
-            let Some(it) = forecasts.iter().find(|it| it.number == number) else {
+            let Some(it) = forecast(advice.at) else {
                 continue;
             };
-            match (&it.clause, it.predicted_ratio, &it.now) {
-                (Some(clause), Some(ratio), _) => {
-                    advice.text = format!(
-                        "write {clause}: it takes {:.2} of the loop's time ({:.2} to {:.2}), as predicted; {}",
-                        ratio.middle, ratio.low, ratio.high, it.reason
-                    );
+            match predicted(it) {
+                Some(text) => advice.text = text,
+                None if self.open.contains(&advice.at) => {
+                    advice.text += &format!("; no other schedule can be compared: {}", it.reason);
                 }
-                (None, _, Some(now)) if it.threads.is_some() || it.promise == "bound" => {
-                    advice.text = format!("leave {now}: {}", it.reason);
-                }
-                _ => {}
+                None => {}
             }
+        }
+        if self.open.iter().all(|at| forecast(*at).is_some()) {
+            self.profile = None;
         }
         self
     }
@@ -189,12 +193,14 @@ impl Verdict {
         };
         let shown = some.len().min(MOST);
         let others: Vec<Loss> = others.iter().filter_map(|(_, loss)| *loss).collect();
-        let is_open = |(at, _): &(usize, Option<Loss>)| is_open(&report.loops[*at]);
+        let open = some.iter().map(|(at, _)| *at);
+        let open: Vec<usize> = open.filter(|at| is_open(&report.loops[*at])).collect();
         let mut verdict = Verdict {
             nothing: None,
             loops: some[..shown].iter().map(advice).collect(),
             rest: rest(report, some.len() - shown, &others),
-            profile: some.iter().any(is_open).then(|| profile(report)).flatten(),
+            profile: profile(report).filter(|_| !open.is_empty()),
+            open,
         };
         if some.is_empty() {
             verdict.nothing = Some(nothing(report, &others));
@@ -207,6 +213,20 @@ impl Verdict {
     pub fn says(&self, report: &Report, it: &LoopReport, hint: &str) -> bool {
         let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], it);
         self.loops.iter().any(|one| same(&one) && one.text == hint)
+    }
+}
+
+/// What advice says to do about a loop, if it says anything.
+fn predicted(it: &LoopAdvice) -> Option<String> {
+    match (&it.clause, it.predicted_ratio, &it.now) {
+        (Some(clause), Some(ratio), _) => Some(format!(
+            "write {clause}: it takes {:.2} of the loop's time ({:.2} to {:.2}), as predicted; {}",
+            ratio.middle, ratio.low, ratio.high, it.reason
+        )),
+        (None, _, Some(now)) if it.threads.is_some() || it.promise == "bound" => {
+            Some(format!("leave {now}: {}", it.reason))
+        }
+        _ => None,
     }
 }
 

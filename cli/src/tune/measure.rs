@@ -33,17 +33,30 @@ pub struct Measured {
 
 /// Fewer could be the first by chance.
 const FEWEST_RUNS: usize = 2;
-/// So narrow an interval says all that there is to know.
-const NARROW: f64 = 0.01;
-/// So narrow a one is enough where the verdict is clear.
+/// Where the verdict is clear, so narrow an interval is enough.
 const CLEAR: f64 = 0.03;
+
+/// How long it may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    /// All of the time. It is used up where nothing is decided yet.
+    pub all: Duration,
+    /// So long, where something is faster already: the rest is the whole program's.
+    pub of_loops: Duration,
+}
+
+impl Limit {
+    fn is_over(&self, elapsed: Duration, measured: &[Measured]) -> bool {
+        elapsed >= self.all || elapsed >= self.of_loops && measured.iter().any(Measured::is_faster)
+    }
+}
 
 /// Runs the program until all is known, or so long, with a directory for traces. Says after each run how far it is.
 pub fn loops(
     runs: &mut Runs<'_>,
     trials: &[Trial],
     directory: &Path,
-    limit: Duration,
+    limit: Limit,
     mut progress: impl FnMut(usize, &[Measured]),
 ) -> Result<Vec<Measured>> {
     let begin = Instant::now();
@@ -81,10 +94,9 @@ pub fn loops(
             })
             .collect();
         progress(round, &measured);
-        let over = begin.elapsed() >= limit;
         let known = round >= FEWEST_RUNS && measured.iter().all(is_known);
         let all_odd = alarms.iter().all(Option::is_some);
-        if known || all_odd || over {
+        if known || all_odd || limit.is_over(begin.elapsed(), &measured) {
             return Ok(measured);
         }
     }
@@ -99,6 +111,11 @@ fn read(place: &Path, executions: &mut ompchunk_trial::Runs) -> Result<()> {
 }
 
 impl Measured {
+    /// It is, and the program does what it does as compiled.
+    pub fn is_faster(&self) -> bool {
+        self.verdict == Verdict::Faster && self.alarm.is_none()
+    }
+
     /// Of a schedule under which the program does something else.
     fn odd(alarm: String) -> Measured {
         Measured {
@@ -108,16 +125,10 @@ impl Measured {
     }
 }
 
-/// Nothing that further runs could say would change what is said.
+/// Nothing that further runs could say would change what is said. What is not decided may be by the next run.
 fn is_known(measured: &Measured) -> bool {
-    let is_narrow = measured.ratio.is_some_and(|ratio| {
-        let enough = match measured.verdict {
-            Verdict::Unknown => NARROW,
-            _ => CLEAR,
-        };
-        ratio.half_width() <= enough
-    });
-    measured.alarm.is_some() || is_narrow
+    let is_narrow = measured.ratio.is_some_and(|it| it.half_width() <= CLEAR);
+    measured.alarm.is_some() || measured.verdict != Verdict::Unknown && is_narrow
 }
 
 fn of(executions: &ompchunk_trial::Runs, trial: &Trial) -> Measured {
@@ -144,5 +155,42 @@ pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
         before: median_time(source),
         executions: [source.len(), other.len()],
         verdict: ratio.map_or(Verdict::Unknown, |it| verdict(&it, noise)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(low: f64, high: f64, verdict: Verdict) -> Measured {
+        let middle = (low + high) / 2.0;
+        Measured {
+            ratio: Some(Interval { low, middle, high }),
+            executions: [40, 40],
+            verdict,
+            ..compared(&[], &[])
+        }
+    }
+
+    /// What is undecided has all of the time, however narrow its interval is, unless something is faster already.
+    #[test]
+    fn the_undecided_has_all_of_the_time() {
+        let faster = measured(0.68, 0.70, Verdict::Faster);
+        let undecided = measured(0.979, 0.981, Verdict::Unknown);
+        let odd = Measured {
+            alarm: Some("it printed something else".into()),
+            ..faster.clone()
+        };
+        assert!(is_known(&faster) && is_known(&odd) && !is_known(&undecided));
+        assert!(!is_known(&measured(0.5, 0.9, Verdict::Faster)));
+        let limit = Limit {
+            all: Duration::from_secs(100),
+            of_loops: Duration::from_secs(60),
+        };
+        let is_over = |seconds, all: &[Measured]| limit.is_over(Duration::from_secs(seconds), all);
+        let in_vain = [undecided.clone(), odd];
+        assert!(!is_over(99, &in_vain) && is_over(100, &in_vain));
+        let found = [undecided, faster];
+        assert!(!is_over(59, &found) && is_over(60, &found));
     }
 }

@@ -27,13 +27,13 @@ use ompchunk_trace_format::words::counted;
 
 use self::culprits::culprits;
 use self::error::Error;
-use self::measure::Measured;
+use self::measure::{Limit, Measured};
 use self::runs::{Recorded, Runs};
 use self::trial::Trial;
 use crate::args::{Advise, Tune};
 use crate::{advise, output};
 
-/// Of the time there is, what the loops have; the whole program has the rest.
+/// Of the time there is, what the loops have if one of them is faster; the whole program has the rest.
 const OF_LOOPS: f64 = 0.6;
 
 /// What to do about an error of this command.
@@ -87,20 +87,19 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
         bar.suspend(|| output::notice(&table::varies(found)));
     }
 
-    let limit = Duration::from_secs_f64(tune.seconds);
+    let begin = Instant::now();
+    let all = Duration::from_secs_f64(tune.seconds);
+    let limit = Limit {
+        all,
+        of_loops: all.mul_f64(OF_LOOPS),
+    };
     let trials: Vec<_> = proposals.iter().map(|it| it.trial.clone()).collect();
-    let of_loops = limit.mul_f64(OF_LOOPS);
-    let mut measured = measure::loops(
-        &mut runs,
-        &trials,
-        directory.path(),
-        of_loops,
-        |round, all| {
+    let mut measured =
+        measure::loops(&mut runs, &trials, directory.path(), limit, |round, all| {
             bar.set_message(table::so_far(round, all));
-        },
-    )?;
+        })?;
 
-    let rest = limit - of_loops;
+    let rest = all.saturating_sub(begin.elapsed());
     let whole = kept(&mut runs, &trials, &mut measured, rest, |pairs| {
         bar.set_message(format!(
             "the whole program, {} of runs",
@@ -140,7 +139,7 @@ fn kept(
     let begin = Instant::now();
     loop {
         let left: Vec<(usize, &Trial)> = (trials.iter().enumerate())
-            .filter(|(number, _)| table::is_faster(&measured[*number]))
+            .filter(|(number, _)| measured[*number].is_faster())
             .collect();
         let entries: Vec<String> = left.iter().flat_map(|(_, it)| it.entries()).collect();
         if entries.is_empty() {

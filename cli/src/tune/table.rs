@@ -97,14 +97,14 @@ pub fn results(
             it.name,
             it.trial.schedule,
             interval(&it.predicted),
-            found(measured)
+            found(measured, file.is_none())
         );
     }
     if let Some(whole) = whole {
         let before = whole.before.map_or(0.0, |it| it.middle);
         text += &format!(
             "the whole program, {before:.3} s as it is: {}\n",
-            found(whole)
+            found(whole, file.is_none())
         );
     }
     match file {
@@ -128,12 +128,7 @@ pub fn faster<'a>(
     measured: &'a [Measured],
 ) -> impl Iterator<Item = (&'a Proposal, &'a Measured)> {
     let both = proposals.iter().zip(measured);
-    both.filter(|(_, it)| is_faster(it))
-}
-
-/// It is, and the program does what it does as compiled.
-pub fn is_faster(measured: &Measured) -> bool {
-    measured.verdict == Verdict::Faster && measured.alarm.is_none()
+    both.filter(|(_, it)| it.is_faster())
 }
 
 /// What is kept of it: entries for `OMPCHUNK_SCHEDULE`, each with a remark.
@@ -157,14 +152,19 @@ pub fn varies(found: &Difference) -> String {
 /// Fewer executions say little of how much equal ones differ.
 const FEW: usize = 32;
 
-fn found(measured: &Measured) -> String {
+/// Where nothing was found yet, more time may find it.
+fn found(measured: &Measured, is_in_vain: bool) -> String {
     if measured.alarm.is_some() {
         return "NOT RECOMMENDED: the program does something else under it".to_owned();
     }
+    let longer = match is_in_vain {
+        true => " (a longer --time?)",
+        false => "",
+    };
     let Some(ratio) = &measured.ratio else {
         let [source, other] = measured.executions;
         return format!(
-            "not measured: {} as it is and {other} under the other schedule are too few (a longer --time?)",
+            "not measured: {} as it is and {other} under the other schedule are too few{longer}",
             counted(source as u64, "execution")
         );
     };
@@ -174,11 +174,11 @@ fn found(measured: &Measured) -> String {
         Verdict::Same => "no difference".to_owned(),
         Verdict::Unknown => {
             let few = match measured.executions.iter().sum::<usize>() < FEW {
-                true => ", as far as so few tell (a longer --time?)",
+                true => ", as far as so few tell",
                 false => " on this machine now",
             };
             format!(
-                "not known: equal executions differ by ±{:.1} %{few}",
+                "not known: equal executions differ by ±{:.1} %{few}{longer}",
                 measured.noise * 100.0
             )
         }
@@ -225,4 +225,39 @@ fn fields(measured: &Measured) -> [(String, Value); 6] {
         ),
         ("alarm".into(), json!(measured.alarm)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More time is asked for only where nothing came of the time that there was.
+    #[test]
+    fn a_longer_time_is_no_advice_after_success() {
+        let few = Measured {
+            alarm: None,
+            ratio: None,
+            noise: 0.0,
+            before: None,
+            executions: [1, 0],
+            verdict: Verdict::Unknown,
+        };
+        let said = found(&few, true);
+        assert!(said.contains("1 execution as it is and 0 under"), "{said}");
+        assert!(said.ends_with("too few (a longer --time?)"), "{said}");
+        let undecided = Measured {
+            ratio: Some(Interval {
+                low: 0.9,
+                middle: 1.0,
+                high: 1.1,
+            }),
+            ..few.clone()
+        };
+        assert!(found(&undecided, true).ends_with("(a longer --time?)"));
+        let path = PathBuf::from("schedules.txt");
+        for measured in [few, undecided] {
+            let text = results(&[], &[], Some(&measured), Some(&path));
+            assert!(!text.contains("--time"), "{text}");
+        }
+    }
 }

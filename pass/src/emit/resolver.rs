@@ -44,8 +44,9 @@ use crate::ffi;
 
 /// Said when the environment shows that the user expects the shim, or asks for explanations.
 const NO_SHIM: &str = "ompchunk: this program has instrumented loops, but libompchunk_rt.so is not \
-in the process, so no chunk event is sent; check its path in OMP_TOOL_LIBRARIES or LD_PRELOAD \
-(OMP_TOOL_VERBOSE_INIT=stderr shows what the runtime tried)\n";
+in the process, so no chunk event is sent; its path in OMP_TOOL_LIBRARIES or LD_PRELOAD is wrong, or the \
+program has an OMPT tool of its own (ompt_start_tool), which the runtime takes instead \
+(OMP_TOOL_VERBOSE_INIT=stderr shows what it tried)\n";
 
 /// What the shim's file name contains, wherever it is installed.
 const SHIM_NAME: &str = "ompchunk_rt";

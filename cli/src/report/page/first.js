@@ -1,9 +1,12 @@
 // The first things on the page. Their words are the command's, so that the text says the same.
 
+// Where a loop is on the page; links to it may be kept.
+const anchor = it => "loop-" + it.number;
+
 // A loop, with what it costs in front and what is said of it below; a click shows the loop.
 function aboutLoop(it, label, what, numbers, choose) {
   const all = element("a", undefined, "todo"), words = element("span", undefined, "words"), where = element("span", undefined, "where");
-  all.href = "#loop";
+  all.href = "#" + anchor(it);
   where.append(named(it.name + (it.function ? " in " + it.function : "")));
   if (label.schedule !== "-") where.append(element("span", label.schedule, "quiet"));
   words.append(where, element("span", "→ " + what));

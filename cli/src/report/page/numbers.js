@@ -102,10 +102,10 @@ function aboutHot(it) {
 }
 const lineOf = it => it.file === null ? "not known" : it.file.slice(it.file.lastIndexOf("/") + 1) + (it.line ? ":" + it.line : "");
 function hotTable(parent, {lines}) {
-  const most = Math.max(0, ...lines.map(it => it.share)), whole = share => (share * 100).toFixed(0);
+  const whole = share => (share * 100).toFixed(0);
   table(parent, [
     column("share", it => it.share, percent, {kind: "loud"}),
-    {title: "", text: () => "", cell: it => bar(it.share, most), kind: "text", from: 2},
+    {title: "", text: () => "", cell: it => barBetween(it.between), kind: "text", from: 2},
     {title: "95 %", text: it => it.between.map(whole).join("–") + " %", value: it => it.between[0], from: 2},
     column("samples", it => it.samples, count, {from: 2}),
     column("time", it => it.seconds, time, {from: 3}),

@@ -40,8 +40,10 @@ function facts(parent, it) {
 function show(it) {
   shown = it;
   const to = document.getElementById("loop"), label = labels.get(it), parts = report.parts;
-  const title = element("h2", "Loop " + it.number + ": ");
-  title.append(named(label.place));
+  const title = element("h2"), link = element("a", "Loop " + it.number + ":");
+  title.id = anchor(it);
+  link.href = "#" + title.id;
+  title.append(link, named(label.place));
   to.replaceChildren(title);
   let what = (it.schedule ? it.schedule + ", " : "") + (it.executions === 1 && !it.incomplete_executions ? "1 run" : runs(it) + " runs");
   if (it.trip_count) what += " of " + range(it.trip_count, count) + " iterations";
@@ -120,6 +122,10 @@ function recorded() {
     percent((sum("recorder_seconds") + sum("reading_seconds")) / threadTime) + " of the threads' time");
   return said.filter(Boolean).join(" · ");
 }
+// The loop that the page's address names.
+function linked() {
+  return report.loops.find(it => location.hash === "#" + anchor(it));
+}
 function start() {
   document.title = data.title + " - ompchunk report";
   const title = document.getElementById("title");
@@ -134,7 +140,13 @@ function start() {
     const choose = it => { list.choose(it); if (shown !== it) show(it); };
     differences(document.getElementById("between"), data.between, report.loops, labels, choose);
     first(document.getElementById("todo"), data.verdict, report.loops, labels, choose);
-    list.choose(report.loops[0]);
+    choose(linked() ?? report.loops[0]);
+    if (linked()) document.getElementById(anchor(shown)).scrollIntoView();
+    addEventListener("hashchange", () => {
+      if (!linked() || linked() === shown) return;
+      choose(linked());
+      document.getElementById(anchor(shown)).scrollIntoView();
+    });
   } else {
     first(document.getElementById("todo"), data.verdict, [], labels, () => {});
     document.getElementById("list").remove();

@@ -62,7 +62,13 @@ function table(parent, columns, rows, {chosen, most = 16} = {}) {
       line.append(it);
     }
     if (chosen) {
-      const choose = () => { for (const it of body.children) it.removeAttribute("aria-current"); line.setAttribute("aria-current", "true"); chosen(row); };
+      const choose = () => {
+        for (const it of body.children) it.setAttribute("aria-selected", "false");
+        line.setAttribute("aria-selected", "true");
+        chosen(row);
+      };
+      line.setAttribute("role", "row");
+      line.setAttribute("aria-selected", "false");
       line.tabIndex = 0;
       line.choose = choose;
       line.addEventListener("click", () => { if (getSelection().isCollapsed) choose(); });
@@ -104,7 +110,7 @@ function table(parent, columns, rows, {chosen, most = 16} = {}) {
   thead.append(head);
   fill();
   all.append(thead, body);
-  if (chosen) all.className = "choosable";
+  if (chosen) all.className = "choosable", all.setAttribute("role", "grid");
   box.append(all);
   parent.append(box);
   if (limit < rows.length) {
@@ -119,5 +125,12 @@ function bar(value, most) {
   const all = element("span", undefined, "bar"), inner = element("i");
   inner.style.width = (most > 0 ? value / most * 100 : 0) + "%";
   all.append(inner);
+  return all;
+}
+// A share of which only the limits are known: full up to the lower one, pale from there to the upper one.
+function barBetween([low, high]) {
+  const all = bar(low, 1), pale = element("i", undefined, "pale");
+  pale.style.width = (high - low) * 100 + "%";
+  all.append(pale);
   return all;
 }
