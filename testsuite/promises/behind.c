@@ -1,5 +1,7 @@
 /* What code behind a loop may rely on. */
 
+#include <stdlib.h>
+
 double largest;
 
 void critical_behind(int n, double *a) {
@@ -51,5 +53,28 @@ void store_behind(int n, double *a, double *b) {
 #pragma omp for schedule(static) nowait /* bound nowait */
     for (int i = 0; i < n; i++) a[i] = i;
     b[0] = 1;
+  }
+}
+
+void memory_given_back(int n, double *a) {
+#pragma omp parallel
+  {
+    double *own = malloc(sizeof *own);
+#pragma omp for schedule(static) nowait /* free */
+    for (int i = 0; i < n; i++) {
+      own[0] = i;
+      a[i] = own[0];
+    }
+    free(own);
+  }
+}
+
+void memory_that_the_loop_found(int n, void **a) {
+#pragma omp parallel
+  {
+    void *last = 0;
+#pragma omp for schedule(static) nowait /* bound own_memory */
+    for (int i = 0; i < n; i++) last = a[i];
+    free(last);
   }
 }

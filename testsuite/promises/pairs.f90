@@ -66,3 +66,13 @@ subroutine calls(n, a, b)
   !$omp end do
   !$omp end parallel
 end subroutine
+
+subroutine private_arrays(n, a)
+  integer(4) :: n, i
+  real(8) :: a(n), own(64)
+  !$omp parallel do schedule(static) private(own) ! free
+  do i = 1, n
+    own(1) = i
+    a(i) = own(1)
+  end do
+end subroutine

@@ -60,7 +60,9 @@ pub fn behind(work: &Work, reasons: &Reasons, until: Until) -> Behind {
             if let Some(past) = past_own_code(current, work) {
                 return Go::To(past);
             }
-            found.code = found.code.max(code_of(current));
+            if !gives_back(current, work) {
+                found.code = found.code.max(code_of(current));
+            }
             Go::On
         });
     }
@@ -125,10 +127,58 @@ fn code_of(instruction: Value) -> Code {
             false => Code::Any,
         };
     }
-    if is_of_compilers(instruction) || !may_matter(instruction) {
+    if is_of_compilers(instruction) || !may_matter(instruction) || copies_own(instruction) {
         return Code::None;
     }
     Code::Any
+}
+
+/// Does it give memory back that the thread had asked for before the loop? So flang ends the lives of private arrays. What the loop put into
+/// the pointer may depend on which iterations the thread ran.
+fn gives_back(call: Value, work: &Work) -> bool {
+    if !calls_one_of(call, &[b"free"]) {
+        return false;
+    }
+    let Some(memory) = call.operand(0) else {
+        return false;
+    };
+    if calls_one_of(memory, &[b"malloc"]) {
+        return !work.body.contains(&memory);
+    }
+    let variable = memory.loaded_from().and_then(own_variable);
+    variable.is_some_and(|variable| {
+        let users = address_users(variable);
+        !users
+            .iter()
+            .any(|user| work.body.contains(user) && !user.is_load())
+    })
+}
+
+/// All that uses a variable, by whatever address of it or in it.
+fn address_users(variable: Value) -> Vec<Value> {
+    let (mut users, mut open) = (Vec::new(), vec![variable]);
+    while let Some(address) = open.pop() {
+        for user in address.users() {
+            if !users.contains(&user) {
+                users.push(user);
+                if own_variable(user) == Some(variable) {
+                    open.push(user);
+                }
+            }
+        }
+    }
+    users
+}
+
+/// Is one of the thread's own variables copied to another?
+fn copies_own(call: Value) -> bool {
+    call.is_intrinsic()
+        && call
+            .callee()
+            .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.memcpy.")))
+        && [0, 1]
+            .iter()
+            .all(|&side| call.operand(side).is_some_and(is_own_variable))
 }
 
 /// Operations that change memory, or let others do.
@@ -195,20 +245,25 @@ fn is_special_member(instruction: Value, is_one: impl FnOnce(&[u8]) -> bool) -> 
 
 /// Is it a variable on the thread's stack, or a part of one?
 pub fn is_own_variable(address: Value) -> bool {
+    own_variable(address).is_some()
+}
+
+/// The variable on the thread's stack that an address is in.
+fn own_variable(address: Value) -> Option<Value> {
     let mut address = address;
     for _ in 0..16 {
         if address.is_alloca() {
-            return true;
+            return Some(address);
         }
         use inkwell::llvm_sys::LLVMOpcode::{LLVMAddrSpaceCast, LLVMBitCast, LLVMGetElementPtr};
         match (address.opcode(), address.operand(0)) {
             (Some(LLVMGetElementPtr | LLVMBitCast | LLVMAddrSpaceCast), Some(base)) => {
                 address = base
             }
-            _ => return false,
+            _ => return None,
         }
     }
-    false
+    None
 }
 
 /// Is the address that of the thread's id, which every region gets by its first two parameters?
