@@ -12,7 +12,7 @@ use ompchunk_abi::{Frame, LOOP_DEALT};
 use crate::local;
 use crate::stage::Stage;
 use crate::table::TABLE;
-use crate::thread::{Running, Thread};
+use crate::thread::{Running, Thread, knows};
 use ompt::raw::{
     ChunkFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, DispatchFn,
     ToolTimeFn,
@@ -75,9 +75,9 @@ pub(crate) unsafe extern "C" fn only_chunk(
     // SAFETY: `enter` wrote what is read, and this thread alone uses it.
     unsafe {
         let here = &*(*this).here;
-        let (parallel_data, task_data) = here.told();
+        let told @ (parallel_data, task_data) = here.told();
         match TABLE.dispatch_alone() {
-            Some(dispatch) if !task_data.is_null() => {
+            Some(dispatch) if knows(told) => {
                 here.start();
                 let instance = dispatched(this, lower, upper);
                 dispatch(parallel_data, task_data, DISPATCH_WS_LOOP_CHUNK, instance);
@@ -104,7 +104,7 @@ pub(crate) unsafe extern "C" fn one_of_many(
         let here = &*(*this).here;
         let told = here.told();
         match TABLE.dispatch_alone() {
-            Some(dispatch) if !told.1.is_null() => {
+            Some(dispatch) if knows(told) => {
                 here.start();
                 // What `enter` left out and the other chunks need: a loop inside may be entered before.
                 ((*this).parallel_data, (*this).task_data) = told;

@@ -214,7 +214,7 @@ impl Thread {
         self.task_data.set(task_data);
     }
 
-    /// Whose it is, as told or asked; null in both if nobody knows yet.
+    /// Whose it is, as told or asked, of use where [`knows`] says so.
     #[inline(always)]
     pub(crate) fn told(&self) -> (*mut Data, *mut Data) {
         (self.parallel_data.get(), self.task_data.get())
@@ -224,7 +224,7 @@ impl Thread {
     /// OpenMP's, or the runtime is shutting down. To be called while the thread runs the loop's own task.
     #[inline]
     pub(crate) fn knows_task(&self) -> bool {
-        if self.task_data.get().is_null() {
+        if !knows(self.told()) {
             let Some((task_data, parallel_data)) = RUNTIME.current_task() else {
                 return false;
             };
@@ -294,4 +294,11 @@ impl Thread {
     pub(crate) fn spent_elsewhere(&self) -> f64 {
         self.elsewhere.replace(0.0)
     }
+}
+
+/// Whether parallel and task data say whose a loop is. libomp 19 looks both up as it begins a loop, if somebody listens by then,
+/// and tells them later, if somebody listens by then: for who began to in between they are offsets from null, and the first is 0.
+#[inline(always)]
+pub(crate) fn knows((parallel_data, _): (*mut Data, *mut Data)) -> bool {
+    !parallel_data.is_null()
 }
