@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{Ending, Part};
+use ompchunk_trace_format::Part;
 
+use crate::account;
 use crate::between;
 use crate::context::Context;
 use crate::cost::{self, total_balance, total_imbalance};
@@ -12,16 +13,20 @@ use crate::hints::{self, Facts};
 use crate::losses;
 use crate::metrics::{Totals, balance, ratio};
 use crate::model::{
-    AddedUp, Distribution, LoopReport, Metrics, PartReport, RankReport, Report, ThreadReport,
-    VERSION, WorstChunk,
+    Distribution, LoopReport, Metrics, Note, PartReport, RankReport, Report, ThreadReport, VERSION,
+    WorstChunk,
 };
 use crate::notes;
 use crate::openacc;
 use crate::part::{LoopSums, PartSums};
+use crate::part_report;
 use crate::process::{Processes, by_thread};
 use crate::run;
 use crate::share::Sums;
 use crate::worst::KEPT;
+
+/// Hints that hold where threads wait for cores.
+const BESIDE_CORES: [&str; 5] = ["contended", "locks", "lost", "crowded", "shared-cores"];
 
 /// A report of parts and their sums, which stand in the same order.
 pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
@@ -58,15 +63,25 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
         let facts = Facts::of(&found[&the_loop.identity], &context);
         the_loop.hints = match losses::hint(the_loop) {
             Some(lost) => vec![lost],
-            None => hints::of(the_loop, &facts),
+            None => hints_of(&context, &found[&the_loop.identity], the_loop, &facts),
         };
     }
     let runs = notes::runs(&context);
     let all = 0..parts.len();
-    let parts: Vec<PartReport> = all.map(|at| part(&context, at)).collect();
+    let parts: Vec<PartReport> = all.map(|at| part_report::part(&context, at)).collect();
     let run = run::run(&parts, &context, &loops);
     for the_loop in loops.iter_mut().filter(|it| it.lost_seconds.is_some()) {
-        the_loop.run_share = ratio(the_loop.metrics.seconds, run.seconds);
+        let length = run.seconds + run.before_seconds.unwrap_or(0.0);
+        // Executions that overlap are no share of it.
+        the_loop.run_share = ratio(the_loop.metrics.seconds, length).filter(|share| *share <= 1.01);
+    }
+    if run.crowd.is_some() {
+        // Then threads wait for a core of their own program's, and what loops take says nothing of their schedules.
+        for the_loop in &mut loops {
+            the_loop
+                .hints
+                .retain(|hint| BESIDE_CORES.contains(&hint.code));
+        }
     }
     let operations: Vec<_> = sums
         .iter()
@@ -93,6 +108,20 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     }
 }
 
+/// Where threads wait for each other in the body, that is said first. Who waits often leaves its core, so then nothing is said of
+/// lost cores, and nothing of a schedule.
+fn hints_of(
+    context: &Context<'_>,
+    all: &[(usize, &LoopSums)],
+    the_loop: &LoopReport,
+    facts: &Facts,
+) -> Vec<Note> {
+    match account::contended(context, all, the_loop) {
+        Some(contended) => vec![contended],
+        None => hints::of(the_loop, facts),
+    }
+}
+
 impl LoopReport {
     /// What the loop costs: its time, on the slowest rank, and where that is not known the work of its busiest thread.
     #[must_use]
@@ -104,79 +133,6 @@ impl LoopReport {
         let busiest = self.threads.iter().map(|it| it.busy_seconds);
         time.max(busiest.fold(0.0, f64::max))
     }
-}
-
-/// A rank that forked has several parts, and so has a process that became another program: `rank 3` and `rank 3.1`, as
-/// the files are called.
-fn name(part: &Part) -> String {
-    let meta = part.meta();
-    let (what, number) = match meta.rank {
-        Some(rank) => ("rank", rank),
-        None => ("pid", meta.pid.into()),
-    };
-    let file = part
-        .path()
-        .file_stem()
-        .unwrap_or_default()
-        .to_string_lossy();
-    match file.strip_prefix(&format!("{what}-{number}.")) {
-        Some(one_of) => format!("{what} {number}.{one_of}"),
-        None => format!("{what} {number}"),
-    }
-}
-
-fn part(context: &Context<'_>, at: usize) -> PartReport {
-    let (part, sums) = (context.parts[at], &context.sums[at]);
-    let meta = part.meta();
-    let head = part.head();
-    let clock = sums.clock;
-    PartReport {
-        name: name(part),
-        process: context.processes.of[at],
-        went_on_in: context.processes.next[at],
-        file: part.path().display().to_string(),
-        rank: meta.rank,
-        pid: meta.pid,
-        host: meta.host.clone(),
-        command: meta.command.clone(),
-        runtime: meta.runtime.clone(),
-        recorder: meta.recorder.clone(),
-        seconds: clock.since_start(sums.last) / 1e9,
-        threads: sums.threads,
-        chunks: sums.chunks,
-        cut: part.ending() != Ending::Clean,
-        growing: false,
-        lost_chunks: head.lost_chunks,
-        lost_events: head.lost_events,
-        sample: if meta.mode.aggregate {
-            0
-        } else {
-            meta.mode.sample.max(1)
-        },
-        profile: meta.mode.profile,
-        recorder_seconds: sums.recorder.map(|ticks| ticks as f64 / clock.hertz),
-        reading_seconds: (meta.clock.read > 0.0 && sums.recorder.is_some())
-            .then(|| (sums.chunks + sums.events) as f64 * meta.clock.read / clock.hertz),
-        clock_step_seconds: meta.clock.step.map(|ticks| ticks / clock.hertz),
-        knows_cores: sums.knows_cores,
-        added_up: added_up(sums, meta.mode.aggregate),
-    }
-}
-
-fn added_up(sums: &PartSums, all: bool) -> Option<AddedUp> {
-    let it = &sums.counted;
-    let seconds = |ticks: u64| ticks as f64 / sums.clock.hertz;
-    let region_seconds = seconds(it.regions.ticks);
-    let rest = sums.clock.since_start(sums.last) / 1e9 - region_seconds;
-    // More than the run: several threads began them at the same time.
-    let serial = Some(rest).filter(|rest| all && *rest >= 0.0 && it.beginners.len() == 1);
-    (it.last > 0).then_some(AddedUp {
-        regions: it.regions.count,
-        region_seconds,
-        serial_seconds: serial,
-        waits: it.waits.count,
-        wait_seconds: seconds(it.waits.ticks),
-    })
 }
 
 impl Context<'_> {
@@ -258,6 +214,7 @@ impl Context<'_> {
             barrier_seconds,
             mean_barrier_seconds: barrier_seconds.map(|it| it / everywhere),
             counted_seconds: (inside.clone().count() > 0).then(|| inside.sum()),
+            mutex_seconds: account::of_loop(self, all),
             bookkeeping_seconds: bookkeeping,
             bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
             off_core: cost.off_core,
@@ -300,7 +257,20 @@ impl Context<'_> {
     }
 
     fn totals(&self, part: usize, it: &LoopSums) -> Totals {
-        Totals::of(&it.executions, |ticks| self.seconds(part, ticks))
+        let totals = Totals::of(&it.executions, |ticks| self.seconds(part, ticks));
+        let threads = it.threads.len().max(1) as f64;
+        totals.without(self.useless(part, it) / threads)
+    }
+
+    /// Thread time in chunks that is no work: waiting for locks, and bookkeeping. Who waits may be off its core meanwhile, and that time
+    /// is no work already.
+    fn useless(&self, part: usize, it: &LoopSums) -> f64 {
+        let taken = self.seconds(part, it.executions.taken as f64);
+        let waiting = account::of_loop(self, &[(part, it)]).unwrap_or(0.0);
+        let threads = it.threads.iter();
+        let bookkeeping = threads
+            .map(|(thread, sums)| self.thread(part, *thread, sums, None).bookkeeping_seconds);
+        (waiting - taken).max(0.0) + bookkeeping.flatten().sum::<f64>()
     }
 
     fn metrics(&self, all: &[(usize, &LoopSums)]) -> Metrics {

@@ -13,6 +13,12 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// From the start of a part's process until it was recorded; `None`: not known, or an earlier part has it.
+    pub(crate) fn before(&self, part: usize) -> Option<f64> {
+        let before = self.parts[part].meta().before?;
+        self.processes.is_first(part).then_some(before)
+    }
+
     /// Ticks of a part's clock.
     pub(crate) fn seconds(&self, part: usize, ticks: f64) -> f64 {
         ticks / self.sums[part].clock.hertz

@@ -64,7 +64,8 @@ pub(crate) struct Counted {
 
 impl Counted {
     pub(crate) fn see(&mut self, it: &Sum) {
-        if it.count == 0 {
+        // Those two every recording adds up (`account`).
+        if it.count == 0 || matches!(it.what, SumOf::Mutex | SumOf::Task) {
             return;
         }
         self.last = self.last.max(it.to);

@@ -38,8 +38,8 @@ impl Definition {
 /// A return address by name, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
-    offset: u64,
-    object: String,
+    pub(crate) offset: u64,
+    pub(crate) object: String,
     function: String,
 }
 

@@ -8,7 +8,8 @@ mod schedule;
 mod terms;
 
 pub(crate) use facts::{Crowd, Facts};
-use terms::{ACCEPTABLE, WORTHWHILE, note, time};
+pub(crate) use terms::time;
+use terms::{ACCEPTABLE, WORTHWHILE, note};
 
 use crate::metrics::ratio;
 use crate::model::{LoopReport, Note};

@@ -7,6 +7,7 @@ use ompchunk_trace_format::{
     Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, OffCore, Recorder, Sync, Unwanted,
 };
 
+use crate::account;
 use crate::counted::Counted;
 use crate::course::Course;
 use crate::definition::{Definition, Place};
@@ -15,25 +16,10 @@ use crate::loss::Loss;
 use crate::mix::ByNumber;
 use crate::off::Off;
 use crate::openacc::Operations;
-use crate::phase::Leave;
 use crate::share::{DEALT_BY_RUNTIME, Share, Sums, sums};
 use crate::task::{Task, is_reduction};
+use crate::told::{Out, Told};
 use crate::worst::{Long, Worst};
-
-/// What goes from a lane to the join.
-#[derive(Debug, Default)]
-pub(crate) struct Out {
-    pub(crate) told: Vec<Told>,
-    pub(crate) definitions: Vec<Definition>,
-    pub(crate) places: Vec<(u64, Place)>,
-}
-
-/// What is joined, in the lane's order.
-#[derive(Debug)]
-pub(crate) enum Told {
-    Share(Share),
-    Leave(Leave),
-}
 
 /// A loop as a lane saw it.
 #[derive(Debug, Default)]
@@ -89,6 +75,7 @@ pub(crate) struct Lane {
     pub(crate) stray: u64,
     pub(crate) course: Course,
     pub(crate) openacc: Operations,
+    pub(crate) account: account::Course,
     pub(crate) chunks: u64,
     /// Other records.
     pub(crate) events: u64,
@@ -132,6 +119,7 @@ impl Lane {
     fn other(&mut self, at: At, event: &Event<'_>) {
         self.last = at.ticks;
         self.course.see(at, event);
+        self.account.follow(at, event);
         self.events += 1;
         match event {
             Event::LoopBegin(begin) => self.loop_begins(at, begin),

@@ -9,6 +9,7 @@
 //!
 //! Memory depends on the numbers of threads and loops, not on the length of the trace.
 
+mod account;
 mod between;
 mod build;
 mod chosen;
@@ -36,12 +37,14 @@ mod off;
 mod openacc;
 mod openacc_model;
 mod part;
+mod part_report;
 mod phase;
 mod pictures;
 mod process;
 pub mod profile;
 mod promise;
 pub mod run;
+mod run_model;
 pub mod sampled;
 mod scan;
 mod select;
@@ -49,6 +52,7 @@ mod share;
 pub mod symbols;
 mod task;
 mod timeline;
+mod told;
 mod waiting;
 mod worst;
 

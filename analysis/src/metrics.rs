@@ -5,7 +5,7 @@
 //! - communication efficiency: useful time of the busiest thread / elapsed time;
 //! - parallel efficiency: their product.
 //!
-//! Useful is the time in chunks. Elapsed is the time of an execution, from the first thread that begins the
+//! Useful is the time in chunks, less what threads waited there for locks and what bookkeeping took, as far as it was measured. Elapsed is the time of an execution, from the first thread that begins the
 //! loop to the last one that ends it; the barrier after it is not part of it, so that threads that wait
 //! there do not count it twice. Each execution ends in a barrier as a rule, and what one loses there no
 //! later one makes good: so busiest and average thread are found for each execution, then added up. Where several
@@ -31,6 +31,16 @@ impl Totals {
             time: seconds(executions.time),
             busiest: seconds(executions.busiest),
             average: seconds(executions.average),
+        }
+    }
+
+    /// Each thread has so much less useful time.
+    pub(crate) fn without(self, seconds: f64) -> Totals {
+        let seconds = seconds.min(self.average);
+        Totals {
+            busiest: self.busiest - seconds,
+            average: self.average - seconds,
+            ..self
         }
     }
 

@@ -33,31 +33,7 @@ pub struct Report {
 }
 
 pub use crate::openacc_model::{OpenAccReport, OpenAccThread};
-
-/// The run as a whole, in seconds that passed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct RunReport {
-    /// Processes of whose times these are the means.
-    pub processes: usize,
-    /// Their threads, of parts of one process those of the part with most.
-    pub threads: u64,
-    /// Length of the recording of the process with the longest.
-    pub longest_seconds: f64,
-    /// What was recorded: without pauses.
-    pub seconds: f64,
-    /// What was not, because the program or the user said so.
-    pub paused_seconds: f64,
-    /// The program outside of parallel regions.
-    pub serial_seconds: Option<f64>,
-    /// The program within them.
-    pub parallel_seconds: Option<f64>,
-    /// In loops, wherever they are.
-    pub loop_seconds: Option<f64>,
-    /// Of that, what is no work of the average thread.
-    pub lost_seconds: Option<f64>,
-    /// Of that, what perfect balance would save.
-    pub imbalance_seconds: Option<f64>,
-}
+pub use crate::run_model::{Account, AccountEntry, LockReport, RunReport};
 
 /// One process, or of one that became another program, or whose runtime began again, what it was for a time.
 #[derive(Debug, Clone, Serialize)]
@@ -86,6 +62,8 @@ pub struct PartReport {
     pub seconds: f64,
     /// Threads that were seen.
     pub threads: u64,
+    /// Processors that the process may use; 0: not known.
+    pub processors: u32,
     /// Chunks that are told one by one.
     pub chunks: u64,
     /// The end is missing.
@@ -202,6 +180,9 @@ pub struct LoopReport {
     pub mean_barrier_seconds: Option<f64>,
     /// Thread time from begin to end of executions that were only counted; `None`: there are none.
     pub counted_seconds: Option<f64>,
+    /// Thread time until threads had a lock, a critical section or the like in the loop; `None`: none was taken, or that was not
+    /// recorded. It is in the time in chunks.
+    pub mutex_seconds: Option<f64>,
     /// Thread time in the bookkeeping between chunks; `None`: not measured.
     pub bookkeeping_seconds: Option<f64>,
     /// The same as a share of the time in chunks.

@@ -4,18 +4,20 @@ use std::collections::HashMap;
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
+use crate::account;
 use crate::counted::{Counted, LoopCounted};
 use crate::course::{Course, Times};
 use crate::definition::{Definition, Identity, Place};
 use crate::extremes::widest;
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
-use crate::lane::{Lane, Told};
+use crate::lane::Lane;
 use crate::loss::Loss;
 use crate::openacc::Operations;
 use crate::promise::Promise;
 use crate::scan::{Visit, scan};
 use crate::share::Sums;
+use crate::told::Told;
 use crate::worst::Worst;
 
 /// So much is joined of each lane in its turn.
@@ -38,6 +40,10 @@ pub(crate) struct PartSums {
     /// What was only added up.
     pub(crate) counted: Counted,
     pub(crate) openacc: Operations,
+    /// Where thread time went.
+    pub(crate) account: account::Sums,
+    /// What is at the addresses that it names.
+    pub(crate) codes: HashMap<u64, Place>,
     pub(crate) clock: Clock,
     /// Regions, and what was not recorded.
     pub(crate) times: Times,
@@ -134,6 +140,11 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     lanes.iter().for_each(|lane| counted.add(&lane.counted));
     let mut openacc = Operations::default();
     lanes.iter().for_each(|lane| openacc.add(&lane.openacc));
+    let mut account = account::Sums::default();
+    for lane in &mut lanes {
+        lane.account.finish(last);
+        account.merge(&lane.account.sums);
+    }
     let courses = lanes.iter().map(|it| it.course);
     let clock = &part.meta().clock;
     let mut sums = PartSums {
@@ -154,6 +165,8 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         last,
         counted,
         openacc,
+        codes: codes_of(&account, &names),
+        account,
     };
     // Before anything is taken out of the join: lanes name the same loops.
     let all = lanes.iter().flat_map(|lane| &lane.loops);
@@ -205,6 +218,13 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         the_loop.threads.sort_unstable_by_key(|(thread, _)| *thread);
     }
     Ok(sums)
+}
+
+/// Of what is at all addresses what the account needs.
+fn codes_of(account: &account::Sums, names: &Names) -> HashMap<u64, Place> {
+    let codes = account.mutexes.keys().map(|key| key.code);
+    let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
+    named.collect()
 }
 
 /// What is known of one of a part's loops.

@@ -47,6 +47,11 @@ impl Processes {
         found
     }
 
+    /// A part is the first of its process.
+    pub(crate) fn is_first(&self, part: usize) -> bool {
+        !self.next.contains(&Some(part))
+    }
+
     /// Sums by process of what is known of some parts; of processes that have none there is nothing.
     pub(crate) fn sums(&self, all: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
         let mut sums = vec![None; self.count];

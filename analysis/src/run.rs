@@ -4,9 +4,10 @@
 
 use ompchunk_trace_format::words::{counted, were};
 
+use crate::account;
 use crate::context::Context;
 use crate::metrics::imbalance;
-use crate::model::{LoopReport, Note, PartReport, RunReport};
+use crate::model::{Account, LoopReport, Note, PartReport, RunReport};
 use crate::part::PartSums;
 use crate::process::by_thread;
 
@@ -50,6 +51,8 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
     }
     let lengths = parts.iter().enumerate().map(|(at, it)| (at, it.seconds));
     let lengths = context.processes.sums(lengths);
+    let account = account::account(context, bookkeeping(loops));
+    let crowd = account.as_ref().zip(parallel);
     RunReport {
         processes,
         threads: threads.into_iter().sum(),
@@ -61,7 +64,41 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         loop_seconds: known.then_some(in_loops.min(seconds)),
         lost_seconds: known.then(|| of_loops(&|it| it.lost_seconds.unwrap_or(0.0))),
         imbalance_seconds: known.then(|| of_loops(&|it| it.metrics.imbalance_seconds)),
+        before_seconds: before(context),
+        crowd: crowd.and_then(|(account, parallel)| crowd_of(parts, account, parallel)),
+        account,
+        locks: account::locks(context),
     }
+}
+
+/// So many threads more than processors, and they wait for a core.
+const CROWDED: f64 = 1.05;
+
+/// How many threads are in regions at the same time, on the average, where these are more than the processors of the one process.
+fn crowd_of(parts: &[PartReport], account: &Account, parallel: f64) -> Option<(f64, u32)> {
+    let [part] = parts else { return None };
+    if part.processors == 0 || parallel <= 0.0 {
+        return None;
+    }
+    let outside = account.seconds(&["idle", "serial"]) + account.unknown_seconds;
+    let together = (account.thread_seconds - outside) / parallel;
+    let is_crowded = together > f64::from(part.processors) * CROWDED;
+    is_crowded.then_some((together, part.processors))
+}
+
+/// From the start of processes until they were recorded, the mean. Of parts of one process the first has it.
+fn before(context: &Context<'_>) -> Option<f64> {
+    let known = (0..context.parts.len()).filter_map(|at| context.before(at));
+    let all = known.reduce(|sum, one| sum + one)?;
+    Some(all / context.processes.count.max(1) as f64)
+}
+
+/// Thread time in the bookkeeping of loops, as far as it was measured. Those within others are in these.
+fn bookkeeping(loops: &[LoopReport]) -> f64 {
+    let outermost = loops
+        .iter()
+        .filter(|the_loop| the_loop.nested_executions == 0);
+    total(outermost.filter_map(|the_loop| the_loop.bookkeeping_seconds))
 }
 
 /// A sum, of nothing 0 and not -0.

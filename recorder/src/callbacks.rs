@@ -52,6 +52,9 @@ pub(crate) unsafe extern "C" fn parallel_begin(
 ) {
     on_lane(|lane, now| {
         lane.end_stale_tasks(now);
+        if lane.innermost_region().is_none() {
+            lane.end_grains(now);
+        }
         if !lane.silent {
             lane.know_code(now, code as usize);
         }
@@ -169,6 +172,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
 ) {
     on_lane(|lane, now| {
         if endpoint == SCOPE_END {
+            lane.wait_ends(now, kind);
             lane.end(
                 now,
                 |scope| matches!(scope, Scope::Wait(it) if it.kind == kind),
@@ -180,6 +184,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
             code: code as u64,
         };
         lane.begin(now, Scope::Wait(sync), &Event::WaitBegin(sync));
+        lane.wait_begins(now, kind, sync.code);
         let of_a_region = matches!(
             kind,
             SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS

@@ -82,6 +82,11 @@ pub(crate) fn wall() -> u64 {
     time(libc::CLOCK_REALTIME)
 }
 
+/// Seconds since the machine was started, those in which it slept included: what starts of processes are counted in.
+pub(crate) fn since_boot() -> f64 {
+    time(libc::CLOCK_BOOTTIME) as f64 / 1e9
+}
+
 fn time(clock: libc::clockid_t) -> u64 {
     try_time(clock).unwrap_or(0)
 }

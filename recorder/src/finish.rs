@@ -110,6 +110,7 @@ pub(crate) fn finish() {
 /// Closes what is open in a lane that is taken. A thread that waits in a region that goes on is left as it is.
 fn close(lane: &mut Lane, own: bool) {
     let now = lane.now();
+    lane.end_grains(now);
     lane.flush(now);
     let waits = lane
         .innermost_region()

@@ -11,6 +11,7 @@ use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::acc::Acc;
 use crate::clock;
+use crate::fragments::Grains;
 use crate::held::RUNNING;
 use crate::recent::Recent;
 use crate::scope::Scope;
@@ -121,6 +122,10 @@ pub struct Lane {
     pub(crate) sampler: Option<&'static Thread>,
     /// What it knows of OpenACC.
     pub(crate) acc: Acc,
+    /// When its thread asked for a lock or the like that it does not have yet; 0: it did not.
+    pub(crate) asked: u64,
+    /// Explicit tasks that its thread runs.
+    pub(crate) grains: Grains,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -173,6 +178,8 @@ impl Lane {
             added: Untold::default(),
             sampler: None,
             acc: Acc::default(),
+            asked: 0,
+            grains: Grains::default(),
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -380,6 +387,7 @@ impl Lane {
         self.times.clear();
         self.before = 0;
         self.sampler = None;
+        self.asked = 0;
     }
 }
 

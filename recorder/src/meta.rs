@@ -26,6 +26,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         processors: std::thread::available_parallelism().map_or(0, |it| it.get() as u32),
         pid: std::process::id(),
         process: started(),
+        before: before(),
         forked_from,
         rank: rank.as_ref().map(|it| it.rank),
         rank_from: rank.as_ref().map(|it| it.from.to_owned()),
@@ -92,6 +93,15 @@ fn started() -> Option<u64> {
     let fields = std::str::from_utf8(&stat[name + 1..]).ok()?;
     const STARTED: usize = 19;
     fields.split_ascii_whitespace().nth(STARTED)?.parse().ok()
+}
+
+/// Seconds from this process's start until now, as exact as the kernel's count.
+fn before() -> Option<f64> {
+    // SAFETY: asks for a number.
+    let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+    let started = started()? as f64 / (per_second > 0).then_some(per_second as f64)?;
+    let now = clock::since_boot();
+    (now >= started).then_some(now - started)
 }
 
 fn host() -> String {

@@ -162,6 +162,7 @@ pub(crate) fn thread_ends() {
     let Some(lane) = attached() else { return };
     stacks::thread_ends(lane);
     let now = lane.now();
+    lane.end_grains(now);
     lane.flush(now);
     lane.unwind(now, 0);
     lane.end_sums();

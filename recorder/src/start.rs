@@ -13,6 +13,8 @@ use crate::control;
 use crate::entries::ENTRIES;
 use crate::finish::finish;
 use crate::fork;
+use crate::grains;
+use crate::mutex;
 use crate::openacc;
 use crate::recorder;
 use crate::reference;
@@ -26,8 +28,9 @@ use crate::sub_blocks;
 use crate::work;
 use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Endpoint, Event, ImplicitTaskFn,
-    LookupFn, LoopFn, LoopSched, ParallelBeginFn, ParallelEndFn, SET_SOMETIMES, SetCallbackFn,
-    StartToolResult, SubBlockFn, SyncRegionFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
+    LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, ParallelBeginFn, ParallelEndFn,
+    SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TaskScheduleFn,
+    ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -225,6 +228,9 @@ fn wanted<const COUNTER: bool>(
             callbacks::dispatch::<COUNTER>
         };
         let control_tool: ControlToolFn = control::control_tool;
+        let mutex_acquire: MutexAcquireFn = mutex::mutex_acquire::<COUNTER>;
+        let mutex_acquired: MutexFn = mutex::mutex_acquired::<COUNTER>;
+        let task_schedule: TaskScheduleFn = grains::task_schedule;
         let mut events = vec![
             (
                 "thread_begin",
@@ -271,6 +277,21 @@ fn wanted<const COUNTER: bool>(
                 "reduction",
                 raw::EVENT_REDUCTION,
                 any(sync_region as *const ()),
+            ),
+            (
+                "mutex_acquire",
+                raw::EVENT_MUTEX_ACQUIRE,
+                any(mutex_acquire as *const ()),
+            ),
+            (
+                "mutex_acquired",
+                raw::EVENT_MUTEX_ACQUIRED,
+                any(mutex_acquired as *const ()),
+            ),
+            (
+                "task_schedule",
+                raw::EVENT_TASK_SCHEDULE,
+                any(task_schedule as *const ()),
             ),
         ];
         if chunks == Chunks::No {

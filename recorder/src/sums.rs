@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ptr::NonNull;
 use std::sync::Arc;
 
 use ompchunk_trace_format::{SumOf, Unwanted};
@@ -15,6 +16,8 @@ pub(crate) struct Untold {
     /// By depth in the lane's scopes.
     pub(crate) marks: Vec<Mark>,
     pub(crate) sums: HashMap<Key, Cells, BuildHasherDefault<Mix>>,
+    /// The one of them that something was added to last.
+    pub(crate) latest: Option<(Key, NonNull<u64>)>,
     /// Blocks that are full and hold records that still change.
     pub(crate) blocks: Vec<Arc<Slot>>,
     /// Which of them is written next.

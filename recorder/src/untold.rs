@@ -7,7 +7,7 @@
 use ompchunk_trace_format::sum::word;
 use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf};
 
-use crate::cells::Durations;
+use crate::cells::{Cells, Durations};
 use crate::lane::Lane;
 use crate::sampling;
 use crate::scope::{Scope, is_barrier};
@@ -168,42 +168,82 @@ impl Lane {
         }
     }
 
-    fn add_up(&mut self, what: SumOf, of: u32, code: u64, the_loop: u32, from: u64, to: u64) {
+    /// Something of the kind was added up before.
+    pub(crate) fn adds_up(&self, what: SumOf, of: u32, code: u64, the_loop: u32) -> bool {
         let key = Key {
             what,
             of,
             code,
             the_loop,
         };
-        let cells = match self.added.sums.get_mut(&key) {
-            Some(cells) => cells,
-            None => {
-                let zero = Sum {
-                    thread: self.thread,
-                    what,
-                    of,
-                    code,
-                    the_loop,
-                    count: 0,
-                    sum: 0,
-                    min: 0,
-                    max: 0,
-                    from,
-                    to: from,
-                };
-                let Some(cells) = self.in_place(&Event::Sum(zero)) else {
-                    // Of its begin and its end.
-                    return self.lose_events(to, 2);
-                };
-                self.added.sums.entry(key).or_insert(cells)
-            }
+        let is_latest = self.added.latest.is_some_and(|(latest, _)| latest == key);
+        is_latest || self.added.sums.contains_key(&key)
+    }
+
+    /// Adds up what lasted from one time to another.
+    pub(crate) fn add_up(
+        &mut self,
+        what: SumOf,
+        of: u32,
+        code: u64,
+        the_loop: u32,
+        from: u64,
+        to: u64,
+    ) {
+        let key = Key {
+            what,
+            of,
+            code,
+            the_loop,
         };
+        let mut cells = match self.added.latest {
+            Some((latest, at)) if latest == key => Cells {
+                at,
+                is_fresh: false,
+            },
+            _ => match self.cells_of(key, from) {
+                Some(cells) => cells,
+                // Of its begin and its end.
+                None => return self.lose_events(to, 2),
+            },
+        };
+        self.added.latest = Some((key, cells.at));
         cells.duration(DURATIONS, to.saturating_sub(from));
         cells.set(word::TO, to);
         cells.add(word::COUNT, 1);
         if to >= self.due {
             self.keep_up_at(to);
         }
+    }
+
+    /// Where a sum is, which begins if there is none yet; `None`: there is no room.
+    fn cells_of(&mut self, key: Key, from: u64) -> Option<Cells> {
+        if let Some(cells) = self.added.sums.get(&key) {
+            return Some(Cells {
+                at: cells.at,
+                is_fresh: false,
+            });
+        }
+        let zero = Sum {
+            thread: self.thread,
+            what: key.what,
+            of: key.of,
+            code: key.code,
+            the_loop: key.the_loop,
+            count: 0,
+            sum: 0,
+            min: 0,
+            max: 0,
+            from,
+            to: from,
+        };
+        let cells = self.in_place(&Event::Sum(zero))?;
+        let known = Cells {
+            at: cells.at,
+            is_fresh: false,
+        };
+        self.added.sums.insert(key, known);
+        Some(cells)
     }
 
     /// An execution is told: so is what is around it, if it was not yet.
@@ -337,6 +377,7 @@ impl Lane {
             tally.end_aggregate();
         }
         self.added.sums.clear();
+        self.added.latest = None;
         self.added.is_in_block = false;
     }
 

@@ -23,6 +23,9 @@ pub struct Meta {
     pub pid: u32,
     /// When the process was started, as the kernel counts: a later process with that number has another one.
     pub process: Option<u64>,
+    /// Seconds from the process's start until the recording began, to a hundredth; `None`: not known. Later parts of a
+    /// process count from its start as well.
+    pub before: Option<f64>,
     /// The number of the process that this one is a fork of, if that was recorded too.
     pub forked_from: Option<u32>,
     /// The rank under MPI or a batch system, ...

@@ -2,6 +2,16 @@
 
 use crate::layout::kind;
 
+/// [`SumOf::Mutex`] on disk: a number that no kind of record has.
+const MUTEX: u32 = 27;
+
+/// In [`Sum::of`] of a mutex: the thread was in a task, or waited for others, when it asked for it.
+pub const MUTEX_IN_TASK: u32 = 1 << 8;
+/// [`Sum::of`] of tasks: run where the thread would have waited, ...
+pub const TASK_IN_WAIT: u32 = 1;
+/// ... or what such a task waited for, in a `taskwait` or the like.
+pub const TASK_WAITS: u32 = 2;
+
 /// What a [`Sum`] is of: the event that begins it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SumOf {
@@ -19,6 +29,12 @@ pub enum SumOf {
     Loop,
     /// Operations of OpenACC: the event is of what kind, the site's number stands for the code.
     OpenAcc,
+    /// What a thread spent until it had a lock, a critical section or its turn (`ompt_callback_mutex_acquire` to
+    /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
+    Mutex,
+    /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile (`ompt_callback_task_schedule`).
+    /// Added up in every recording.
+    Task,
     /// A writer of a later version adds up something else.
     Other(u32),
 }
@@ -35,6 +51,8 @@ impl SumOf {
             SumOf::Wait => kind::WAIT_BEGIN as u32,
             SumOf::Loop => kind::LOOP_BEGIN as u32,
             SumOf::OpenAcc => kind::ACC_BEGIN as u32,
+            SumOf::Mutex => MUTEX,
+            SumOf::Task => kind::TASK_SCHEDULE as u32,
             SumOf::Other(number) => number,
         }
     }
@@ -50,6 +68,8 @@ impl SumOf {
             SumOf::Wait,
             SumOf::Loop,
             SumOf::OpenAcc,
+            SumOf::Mutex,
+            SumOf::Task,
         ];
         let mut at = 0;
         while at < all.len() {
@@ -69,12 +89,13 @@ pub struct Sum {
     pub thread: u32,
     /// What is added up.
     pub what: SumOf,
-    /// `ompt_sync_region_t`, `ompt_work_t`, or of regions 1 where they are inside another.
+    /// `ompt_sync_region_t`, `ompt_work_t`, or of regions 1 where they are inside another; of a mutex `ompt_mutex_t` and
+    /// [`MUTEX_IN_TASK`], of tasks 0, [`TASK_IN_WAIT`] or [`TASK_WAITS`].
     pub of: u32,
     /// Return address of the runtime call, or 0.
     pub code: u64,
     /// The loop; of barriers and waits the one right before, with which the thread had nothing else to do since the barrier
-    /// before; else [`crate::NOBODY`].
+    /// before; of a mutex the one that the thread was in; else [`crate::NOBODY`].
     pub the_loop: u32,
     /// How many have ended.
     pub count: u64,

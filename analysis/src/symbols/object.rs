@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 
 use addr2line::Loader;
 use object::read::ReadCache;
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSegment, ObjectSymbol, SymbolKind};
 use ompchunk_trace_format::stacks::Module;
 
 use super::place::{Place, Unreadable};
@@ -41,12 +41,8 @@ impl Opened {
         if id != module.build_id {
             return Err(Unreadable::Changed);
         }
-        if id.is_empty() {
-            let written = found.modified().ok();
-            let written = written.and_then(|it| it.duration_since(UNIX_EPOCH).ok());
-            if written.is_none_or(|it| it.as_nanos() > u128::from(started)) {
-                return Err(Unreadable::Changed);
-            }
+        if id.is_empty() && is_newer(&found, started) {
+            return Err(Unreadable::Changed);
         }
         let lines = Loader::new(path).map_err(|it| missing(&it))?;
         Ok(Opened { lines, functions })
@@ -90,6 +86,35 @@ impl Opened {
         (at < it.end).then_some(&*it.name)
     }
 }
+
+/// Written since then, as far as is known.
+fn is_newer(found: &fs::Metadata, started: u64) -> bool {
+    let written = found.modified().ok();
+    let written = written.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    written.is_none_or(|age| age.as_nanos() > u128::from(started))
+}
+
+/// File and line of the code at an offset from where the object begins in memory.
+pub(super) fn line(path: &Path, offset: u64, started: u64) -> Option<(String, u32)> {
+    let found = fs::metadata(path).ok()?;
+    if !found.is_file() || is_newer(&found, started) {
+        return None;
+    }
+    let lines = Loader::new(path).ok()?;
+    let location = lines.find_location(begin(path)? + offset).ok()??;
+    Some((location.file?.to_owned(), location.line?))
+}
+
+/// The page in which what is loaded of it begins.
+fn begin(path: &Path) -> Option<u64> {
+    let cache = ReadCache::new(File::open(path).ok()?);
+    let object = object::File::<&ReadCache<File>>::parse(&cache).ok()?;
+    let first = object.segments().map(|segment| segment.address()).min()?;
+    Some(first & !(PAGE - 1))
+}
+
+/// What linkers align segments to at least.
+const PAGE: u64 = 4096;
 
 /// Build id and functions; of neither need there be any.
 fn about(path: &Path) -> Result<(Vec<u8>, Vec<Function>), Box<dyn std::error::Error>> {

@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use ompchunk_analysis::{LoopReport, Report};
 
+use super::causes::Cause;
 use super::names::schedule;
 use super::units::{BOLD, GREEN, YELLOW, percent, time};
 use super::verdict::{Advice, Verdict};
@@ -32,11 +33,28 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
         let (style, reset) = (style.render(), style.render_reset());
         *to += &wrapped(&format!("  {style}{nothing}{reset}\n"), width);
     }
-    if !verdict.loops.is_empty() {
-        writeln!(to, "{bold}{:>10}{:>8}  loop{reset}", "lost", "of run")?;
+    if let Some(first) = &verdict.first {
+        let (style, reset) = (YELLOW.render(), YELLOW.render_reset());
+        *to += &wrapped(&format!("  {style}{}{reset}\n", first.text), width);
     }
+    if !verdict.loops.is_empty() || !verdict.causes.is_empty() {
+        let what = if verdict.loops.is_empty() {
+            "what"
+        } else {
+            "loop"
+        };
+        writeln!(to, "{bold}{:>10}{:>8}  {what}{reset}", "lost", "of run")?;
+    }
+    // Both have the largest first.
+    let mut causes = verdict.causes.iter().peekable();
     for advice in &verdict.loops {
+        while let Some(cause) = causes.next_if(|cause| cause.seconds >= advice.seconds) {
+            beside_loops(cause, width, to)?;
+        }
         one(report, advice, width, to)?;
+    }
+    for cause in causes {
+        beside_loops(cause, width, to)?;
     }
     let mut prose = String::new();
     if let Some(rest) = &verdict.rest {
@@ -52,6 +70,23 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
         writeln!(to, "    {bold}{}{reset}", printable(command))?;
     }
     writeln!(to)
+}
+
+/// A loss that is no loop's, in the same form.
+fn beside_loops(cause: &Cause, width: Option<usize>, to: &mut String) -> fmt::Result {
+    let seconds = cause.seconds.map_or_else(|| "-".to_owned(), time);
+    writeln!(
+        to,
+        "{seconds:>10}{:>8}  {}",
+        percent(cause.share),
+        cause.name
+    )?;
+    let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
+    *to += &wrapped(
+        &format!("  {yellow}→{reset} {}\n", printable(&cause.text)),
+        width,
+    );
+    Ok(())
 }
 
 fn one(report: &Report, advice: &Advice, width: Option<usize>, to: &mut String) -> fmt::Result {

@@ -92,7 +92,7 @@ pub fn of_run(report: &Report, to: &mut String) -> fmt::Result {
     }
     writeln!(
         to,
-        "recording took {} of the threads' time: {} for blocks and the like, about {} for reading the clock",
+        "recording took at least {} of the threads' time: {} for blocks and the like, about {} for reading the clock",
         percent(Some((own + reading) / all)),
         time(own),
         time(reading)

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{LoopReport, PartReport};
 
+use super::account;
 use super::advice;
 use super::between::{self, Between};
 use super::costs;
@@ -112,6 +113,7 @@ fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Res
 /// The run, and what must be known of it.
 fn below(report: &Report, to: &mut String) -> std::fmt::Result {
     run::write(report, to)?;
+    account::write(report, to)?;
     costs::of_run(report, to)?;
     costs::of_clock(report, to)?;
     for note in &report.notes {

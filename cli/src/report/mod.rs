@@ -3,8 +3,10 @@
 //! Data flow: parts are opened, the analysis reads them (a bar shows how far it is), what is asked for is
 //! selected, `between` says how processes differ and `verdict` what to do, and one of `listing`, `details`, `comparison` or `page` writes it.
 
+mod account;
 mod advice;
 mod between;
+mod causes;
 mod check;
 pub mod command;
 mod comparison;

@@ -5,7 +5,11 @@ use std::fmt::{self, Write as _};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::run::LEFT_OUT;
 
+use super::causes::length;
 use super::units::{percent, time};
+
+/// What came before the recording is said where it is so much of the run.
+const LONG: f64 = 0.02;
 
 /// Executions were left out because somebody asked for it.
 pub fn is_part(report: &Report) -> bool {
@@ -18,17 +22,23 @@ pub fn write(report: &Report, to: &mut String) -> fmt::Result {
     if run.seconds <= 0.0 {
         return Ok(());
     }
-    let share = |seconds: f64| percent(Some(seconds / run.seconds));
+    let length = length(report);
+    let share = |seconds: f64| percent(Some(seconds / length));
     let of = |seconds: f64| format!("{} ({})", time(seconds), share(seconds));
     let base = match run.processes {
-        1 => time(run.seconds),
-        all => format!("{} elapsed, the mean of {all} processes", time(run.seconds)),
+        1 => time(length),
+        all => format!("{} elapsed, the mean of {all} processes", time(length)),
+    };
+    let before = run.before_seconds.unwrap_or(0.0);
+    let until = match before >= LONG * length {
+        true => format!(", {} of it before the recording began", time(before)),
+        false => String::new(),
     };
     let regions = run.serial_seconds.zip(run.parallel_seconds);
     let regions = regions.map(|(serial, parallel)| {
         format!(
-            "{} serial, {} in parallel regions",
-            of(serial),
+            "{} serial{until}, {} in parallel regions",
+            of(serial + before),
             of(parallel)
         )
     });

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{LoopReport, ThreadReport};
+use ompchunk_analysis::model::{Account, LoopReport, ThreadReport};
 use serde::Serialize;
 
+use super::causes::{self, Cause};
 use super::command::{self, quoted};
 use super::run;
 use super::units::{percent, several, time};
@@ -35,6 +36,10 @@ const OPEN: [&str; 8] = [
 pub struct Verdict {
     /// There is nothing to do, and why; `None`: there is.
     pub nothing: Option<String>,
+    /// What must be known before anything else; `None`: nothing.
+    pub first: Option<Cause>,
+    /// What the run loses beside its loops, the largest first.
+    pub causes: Vec<Cause>,
     /// The loops that matter, those that lose most first.
     pub loops: Vec<Advice>,
     /// What is said of all others.
@@ -93,11 +98,13 @@ impl Loss {
             (None, Some(least)) => (least, true),
             (None, None) => return None,
         };
-        let run = report.run.seconds;
+        let run = causes::length(report);
+        // Of executions that overlap nobody knows what they are of the run.
+        let within = it.metrics.seconds <= run;
         Some(Loss {
             seconds,
-            share: (run > 0.0).then(|| seconds / run),
-            least,
+            share: (run > 0.0 && within).then(|| seconds / run),
+            least: least || may_be_dealing(it),
         })
     }
 
@@ -138,9 +145,26 @@ fn within_processes(report: &Report, it: &LoopReport) -> f64 {
 /// The loop loses enough, or it is not known.
 pub fn matters(report: &Report, it: &LoopReport) -> bool {
     match Loss::of(report, it) {
-        Some(loss) => loss.matters(),
+        Some(loss) if loss.matters() => true,
+        Some(_) => may_be_dealing(it) && it.run_share.is_none_or(|share| share >= DEALING_MATTERS),
         None => it.run_share.is_none_or(|share| share >= MATTERS),
     }
+}
+
+/// Dealing a chunk takes some microseconds at most, for each thread that takes some at the same time.
+const DEALING: f64 = 25e-6;
+/// All of a smaller share of the run could be dealing, and nobody would care.
+const DEALING_MATTERS: f64 = 0.02;
+
+/// The runtime deals the loop's chunks, these are so short that much of their time may be the dealing, and that was not measured.
+pub fn may_be_dealing(it: &LoopReport) -> bool {
+    let schedule = it.identity.schedule.as_deref().unwrap_or("");
+    let is_dealt = ["dynamic", "guided", "runtime", "auto"];
+    let is_dealt = is_dealt.iter().any(|kind| schedule.contains(kind));
+    let threads = it.team_size.map_or(1, |[_, most]| most);
+    let short = |mean: f64| mean < DEALING * f64::from(threads.max(1));
+    let mean = it.chunk_seconds.as_ref().map(|chunks| chunks.mean);
+    is_dealt && threads > 1 && it.bookkeeping_seconds.is_none() && mean.is_some_and(short)
 }
 
 impl Verdict {
@@ -189,20 +213,33 @@ impl Verdict {
             seconds: loss.map(|it| it.seconds),
             share: loss.and_then(|it| it.share),
             least: loss.is_some_and(|it| it.least),
-            text: advice(&report.loops[*at], loss.as_ref()),
+            text: advice(report, &report.loops[*at], loss.as_ref()),
         };
         let shown = some.len().min(MOST);
+        let most = some
+            .first()
+            .and_then(|(_, loss)| *loss)
+            .map_or(0.0, |loss| loss.seconds);
         let others: Vec<Loss> = others.iter().filter_map(|(_, loss)| *loss).collect();
         let open = some.iter().map(|(at, _)| *at);
         let open: Vec<usize> = open.filter(|at| is_open(&report.loops[*at])).collect();
+        // Where threads wait for cores, a profile would tell of that.
+        let open = if report.run.crowd.is_some() {
+            Vec::new()
+        } else {
+            open
+        };
+        let causes = causes::causes(report);
         let mut verdict = Verdict {
             nothing: None,
+            first: causes::crowded(report),
+            causes,
             loops: some[..shown].iter().map(advice).collect(),
-            rest: rest(report, some.len() - shown, &others),
+            rest: rest(report, some.len() - shown, &others, most),
             profile: profile(report).filter(|_| !open.is_empty()),
             open,
         };
-        if some.is_empty() {
+        if some.is_empty() && verdict.causes.is_empty() {
             verdict.nothing = Some(nothing(report, &others));
             verdict.rest = None;
         }
@@ -212,7 +249,9 @@ impl Verdict {
     /// The hint that is said of a loop here need not be said again.
     pub fn says(&self, report: &Report, it: &LoopReport, hint: &str) -> bool {
         let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], it);
-        self.loops.iter().any(|one| same(&one) && one.text == hint)
+        self.loops
+            .iter()
+            .any(|one| same(&one) && one.text.starts_with(hint))
     }
 }
 
@@ -231,9 +270,16 @@ fn predicted(it: &LoopAdvice) -> Option<String> {
 }
 
 /// What the numbers suggest, or what is missing for that.
-fn advice(it: &LoopReport, loss: Option<&Loss>) -> String {
-    if let Some(hint) = it.hints.first() {
-        return hint.text.clone();
+fn advice(report: &Report, it: &LoopReport, loss: Option<&Loss>) -> String {
+    let hint = it.hints.first().map(|hint| hint.text.clone());
+    match (hint, may_be_dealing(it)) {
+        (Some(hint), true) => return format!("{hint}; {}", dealing(it)),
+        (Some(hint), false) => return hint,
+        (None, true) => return dealing(it),
+        (None, false) if report.run.crowd.is_some() => {
+            return "its threads wait for a core, as said above".to_owned();
+        }
+        (None, false) => {}
     }
     if !it.identity.instrumented {
         return "compiled without the plugin, so its chunks are not known: compile it with ompchunk cc and record it again"
@@ -249,44 +295,93 @@ fn advice(it: &LoopReport, loss: Option<&Loss>) -> String {
     }
 }
 
+/// What a chunk takes is known, and not what of it is dealing.
+fn dealing(it: &LoopReport) -> String {
+    let mean = it.chunk_seconds.as_ref().map_or(0.0, |chunks| chunks.mean);
+    let schedule = it.identity.schedule.as_deref().unwrap_or("this schedule");
+    format!(
+        "chunks take {} in the mean, dealing each of them under {schedule} included, and what that takes was not measured: record \
+         --bookkeeping measures it, a profile predicts what another schedule saves",
+        time(mean)
+    )
+}
+
 /// A profile could tell more.
 fn is_open(it: &LoopReport) -> bool {
     let open = it.hints.iter().any(|hint| OPEN.contains(&hint.code));
     let may_change = it.identity.instrumented && it.promise.bound().is_none();
-    may_change && it.lost.is_none() && (it.hints.is_empty() || open)
+    may_change && it.lost.is_none() && (it.hints.is_empty() || open || may_be_dealing(it))
 }
 
 fn nothing(report: &Report, all: &[Loss]) -> String {
     if report.loops.is_empty() {
-        return match run::is_part(report) {
-            _ if !report.openacc.is_empty() => {
-                "no loop of OpenMP was recorded; what OpenACC did is below"
-            }
-            true => "no loop was recorded: all that ran were left out, as record was asked to",
-            false => {
-                "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor says what is \
-                 missing)"
-            }
-        }
-        .to_owned();
+        return no_loop(report);
+    }
+    if report
+        .parts
+        .iter()
+        .any(|part| part.lost_chunks + part.lost_events > 0)
+    {
+        return "records are missing for lack of room, so what loops lose is not known".to_owned();
     }
     let least = format!("{:.0} %", MATTERS * 100.0);
-    match (report.loops.len(), sum(report, all)) {
-        (1, Some(lost)) => format!("nothing to gain: the loop loses {lost} of the run"),
-        (some, Some(lost)) => format!(
-            "nothing to gain: none of {some} loops loses {least} of the run, all together {lost}"
+    let is_least = all.iter().any(|loss| loss.least);
+    let at_least = if is_least { "at least " } else { "" };
+    let lost = match (report.loops.len(), sum(report, all)) {
+        (1, Some(lost)) => format!("the loop loses {at_least}{lost} of the run"),
+        (some, Some(lost)) => {
+            format!("none of {some} loops loses {least} of the run, all together {at_least}{lost}")
+        }
+        (_, None) => format!("no loop loses {least} of the run"),
+    };
+    match (is_least, report.run.account.is_some()) {
+        (false, true) => format!("nothing to gain by another schedule: {lost}"),
+        (true, _) => {
+            format!("no loop is known to be out of balance: {lost}; not all of it was measured")
+        }
+        (_, false) => format!(
+            "no balance to gain: {lost}; what else threads spend their time in, as in waiting for locks, is not in this trace"
         ),
-        (_, None) => format!("nothing to gain: no loop loses {least} of the run"),
     }
 }
 
-fn rest(report: &Report, named_below: usize, others: &[Loss]) -> Option<String> {
+/// Without a loop: what there was instead, as far as that is known.
+fn no_loop(report: &Report) -> String {
+    let account = report.run.account.as_ref();
+    let parallel = |account: &Account| {
+        let outside = ["serial", "idle", "recorder"];
+        account.thread_seconds - account.unknown_seconds - account.seconds(&outside)
+    };
+    let in_regions = account.map_or(0.0, parallel);
+    match run::is_part(report) {
+        _ if !report.openacc.is_empty() => {
+            "no loop of OpenMP was recorded; what OpenACC did is below".to_owned()
+        }
+        true => "no loop was recorded: all that ran were left out, as record was asked to".to_owned(),
+        false if in_regions > 0.0 => format!(
+            "no loop was recorded: in parallel regions threads spent {} without one (explicit tasks, single and the like are below)",
+            time(in_regions)
+        ),
+        false => "no loop was recorded: OpenMP loops that the program runs would be here (ompchunk doctor says what is missing)"
+            .to_owned(),
+    }
+}
+
+fn rest(report: &Report, named_below: usize, others: &[Loss], most: f64) -> Option<String> {
     let more = (named_below > 0).then(|| format!("{named_below} more that matter are in the list"));
     let lost = sum(report, others).filter(|_| !others.is_empty());
+    let together: f64 = others.iter().map(|loss| loss.seconds).sum();
+    // Not of what loses more than the loop that is named first.
+    let is_little = together < most || together < MATTERS * causes::length(report);
+    let leave = match (is_little, others.len()) {
+        (true, 2..) => ": leave them",
+        (false, 2..) => ", each less than 1 %",
+        (_, _) => ": leave it",
+    };
     let others = lost.map(|lost| match others.len() as u64 {
-        1 => format!("1 other loop loses {lost} of the run: leave it"),
+        1 => format!("1 other loop loses {lost} of the run{leave}"),
         some => format!(
-            "{} lose {lost} of the run together: leave them",
+            "{} lose {lost} of the run together{leave}",
             several(some, "other loop")
         ),
     });
@@ -298,7 +393,8 @@ fn rest(report: &Report, named_below: usize, others: &[Loss]) -> Option<String> 
 
 fn sum(report: &Report, all: &[Loss]) -> Option<String> {
     let seconds: f64 = all.iter().map(|it| it.seconds).sum::<f64>() + 0.0;
-    let share = (report.run.seconds > 0.0).then(|| percent(Some(seconds / report.run.seconds)));
+    let length = causes::length(report);
+    let share = (length > 0.0).then(|| percent(Some(seconds / length)));
     share.map(|share| format!("{} ({share})", time(seconds)))
 }
 

@@ -27,11 +27,24 @@ function differences(to, between, loops, labels, choose) {
   }
   if (between.rest) to.append(element("p", between.rest, "quiet sentence"));
 }
+// What the run loses that is no loop's.
+function besideLoops(cause, most) {
+  const all = element("div", undefined, "todo"), words = element("span", undefined, "words"), numbers = element("span", undefined, "numbers");
+  numbers.append(element("b", time(cause.seconds)), element("span", "lost" + (cause.share === null ? "" : ", " + percent(cause.share) + " of the run")),
+    bar(cause.seconds, most));
+  words.append(element("span", cause.name, "where"), element("span", "→ " + cause.text));
+  all.append(numbers, words);
+  return all;
+}
 // What to do.
 function first(to, verdict, loops, labels, choose) {
   if (verdict.nothing) to.append(element("p", verdict.nothing, "nothing sentence"));
-  const most = Math.max(0, ...verdict.loops.map(it => it.seconds ?? 0));
+  if (verdict.first) to.append(element("p", verdict.first.text, "sentence"));
+  const most = Math.max(0, ...verdict.loops.concat(verdict.causes).map(it => it.seconds ?? 0));
+  // Both have the largest first.
+  const causes = verdict.causes.slice();
   for (const advice of verdict.loops) {
+    while (causes.length > 0 && causes[0].seconds >= (advice.seconds ?? 0)) to.append(besideLoops(causes.shift(), most));
     const it = loops[advice.at], numbers = element("span", undefined, "numbers");
     numbers.append(element("b", advice.seconds === null ? "?" : lossText(labels.get(it))), element("span", advice.share === null
       ? advice.seconds === null ? "what it loses is not known" : "lost"
@@ -39,6 +52,7 @@ function first(to, verdict, loops, labels, choose) {
     if (advice.seconds !== null) numbers.append(bar(advice.seconds, most));
     to.append(aboutLoop(it, labels.get(it), advice.text, numbers, choose));
   }
+  for (const cause of causes) to.append(besideLoops(cause, most));
   if (verdict.rest) to.append(element("p", verdict.rest, "quiet sentence"));
   if (verdict.profile) {
     to.append(element("p", verdict.profile.why, "sentence"));
@@ -54,7 +68,7 @@ function whereItGoes(parent, it, processes) {
   const off = it.off_core, threads = (it.team_size ? it.team_size[1] : 1) * processes;
   // Of what threads had no core for, what is no imbalance.
   const taken = off ? Math.min(Math.max(off.preempted_seconds - off.beside_seconds + off.either_seconds, 0) / threads, rest) : 0;
-  const all = [["work", worked], ["imbalance", it.imbalance_seconds], ["not on a core", taken], ["late, or between chunks", rest - taken]];
+  const all = [["work", worked], ["imbalance", it.imbalance_seconds], ["not on a core", taken], [it.mutex_seconds === null ? "late, or between chunks" : "late, between chunks, or waiting for locks", rest - taken]];
   const strip = element("div", undefined, "strip"), key = element("p", undefined, "key");
   strip.setAttribute("role", "img");
   strip.setAttribute("aria-label", all.map(([name, seconds]) => name + " " + time(seconds)).join(", "));

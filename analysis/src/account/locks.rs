@@ -1,0 +1,138 @@
+//! Which lock, critical or ordered section threads wait for, by the place in the program, and what that is of a loop.
+
+use std::collections::BTreeMap;
+
+use ompchunk_trace_format::Part;
+
+use super::sums::Waited;
+use crate::context::Context;
+use crate::hints::time;
+use crate::model::{LockReport, LoopReport, Note};
+use crate::part::{LoopSums, PartSums};
+use crate::symbols;
+
+/// Less of the threads' time in a loop is no reason for anything.
+const MATTERS: f64 = 0.02;
+/// A lock that nobody else has is taken in less, in the mean.
+const CONTENDED: f64 = 100e-9;
+
+/// All that threads had to have, those waited for longest first.
+pub(crate) fn locks(context: &Context<'_>) -> Vec<LockReport> {
+    let mut found: BTreeMap<(String, &'static str), LockReport> = BTreeMap::new();
+    for (at, part) in context.parts.iter().enumerate() {
+        for (key, waited) in &context.sums[at].account.mutexes {
+            let kind = kind_of(key.kind);
+            let place = place_of(part, &context.sums[at], key.code);
+            let lock = found.entry((place.clone(), kind)).or_insert(LockReport {
+                kind,
+                place,
+                count: 0,
+                seconds: 0.0,
+                longest_seconds: 0.0,
+            });
+            let longest = context.seconds(at, waited.longest as f64);
+            lock.count += waited.count;
+            lock.seconds += seconds(context, at, waited);
+            lock.longest_seconds = lock.longest_seconds.max(longest);
+        }
+    }
+    let mut locks: Vec<LockReport> = found.into_values().collect();
+    locks.sort_by(|one, another| another.seconds.total_cmp(&one.seconds));
+    locks
+}
+
+/// Thread time in which a loop's threads waited for one of these; `None`: they needed none.
+pub(crate) fn of_loop(context: &Context<'_>, all: &[(usize, &LoopSums)]) -> Option<f64> {
+    let mut waits = waits_in(context, all).peekable();
+    waits.peek()?;
+    Some(
+        waits
+            .map(|(at, _, waited)| seconds(context, at, waited))
+            .sum(),
+    )
+}
+
+fn waits_in<'c>(
+    context: &'c Context<'_>,
+    all: &'c [(usize, &LoopSums)],
+) -> impl Iterator<Item = (usize, &'c super::MutexKey, &'c Waited)> {
+    all.iter().flat_map(|(at, the_loop)| {
+        let mutexes = context.sums[*at].account.mutexes.iter();
+        let of_loop = mutexes.filter(|(key, _)| the_loop.numbers.contains(&key.the_loop));
+        of_loop.map(|(key, waited)| (*at, key, waited))
+    })
+}
+
+/// Each time the clock was read twice, and one reading lies in between.
+fn seconds(context: &Context<'_>, at: usize, waited: &Waited) -> f64 {
+    let read = context.parts[at].meta().clock.read * waited.count as f64;
+    context.seconds(at, (waited.ticks as f64 - read).max(0.0))
+}
+
+/// What to say of a loop whose threads wait for each other in its body.
+pub(crate) fn contended(
+    context: &Context<'_>,
+    all: &[(usize, &LoopSums)],
+    the_loop: &LoopReport,
+) -> Option<Note> {
+    let waiting = the_loop.mutex_seconds?;
+    let share = waiting / the_loop.busy_seconds;
+    if the_loop.busy_seconds <= 0.0 || share < MATTERS {
+        return None;
+    }
+    let key = |wait: &(usize, &super::MutexKey, &Waited)| wait.2.ticks;
+    let (at, most, _) = waits_in(context, all).max_by_key(key)?;
+    let count: u64 = waits_in(context, all)
+        .map(|(_, _, waited)| waited.count)
+        .sum();
+    let place = place_of(context.parts[at], &context.sums[at], most.code);
+    let kind = kind_of(most.kind);
+    let each = waiting / count.max(1) as f64;
+    let (percent, busy) = ((share * 100.0).min(100.0), time(the_loop.busy_seconds));
+    let (code, text) = match each >= CONTENDED {
+        true => (
+            "contended",
+            format!(
+                "threads wait {percent:.0} % of their time in the loop for each other: {} of {busy}, until they have the {kind} at \
+                 {place} ({count} times). One thread at a time runs what it protects, and no schedule changes that: protect less, \
+                 or give each thread a sum of its own (reduction)",
+                time(waiting)
+            ),
+        ),
+        false => (
+            "locks",
+            format!(
+                "to take the {kind} at {place} takes threads {percent:.0} % of their time in the loop, {} each of {count} times: take \
+                 it less often, or give each thread a sum of its own (reduction)",
+                time(each)
+            ),
+        ),
+    };
+    Some(Note { code, text })
+}
+
+/// In words of the specification, by `ompt_mutex_t`.
+fn kind_of(kind: u32) -> &'static str {
+    match kind {
+        1 | 2 => "lock",
+        3 | 4 => "nestable lock",
+        5 => "critical section",
+        6 => "atomic",
+        7 => "ordered section",
+        _ => "lock of an unknown kind",
+    }
+}
+
+/// `file.c:12` if the object is still what was loaded and has lines, else `app+0x1234`.
+fn place_of(part: &Part, sums: &PartSums, code: u64) -> String {
+    let Some(place) = sums.codes.get(&code) else {
+        return format!("{code:#x}");
+    };
+    let meta = part.meta();
+    let path = std::path::Path::new(&meta.directory).join(&place.object);
+    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    match symbols::line_before(&path, place.offset, meta.started) {
+        Some((file, line)) => format!("{}:{line}", base(&file)),
+        None => format!("{}+{:#x}", base(&place.object), place.offset),
+    }
+}

@@ -1,0 +1,85 @@
+//! Where every second of every thread goes: a closed account. Each moment of a thread is in one [`Place`], by the events of its
+//! lane; what a recording only adds up (waiting for locks, explicit tasks), and what of it was the recorder's or off a core, is taken
+//! out of the place in which it lies. So the entries add up to threads × elapsed time, whatever the program does.
+
+mod course;
+mod entries;
+mod locks;
+mod sums;
+
+pub(crate) use self::course::Course;
+pub(crate) use self::entries::account;
+pub(crate) use self::locks::{contended, locks, of_loop};
+pub(crate) use self::sums::{MutexKey, Sums};
+
+/// What a thread is in, the first of these that it is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Place {
+    /// The recording was paused.
+    Paused,
+    /// At the barrier after a loop, ...
+    WaitAfterLoop,
+    /// ... after a `single`, ...
+    WaitAfterSingle,
+    /// ... after sections, ...
+    WaitAfterSections,
+    /// ... or after the region's own code.
+    WaitAfterRegion,
+    /// In `taskwait`, or at the end of a `taskgroup`.
+    WaitForTasks,
+    /// In a worksharing loop.
+    Loop,
+    /// In the code of a reduction.
+    Reduction,
+    /// The one that runs a `single`.
+    Single,
+    /// In sections.
+    Sections,
+    /// In other worksharing.
+    OtherWork,
+    /// In a parallel region, and in none of those.
+    Region,
+    /// In no region: a thread of the runtime's.
+    Idle,
+    /// In no region: the program's own thread.
+    Serial,
+}
+
+/// How many places there are.
+pub(crate) const PLACES: usize = Place::Serial as usize + 1;
+
+impl Place {
+    /// By number.
+    pub(crate) const ALL: [Place; PLACES] = [
+        Place::Paused,
+        Place::WaitAfterLoop,
+        Place::WaitAfterSingle,
+        Place::WaitAfterSections,
+        Place::WaitAfterRegion,
+        Place::WaitForTasks,
+        Place::Loop,
+        Place::Reduction,
+        Place::Single,
+        Place::Sections,
+        Place::OtherWork,
+        Place::Region,
+        Place::Idle,
+        Place::Serial,
+    ];
+
+    /// Waits for others, in which a thread may run tasks.
+    pub(crate) const WAITS: [Place; 5] = [
+        Place::WaitAfterLoop,
+        Place::WaitAfterSingle,
+        Place::WaitAfterSections,
+        Place::WaitAfterRegion,
+        Place::WaitForTasks,
+    ];
+}
+
+/// Some of `ompt_work_t`.
+pub(crate) mod work {
+    pub(crate) const SECTIONS: u32 = 2;
+    pub(crate) const SINGLE_EXECUTOR: u32 = 3;
+    pub(crate) const SINGLE_OTHER: u32 = 4;
+}

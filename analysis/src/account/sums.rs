@@ -1,0 +1,229 @@
+//! What a lane or a part has in each place, in ticks, and what it only added up.
+
+use std::collections::BTreeMap;
+
+use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
+use ompchunk_trace_format::{Event, Sum, SumOf};
+
+use super::{PLACES, Place, work};
+
+/// Where a sum has the construct, in bits (`docs/trace-format.md`).
+const WORK: u32 = 16;
+
+/// Time in a place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Spent {
+    pub(crate) ticks: u64,
+    /// Of these, when the thread was not on a core, ...
+    pub(crate) off_core: u64,
+    /// ... and the recorder's.
+    pub(crate) recorder: u64,
+}
+
+/// Waits for locks and the like from one place of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct MutexKey {
+    /// Return address of the call.
+    pub(crate) code: u64,
+    /// `ompt_mutex_t`
+    pub(crate) kind: u32,
+    /// The loop that the thread was in, or [`ompchunk_trace_format::NOBODY`].
+    pub(crate) the_loop: u32,
+}
+
+/// How often, and how long in all and at most.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Waited {
+    pub(crate) count: u64,
+    pub(crate) ticks: u64,
+    pub(crate) longest: u64,
+}
+
+/// Explicit tasks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tasks {
+    pub(crate) count: u64,
+    /// In those that ran at once, in a `single` or elsewhere in the region.
+    pub(crate) in_single: u64,
+    pub(crate) in_region: u64,
+}
+
+/// What ran in the waits of one place of the program.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Inside {
+    /// Tasks, ...
+    pub(crate) tasks: u64,
+    /// ... and what they waited for themselves.
+    pub(crate) waits: u64,
+}
+
+/// A lane's or a part's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Sums {
+    places: [Spent; PLACES],
+    pub(crate) mutexes: BTreeMap<MutexKey, Waited>,
+    /// Ticks of these by where they lie.
+    pub(crate) mutex_in_loops: u64,
+    pub(crate) mutex_in_tasks: u64,
+    pub(crate) mutex_in_single: u64,
+    pub(crate) mutex_elsewhere: u64,
+    pub(crate) tasks: Tasks,
+    /// By the return address of the call that waits: what it is after, and what ran in it.
+    waits: BTreeMap<u64, Place>,
+    insides: BTreeMap<u64, Inside>,
+    /// When threads began and ended.
+    lives: Vec<(u64, u64)>,
+}
+
+impl Sums {
+    pub(crate) fn of(&self, place: Place) -> Spent {
+        self.places[place as usize]
+    }
+
+    pub(super) fn add(&mut self, place: Place, ticks: u64) {
+        let spent = &mut self.places[place as usize].ticks;
+        *spent = spent.saturating_add(ticks);
+    }
+
+    pub(super) fn add_off_core(&mut self, place: Place, ticks: u64) {
+        let spent = &mut self.places[place as usize].off_core;
+        *spent = spent.saturating_add(ticks);
+    }
+
+    pub(super) fn add_recorder(&mut self, place: Place, ticks: u64) {
+        let spent = &mut self.places[place as usize].recorder;
+        *spent = spent.saturating_add(ticks);
+    }
+
+    /// A wait begins that is in no other.
+    pub(super) fn note_wait(&mut self, code: u64, place: Place) {
+        self.waits.insert(code, place);
+    }
+
+    pub(super) fn begin_thread(&mut self, now: u64) {
+        self.lives.push((now, now));
+    }
+
+    pub(super) fn end_thread(&mut self, now: u64) {
+        if let Some((_, end)) = self.lives.last_mut() {
+            *end = now;
+        }
+    }
+
+    /// What a lane says at any time: of all of its thread's time.
+    pub(super) fn add_event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Sum(sum) if sum.what == SumOf::Mutex => self.add_mutex(sum),
+            Event::Sum(sum) if sum.what == SumOf::Task => self.add_tasks(sum),
+            _ => {}
+        }
+    }
+
+    fn add_mutex(&mut self, sum: &Sum) {
+        let key = MutexKey {
+            code: sum.code,
+            kind: sum.of & 0xff,
+            the_loop: sum.the_loop,
+        };
+        let waited = self.mutexes.entry(key).or_default();
+        waited.add(&Waited {
+            count: sum.count,
+            ticks: sum.sum,
+            longest: sum.max,
+        });
+        let lies_in = if sum.of & MUTEX_IN_TASK != 0 {
+            &mut self.mutex_in_tasks
+        } else if sum.the_loop != ompchunk_trace_format::NOBODY {
+            &mut self.mutex_in_loops
+        } else if sum.of >> WORK == work::SINGLE_EXECUTOR {
+            &mut self.mutex_in_single
+        } else {
+            &mut self.mutex_elsewhere
+        };
+        *lies_in = lies_in.saturating_add(sum.sum);
+    }
+
+    fn add_tasks(&mut self, sum: &Sum) {
+        let tasks = &mut self.tasks;
+        let what = sum.of & 0xff;
+        tasks.count += if what == TASK_WAITS { 0 } else { sum.count };
+        let lies_in = match what {
+            TASK_WAITS => &mut self.insides.entry(sum.code).or_default().waits,
+            TASK_IN_WAIT => &mut self.insides.entry(sum.code).or_default().tasks,
+            _ if sum.of >> WORK == work::SINGLE_EXECUTOR => &mut tasks.in_single,
+            _ => &mut tasks.in_region,
+        };
+        *lies_in = lies_in.saturating_add(sum.sum);
+    }
+
+    /// Adds those of another lane.
+    pub(crate) fn merge(&mut self, more: &Sums) {
+        for (spent, other) in self.places.iter_mut().zip(more.places) {
+            spent.ticks = spent.ticks.saturating_add(other.ticks);
+            spent.off_core = spent.off_core.saturating_add(other.off_core);
+            spent.recorder = spent.recorder.saturating_add(other.recorder);
+        }
+        for (key, waited) in &more.mutexes {
+            self.mutexes.entry(*key).or_default().add(waited);
+        }
+        let pairs = [
+            (&mut self.mutex_in_loops, more.mutex_in_loops),
+            (&mut self.mutex_in_tasks, more.mutex_in_tasks),
+            (&mut self.mutex_in_single, more.mutex_in_single),
+            (&mut self.mutex_elsewhere, more.mutex_elsewhere),
+            (&mut self.tasks.count, more.tasks.count),
+            (&mut self.tasks.in_single, more.tasks.in_single),
+            (&mut self.tasks.in_region, more.tasks.in_region),
+        ];
+        for (to, from) in pairs {
+            *to = to.saturating_add(from);
+        }
+        self.waits.extend(&more.waits);
+        for (code, inside) in &more.insides {
+            let sum = self.insides.entry(*code).or_default();
+            sum.tasks = sum.tasks.saturating_add(inside.tasks);
+            sum.waits = sum.waits.saturating_add(inside.waits);
+        }
+        self.lives.extend(&more.lives);
+    }
+
+    /// What ran in the waits of a place.
+    pub(crate) fn inside(&self, place: Place) -> Inside {
+        let mut all = Inside::default();
+        for (code, inside) in &self.insides {
+            let lies_in = self.waits.get(code).copied();
+            if lies_in.unwrap_or(Place::WaitAfterRegion) == place {
+                all.tasks = all.tasks.saturating_add(inside.tasks);
+                all.waits = all.waits.saturating_add(inside.waits);
+            }
+        }
+        all
+    }
+
+    /// How many threads there were at the same time at most.
+    pub(crate) fn most_threads(&self) -> u64 {
+        let begins = self.lives.iter().map(|(begin, _)| (*begin, true));
+        let ends = self.lives.iter().map(|(_, end)| (*end, false));
+        let mut moments: Vec<(u64, bool)> = begins.chain(ends).collect();
+        // An end before a begin at the same time.
+        moments.sort_unstable();
+        let (mut now, mut most) = (0_u64, 0);
+        for (_, begins) in moments {
+            now = if begins {
+                now + 1
+            } else {
+                now.saturating_sub(1)
+            };
+            most = most.max(now);
+        }
+        most
+    }
+}
+
+impl Waited {
+    pub(crate) fn add(&mut self, more: &Waited) {
+        self.count += more.count;
+        self.ticks = self.ticks.saturating_add(more.ticks);
+        self.longest = self.longest.max(more.longest);
+    }
+}

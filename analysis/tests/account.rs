@@ -1,0 +1,272 @@
+//! The account of thread time, of traces made by hand: one tick is one microsecond.
+
+mod common;
+
+use common::{Maker, definition, meta, near, report};
+use ompchunk_analysis::model::Account;
+use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
+use ompchunk_trace_format::{Event, Meta, NOBODY, OffCore, Paused, Recorder, Sum, SumOf, Sync};
+
+const TASKWAIT: u32 = 5;
+const REGION_END: u32 = 8;
+const EXPLICIT: u32 = 3;
+/// `ompt_work_t`
+const SINGLE: u32 = 3;
+const SINGLE_OTHER: u32 = 4;
+/// `ompt_mutex_t`
+const CRITICAL: u32 = 5;
+
+/// Of a recorder that asks for locks.
+fn knows_locks() -> Meta {
+    let mut meta = meta(None);
+    meta.events.insert("mutex_acquired".into(), 5);
+    meta.clock.cpu_read = Some(1.0);
+    meta.clock.own_least = Some(1.0);
+    meta
+}
+
+fn maker(directory: &tempfile::TempDir, meta: &Meta) -> Maker {
+    Maker::new(directory.path(), "pid-7", meta)
+}
+
+/// The program's thread in lane 0 from 0 on, one of the runtime's in lane 1 from 100 on.
+fn begin(maker: &mut Maker) {
+    let thread = |thread, kind| Event::ThreadBegin {
+        thread,
+        os_thread: thread,
+        kind,
+    };
+    maker.put(0, 0, &thread(0, 1));
+    maker.put(0, 0, &Event::Loop(definition(0, 12, "sweep")));
+    maker.put(1, 100, &thread(1, 2));
+    maker.put(1, 100, &Event::Loop(definition(0, 12, "sweep")));
+}
+
+fn wait(maker: &mut Maker, lane: u32, kind: u32, (from, to): (u64, u64)) {
+    let sync = Sync { kind, code: 77 };
+    maker.put(lane, from, &Event::WaitBegin(sync));
+    maker.put(lane, to, &Event::WaitEnd(sync));
+}
+
+fn work(maker: &mut Maker, lane: u32, work: u32, (from, to): (u64, u64)) {
+    let begin = Event::WorkBegin {
+        work,
+        count: 1,
+        code: 5,
+    };
+    maker.put(lane, from, &begin);
+    maker.put(lane, to, &Event::WorkEnd { work });
+}
+
+fn sum(what: SumOf, of: u32, the_loop: u32, (count, ticks): (u64, u64)) -> Event<'static> {
+    Event::Sum(Sum {
+        thread: 0,
+        what,
+        of,
+        code: 77,
+        the_loop,
+        count,
+        sum: ticks,
+        min: 1,
+        max: ticks,
+        from: 0,
+        to: 0,
+    })
+}
+
+fn account(maker: Maker, end: u64) -> Account {
+    let account = report(&maker.finish(end)).run.account.expect("all is told");
+    let known: f64 = account.entries.iter().map(|entry| entry.seconds).sum();
+    near(known + account.unknown_seconds, account.thread_seconds);
+    account
+}
+
+fn has(account: &Account, expected: &[(&str, f64)]) {
+    for (code, ticks) in expected {
+        near(account.seconds(&[code]), ticks * 1e-6);
+    }
+    let known: Vec<&str> = expected.iter().map(|(code, _)| *code).collect();
+    let more: Vec<_> = account
+        .entries
+        .iter()
+        .filter(|entry| !known.contains(&entry.code))
+        .collect();
+    assert!(more.is_empty(), "{more:?}");
+}
+
+#[test]
+fn each_moment_is_in_one_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = maker(&directory, &knows_locks());
+    begin(&mut maker);
+    // A region from 200 to 600: a single by thread 0, for which thread 1 waits; a loop; the end.
+    for lane in 0..2 {
+        maker.task(lane, 200, 1, 2);
+    }
+    work(&mut maker, 0, SINGLE, (210, 300));
+    work(&mut maker, 1, SINGLE_OTHER, (210, 210));
+    wait(&mut maker, 0, EXPLICIT, (300, 302));
+    wait(&mut maker, 1, EXPLICIT, (210, 302));
+    for (lane, end) in [(0, 500), (1, 400)] {
+        maker.begin(lane, 302, 0, 4);
+        maker.chunk(lane, 302, 0, 2, 0);
+        maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
+        wait(&mut maker, lane, REGION_END, (end, 500));
+        maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
+    }
+    let account = account(maker, 1000);
+    near(account.thread_seconds, 2000e-6);
+    has(
+        &account,
+        &[
+            ("serial", 200.0 + 400.0),
+            // Thread 1 is not there for 100.
+            ("idle", 100.0 + 100.0 + 400.0),
+            ("region", 10.0 + 10.0 + 100.0 + 100.0),
+            ("single", 90.0),
+            ("wait-after-single", 2.0 + 92.0),
+            ("loops", 198.0 + 98.0),
+            ("wait-after-loop", 100.0),
+        ],
+    );
+}
+
+#[test]
+fn what_is_added_up_is_taken_out_of_where_it_lies() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = maker(&directory, &knows_locks());
+    begin(&mut maker);
+    for lane in 0..2 {
+        maker.task(lane, 200, 1, 2);
+        maker.begin(lane, 200, 0, 4);
+        maker.chunk(lane, 200, 0, 2, 0);
+        maker.put(lane, 400, &Event::LoopEnd { the_loop: 0 });
+        wait(&mut maker, lane, REGION_END, (400, 600));
+        maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
+    }
+    // 30 in the critical section, of which reading the clock ten times is 10; in the wait tasks of 120 and 40 of waits inside of
+    // them, and of the tasks 16 for a lock, likewise.
+    maker.put(0, 700, &sum(SumOf::Mutex, CRITICAL, 0, (10, 30)));
+    maker.put(0, 700, &sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 120)));
+    maker.put(0, 700, &sum(SumOf::Task, TASK_WAITS, NOBODY, (5, 40)));
+    maker.put(
+        0,
+        700,
+        &sum(SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 16)),
+    );
+    let path = {
+        let account = account(maker, 1000);
+        near(account.seconds(&["wait-after-loop"]), 240e-6);
+        near(account.seconds(&["tasks", "lock"]), 120e-6);
+        near(account.seconds(&["wait-in-tasks"]), 40e-6);
+        near(account.seconds(&["loops", "critical"]), 400e-6);
+        assert!(account.seconds(&["critical"]) > 15e-6);
+        directory.path().join("pid-7.trace")
+    };
+    let found = report(&path);
+    // Without the readings, and only what lies in the loop.
+    near(found.loops[0].mutex_seconds.unwrap(), 20e-6);
+    let [lock] = found.run.locks.as_slice() else {
+        panic!("{:?}", found.run.locks);
+    };
+    assert_eq!((lock.kind, lock.count), ("critical section", 12));
+    // 20 of two threads' 400 in the loop are 5 %, 2 for each of ten times.
+    let hints: Vec<&str> = found.loops[0].hints.iter().map(|hint| hint.code).collect();
+    assert_eq!(hints, ["contended"]);
+    near(
+        found.loops[0].metrics.parallel_efficiency.unwrap(),
+        190.0 / 200.0,
+    );
+}
+
+/// More is never taken out of a place than there is: sums and times off a core may overlap.
+#[test]
+fn nothing_is_taken_twice() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = maker(&directory, &knows_locks());
+    begin(&mut maker);
+    maker.task(0, 200, 1, 1);
+    wait(&mut maker, 0, TASKWAIT, (200, 300));
+    maker.begin(0, 300, 0, 4);
+    maker.chunk(0, 300, 0, 2, 0);
+    let off = OffCore {
+        ticks: 90,
+        since: 100,
+        voluntary: 0,
+        involuntary: 1,
+        core: None,
+    };
+    maker.put(0, 390, &Event::OffCore(off));
+    let own = Recorder {
+        ticks: 5,
+        preempted: 0,
+        before: 0,
+    };
+    maker.put(0, 395, &Event::Recorder(own));
+    maker.put(0, 400, &Event::LoopEnd { the_loop: 0 });
+    maker.put(0, 500, &Event::ImplicitTaskEnd { parallel: 1 });
+    maker.put(0, 700, &sum(SumOf::Mutex, CRITICAL, 0, (1, 61)));
+    maker.put(0, 700, &sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 5000)));
+    let account = account(maker, 1000);
+    has(
+        &account,
+        &[
+            ("serial", 200.0 + 500.0),
+            ("idle", 1000.0),
+            ("region", 100.0),
+            ("tasks", 100.0),
+            ("critical", 60.0),
+            ("recorder", 5.0),
+            ("off-core", 35.0),
+        ],
+    );
+}
+
+#[test]
+fn what_was_not_recorded_is_unknown() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = maker(&directory, &knows_locks());
+    begin(&mut maker);
+    maker.put(0, 400, &Event::Pause(Paused::ByProgram));
+    maker.put(0, 700, &Event::Resume);
+    let account = account(maker, 1000);
+    near(account.unknown_seconds, 300e-6);
+    has(&account, &[("serial", 700.0), ("idle", 1000.0)]);
+}
+
+/// A recorder that did not ask for locks took them for work, and sums say nothing of single moments.
+#[test]
+fn no_account_of_what_does_not_tell_all() {
+    let told = |meta: &Meta| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut maker = maker(&directory, meta);
+        begin(&mut maker);
+        report(&maker.finish(1000)).run.account.is_some()
+    };
+    assert!(told(&knows_locks()));
+    assert!(!told(&meta(None)));
+    let mut refused = knows_locks();
+    refused.events.insert("mutex_acquired".into(), 1);
+    assert!(!told(&refused));
+    let mut sums = knows_locks();
+    sums.mode.aggregate = true;
+    assert!(!told(&sums));
+    let mut some = knows_locks();
+    some.mode.loops = vec!["sweep".into()];
+    assert!(!told(&some));
+}
+
+/// A process is as long as it is, and what it did before it was recorded one thread did.
+#[test]
+fn the_run_begins_with_the_process() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut known = knows_locks();
+    known.before = Some(0.25);
+    let mut maker = maker(&directory, &known);
+    begin(&mut maker);
+    let found = report(&maker.finish(1000));
+    near(found.run.before_seconds.unwrap(), 0.25);
+    let account = found.run.account.unwrap();
+    near(account.thread_seconds, 2.0 * (0.25 + 1000e-6));
+    has(&account, &[("serial", 251_000.0), ("idle", 251_000.0)]);
+}

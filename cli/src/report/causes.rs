@@ -1,0 +1,209 @@
+//! What a run loses beside what its loops lose: serial code, constructs that one thread runs, waits that no loop causes. By the
+//! account of its threads' time, so only where that is closed. Each loss is thread time over the number of threads, which is the
+//! elapsed time that the run would save if it were gone.
+
+use ompchunk_analysis::Report;
+use ompchunk_analysis::model::Account;
+use serde::Serialize;
+
+use super::units::{percent, time};
+
+/// A smaller share of the run is no cause to name.
+const MATTERS: f64 = 0.02;
+
+/// A loss that no schedule of a loop changes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Cause {
+    /// What kind, for programs: the account's entry with most of it, or `crowded`.
+    pub code: &'static str,
+    /// In place of a loop's name.
+    pub name: String,
+    /// Elapsed time; `None`: what it costs is not known.
+    pub seconds: Option<f64>,
+    /// The same as a share of the run.
+    pub share: Option<f64>,
+    /// What the numbers say.
+    pub text: String,
+}
+
+/// The length of the run, from the start of the process.
+pub fn length(report: &Report) -> f64 {
+    report.run.seconds + report.run.before_seconds.unwrap_or(0.0)
+}
+
+/// More threads than processors run, which is to be said before anything else: then what loops take says little of them.
+pub fn crowded(report: &Report) -> Option<Cause> {
+    let (together, processors) = report.run.crowd?;
+    Some(Cause {
+        code: "crowded",
+        name: "more threads than processors".to_owned(),
+        seconds: None,
+        share: None,
+        text: format!(
+            "{together:.1} threads are in parallel regions at the same time, on {processors} processors: they wait for a core wherever \
+             they are, so what loops take says little of their iterations; first use one level of parallelism \
+             (OMP_MAX_ACTIVE_LEVELS=1), or fewer threads"
+        ),
+    })
+}
+
+/// All that matter, the largest first.
+pub fn causes(report: &Report) -> Vec<Cause> {
+    let Some(account) = report.run.account.as_ref() else {
+        return Vec::new();
+    };
+    let length = length(report);
+    let share = |seconds: f64| (length > 0.0).then(|| seconds / length);
+    let found = [
+        serial(report, account),
+        constructs(account, "wait-after-single", "single", "single constructs"),
+        constructs(account, "wait-after-sections", "sections", "sections"),
+        in_regions(account),
+        tasks(account),
+        locks(report, account),
+        without_region(report, account),
+    ];
+    let mut causes: Vec<Cause> = found.into_iter().flatten().collect();
+    for cause in &mut causes {
+        cause.share = cause.seconds.and_then(share);
+    }
+    causes.retain(|cause| cause.share.is_some_and(|share| share >= MATTERS));
+    causes.sort_by(|one, another| {
+        let seconds = |cause: &Cause| cause.seconds.unwrap_or(0.0);
+        seconds(another).total_cmp(&seconds(one))
+    });
+    causes
+}
+
+fn cause(code: &'static str, name: &str, seconds: f64, text: String) -> Option<Cause> {
+    Some(Cause {
+        code,
+        name: name.to_owned(),
+        seconds: Some(seconds),
+        share: None,
+        text,
+    })
+}
+
+/// What the run would save at most if all threads shared its serial part.
+fn serial(report: &Report, account: &Account) -> Option<Cause> {
+    let threads = account.threads as f64 / report.run.processes.max(1) as f64;
+    let before = report.run.before_seconds.unwrap_or(0.0);
+    let serial = report.run.serial_seconds? + before;
+    let lost = serial * (threads - 1.0) / threads;
+    let length = length(report);
+    let of_that = match before >= MATTERS * length {
+        true => format!(", {} of it before the OpenMP runtime began", time(before)),
+        false => String::new(),
+    };
+    cause(
+        "serial",
+        "serial code",
+        lost,
+        format!(
+            "{} of {} ({}) are outside of parallel regions{of_that}: one thread runs there; ompchunk record --sample-stacks tells \
+             its functions",
+            time(serial),
+            time(length),
+            percent(Some(serial / length))
+        ),
+    )
+}
+
+/// A construct that one thread runs while others wait for it, or run the tasks that it creates.
+fn constructs(account: &Account, wait: &'static str, work: &str, name: &str) -> Option<Cause> {
+    let (waits, within) = (account.seconds(&[wait]), account.seconds(&[work]));
+    let tasks = account.seconds(&["tasks"]);
+    let why = match tasks > within {
+        true => format!(
+            "and run tasks for {} elsewhere or meanwhile: there are too few of them, or one thread creates them all",
+            time(tasks)
+        ),
+        false => "few threads run them, and the others wait".to_owned(),
+    };
+    cause(
+        wait,
+        name,
+        account.elapsed(&[wait]),
+        format!(
+            "threads wait {} in all at the barriers after {name}, which take {}; {why}",
+            time(waits),
+            time(within)
+        ),
+    )
+}
+
+fn in_regions(account: &Account) -> Option<Cause> {
+    let waits = account.seconds(&["wait-in-region"]);
+    cause(
+        "wait-in-region",
+        "code of parallel regions",
+        account.elapsed(&["wait-in-region"]),
+        format!(
+            "threads wait {} in all at barriers that no loop comes right before: code of the regions that is no loop takes some of \
+             them longer than others, or they come late",
+            time(waits)
+        ),
+    )
+}
+
+fn tasks(account: &Account) -> Option<Cause> {
+    const WAITS: [&str; 2] = ["taskwait", "wait-in-tasks"];
+    let waits = account.seconds(&WAITS);
+    cause(
+        "wait-in-tasks",
+        "explicit tasks",
+        account.elapsed(&WAITS),
+        format!(
+            "threads run tasks for {} in all, and wait {} more in taskwait and the like: there are too few tasks to run meanwhile, or \
+             creating and finding them takes so long",
+            time(account.seconds(&["tasks"])),
+            time(waits)
+        ),
+    )
+}
+
+/// Those of loops are said of the loops.
+fn locks(report: &Report, account: &Account) -> Option<Cause> {
+    const KINDS: [&str; 4] = ["lock", "critical", "atomic", "ordered"];
+    let in_loops: f64 = report
+        .loops
+        .iter()
+        .filter_map(|the_loop| the_loop.mutex_seconds)
+        .sum();
+    let rest = account.seconds(&KINDS) - in_loops;
+    let first = report.run.locks.first()?;
+    cause(
+        "lock",
+        "locks outside of loops",
+        rest.max(0.0) / account.threads.max(1) as f64,
+        format!(
+            "threads wait {} in all until they have a lock or the like, most of all for the {} at {}: one thread at a time runs what \
+             it protects",
+            time(rest.max(0.0)),
+            first.kind,
+            first.place
+        ),
+    )
+}
+
+/// Idle threads while others are in a region.
+fn without_region(report: &Report, account: &Account) -> Option<Cause> {
+    let before = report.run.before_seconds.unwrap_or(0.0);
+    let serial = report.run.serial_seconds? + before;
+    let threads = account.threads as f64;
+    let processes = report.run.processes.max(1) as f64;
+    let beside_serial = serial * (threads - processes);
+    let idle = (account.seconds(&["idle"]) - beside_serial).max(0.0);
+    cause(
+        "idle",
+        "threads without a region",
+        idle / threads.max(1.0),
+        format!(
+            "threads have nothing to do for {} in all while others are in a parallel region: teams are smaller than {} threads, or \
+             threads come late to them",
+            time(idle),
+            account.threads
+        ),
+    )
+}

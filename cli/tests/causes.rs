@@ -1,0 +1,274 @@
+//! Programs of which it is known where their threads' time goes: the first cause that a report names is the true one, what it says
+//! adds up, and of none that loses time it says that there is nothing to gain.
+
+mod common;
+
+use common::{clean, directory, dist, majors, ompchunk, succeed};
+use serde_json::Value;
+
+/// What all programs begin with: work that no compiler leaves out.
+const WORK: &str = "#include <stdio.h>
+#include <stdlib.h>
+void omp_set_max_active_levels(int); int omp_get_thread_num(void);
+void omp_init_lock(void *); void omp_set_lock(void *); void omp_unset_lock(void *);
+static void *lock;
+static void work(long n) { volatile double x = 0; for (long i = 0; i < n; i++) x += i; }
+int main(void) {
+  omp_init_lock(&lock);
+";
+
+/// A program, and what the first cause says: its name or a part of its sentence.
+struct Case {
+    name: &'static str,
+    body: &'static str,
+    cause: &'static str,
+}
+
+const CASES: [Case; 11] = [
+    Case {
+        name: "critical",
+        body: "#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 2000; i++) {
+#pragma omp critical(sum)
+    work(40000);
+  }",
+        cause: "critical section at app.c:",
+    },
+    Case {
+        name: "lock",
+        body: "#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 2000; i++) { omp_set_lock(&lock); work(40000); omp_unset_lock(&lock); }",
+        cause: "the lock at app.c:",
+    },
+    Case {
+        name: "ordered",
+        body: "#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
+  for (int i = 0; i < 2000; i++) {
+#pragma omp ordered
+    work(40000);
+  }",
+        cause: "ordered section at app.c:",
+    },
+    Case {
+        name: "locks outside of loops",
+        body: "#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 1000; i++) { omp_set_lock(&lock); work(40000); omp_unset_lock(&lock); }",
+        cause: "locks outside of loops",
+    },
+    Case {
+        name: "serial",
+        body: "  work(80000000);
+#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 200; i++) work(40000);",
+        cause: "serial code",
+    },
+    Case {
+        name: "single",
+        body: "#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 10; i++) {
+#pragma omp single
+    work(8000000);
+#pragma omp for
+    for (int j = 0; j < 20; j++) work(10000);
+  }",
+        cause: "single constructs",
+    },
+    Case {
+        name: "sections",
+        body: "#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 10; i++) {
+#pragma omp sections
+    {
+#pragma omp section
+      work(8000000);
+#pragma omp section
+      work(100);
+    }
+  }",
+        cause: "at the barriers after sections",
+    },
+    Case {
+        name: "a region's own code",
+        body: "#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 10; i++) {
+    work(omp_get_thread_num() == 0 ? 8000000 : 100);
+#pragma omp barrier
+  }",
+        cause: "code of parallel regions",
+    },
+    Case {
+        name: "a chain of tasks",
+        body: "#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 10; i++) {
+#pragma omp task
+    work(8000000);
+#pragma omp taskwait
+  }",
+        cause: "tasks",
+    },
+    Case {
+        name: "imbalance",
+        body: "#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 400; i++) work(1000L * i);",
+        cause: "app.c:9",
+    },
+    Case {
+        name: "dealing",
+        body: "  double *a = calloc(1 << 20, 8);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+  for (int i = 0; i < 1 << 20; i++) a[i] += i;",
+        cause: "dealing each of them",
+    },
+];
+
+fn recorded(body: &str, options: &[&str]) -> tempfile::TempDir {
+    let place = directory("app.c", &format!("{WORK}{body}\n  return 0;\n}}\n"));
+    let compiler = format!("clang-{}", majors()[0]);
+    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
+    succeed(
+        ompchunk(&words)
+            .env("OMPCHUNK_CC", compiler)
+            .current_dir(place.path()),
+    );
+    let record = [&["record", "-o", "trace"], options, &["./app"]].concat();
+    succeed(ompchunk(&record).current_dir(place.path()));
+    place
+}
+
+fn report(place: &tempfile::TempDir, words: &[&str]) -> String {
+    let mut command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    let words = [&["report", "trace"], words].concat();
+    succeed(
+        command
+            .args(words)
+            .current_dir(place.path())
+            .env("OMPCHUNK_LIBDIR", dist().join("lib")),
+    )
+}
+
+/// The entries of what to do: the line with the loss and the sentence below it.
+fn entries(text: &str) -> Vec<String> {
+    let lines = text
+        .lines()
+        .skip_while(|line| *line != "what to do")
+        .skip(1);
+    let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    let pairs = lines.windows(2).filter(|pair| pair[1].starts_with("  → "));
+    pairs.map(|pair| pair.join("\n")).collect()
+}
+
+/// Entries and what is unknown, against threads × elapsed time.
+fn adds_up(json: &str) -> Value {
+    let report: Value = serde_json::from_str(json).unwrap();
+    let account = &report["run"]["account"];
+    let entries = account["entries"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{account}"));
+    let known: f64 = entries
+        .iter()
+        .map(|entry| entry["seconds"].as_f64().unwrap())
+        .sum();
+    let all = account["thread_seconds"].as_f64().unwrap();
+    let unknown = account["unknown_seconds"].as_f64().unwrap();
+    assert!((known + unknown - all).abs() <= 0.01 * all, "{account}");
+    assert!(unknown <= 0.01 * all, "{account}");
+    report
+}
+
+#[test]
+fn the_first_cause_is_the_true_one() {
+    for case in &CASES {
+        let place = recorded(case.body, &[]);
+        let text = report(&place, &[]);
+        let entries = entries(&text);
+        let first = entries
+            .first()
+            .unwrap_or_else(|| panic!("{}: {text}", case.name));
+        // Where other programs take cores away, that may cost more.
+        let is_busy = first.contains("were not on a core") || first.contains("lost their core");
+        assert!(
+            first.contains(case.cause) || is_busy,
+            "{}: {text}",
+            case.name
+        );
+        assert!(
+            entries.iter().any(|entry| entry.contains(case.cause)),
+            "{}: {text}",
+            case.name
+        );
+        assert!(!text.contains("nothing to gain"), "{}: {text}", case.name);
+        adds_up(&report(&place, &["--json"]));
+    }
+}
+
+#[test]
+fn more_threads_than_processors_are_said_first() {
+    let place = recorded(
+        "  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(4)
+  for (int i = 0; i < 4; i++) {
+#pragma omp parallel for num_threads(4)
+    for (int j = 0; j < 40; j++) work(400000);
+  }",
+        &[],
+    );
+    let report = adds_up(&report(&place, &["--json"]));
+    let processors = report["parts"][0]["processors"].as_f64().unwrap();
+    if processors >= 16.0 {
+        eprintln!("left out: {processors} processors are enough for 16 threads");
+        return;
+    }
+    let text = self::report(&place, &[]);
+    let first = text
+        .lines()
+        .skip_while(|line| *line != "what to do")
+        .nth(1)
+        .unwrap();
+    assert!(
+        first.contains("threads are in parallel regions at the same time"),
+        "{text}"
+    );
+    assert!(!text.contains("other work on the machine"), "{text}");
+    assert!(!text.contains("record --profile"), "{text}");
+    // Times of loops that run at the same time are no share of the run.
+    for the_loop in report["loops"].as_array().unwrap() {
+        assert!(
+            the_loop["run_share"]
+                .as_f64()
+                .is_none_or(|share| share <= 1.01),
+            "{the_loop}"
+        );
+    }
+}
+
+/// What bookkeeping takes is no work, where it was measured.
+#[test]
+fn dealing_that_was_measured_is_lost() {
+    let dealing = CASES.iter().find(|case| case.name == "dealing").unwrap();
+    let place = recorded(dealing.body, &["--bookkeeping"]);
+    let report = adds_up(&report(&place, &["--json"]));
+    let the_loop = &report["loops"][0];
+    let of = |name: &str| the_loop[name].as_f64().unwrap();
+    assert!(of("bookkeeping_share") > 0.2, "{the_loop}");
+    assert!(of("parallel_efficiency") < 0.85, "{the_loop}");
+    let lost = of("bookkeeping_seconds") / 2.0;
+    assert!(of("lost_seconds") >= 0.9 * lost, "{the_loop}");
+}
+
+/// A run is as long as its process, and serial before its first region.
+#[test]
+fn the_run_begins_with_the_process() {
+    let serial = CASES.iter().find(|case| case.name == "serial").unwrap();
+    let place = recorded(&format!("  work(200000000);\n{}", serial.body), &[]);
+    let report = adds_up(&report(&place, &["--json"]));
+    let of = |name: &str| report["run"][name].as_f64().unwrap();
+    assert!(
+        of("before_seconds") + of("serial_seconds") > 3.0 * of("parallel_seconds"),
+        "{report}"
+    );
+    let share = report["loops"][0]["run_share"].as_f64().unwrap();
+    let seconds = report["loops"][0]["seconds"].as_f64().unwrap();
+    let length = of("before_seconds") + of("seconds");
+    assert!((share - seconds / length).abs() < 1e-9, "{share}");
+}

@@ -1,0 +1,146 @@
+//! Explicit tasks that a thread runs, one inside the other where one waits: what each takes itself. Tasks of half a microsecond are
+//! usual, by the million, so they are added up: one reading of the clock for each fragment, no record for each.
+
+use ompchunk_trace_format::sum::{TASK_IN_WAIT, TASK_WAITS};
+use ompchunk_trace_format::{NOBODY, SumOf};
+use std::ffi::c_uint;
+
+use crate::callbacks::guard;
+use crate::fragments::{Fragment, What};
+use crate::held;
+use crate::lane::Lane;
+use crate::recorder::with_lane;
+use crate::scope::Scope;
+use ompt::raw::{
+    Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_YIELD,
+    SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TaskStatus,
+};
+
+impl Lane {
+    /// The thread waits for others, and may run tasks meanwhile.
+    pub(crate) fn wait_begins(&mut self, now: u64, kind: c_uint, code: u64) {
+        self.grains.begin(now, What::Wait(kind, code));
+    }
+
+    pub(crate) fn wait_ends(&mut self, now: u64, kind: c_uint) {
+        let found = self
+            .grains
+            .place_of(|what| matches!(what, What::Wait(of, _) if of == kind));
+        if let Some(depth) = found {
+            self.end_fragments(now, depth);
+        }
+    }
+
+    /// Ends all fragments from `depth` on.
+    fn end_fragments(&mut self, now: u64, depth: usize) {
+        self.grains.pass(now);
+        let outermost = self.grains.outermost_wait();
+        while self.grains.fragments.len() > depth {
+            let Some(Fragment { what, ticks }) = self.grains.fragments.pop() else {
+                return;
+            };
+            let of = match (what, outermost) {
+                (What::Task(_), Some(_)) => TASK_IN_WAIT,
+                (What::Task(_), None) => 0,
+                // What is in no task the trace has as a wait.
+                (What::Wait(..), Some(_)) if !self.grains.is_any() => continue,
+                (What::Wait(..), Some(_)) => TASK_WAITS,
+                (What::Wait(..), None) => continue,
+            };
+            if !self.silent {
+                let of = of | self.work_around();
+                let code = outermost.unwrap_or(0);
+                self.add_up(
+                    SumOf::Task,
+                    of,
+                    code,
+                    NOBODY,
+                    now.saturating_sub(ticks),
+                    now,
+                );
+            }
+        }
+    }
+
+    /// A thread stops one task and goes on with another; which of them are explicit.
+    fn switches(
+        &mut self,
+        now: u64,
+        prior: Option<usize>,
+        status: TaskStatus,
+        next: Option<usize>,
+    ) {
+        let ends = matches!(status, STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH);
+        let place_of = |task| self.grains.place_of(|what| what == What::Task(task));
+        match (prior.and_then(place_of), next, next.and_then(place_of)) {
+            (Some(depth), ..) if ends => self.end_fragments(now, depth),
+            // It was interrupted by those inside.
+            (_, Some(_), Some(depth)) => self.end_fragments(now, depth + 1),
+            (_, Some(task), None) if !ends => self.grains.begin(now, What::Task(task)),
+            // An untied task leaves the thread.
+            (Some(depth), None, _) => self.end_fragments(now, depth),
+            _ => {}
+        }
+    }
+
+    /// Which worksharing other than loops the thread is in, as sums have it.
+    pub(crate) fn work_around(&self) -> u32 {
+        let work = self.scopes.iter().rev().find_map(|scope| match scope {
+            Scope::Work(work) => Some(*work),
+            _ => None,
+        });
+        work.filter(|work| *work <= MOST_WORK).unwrap_or(0) << WORK
+    }
+
+    /// In the wait at the end of a region, out of which the thread may never come.
+    fn may_never_return(&self) -> bool {
+        let innermost = self.grains.fragments.last().map(|fragment| fragment.what);
+        matches!(
+            innermost,
+            Some(What::Wait(
+                SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS,
+                _
+            ))
+        )
+    }
+
+    /// Nothing of it goes on: the thread ends, or begins a region outside of all.
+    pub(crate) fn end_grains(&mut self, now: u64) {
+        if self.grains.is_any() {
+            self.end_fragments(now, 0);
+        }
+    }
+}
+
+/// Where sums have the construct, in bits, and the largest.
+const WORK: u32 = 16;
+const MOST_WORK: u32 = 0xff;
+
+/// `ompt_callback_task_schedule`
+pub(crate) unsafe extern "C" fn task_schedule(
+    prior: *mut Data,
+    status: TaskStatus,
+    next: *mut Data,
+) {
+    // Others tell of tasks that do not run here.
+    if !matches!(
+        status,
+        STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH | STATUS_SWITCH | STATUS_YIELD
+    ) {
+        return;
+    }
+    // SAFETY: null, or the runtime's words for the tool. Those of implicit tasks have their lane.
+    let explicit = |task: *mut Data| unsafe {
+        (!task.is_null() && (*task).ptr.is_null()).then_some(task as usize)
+    };
+    let (prior, next) = (explicit(prior), explicit(next));
+    guard(|| {
+        with_lane(|lane| {
+            let now = lane.now();
+            lane.switches(now, prior, status, next);
+            if lane.may_never_return() {
+                held::park(&lane.state);
+            }
+        });
+    });
+}
