@@ -4,11 +4,12 @@
 use ompchunk_analysis::profile::{Execution, Piece};
 use rayon::prelude::*;
 
+use crate::cases::{Simulation, case, middle, ratio, settle, simulations, time};
 use crate::costs::{Case, Costs};
+use crate::dealt::{Dealt, Hidden};
 use crate::interval::{Interval, quantile};
-use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
-use crate::simulate::{Team, simulate};
+use crate::simulate::Team;
 use crate::steady::steady;
 use crate::threads::{are_uneven, factors};
 use crate::work::Work;
@@ -59,10 +60,14 @@ pub struct Prediction {
     pub typical: Work,
     /// Where the blocks of `typical` are.
     pub team: usize,
+    /// What iterations cost cannot be told from dealing.
+    pub hidden: Option<Hidden>,
 }
 
 /// More chunks in an execution cannot balance better, and cost more.
 const MOST_CHUNKS: u64 = 1 << 20;
+/// A thread that takes so many times what another takes, in all executions alike, is slow; less may be gone the next time.
+const SLOW: f64 = 1.3;
 /// Executions that are simulated.
 const SIMULATED: usize = 16;
 /// What the model leaves out: caches, the barrier, the clock's own noise. A share of each end of an interval, ...
@@ -74,9 +79,6 @@ pub const BUSY: f64 = 0.02;
 /// What a profile is too coarse to tell is asked of the last executions, 1 of so many: each is recorded finer where the ones before
 /// were too coarse.
 const LEARNT: usize = 4;
-/// Draws of executions.
-const DRAWS: usize = 100;
-
 /// The schedules to think of: chunk sizes are powers of two up to an even share.
 #[must_use]
 pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Schedule> {
@@ -103,17 +105,6 @@ pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Sc
     all
 }
 
-/// A simulated world, and what it weighs.
-struct Simulation {
-    world: World,
-    /// What was measured beyond what is simulated.
-    rest: f64,
-    now: [f64; 3],
-    weight: f64,
-    /// It is an execution, and not what several have in common.
-    real: bool,
-}
-
 /// Predicts. `executions` are complete, ran under `now`, and are not empty.
 #[must_use]
 pub fn predict(
@@ -127,8 +118,8 @@ pub fn predict(
     let some: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
     let recorded = some.iter().map(|it| it.threads.len()).max().unwrap_or(1);
     let team = threads.unwrap_or(recorded);
-    let reading = some.iter().map(|it| it.reading_ns).fold(0.0, f64::max);
-    let per_reading = reading + costs.least(&now);
+    let dealt = Dealt::of(&some, &now, costs);
+    let per_reading = dealt.least;
     let size = |it: &Execution| threads.unwrap_or(it.threads.len());
     let common = common(&some, per_reading);
     let taken = taken(&some);
@@ -144,14 +135,25 @@ pub fn predict(
     let uneven = looks.is_some_and(|it| are_uneven(it, recorded));
     // What is usual is that of all executions.
     let usual = steady.usual.as_deref().map(|it| factors(it, recorded));
+    // Who is much slower each time will be so again, whatever it comes from; a little may be the machine's.
+    let slowest = usual.iter().flatten().map(|it| spread(it));
+    let usually = match slowest.fold(1.0, f64::max) >= SLOW {
+        true => Reading::Threads,
+        false => Reading::Passing,
+    };
     let slow = |pieces: &[Piece]| match &usual {
-        _ if uneven => None,
+        // What jumps there is dealing.
+        _ if uneven || dealt.hidden.is_some() => None,
         Some(usual) => usual.clone(),
         None => factors(pieces, recorded),
     };
     let readings = |it: &Execution, per_reading: f64| {
         let slow = slow(&it.pieces);
-        worlds(it, size(it), &arrivals, per_reading, slow.as_deref()).into_iter()
+        let all = worlds(it, size(it), &arrivals, per_reading, slow.as_deref());
+        all.into_iter().map(|it| World {
+            dealing: dealt.timed,
+            ..it
+        })
     };
     let known = some.len() - some.len().div_ceil(LEARNT);
     let real = some.iter().zip(&steady.executions).enumerate();
@@ -161,15 +163,27 @@ pub fn predict(
         let all = all.filter(|it| !it.reading.is_of_threads());
         all.chain(readings(steady, per_reading).filter(|it| it.reading.is_of_threads()))
     });
+    let vague = some.iter().filter(|_| dealt.is_vague());
+    let vague = vague.filter_map(|it| {
+        let (work, dealing) = dealt.most_dealing(&it.pieces);
+        Some(World {
+            reading: Reading::Dealt,
+            work,
+            measured: 0.0,
+            dealing: Some(dealing),
+            ..readings(it, per_reading).next()?
+        })
+    });
+    let real = real.chain(vague);
     let likely = common.iter().flat_map(|it| readings(it, 0.0));
     let likely = likely.filter(|it| it.reading != Reading::Late);
     let mut cases = simulations(real, now, costs, true);
     cases.extend(simulations(likely, now, costs, false));
     let rest = settle(&mut cases, busy);
     let expected = steady.executions.iter().map(|it| {
-        let mut all = readings(it, per_reading);
-        let iterations = all.next();
-        let world = all.find(|it| it.reading == Reading::Passing).or(iterations);
+        let mut all = readings(it, dealt.middle);
+        let iterations = all.next().map(|world| dealt.expected(world, &it.pieces));
+        let world = all.find(|it| it.reading == usually).or(iterations);
         world.map(|it| Simulation {
             rest,
             ..case(it, now, costs, true)
@@ -191,7 +205,12 @@ pub fn predict(
     let longest = some
         .iter()
         .max_by(|one, other| one.elapsed_ns.total_cmp(&other.elapsed_ns));
-    let typical = common.first().or(longest.copied());
+    let typical = match (longest, common.first()) {
+        (Some(it), _) if dealt.is_vague() => dealt.evened(&it.pieces),
+        (longest, common) => common
+            .or(longest.copied())
+            .map_or_else(Work::default, |it| Work::of(&it.pieces)),
+    };
     let mut elapsed: Vec<f64> = some.iter().map(|it| it.elapsed_ns).collect();
     Prediction {
         now,
@@ -206,131 +225,10 @@ pub fn predict(
         taken,
         overhead: overhead(&some, per_reading),
         executions: some.len(),
-        typical: typical.map_or_else(Work::default, |it| Work::of(&it.pieces)),
+        typical,
         team: recorded,
+        hidden: dealt.hidden,
     }
-}
-
-const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
-
-fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
-    let dealing = costs.of(schedule, case);
-    simulate(schedule, &world.work, &world.team, &dealing).time
-}
-
-/// Of worlds; without those of a reading that makes no difference in any of them.
-fn simulations(
-    worlds: impl Iterator<Item = World>,
-    now: Schedule,
-    costs: &Costs,
-    real: bool,
-) -> Vec<Simulation> {
-    let worlds: Vec<World> = worlds.collect();
-    // One follows the reading that it differs from.
-    let is_coarse =
-        |both: &[World]| both[1].reading == Reading::Narrow && both[1].work != both[0].work;
-    let is_coarse = worlds.windows(2).any(is_coarse);
-    let worlds = worlds.into_iter();
-    let worlds = worlds.filter(|it| is_coarse || it.reading != Reading::Narrow);
-    worlds.map(|it| case(it, now, costs, real)).collect()
-}
-
-fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
-    let times = CASES.map(|case| time(&now, &world, costs, case));
-    let rest = (world.measured - times[1]).max(0.0);
-    Simulation {
-        weight: world.work.total().max(f64::MIN_POSITIVE),
-        rest: if real { rest } else { 0.0 },
-        now: times,
-        world,
-        real,
-    }
-}
-
-/// What was measured beyond what is simulated is the same each time, as a rule; where threads are late it is their own.
-fn settle(cases: &mut [Simulation], busy: bool) -> f64 {
-    let late = |it: &&mut Simulation| it.world.reading == Reading::Late;
-    let mut all: Vec<f64> = cases.iter_mut().filter(late).map(|it| it.rest).collect();
-    let rule = if busy { 0.0 } else { median(&mut all) };
-    for it in cases.iter_mut().filter(|it| !late(it) && it.real) {
-        it.rest = rule;
-    }
-    rule
-}
-
-/// Both ends of the ratio of sums where threads come as late as they came, drawn anew many times: it is the whole run's.
-fn late(all: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
-    let mut random = Random::new(all.len() as u64);
-    let mut draws = [Vec::new(), Vec::new()];
-    for _ in 0..if all.is_empty() { 0 } else { DRAWS } {
-        let (mut then, mut before) = ([0.0; 2], 0.0);
-        for _ in all {
-            let (one, now) = all[random.below(all.len())];
-            then = [then[0] + one[0], then[1] + one[1]];
-            before += now;
-        }
-        if before > 0.0 {
-            draws[0].push((then[0] / before, 1.0));
-            draws[1].push((then[1] / before, 1.0));
-        }
-    }
-    let [low, high] = &mut draws;
-    Some([quantile(low, 0.05)?, quantile(high, 0.95)?])
-}
-
-/// What is expected: the ratio of sums.
-fn middle(expected: &[Simulation], schedule: Schedule, costs: &Costs) -> f64 {
-    let then = |it: &Simulation| it.rest + time(&schedule, &it.world, costs, Case::Middle);
-    let (mut after, mut before) = (0.0, 0.0);
-    for it in expected {
-        after += then(it);
-        before += it.rest + it.now[1];
-    }
-    if before > 0.0 { after / before } else { 1.0 }
-}
-
-/// Over all executions and readings.
-fn ratio(cases: &[Simulation], middle: f64, schedule: Schedule, costs: &Costs) -> Interval {
-    let mut samples: Vec<(Reading, bool, [f64; 2], f64)> = Vec::new();
-    let mut came_late = Vec::new();
-    for it in cases {
-        let times = CASES.map(|case| time(&schedule, &it.world, costs, case));
-        // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
-        // or not.
-        let ratios = (0..CASES.len()).flat_map(|at| {
-            let with = (times[at] + it.rest) / (it.now[at] + it.rest);
-            [with, times[at] / it.now[at]]
-        });
-        let ratios: Vec<f64> = ratios.collect();
-        let all = [
-            ratios.iter().copied().fold(f64::MAX, f64::min),
-            ratios.iter().copied().fold(f64::MIN, f64::max),
-        ];
-        if !all.iter().all(|it| it.is_finite()) {
-            continue;
-        }
-        if it.world.reading == Reading::Late {
-            let now = it.now[1] + it.rest;
-            came_late.push((all.map(|ratio| ratio * now), now));
-        } else {
-            samples.push((it.world.reading, it.real, all, it.weight));
-        }
-    }
-    let (mut low, mut high) = (middle, middle);
-    // Each kind of world on its own: none is outvoted by the others.
-    samples.sort_by_key(|it| (it.0, it.1));
-    for group in samples.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-        let end = |at: usize, share: f64| {
-            let mut all: Vec<(f64, f64)> = group.iter().map(|it| (it.2[at], it.3)).collect();
-            quantile(&mut all, share)
-        };
-        low = end(0, 0.05).map_or(low, |it| it.min(low));
-        high = end(1, 0.95).map_or(high, |it| it.max(high));
-    }
-    if let Some([least, most]) = late(&came_late) {
-        (low, high) = (low.min(least), high.max(most));
-    }
-    Interval { low, middle, high }
 }
 
 /// The schedule as it is, with another team.
@@ -366,11 +264,14 @@ fn as_is(
     }
 }
 
+/// The slowest to the fastest.
+fn spread(slower: &[f64]) -> f64 {
+    let most = slower.iter().copied().fold(f64::MIN, f64::max);
+    most / slower.iter().copied().fold(f64::MAX, f64::min)
+}
+
 fn follows_thread(cases: &[Simulation]) -> Option<f64> {
-    let of = |team: &Team| {
-        let most = team.slower.iter().copied().fold(f64::MIN, f64::max);
-        most / team.slower.iter().copied().fold(f64::MAX, f64::min)
-    };
+    let of = |team: &Team| spread(&team.slower);
     let slow = cases.iter().filter(|it| it.real);
     let slow = slow.filter(|it| it.world.reading == Reading::Threads);
     let mut all: Vec<(f64, f64)> = slow.map(|it| (of(&it.world.team), 1.0)).collect();
