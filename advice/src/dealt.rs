@@ -153,7 +153,11 @@ impl Dealt {
             )
         };
         let work = match self.hidden {
-            Some(_) => Work::new([(trips(pieces), self.total(pieces, self.most))]),
+            // Whatever it takes, it may be nothing but dealing.
+            Some(_) => {
+                let trips = trips(pieces);
+                Work::new([(trips, LEAST_ITERATION * trips as f64)])
+            }
             None => Work::new(pieces.iter().map(least)),
         };
         let dealing = self.beyond(pieces, work.total());

@@ -9,6 +9,7 @@ use crate::choose::{Choice, GAIN, WORTH, choose, gain_of_run};
 use crate::interval::Interval;
 use crate::model::LoopAdvice;
 use crate::predict::{Candidate, May, Prediction, predict};
+use crate::words;
 
 /// A loop, and what its iterations cost.
 type Known<'a> = (&'a LoopReport, &'a Profile);
@@ -19,8 +20,9 @@ const LITTLE: f64 = 0.05;
 /// Are both in the same line?
 #[must_use]
 pub fn are_in_one_line(one: &LoopReport, other: &LoopReport) -> bool {
-    let place = |it: &LoopReport| it.identity.file.clone().zip(it.identity.line);
-    place(one).is_some() && place(one) == place(other)
+    let (one, other) = (&one.identity, &other.identity);
+    let is_known = one.file.is_some() && one.line.is_some();
+    is_known && one.line == other.line && one.file == other.file
 }
 
 /// Of all that may be dealt in a line. `strict`: another loop of the line, which may not.
@@ -163,14 +165,23 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
     advice.reason = match chosen {
         Choice::Change(it) | Choice::NotWorth(it) | Choice::Uncertain(it) => {
             let all = it.ratio;
-            let itself = ratio_of(own, &it).unwrap_or(all);
-            let itself = match itself.middle <= 1.0 - GAIN {
-                true => advice.reason.clone(),
-                false => format!("this one by itself {:.2}", itself.middle),
+            let itself = ratio_of(own, &it).unwrap_or(all).middle;
+            let is_certain = all.high <= 1.0 - GAIN;
+            let why = match itself <= 1.0 - GAIN {
+                true if is_certain => advice.reason.clone(),
+                true => words::balance(own),
+                false => format!("this one by itself {itself:.2}"),
             };
             format!(
-                "{line}, and under {} all together would take {:.2} of their time ({:.2} to {:.2}); {itself}",
-                it.schedule, all.middle, all.low, all.high
+                "{line}, and under {} all together would take {:.2} of their time ({:.2} to {:.2}){}; {why}",
+                it.schedule,
+                all.middle,
+                all.low,
+                all.high,
+                match is_certain {
+                    true => "",
+                    false => ", which is no certain gain",
+                }
             )
         }
         Choice::Best if choose(own, None) == Choice::Best => return,

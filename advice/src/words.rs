@@ -159,7 +159,8 @@ pub fn stays(it: &Prediction, best: Option<(Schedule, Interval)>) -> String {
 }
 
 /// How the schedule as it is shares out what iterations cost.
-fn balance(it: &Prediction) -> String {
+#[must_use]
+pub fn balance(it: &Prediction) -> String {
     let now = busiest(it, &it.now);
     let balance = format!(
         "under {} the busiest of {} threads works {} times the average",
