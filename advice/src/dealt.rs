@@ -40,6 +40,8 @@ pub struct Hidden {
 const TELLING: f64 = 2.0;
 /// No processor runs an iteration in less, in nanoseconds.
 const LEAST_ITERATION: f64 = 0.1;
+/// A smaller share of what they may cost at most is not likely.
+const UNLIKELY: f64 = 1.0 / 16.0;
 
 impl Dealt {
     /// Of executions that ran under this schedule.
@@ -107,14 +109,15 @@ impl Dealt {
     }
 
     /// The world that is expected, where iterations cannot be told from dealing: all of them alike, and between the least and the most
-    /// that they may cost.
+    /// that they may cost. That they cost next to nothing is possible, and not likely.
     #[must_use]
     pub fn expected(&self, world: World, pieces: &[Piece]) -> World {
         if self.hidden.is_none() {
             return world;
         }
-        let between = self.total(pieces, self.least) * self.total(pieces, self.most);
-        let work = between.sqrt();
+        let most = self.total(pieces, self.least);
+        let least = self.total(pieces, self.most).max(most * UNLIKELY);
+        let work = (least * most).sqrt();
         World {
             work: Work::new([(trips(pieces), work)]),
             dealing: Some(self.beyond(pieces, work)),

@@ -18,6 +18,7 @@ pub mod deal;
 mod dealt;
 mod group;
 mod interval;
+mod look;
 pub mod measure;
 pub mod model;
 mod once;

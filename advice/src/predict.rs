@@ -1,19 +1,18 @@
 //! What each schedule would make of a loop, as a ratio to the schedule as it is: simulated against simulated, on the same
 //! profile, in every reading of it, with what dealing costs at least and at most.
 
-use ompchunk_analysis::profile::{Execution, Piece};
+use ompchunk_analysis::profile::Execution;
 use rayon::prelude::*;
 
 use crate::cases::{Simulation, case, middle, ratio, settle, simulations, time};
 use crate::costs::{Case, Costs};
-use crate::dealt::{Dealt, Hidden};
+use crate::dealt::Hidden;
 use crate::interval::{Interval, quantile};
+use crate::look::{Look, spread};
 use crate::schedule::{Kind, Schedule};
 use crate::simulate::Team;
-use crate::steady::steady;
-use crate::threads::{are_uneven, factors};
 use crate::work::Work;
-use crate::world::{Reading, World, arrivals, common, lateness, median, worlds};
+use crate::world::{Reading, lateness, median, worlds};
 
 /// What a program allows of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,19 +65,10 @@ pub struct Prediction {
 
 /// More chunks in an execution cannot balance better, and cost more.
 const MOST_CHUNKS: u64 = 1 << 20;
-/// A thread that takes so many times what another takes, in all executions alike, is slow; less may be gone the next time.
-const SLOW: f64 = 1.3;
-/// Executions that are simulated.
-const SIMULATED: usize = 16;
 /// What the model leaves out: caches, the barrier, the clock's own noise. A share of each end of an interval, ...
 const MODEL: f64 = 0.01;
 /// ... and for one execution, which says nothing of the next; fewer for more, by the square root of their number.
 const SINGLE: f64 = 0.04;
-/// More of the threads' time than this was taken from them: other programs had the machine.
-pub const BUSY: f64 = 0.02;
-/// What a profile is too coarse to tell is asked of the last executions, 1 of so many: each is recorded finer where the ones before
-/// were too coarse.
-const LEARNT: usize = 4;
 /// The schedules to think of: chunk sizes are powers of two up to an even share.
 #[must_use]
 pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Schedule> {
@@ -114,84 +104,24 @@ pub fn predict(
     threads: Option<usize>,
     costs: &Costs,
 ) -> Prediction {
-    let step = executions.len().div_ceil(SIMULATED).max(1);
-    let some: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
-    let recorded = some.iter().map(|it| it.threads.len()).max().unwrap_or(1);
-    let team = threads.unwrap_or(recorded);
-    let dealt = Dealt::of(&some, &now, costs);
-    let per_reading = dealt.least;
-    let size = |it: &Execution| threads.unwrap_or(it.threads.len());
-    let common = common(&some, per_reading);
-    let taken = taken(&some);
-    // On a busy machine threads come late for others' reasons.
-    let busy = taken > BUSY;
-    let arrivals = match busy {
-        true => Vec::new(),
-        false => arrivals(&some),
-    };
-    let steady = steady(&some);
-    let shared = common.first().map(|it| &*it.pieces);
-    let looks = steady.usual.as_deref().or(shared);
-    let uneven = looks.is_some_and(|it| are_uneven(it, recorded));
-    // What is usual is that of all executions.
-    let usual = steady.usual.as_deref().map(|it| factors(it, recorded));
-    // Who is much slower each time will be so again, whatever it comes from; a little may be the machine's.
-    let slowest = usual.iter().flatten().map(|it| spread(it));
-    let usually = match slowest.fold(1.0, f64::max) >= SLOW {
-        true => Reading::Threads,
-        false => Reading::Passing,
-    };
-    let slow = |pieces: &[Piece]| match &usual {
-        // What jumps there is dealing.
-        _ if uneven || dealt.hidden.is_some() => None,
-        Some(usual) => usual.clone(),
-        None => factors(pieces, recorded),
-    };
-    let readings = |it: &Execution, per_reading: f64| {
-        let slow = slow(&it.pieces);
-        let all = worlds(it, size(it), &arrivals, per_reading, slow.as_deref());
-        all.into_iter().map(|it| World {
-            dealing: dealt.timed,
-            ..it
-        })
-    };
-    let known = some.len() - some.len().div_ceil(LEARNT);
-    let real = some.iter().zip(&steady.executions).enumerate();
-    let real = real.flat_map(|(at, (it, steady))| {
-        let all = readings(it, per_reading);
-        let all = all.filter(move |it| at >= known || it.reading != Reading::Narrow);
-        let all = all.filter(|it| !it.reading.is_of_threads());
-        all.chain(readings(steady, per_reading).filter(|it| it.reading.is_of_threads()))
+    let look = Look::at(executions, &now, threads, costs);
+    let some = &look.some;
+    let team = threads.unwrap_or(look.recorded);
+    let mut cases = simulations(look.real(), now, costs, true);
+    cases.extend(simulations(look.likely(), now, costs, false));
+    let rest = settle(&mut cases, look.is_busy());
+    let expected = look.expected().into_iter().map(|it| Simulation {
+        // Where dealing hides the iterations, it is taken for all that was measured.
+        rest: if look.dealt.hidden.is_some() {
+            0.0
+        } else {
+            rest
+        },
+        ..case(it, now, costs, true)
     });
-    let vague = some.iter().filter(|_| dealt.is_vague());
-    let vague = vague.filter_map(|it| {
-        let (work, dealing) = dealt.most_dealing(&it.pieces);
-        Some(World {
-            reading: Reading::Dealt,
-            work,
-            measured: 0.0,
-            dealing: Some(dealing),
-            ..readings(it, per_reading).next()?
-        })
-    });
-    let real = real.chain(vague);
-    let likely = common.iter().flat_map(|it| readings(it, 0.0));
-    let likely = likely.filter(|it| it.reading != Reading::Late);
-    let mut cases = simulations(real, now, costs, true);
-    cases.extend(simulations(likely, now, costs, false));
-    let rest = settle(&mut cases, busy);
-    let expected = steady.executions.iter().map(|it| {
-        let mut all = readings(it, dealt.middle);
-        let iterations = all.next().map(|world| dealt.expected(world, &it.pieces));
-        let world = all.find(|it| it.reading == usually).or(iterations);
-        world.map(|it| Simulation {
-            rest,
-            ..case(it, now, costs, true)
-        })
-    });
-    let expected: Vec<Simulation> = expected.flatten().collect();
+    let expected: Vec<Simulation> = expected.collect();
     let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
-    let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + taken / 2.0;
+    let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + look.taken / 2.0;
     let tried = candidates(trips, team, now, may);
     let candidates = tried.into_par_iter().map(|schedule| Candidate {
         schedule,
@@ -202,32 +132,24 @@ pub fn predict(
             }
         },
     });
-    let longest = some
-        .iter()
-        .max_by(|one, other| one.elapsed_ns.total_cmp(&other.elapsed_ns));
-    let typical = match (longest, common.first()) {
-        (Some(it), _) if dealt.is_vague() => dealt.evened(&it.pieces),
-        (longest, common) => common
-            .or(longest.copied())
-            .map_or_else(Work::default, |it| Work::of(&it.pieces)),
-    };
     let mut elapsed: Vec<f64> = some.iter().map(|it| it.elapsed_ns).collect();
+    let per_reading = look.dealt.least;
     Prediction {
         now,
         threads: team,
-        as_is: as_is(&some, now, threads, per_reading, costs).wider(match threads {
-            Some(it) if it != recorded => doubt,
+        as_is: as_is(some, now, threads, per_reading, costs).wider(match threads {
+            Some(it) if it != look.recorded => doubt,
             _ => 0.0,
         }),
         candidates: candidates.collect(),
         follows_thread: follows_thread(&cases),
-        late: lateness(&arrivals, median(&mut elapsed)),
-        taken,
-        overhead: overhead(&some, per_reading),
+        late: lateness(&look.arrivals, median(&mut elapsed)),
+        taken: look.taken,
+        overhead: overhead(some, per_reading),
         executions: some.len(),
-        typical,
-        team: recorded,
-        hidden: dealt.hidden,
+        typical: look.typical(),
+        team: look.recorded,
+        hidden: look.dealt.hidden,
     }
 }
 
@@ -264,12 +186,6 @@ fn as_is(
     }
 }
 
-/// The slowest to the fastest.
-fn spread(slower: &[f64]) -> f64 {
-    let most = slower.iter().copied().fold(f64::MIN, f64::max);
-    most / slower.iter().copied().fold(f64::MAX, f64::min)
-}
-
 fn follows_thread(cases: &[Simulation]) -> Option<f64> {
     let of = |team: &Team| spread(&team.slower);
     let slow = cases.iter().filter(|it| it.real);
@@ -281,20 +197,6 @@ fn follows_thread(cases: &[Simulation]) -> Option<f64> {
     match all.len() * 2 > count.count() {
         true => quantile(&mut all, 0.5),
         false => None,
-    }
-}
-
-fn taken(executions: &[&Execution]) -> f64 {
-    let threads = executions.iter().flat_map(|it| &it.threads);
-    let (mut taken, mut all) = (0.0, 0.0);
-    for it in threads {
-        taken += it.taken_ns;
-        all += (it.ends_ns - it.arrives_ns).max(0.0);
-    }
-    if all > 0.0 {
-        (taken / all).min(1.0)
-    } else {
-        0.0
     }
 }
 

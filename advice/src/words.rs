@@ -2,6 +2,7 @@
 
 use crate::dealt::Hidden;
 use crate::interval::Interval;
+use crate::look::BUSY;
 use crate::once::Once;
 use crate::predict::Prediction;
 use crate::schedule::Schedule;
@@ -182,7 +183,11 @@ fn nothing_better(it: &Prediction) -> String {
     let now = busiest(it, &it.now);
     let trips = it.typical.trips();
     if now < EVEN || trips == 0 {
-        return "no other schedule would be faster".to_owned();
+        let alone = match it.taken > BUSY {
+            true => "without the others on the machine ",
+            false => "",
+        };
+        return format!("{alone}no other schedule would be faster");
     }
     if trips <= it.threads as u64 {
         return format!(
@@ -192,7 +197,10 @@ fn nothing_better(it: &Prediction) -> String {
     }
     let longest = it.typical.costliest() * it.threads as f64 / it.typical.total();
     if longest > now / EVEN {
-        return "one iteration takes as long by itself, and no schedule divides it".to_owned();
+        return format!(
+            "one iteration takes as long by itself ({} of that), and no schedule divides it",
+            percent((longest / now).min(1.0))
+        );
     }
     let all = it.candidates.iter().map(|it| it.schedule);
     let shares = all.map(|schedule| busiest(it, &schedule));
