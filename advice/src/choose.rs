@@ -11,7 +11,7 @@ pub const WORTH: f64 = 0.005;
 const ALIKE: f64 = 0.01;
 
 /// ... where iterations cannot be told from dealing, and so neither from each other.
-const ALIKE_HIDDEN: f64 = 0.05;
+const ALIKE_HIDDEN: f64 = 0.1;
 /// What is expected to be so much faster is worth measuring, however uncertain it is.
 const CLEAR: f64 = 0.1;
 

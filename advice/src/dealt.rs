@@ -19,7 +19,7 @@ pub struct Dealt {
     pub least: f64,
     /// ... as it is expected.
     pub middle: f64,
-    /// ... and at most. The same as `least` where nothing was dealt, or its time is known.
+    /// ... and at most. The same as `least` where nothing was dealt.
     pub most: f64,
     /// What dealing took, where that was timed.
     pub timed: Option<f64>,
@@ -32,12 +32,16 @@ pub struct Dealt {
 pub struct Hidden {
     /// What a chunk took in the mean.
     pub chunk: f64,
-    /// What dealing one takes, at least and at most.
+    /// Dealing was timed, and is not in it.
+    pub timed: bool,
+    /// What dealing one takes at least and at most, or storing its event where dealing was timed.
     pub dealing: [f64; 2],
 }
 
 /// Chunks that take so many times what dealing takes at most tell what their iterations cost.
 const TELLING: f64 = 2.0;
+/// What the recorder may take for a chunk beside reading the clock, in readings of it.
+const STORING: f64 = 4.0;
 /// No processor runs an iteration in less, in nanoseconds.
 const LEAST_ITERATION: f64 = 0.1;
 /// A smaller share of what they may cost at most is not likely.
@@ -62,15 +66,14 @@ impl Dealt {
             return always(costs.least(now));
         }
         let timed: Option<Vec<f64>> = executions.iter().map(|it| it.dealing_ns).collect();
-        if let Some(all) = timed.filter(|it| !it.is_empty()) {
-            let mean = all.iter().sum::<f64>() / all.len() as f64;
-            return Dealt {
-                timed: Some(mean),
-                ..always(0.0)
-            };
-        }
+        let timed = timed.filter(|it| !it.is_empty());
+        let timed = timed.map(|it| it.iter().sum::<f64>() / it.len() as f64);
         let own = |case| costs.of(now, case).own;
-        let (least, most) = (costs.least(now), own(Case::Worst));
+        // What was timed is in no chunk, but storing its event is.
+        let [least, middle, most] = match timed {
+            Some(_) => [0.0, STORING / 2.0 * reading, STORING * reading],
+            None => [costs.least(now), own(Case::Middle), own(Case::Worst)],
+        };
         let pieces = executions.iter().flat_map(|it| &it.pieces);
         let (ns, chunks) = pieces.fold((0.0, 0u64), |(ns, chunks), it| {
             (ns + it.ns, chunks + it.readings)
@@ -79,11 +82,12 @@ impl Dealt {
         Dealt {
             reading,
             least: reading + least,
-            middle: reading + own(Case::Middle),
+            middle: reading + middle,
             most: reading + most,
-            timed: None,
+            timed,
             hidden: (chunk <= TELLING * most).then_some(Hidden {
                 chunk,
+                timed: timed.is_some(),
                 dealing: [least, most],
             }),
         }
@@ -102,8 +106,11 @@ impl Dealt {
         all.max(LEAST_ITERATION * trips(pieces) as f64)
     }
 
-    /// What a chunk took beyond iterations that cost so much together.
+    /// What dealing a chunk took if iterations cost so much together.
     fn beyond(&self, pieces: &[Piece], work: f64) -> f64 {
+        if let Some(timed) = self.timed {
+            return timed;
+        }
         let chunks: u64 = pieces.iter().map(|it| it.readings).sum();
         (self.total(pieces, self.reading) - work).max(0.0) / chunks.max(1) as f64
     }
@@ -231,11 +238,18 @@ mod tests {
 
     #[test]
     fn what_was_timed_or_never_dealt_is_known() {
-        let timed = execution(&[60.0, 320.0], Some(70.0));
+        let timed = execution(&[600.0, 600.0], Some(70.0));
         let dynamic = Schedule::of(Kind::Dynamic, 10);
         let found = Dealt::of(&[&timed], &dynamic, &costs());
-        assert_eq!((found.timed, found.least), (Some(70.0), 20.0));
-        assert!(found.hidden.is_none() && !found.is_vague());
+        assert_eq!(found.timed, Some(70.0));
+        assert_eq!((found.least, found.most), (20.0, 100.0));
+        let (work, dealing) = found.most_dealing(&timed.pieces);
+        assert_eq!((work.total(), dealing), (1000.0, 70.0));
+        assert!(found.hidden.is_none());
+        // Chunks that take no longer than recording them.
+        let short = execution(&[60.0, 90.0], Some(70.0));
+        let hidden = Dealt::of(&[&short], &dynamic, &costs()).hidden;
+        assert!(hidden.is_some_and(|it| it.timed && it.chunk == 55.0));
         let fixed = Schedule::of(Kind::Static, 10);
         let found = Dealt::of(&[&timed], &fixed, &costs());
         assert!(found.timed.is_none() && !found.is_vague());

@@ -82,9 +82,10 @@ pub fn busiest(it: &Prediction, schedule: &Schedule) -> f64 {
 fn not_told(it: &Prediction, hidden: &Hidden) -> String {
     let [least, most] = hidden.dealing;
     format!(
-        "a chunk of {} takes {} in the mean, and dealing it {} to {}: what its iterations take cannot be told from that",
+        "a chunk of {} takes {} in the mean, and {} it {} to {}: what its iterations take cannot be told from that",
         it.now,
         nanoseconds(hidden.chunk),
+        if hidden.timed { "recording" } else { "dealing" },
         nanoseconds(least),
         nanoseconds(most)
     )

@@ -153,13 +153,13 @@ fn what_dealing_hides() {
 /// Where the bookkeeping was timed, it is in no iteration's time, and equal ones are equal.
 #[test]
 fn dealing_that_was_timed() {
-    let it = dealt([(12, 8), (34, 30)]);
+    let it = dealt([(62, 38), (84, 60)]);
     let said = reason(&it);
     assert!(said.starts_with("iterations are alike"), "{said}");
     let [low, middle, high] = ratio(&it, "static");
-    // Three microseconds of each iteration; 7 and 29 of dealing it, which the halves do not share.
+    // 19 to 23 microseconds of each iteration; 37 and 59 of dealing it.
     assert!(
-        low < 0.2 && middle < 0.5 && high < 0.6,
+        low > 0.2 && middle < 0.6 && high < 0.8,
         "{low} {middle} {high}"
     );
 }
