@@ -6,9 +6,10 @@ use ompchunk_analysis::{LoopReport, Promise};
 use crate::choose::{Choice, WORTH, choose, gain_of_run};
 use crate::costs::Costs;
 use crate::interval::{Interval, quantile};
+use crate::look::BUSY;
 use crate::model::{CandidateReport, LoopAdvice};
 use crate::once::{is_once, once};
-use crate::predict::{BUSY, Candidate, May, Prediction, predict};
+use crate::predict::{Candidate, May, Prediction, predict};
 use crate::random::Random;
 use crate::schedule::{Kind, Schedule};
 use crate::words;
@@ -147,6 +148,11 @@ pub(crate) fn simulable<'p>(
         reason,
         profile,
     };
+    if profile.executions.iter().any(|it| it.in_nested_team) {
+        let why = "the loop runs in nested teams: how fast one of them is depends on what the others do at the same time, which \
+                   is not simulated, and it cannot be tried in turns";
+        return Err(with(why.to_owned(), false));
+    }
     let same = profile.executions.iter();
     let same = same.filter(|it| !is_once(profile, it));
     let same = same.filter(|it| {
@@ -290,7 +296,7 @@ fn notes(
             words::percent(it.taken)
         ));
     }
-    if it.overhead > OVERHEAD {
+    if it.overhead > OVERHEAD && it.hidden.is_none() {
         note(format!(
             "{} of the time in chunks is dealing and reading the clock: what iterations cost is not known well",
             words::percent(it.overhead)

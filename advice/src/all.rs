@@ -9,6 +9,7 @@ use crate::choose::choose;
 use crate::group::{Member, together};
 use crate::model::LoopAdvice;
 use crate::predict::{May, predict};
+use crate::same_line::{are_in_one_line, in_its_line, of_line, strict};
 use crate::schedule::Schedule;
 
 /// A loop, and what its iterations cost.
@@ -33,11 +34,41 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
                 }
             }
             Promise::Free | Promise::Unknown => {
-                found[number] = Some(of_one(the_loop, profile, question));
+                let numbers = in_its_line(loops, number);
+                let strict = strict(loops, number);
+                if numbers.len() == 1 && strict.is_none() {
+                    found[number] = Some(of_one(the_loop, profile, question));
+                    continue;
+                }
+                let members: Vec<Known<'_>> = numbers.iter().map(|it| loops[*it]).collect();
+                for (member, advice) in numbers.into_iter().zip(of_line(&members, strict, question))
+                {
+                    found[member] = Some(advice);
+                }
             }
         }
     }
-    found.into_iter().flatten().collect()
+    let mut all: Vec<LoopAdvice> = found.into_iter().flatten().collect();
+    agree(loops, &mut all);
+    all
+}
+
+/// Groups of several functions that share a line have one clause there: where they are advised otherwise, nothing is.
+fn agree(loops: &[Known<'_>], all: &mut [LoopAdvice]) {
+    let differ = |one: usize, other: usize, all: &[LoopAdvice]| {
+        are_in_one_line(loops[one].0, loops[other].0) && all[one].advice != all[other].advice
+    };
+    let groups = (0..loops.len()).filter(|it| !loops[*it].0.promise.group().is_empty());
+    let odd = groups.filter(|one| (0..loops.len()).any(|other| differ(*one, other, all)));
+    for one in odd.collect::<Vec<_>>() {
+        for (other, advice) in all.iter_mut().enumerate() {
+            if advice.advice.is_some() && are_one(loops[one].0, loops[other].0) {
+                advice.takes_back(
+                    "one clause is for all functions that these lines are compiled into, and another schedule is best for others of them",
+                );
+            }
+        }
+    }
 }
 
 /// Are both of one group, and ran under the same schedule?

@@ -10,6 +10,11 @@ pub const WORTH: f64 = 0.005;
 /// Ratios that differ less are alike: then the simplest schedule is best, and the largest chunk.
 const ALIKE: f64 = 0.01;
 
+/// ... where iterations cannot be told from dealing, and so neither from each other.
+const ALIKE_HIDDEN: f64 = 0.1;
+/// What is expected to be so much faster is worth measuring, however uncertain it is.
+const CLEAR: f64 = 0.1;
+
 /// What comes of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Choice {
@@ -28,25 +33,38 @@ pub enum Choice {
 pub fn choose(it: &Prediction, share: Option<f64>) -> Choice {
     let others = || it.candidates.iter().filter(|one| one.schedule != it.now);
     let certain = others().filter(|one| one.ratio.high <= 1.0 - GAIN);
-    if let Some(best) = simplest(certain) {
+    let alike = match it.hidden {
+        Some(_) => ALIKE_HIDDEN,
+        None => ALIKE,
+    };
+    if let Some(best) = simplest(certain, careful, alike) {
         let saves = share.map(|share| gain_of_run(best.ratio, share).middle);
         return match saves.is_some_and(|it| it < WORTH) {
             true => Choice::NotWorth(best),
             false => Choice::Change(best),
         };
     }
-    match simplest(others()) {
-        Some(best) if best.ratio.middle <= 1.0 - GAIN => Choice::Uncertain(best),
+    if let Some(best) = simplest(others(), careful, alike)
+        && best.ratio.middle <= 1.0 - GAIN
+    {
+        return Choice::Uncertain(best);
+    }
+    match simplest(others(), |it| it.middle, alike) {
+        Some(best) if best.ratio.middle <= 1.0 - CLEAR => Choice::Uncertain(best),
         _ => Choice::Best,
     }
 }
 
-/// The best, and of those that are as good the simplest.
-fn simplest<'c>(all: impl Iterator<Item = &'c Candidate> + Clone) -> Option<Candidate> {
-    let careful = |it: &&Candidate| careful(it.ratio);
-    let best = all.clone().map(|it| careful(&it)).min_by(f64::total_cmp)?;
-    let alike = all.filter(|it| careful(it) <= best + ALIKE);
-    alike.min_by_key(|it| it.schedule.effort()).copied()
+/// The best by some measure, and of those that are as good the simplest.
+fn simplest<'c>(
+    all: impl Iterator<Item = &'c Candidate> + Clone,
+    measure: impl Fn(Interval) -> f64,
+    alike: f64,
+) -> Option<Candidate> {
+    let values = all.clone().map(|it| measure(it.ratio));
+    let best = values.min_by(f64::total_cmp)?;
+    let as_good = all.filter(|it| measure(it.ratio) <= best + alike);
+    as_good.min_by_key(|it| it.schedule.effort()).copied()
 }
 
 /// A third of the way from what is expected to the bad end. Of schedules of which as much is expected, small chunks have the worse bad
@@ -92,6 +110,7 @@ mod tests {
             executions: 1,
             typical: Work::default(),
             team: 2,
+            hidden: None,
         }
     }
 
@@ -127,6 +146,14 @@ mod tests {
         assert_eq!(choose(&prediction(&[it]), None), Choice::Uncertain(it));
         let no = candidate(Schedule::of(Kind::Dynamic, 4), 0.9, 0.99, 1.1);
         assert_eq!(choose(&prediction(&[no]), None), Choice::Best);
+        // What is expected to be much faster is to be measured, even if what is surer gains nothing.
+        let wide = candidate(Schedule::of(Kind::Dynamic, 8), 0.5, 0.85, 1.9);
+        assert_eq!(
+            choose(&prediction(&[no, wide]), None),
+            Choice::Uncertain(wide)
+        );
+        let little = candidate(Schedule::of(Kind::Dynamic, 8), 0.5, 0.95, 1.9);
+        assert_eq!(choose(&prediction(&[no, little]), None), Choice::Best);
         assert_eq!(choose(&prediction(&[]), None), Choice::Best);
     }
 

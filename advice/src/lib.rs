@@ -1,8 +1,8 @@
 //! What another schedule would do to a recorded loop, and which one to write. No terminal and no traces here: loops come
 //! as a report and as profiles of their executions, advice goes out as data.
 //!
-//! Data flow: what the program allows of each loop decides what is thought of (`all`), and loops that rely on each other are put
-//! together to one (`group`); first executions that are another thing are left out (`once`); what the others took is read in several ways (`world`,
+//! Data flow: what the program allows of each loop decides what is thought of (`all`), loops that rely on each other are put
+//! together to one (`group`), and those of one line get one schedule (`same_line`); first executions that are another thing are left out (`once`); what dealing took of the others' chunks is taken out (`dealt`), and what is left is read in several ways (`world`,
 //! `steady`, `threads`, `resolution`); a team runs each under each schedule (`simulate`, by the runtimes' rules in `deal`) at what
 //! dealing costs (`costs`); ratios to the schedule as it is become intervals (`predict`); one schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
 //! What dealing costs is measured with the user's own runtime (`measure`), in a process of its own.
@@ -11,17 +11,21 @@
 
 mod advise;
 mod all;
+mod cases;
 mod choose;
 mod costs;
 pub mod deal;
+mod dealt;
 mod group;
 mod interval;
+mod look;
 pub mod measure;
 pub mod model;
 mod once;
 mod predict;
 mod random;
 mod resolution;
+mod same_line;
 mod schedule;
 mod shape;
 mod simulate;
@@ -35,9 +39,11 @@ pub use advise::Question;
 pub use all::{advise, are_one};
 pub use choose::{GAIN, WORTH};
 pub use costs::{BOUND, Costs, Dealing, Measured, PerChunk, SHARED_LINE};
+pub use dealt::Hidden;
 pub use interval::Interval;
 pub use model::{Advice, CandidateReport, LoopAdvice};
 pub use predict::{Candidate, May, Prediction, predict};
+pub use same_line::are_in_one_line;
 pub use schedule::{Kind, Schedule};
 pub use simulate::{Simulated, Team, simulate};
 pub use work::Work;

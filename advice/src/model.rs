@@ -85,6 +85,19 @@ pub struct LoopAdvice {
     pub candidates: Vec<CandidateReport>,
 }
 
+impl LoopAdvice {
+    /// Nothing is advised after all.
+    pub(crate) fn takes_back(&mut self, why: &str) {
+        self.advice = None;
+        self.clause = None;
+        self.predicted_seconds = None;
+        self.predicted_ratio = None;
+        self.gain_of_run = None;
+        self.possible = None;
+        self.reason = why.to_owned();
+    }
+}
+
 /// A schedule, and what it would make of a loop.
 #[derive(Debug, Clone, Serialize)]
 pub struct CandidateReport {

@@ -1,18 +1,18 @@
 //! What each schedule would make of a loop, as a ratio to the schedule as it is: simulated against simulated, on the same
 //! profile, in every reading of it, with what dealing costs at least and at most.
 
-use ompchunk_analysis::profile::{Execution, Piece};
+use ompchunk_analysis::profile::Execution;
 use rayon::prelude::*;
 
+use crate::cases::{Simulation, case, middle, ratio, settle, simulations, time};
 use crate::costs::{Case, Costs};
+use crate::dealt::Hidden;
 use crate::interval::{Interval, quantile};
-use crate::random::Random;
+use crate::look::{Look, spread};
 use crate::schedule::{Kind, Schedule};
-use crate::simulate::{Team, simulate};
-use crate::steady::steady;
-use crate::threads::{are_uneven, factors};
+use crate::simulate::Team;
 use crate::work::Work;
-use crate::world::{Reading, World, arrivals, common, lateness, median, worlds};
+use crate::world::{Reading, lateness, median, worlds};
 
 /// What a program allows of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,24 +59,16 @@ pub struct Prediction {
     pub typical: Work,
     /// Where the blocks of `typical` are.
     pub team: usize,
+    /// What iterations cost cannot be told from dealing.
+    pub hidden: Option<Hidden>,
 }
 
 /// More chunks in an execution cannot balance better, and cost more.
 const MOST_CHUNKS: u64 = 1 << 20;
-/// Executions that are simulated.
-const SIMULATED: usize = 16;
 /// What the model leaves out: caches, the barrier, the clock's own noise. A share of each end of an interval, ...
 const MODEL: f64 = 0.01;
 /// ... and for one execution, which says nothing of the next; fewer for more, by the square root of their number.
 const SINGLE: f64 = 0.04;
-/// More of the threads' time than this was taken from them: other programs had the machine.
-pub const BUSY: f64 = 0.02;
-/// What a profile is too coarse to tell is asked of the last executions, 1 of so many: each is recorded finer where the ones before
-/// were too coarse.
-const LEARNT: usize = 4;
-/// Draws of executions.
-const DRAWS: usize = 100;
-
 /// The schedules to think of: chunk sizes are powers of two up to an even share.
 #[must_use]
 pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Schedule> {
@@ -103,17 +95,6 @@ pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Sc
     all
 }
 
-/// A simulated world, and what it weighs.
-struct Simulation {
-    world: World,
-    /// What was measured beyond what is simulated.
-    rest: f64,
-    now: [f64; 3],
-    weight: f64,
-    /// It is an execution, and not what several have in common.
-    real: bool,
-}
-
 /// Predicts. `executions` are complete, ran under `now`, and are not empty.
 #[must_use]
 pub fn predict(
@@ -123,61 +104,24 @@ pub fn predict(
     threads: Option<usize>,
     costs: &Costs,
 ) -> Prediction {
-    let step = executions.len().div_ceil(SIMULATED).max(1);
-    let some: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
-    let recorded = some.iter().map(|it| it.threads.len()).max().unwrap_or(1);
-    let team = threads.unwrap_or(recorded);
-    let reading = some.iter().map(|it| it.reading_ns).fold(0.0, f64::max);
-    let per_reading = reading + costs.least(&now);
-    let size = |it: &Execution| threads.unwrap_or(it.threads.len());
-    let common = common(&some, per_reading);
-    let taken = taken(&some);
-    // On a busy machine threads come late for others' reasons.
-    let busy = taken > BUSY;
-    let arrivals = match busy {
-        true => Vec::new(),
-        false => arrivals(&some),
-    };
-    let steady = steady(&some);
-    let shared = common.first().map(|it| &*it.pieces);
-    let looks = steady.usual.as_deref().or(shared);
-    let uneven = looks.is_some_and(|it| are_uneven(it, recorded));
-    // What is usual is that of all executions.
-    let usual = steady.usual.as_deref().map(|it| factors(it, recorded));
-    let slow = |pieces: &[Piece]| match &usual {
-        _ if uneven => None,
-        Some(usual) => usual.clone(),
-        None => factors(pieces, recorded),
-    };
-    let readings = |it: &Execution, per_reading: f64| {
-        let slow = slow(&it.pieces);
-        worlds(it, size(it), &arrivals, per_reading, slow.as_deref()).into_iter()
-    };
-    let known = some.len() - some.len().div_ceil(LEARNT);
-    let real = some.iter().zip(&steady.executions).enumerate();
-    let real = real.flat_map(|(at, (it, steady))| {
-        let all = readings(it, per_reading);
-        let all = all.filter(move |it| at >= known || it.reading != Reading::Narrow);
-        let all = all.filter(|it| !it.reading.is_of_threads());
-        all.chain(readings(steady, per_reading).filter(|it| it.reading.is_of_threads()))
+    let look = Look::at(executions, &now, threads, costs);
+    let some = &look.some;
+    let team = threads.unwrap_or(look.recorded);
+    let mut cases = simulations(look.real(), now, costs, true);
+    cases.extend(simulations(look.likely(), now, costs, false));
+    let rest = settle(&mut cases, look.is_busy());
+    let expected = look.expected().into_iter().map(|it| Simulation {
+        // Where dealing hides the iterations, it is taken for all that was measured.
+        rest: if look.dealt.hidden.is_some() {
+            0.0
+        } else {
+            rest
+        },
+        ..case(it, now, costs, true)
     });
-    let likely = common.iter().flat_map(|it| readings(it, 0.0));
-    let likely = likely.filter(|it| it.reading != Reading::Late);
-    let mut cases = simulations(real, now, costs, true);
-    cases.extend(simulations(likely, now, costs, false));
-    let rest = settle(&mut cases, busy);
-    let expected = steady.executions.iter().map(|it| {
-        let mut all = readings(it, per_reading);
-        let iterations = all.next();
-        let world = all.find(|it| it.reading == Reading::Passing).or(iterations);
-        world.map(|it| Simulation {
-            rest,
-            ..case(it, now, costs, true)
-        })
-    });
-    let expected: Vec<Simulation> = expected.flatten().collect();
+    let expected: Vec<Simulation> = expected.collect();
     let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
-    let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + taken / 2.0;
+    let doubt = MODEL + SINGLE / (some.len().max(1) as f64).sqrt() + look.taken / 2.0;
     let tried = candidates(trips, team, now, may);
     let candidates = tried.into_par_iter().map(|schedule| Candidate {
         schedule,
@@ -188,149 +132,25 @@ pub fn predict(
             }
         },
     });
-    let longest = some
-        .iter()
-        .max_by(|one, other| one.elapsed_ns.total_cmp(&other.elapsed_ns));
-    let typical = common.first().or(longest.copied());
     let mut elapsed: Vec<f64> = some.iter().map(|it| it.elapsed_ns).collect();
+    let per_reading = look.dealt.least;
     Prediction {
         now,
         threads: team,
-        as_is: as_is(&some, now, threads, per_reading, costs).wider(match threads {
-            Some(it) if it != recorded => doubt,
+        as_is: as_is(some, now, threads, per_reading, costs).wider(match threads {
+            Some(it) if it != look.recorded => doubt,
             _ => 0.0,
         }),
         candidates: candidates.collect(),
         follows_thread: follows_thread(&cases),
-        late: lateness(&arrivals, median(&mut elapsed)),
-        taken,
-        overhead: overhead(&some, per_reading),
+        late: lateness(&look.arrivals, median(&mut elapsed)),
+        taken: look.taken,
+        overhead: overhead(some, per_reading),
         executions: some.len(),
-        typical: typical.map_or_else(Work::default, |it| Work::of(&it.pieces)),
-        team: recorded,
+        typical: look.typical(),
+        team: look.recorded,
+        hidden: look.dealt.hidden,
     }
-}
-
-const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
-
-fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
-    let dealing = costs.of(schedule, case);
-    simulate(schedule, &world.work, &world.team, &dealing).time
-}
-
-/// Of worlds; without those of a reading that makes no difference in any of them.
-fn simulations(
-    worlds: impl Iterator<Item = World>,
-    now: Schedule,
-    costs: &Costs,
-    real: bool,
-) -> Vec<Simulation> {
-    let worlds: Vec<World> = worlds.collect();
-    // One follows the reading that it differs from.
-    let is_coarse =
-        |both: &[World]| both[1].reading == Reading::Narrow && both[1].work != both[0].work;
-    let is_coarse = worlds.windows(2).any(is_coarse);
-    let worlds = worlds.into_iter();
-    let worlds = worlds.filter(|it| is_coarse || it.reading != Reading::Narrow);
-    worlds.map(|it| case(it, now, costs, real)).collect()
-}
-
-fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
-    let times = CASES.map(|case| time(&now, &world, costs, case));
-    let rest = (world.measured - times[1]).max(0.0);
-    Simulation {
-        weight: world.work.total().max(f64::MIN_POSITIVE),
-        rest: if real { rest } else { 0.0 },
-        now: times,
-        world,
-        real,
-    }
-}
-
-/// What was measured beyond what is simulated is the same each time, as a rule; where threads are late it is their own.
-fn settle(cases: &mut [Simulation], busy: bool) -> f64 {
-    let late = |it: &&mut Simulation| it.world.reading == Reading::Late;
-    let mut all: Vec<f64> = cases.iter_mut().filter(late).map(|it| it.rest).collect();
-    let rule = if busy { 0.0 } else { median(&mut all) };
-    for it in cases.iter_mut().filter(|it| !late(it) && it.real) {
-        it.rest = rule;
-    }
-    rule
-}
-
-/// Both ends of the ratio of sums where threads come as late as they came, drawn anew many times: it is the whole run's.
-fn late(all: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
-    let mut random = Random::new(all.len() as u64);
-    let mut draws = [Vec::new(), Vec::new()];
-    for _ in 0..if all.is_empty() { 0 } else { DRAWS } {
-        let (mut then, mut before) = ([0.0; 2], 0.0);
-        for _ in all {
-            let (one, now) = all[random.below(all.len())];
-            then = [then[0] + one[0], then[1] + one[1]];
-            before += now;
-        }
-        if before > 0.0 {
-            draws[0].push((then[0] / before, 1.0));
-            draws[1].push((then[1] / before, 1.0));
-        }
-    }
-    let [low, high] = &mut draws;
-    Some([quantile(low, 0.05)?, quantile(high, 0.95)?])
-}
-
-/// What is expected: the ratio of sums.
-fn middle(expected: &[Simulation], schedule: Schedule, costs: &Costs) -> f64 {
-    let then = |it: &Simulation| it.rest + time(&schedule, &it.world, costs, Case::Middle);
-    let (mut after, mut before) = (0.0, 0.0);
-    for it in expected {
-        after += then(it);
-        before += it.rest + it.now[1];
-    }
-    if before > 0.0 { after / before } else { 1.0 }
-}
-
-/// Over all executions and readings.
-fn ratio(cases: &[Simulation], middle: f64, schedule: Schedule, costs: &Costs) -> Interval {
-    let mut samples: Vec<(Reading, bool, [f64; 2], f64)> = Vec::new();
-    let mut came_late = Vec::new();
-    for it in cases {
-        let times = CASES.map(|case| time(&schedule, &it.world, costs, case));
-        // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
-        // or not.
-        let ratios = (0..CASES.len()).flat_map(|at| {
-            let with = (times[at] + it.rest) / (it.now[at] + it.rest);
-            [with, times[at] / it.now[at]]
-        });
-        let ratios: Vec<f64> = ratios.collect();
-        let all = [
-            ratios.iter().copied().fold(f64::MAX, f64::min),
-            ratios.iter().copied().fold(f64::MIN, f64::max),
-        ];
-        if !all.iter().all(|it| it.is_finite()) {
-            continue;
-        }
-        if it.world.reading == Reading::Late {
-            let now = it.now[1] + it.rest;
-            came_late.push((all.map(|ratio| ratio * now), now));
-        } else {
-            samples.push((it.world.reading, it.real, all, it.weight));
-        }
-    }
-    let (mut low, mut high) = (middle, middle);
-    // Each kind of world on its own: none is outvoted by the others.
-    samples.sort_by_key(|it| (it.0, it.1));
-    for group in samples.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-        let end = |at: usize, share: f64| {
-            let mut all: Vec<(f64, f64)> = group.iter().map(|it| (it.2[at], it.3)).collect();
-            quantile(&mut all, share)
-        };
-        low = end(0, 0.05).map_or(low, |it| it.min(low));
-        high = end(1, 0.95).map_or(high, |it| it.max(high));
-    }
-    if let Some([least, most]) = late(&came_late) {
-        (low, high) = (low.min(least), high.max(most));
-    }
-    Interval { low, middle, high }
 }
 
 /// The schedule as it is, with another team.
@@ -367,10 +187,7 @@ fn as_is(
 }
 
 fn follows_thread(cases: &[Simulation]) -> Option<f64> {
-    let of = |team: &Team| {
-        let most = team.slower.iter().copied().fold(f64::MIN, f64::max);
-        most / team.slower.iter().copied().fold(f64::MAX, f64::min)
-    };
+    let of = |team: &Team| spread(&team.slower);
     let slow = cases.iter().filter(|it| it.real);
     let slow = slow.filter(|it| it.world.reading == Reading::Threads);
     let mut all: Vec<(f64, f64)> = slow.map(|it| (of(&it.world.team), 1.0)).collect();
@@ -380,20 +197,6 @@ fn follows_thread(cases: &[Simulation]) -> Option<f64> {
     match all.len() * 2 > count.count() {
         true => quantile(&mut all, 0.5),
         false => None,
-    }
-}
-
-fn taken(executions: &[&Execution]) -> f64 {
-    let threads = executions.iter().flat_map(|it| &it.threads);
-    let (mut taken, mut all) = (0.0, 0.0);
-    for it in threads {
-        taken += it.taken_ns;
-        all += (it.ends_ns - it.arrives_ns).max(0.0);
-    }
-    if all > 0.0 {
-        (taken / all).min(1.0)
-    } else {
-        0.0
     }
 }
 

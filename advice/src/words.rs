@@ -1,6 +1,8 @@
 //! Reasons in a sentence, with their numbers.
 
+use crate::dealt::Hidden;
 use crate::interval::Interval;
+use crate::look::BUSY;
 use crate::once::Once;
 use crate::predict::Prediction;
 use crate::schedule::Schedule;
@@ -52,6 +54,18 @@ pub fn of_shape(it: &Shape) -> Option<String> {
     })
 }
 
+/// What the iterations cost, where they are not alike. A step where another thread begins may be that thread's.
+fn costs(it: &Prediction) -> Option<String> {
+    let shape = shape(&it.typical);
+    match (&shape, it.follows_thread) {
+        (Shape::Step { .. }, Some(times)) => Some(format!(
+            "a thread takes {} times as long as another for an iteration, which may be the thread or its iterations",
+            factor(times)
+        )),
+        _ => of_shape(&shape),
+    }
+}
+
 /// How a schedule shares out the work: the busiest thread's to the average one's.
 #[must_use]
 pub fn busiest(it: &Prediction, schedule: &Schedule) -> f64 {
@@ -64,12 +78,37 @@ pub fn busiest(it: &Prediction, schedule: &Schedule) -> f64 {
     }
 }
 
+/// Where a chunk may be nothing but dealing.
+fn not_told(it: &Prediction, hidden: &Hidden) -> String {
+    let [least, most] = hidden.dealing;
+    format!(
+        "a chunk of {} takes {} in the mean, and {} it {} to {}: what its iterations take cannot be told from that",
+        it.now,
+        nanoseconds(hidden.chunk),
+        if hidden.timed { "recording" } else { "dealing" },
+        nanoseconds(least),
+        nanoseconds(most)
+    )
+}
+
+fn nanoseconds(it: f64) -> String {
+    match it {
+        it if it >= 999.5 => format!("{:.1} µs", it / 1000.0),
+        it => format!("{it:.0} ns"),
+    }
+}
+
 /// Why another schedule is better.
 #[must_use]
 pub fn gains(it: &Prediction, schedule: &Schedule) -> String {
-    let shape = of_shape(&shape(&it.typical));
+    if let Some(hidden) = &it.hidden {
+        return format!(
+            "{}, so {schedule} is faster whatever they take",
+            not_told(it, hidden)
+        );
+    }
     let (now, then) = (busiest(it, &it.now), busiest(it, schedule));
-    let why = shape.unwrap_or_else(|| "iterations are alike".to_owned());
+    let why = costs(it).unwrap_or_else(|| "iterations are alike".to_owned());
     match now > then + 0.01 {
         true => format!(
             "{why}, so under {} the busiest of {} threads works {} times the average, under {schedule} {}",
@@ -108,17 +147,9 @@ pub fn once(it: &Once) -> String {
 /// Why nothing is advised, where the best of all would be `best`.
 #[must_use]
 pub fn stays(it: &Prediction, best: Option<(Schedule, Interval)>) -> String {
-    let now = busiest(it, &it.now);
-    let shape = of_shape(&shape(&it.typical));
-    let balance = format!(
-        "under {} the busiest of {} threads works {} times the average",
-        it.now,
-        it.threads,
-        factor(now)
-    );
-    let why = match shape {
-        Some(shape) => format!("{shape}, and {balance}"),
-        None => format!("iterations are alike, and {balance}"),
+    let why = match &it.hidden {
+        Some(hidden) => not_told(it, hidden),
+        None => balance(it),
     };
     match best {
         Some((schedule, ratio)) => format!(
@@ -126,6 +157,22 @@ pub fn stays(it: &Prediction, best: Option<(Schedule, Interval)>) -> String {
             ratio.middle, ratio.low, ratio.high
         ),
         None => format!("{why}; {}", nothing_better(it)),
+    }
+}
+
+/// How the schedule as it is shares out what iterations cost.
+#[must_use]
+pub fn balance(it: &Prediction) -> String {
+    let now = busiest(it, &it.now);
+    let balance = format!(
+        "under {} the busiest of {} threads works {} times the average",
+        it.now,
+        it.threads,
+        factor(now)
+    );
+    match costs(it) {
+        Some(costs) => format!("{costs}, and {balance}"),
+        None => format!("iterations are alike, and {balance}"),
     }
 }
 
@@ -137,7 +184,11 @@ fn nothing_better(it: &Prediction) -> String {
     let now = busiest(it, &it.now);
     let trips = it.typical.trips();
     if now < EVEN || trips == 0 {
-        return "no other schedule would be faster".to_owned();
+        let alone = match it.taken > BUSY {
+            true => "without the others on the machine ",
+            false => "",
+        };
+        return format!("{alone}no other schedule would be faster");
     }
     if trips <= it.threads as u64 {
         return format!(
@@ -145,17 +196,26 @@ fn nothing_better(it: &Prediction) -> String {
             it.threads
         );
     }
+    let longest = it.typical.costliest() * it.threads as f64 / it.typical.total();
+    if longest > now / EVEN {
+        return format!(
+            "one iteration takes as long by itself ({} of that), and no schedule divides it",
+            percent((longest / now).min(1.0))
+        );
+    }
     let all = it.candidates.iter().map(|it| it.schedule);
     let shares = all.map(|schedule| busiest(it, &schedule));
-    if shares.fold(f64::MAX, f64::min) < now / EVEN {
-        return "with other schedules it would be less, but dealing the chunks costs as much"
-            .to_owned();
+    let is_less = shares.fold(f64::MAX, f64::min) < now / EVEN;
+    match (is_less, it.follows_thread) {
+        (false, _) => "no other schedule shares them out better",
+        (true, Some(_)) => {
+            "with other schedules it would be less, but not if it is a thread that was slow this time only"
+        }
+        (true, None) => {
+            "with other schedules it would be less, but dealing their chunks, and time in which no thread has one, leave nothing of that"
+        }
     }
-    let share = it.typical.costliest() * it.threads as f64 / it.typical.total();
-    match share > now / EVEN {
-        true => "one iteration takes as long by itself, and no schedule divides it".to_owned(),
-        false => "no other schedule shares them out better".to_owned(),
-    }
+    .to_owned()
 }
 
 /// In per cent of the whole, with as many digits as it needs.

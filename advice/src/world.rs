@@ -23,6 +23,8 @@ pub enum Reading {
     Late,
     /// As the iterations' cost, and all threads begin at once: that some come late as a rule may be the machine's doing.
     Together,
+    /// Dealing took all that it may have taken of the chunks that were recorded, and the iterations the rest.
+    Dealt,
 }
 
 impl Reading {
@@ -44,6 +46,8 @@ pub struct World {
     pub team: Team,
     /// From the first begin to the last end, without what was taken from the threads; 0: not measured.
     pub measured: f64,
+    /// What dealing a chunk took when it was recorded; `None`: what it costs as a rule.
+    pub dealing: Option<f64>,
 }
 
 /// Of a piece's time this much is iterations at least, whatever is taken for overhead.
@@ -115,12 +119,14 @@ pub fn worlds(
             work: work.clone(),
             team: team.clone(),
             measured,
+            dealing: None,
         },
         World {
             reading: Reading::Narrow,
             work: narrow,
             team: team.clone(),
             measured,
+            dealing: None,
         },
         World {
             reading: Reading::Late,
@@ -130,6 +136,7 @@ pub fn worlds(
                 slower: vec![1.0; threads],
             },
             measured,
+            dealing: None,
         },
     ];
     if lateness(arrivals, execution.elapsed_ns) >= LATE {
@@ -163,6 +170,7 @@ pub fn worlds(
                 arrives: team.arrives.clone(),
             },
             measured: 0.0,
+            dealing: None,
         });
     }
     all

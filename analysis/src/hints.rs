@@ -96,18 +96,31 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
     let (with, without) = (facts.behind / facts.processes, it.metrics.imbalance_seconds);
     if with >= WORTHWHILE * it.metrics.seconds {
         text += &format!(
-            "; with that time the average thread is {} behind the busiest, without it {}: no schedule wins that \
-             time back",
+            "; with that time the average thread is {} behind the busiest, without it {}: {}",
             time(with),
             match without < with / 1000.0 {
                 true => "not at all".to_owned(),
                 false => time(without),
-            }
+            },
+            dealt_on_demand(it)
         );
     }
     Note {
         code: "off-core",
         text,
+    }
+}
+
+/// What a schedule can do about threads that lose their cores.
+fn dealt_on_demand(it: &LoopReport) -> String {
+    let schedule = it.identity.schedule.as_deref();
+    match schedule.is_some_and(|it| it.contains("static")) {
+        true => it.promise.cure(
+            it.identity.line,
+            "under schedule(dynamic) chunks go to threads that have a core, which wins some of that time back; how much depends on \
+             the other work, and without it nothing is won",
+        ),
+        false => "chunks go to threads that have a core, and the rest depends on the other work".to_owned(),
     }
 }
 

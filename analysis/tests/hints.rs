@@ -151,10 +151,22 @@ fn one_heavy_iteration() {
             "iteration 5 takes 500 µs",
             "132 µs",
             "4 threads",
-            "no schedule",
+            "no run is shorter than that iteration, and only to divide the work within it makes that less",
         ],
     );
     assert!(!found[0].text.contains("smaller chunk"), "{found:?}");
+    // What goes by before it begins, another schedule may save.
+    let mut late = uniform(4, 4, 100);
+    late[1][3] = 1000;
+    let found = hints(one, &[late.clone(), late.clone(), late]);
+    only(
+        &found,
+        "long-chunk",
+        &[
+            "a run takes 1.30 ms, and of the 300 µs beyond, a schedule that begins that iteration earlier",
+        ],
+    );
+    assert!(!found[0].text.contains("no schedule"), "{found:?}");
     // Dealt on demand it is no better.
     let found = hints(setting(DYNAMIC, 1), &[run.clone(), run.clone()]);
     only(&found, "long-chunk", &["iteration 5"]);
@@ -164,6 +176,66 @@ fn one_heavy_iteration() {
         &found,
         "long-chunk",
         &["if it is the same in another run", "off its core"],
+    );
+}
+
+/// Three for two threads, or nine for four: no chunk size makes their number even, and whether anything helps depends on what they cost.
+#[test]
+fn iterations_that_cannot_be_shared_evenly() {
+    // Thread 0 has a block of two, which is one chunk.
+    let of = |trips: u64, team: usize| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut maker = Maker::new(directory.path(), "0", &meta(None));
+        let the_loop = LoopDefinition {
+            schedule: STATIC,
+            chunk: 0,
+            flags: 0b11001,
+            ..definition(0, 12, "main")
+        };
+        maker.threads(team as u32, &[the_loop]);
+        let (small, more) = (trips / team as u64, trips % team as u64);
+        let mut at = 1000;
+        for region in 1..4 {
+            let mut lower = 0;
+            for lane in 0..team as u32 {
+                let block = small + u64::from(u64::from(lane) < more);
+                maker.task(lane, at, region, team as u32);
+                maker.begin(lane, at, 0, trips);
+                maker.chunk(lane, at, lower, block, 0);
+                lower += block;
+                let end = at + 100 * block;
+                maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
+                let wait = Sync {
+                    kind: BARRIER,
+                    code: 0,
+                };
+                maker.put(lane, end, &Event::SyncBegin(wait));
+                let last = at + 100 * (small + 1);
+                maker.put(lane, last, &Event::SyncEnd(wait));
+                maker.put(lane, last, &Event::ImplicitTaskEnd { parallel: region });
+            }
+            at += 100 * (small + 1) + 10;
+        }
+        let path = maker.finish(at);
+        report(&path).loops[0].hints.clone()
+    };
+    let found = of(3, 2);
+    only(
+        &found,
+        "few-iterations",
+        &[
+            "3 iterations for 2 threads cannot be shared evenly",
+            "where they cost as much each, no schedule helps",
+        ],
+    );
+    let found = of(9, 4);
+    let [hint] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert!(!hint.text.contains("smaller chunk"), "{found:?}");
+    assert!(
+        hint.text.contains("cannot be shared more evenly"),
+        "{found:?}"
     );
 }
 

@@ -242,3 +242,82 @@ fn the_example_of_the_readme() {
         assert!(written.contains("smooth.c:16=static"), "{written}");
     }
 }
+
+/// A thread that takes twice as long for each iteration, and equal iterations that are dealt by one and by twenty. Arguments: which, and
+/// repetitions.
+const ATTACKED: &str = "#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+static double a[1 << 18];
+static volatile double sink;
+static void slow(void) {
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < 1000; i++) {
+    double s = a[i];
+    int times = omp_get_thread_num() == 1 ? 12000 : 6000;
+    for (int j = 0; j < times; j++) s = s * 0.5 + j;
+    sink = s;
+  }
+}
+static void one(void) {
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int i = 0; i < 1 << 18; i++) a[i] += i;
+}
+static void twenty(void) {
+#pragma omp parallel for schedule(dynamic, 20)
+  for (int i = 0; i < 1 << 18; i++) a[i] += i;
+}
+int main(int argc, char **argv) {
+  void (*all[])(void) = {slow, one, twenty};
+  for (int r = 0; r < atoi(argv[2]); r++) all[atoi(argv[1])]();
+  printf(\"%g\\n\", a[7]);
+  return 0;
+}
+";
+
+/// What was predicted of its only loop, what was measured, and the reason.
+fn attacked(directory: &Path, words: [&str; 2]) -> [Value; 3] {
+    let mut command = ompchunk(&["tune", "--time", "4", "--json", "./app"]);
+    command.args(words).env("OMP_NUM_THREADS", "2");
+    let (code, stdout, stderr) = finish(command.current_dir(directory));
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    let all: Value = serde_json::from_str(&stdout).unwrap();
+    let it = &all["loops"][0];
+    let predicted = match it["predicted_ratio"].is_null() {
+        true => &it["possible"]["predicted_ratio"],
+        false => &it["predicted_ratio"],
+    };
+    assert!(is_interval(predicted), "{it:#}");
+    [predicted, &it["measured_ratio"], &it["reason"]].map(Value::clone)
+}
+
+/// A slow thread is no certain reason, so nothing is advised; but it is measured what dealing saves. Of equal iterations it is never said
+/// that they differ, and the interval holds what is measured.
+#[test]
+fn what_attacks_found() {
+    let it = directory("app.c", ATTACKED);
+    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
+    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
+    succeed(compile.current_dir(it.path()));
+    let [predicted, measured, reason] = attacked(it.path(), ["0", "40"]);
+    assert!(
+        predicted["middle"].as_f64().unwrap() <= 0.9,
+        "{predicted} {reason}"
+    );
+    assert!(is_interval(&measured), "{measured} {reason}");
+    for words in [["1", "6"], ["2", "60"]] {
+        let [predicted, measured, reason] = attacked(it.path(), words);
+        let said = reason.as_str().unwrap();
+        assert!(!said.contains(" times the others"), "{said}");
+        if measured.is_null() {
+            eprintln!("the machine is too busy to measure: {predicted}");
+            continue;
+        }
+        let end = |it: &Value, end: &str| it[end].as_f64().unwrap();
+        assert!(
+            end(&predicted, "low") <= end(&measured, "high")
+                && end(&measured, "low") <= end(&predicted, "high"),
+            "{predicted} {measured} {said}"
+        );
+    }
+}

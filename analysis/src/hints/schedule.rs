@@ -95,6 +95,7 @@ struct Dealt<'a> {
     fair: f64,
     /// What each thread worked, in all.
     work: Vec<f64>,
+    runs: f64,
     processes: f64,
     /// Iterations of the average thread to those of the busiest, in the least even rank.
     counts: Option<f64>,
@@ -117,6 +118,7 @@ impl<'a> Dealt<'a> {
             single: it.iterations == it.chunks,
             fair: work.iter().sum::<f64>() / team / runs,
             work,
+            runs,
             processes: facts.processes,
             counts: counts.reduce(f64::min),
             it,
@@ -143,17 +145,31 @@ impl<'a> Dealt<'a> {
     fn few_iterations(&self) -> Option<Note> {
         let most = self.it.trip_count.map(|[_, high]| high)?;
         let team = self.team;
-        if !self.single || most as f64 >= 2.0 * team {
+        if most as f64 >= 2.0 * team || !self.single && !self.is_as_even_as_can_be() {
             return None;
         }
-        note(
-            "few-iterations",
-            format!(
-                "{most} iterations for {team} threads: they differ in cost or cannot be shared evenly, or a core is \
-                 slower{}; no schedule helps, only to divide the work within an iteration",
-                self.or_busy()
+        let why = format!("{most} iterations for {team} threads");
+        let core = format!("or a core is slower{}", self.or_busy());
+        let text = match most as f64 <= team {
+            true => format!(
+                "{why}: they differ in cost, {core}; no schedule helps, only to divide the work within an iteration"
             ),
-        )
+            false => format!(
+                "{why} cannot be shared evenly, {core}: where they cost as much each, no schedule helps, only to divide the work within \
+                 an iteration"
+            ),
+        };
+        note("few-iterations", text)
+    }
+
+    /// No thread runs more iterations than one has to, whatever the schedule.
+    fn is_as_even_as_can_be(&self) -> bool {
+        let Some([least, most]) = self.it.trip_count.filter(|it| it[0] > 0) else {
+            return false;
+        };
+        let share = (most as f64 / self.team).ceil();
+        let busiest = self.it.threads.iter().map(|it| it.iterations).max();
+        least == most && busiest.unwrap_or(0) as f64 <= share * self.runs
     }
 
     /// A chunk that takes longer than all the work that each thread should have. `Some(None)`: there is one, and
@@ -184,7 +200,7 @@ impl<'a> Dealt<'a> {
             self.team
         );
         let cure = match first == last {
-            true => "no schedule helps, only to divide the work within that iteration".to_owned(),
+            true => self.bounded_by(longest.work_seconds()),
             false => self.cure("a smaller chunk divides them"),
         };
         if again > 1 {
@@ -207,6 +223,23 @@ impl<'a> Dealt<'a> {
                 "{what}, {fair}: if it is the same in another run, {cure}; if not, {otherwise}"
             ),
         ))
+    }
+
+    /// What is left to win where an iteration takes so long.
+    fn bounded_by(&self, longest: f64) -> String {
+        let metrics = &self.it.metrics;
+        let run = metrics.seconds * self.processes / self.it.executions.max(1) as f64;
+        let rest = run - longest;
+        let divide = "only to divide the work within it makes that less";
+        if self.it.executions == 0 || rest < WORTHWHILE * run {
+            return format!("no run is shorter than that iteration, and {divide}");
+        }
+        format!(
+            "no run is shorter than that iteration, and {divide}; a run takes {}, and of the {} beyond, {}",
+            time(run),
+            time(rest),
+            self.cure("a schedule that begins that iteration earlier, or gives its thread less else, saves a part")
+        )
     }
 
     /// Dealt on demand, threads end at most a chunk apart.
@@ -297,10 +330,7 @@ impl<'a> Dealt<'a> {
         }
         note(
             "few-chunks",
-            format!(
-                "{chunks:.1} chunks for {team} threads: {}",
-                self.cure("a smaller chunk shares them more evenly")
-            ),
+            format!("{chunks:.1} chunks for {team} threads: {}", self.smaller()),
         )
     }
 
@@ -313,8 +343,15 @@ impl<'a> Dealt<'a> {
             format!(
                 "threads get different numbers of iterations (the average thread {:.0} % of the most): {}",
                 counts * 100.0,
-                self.cure("a smaller chunk shares them more evenly")
+                self.smaller()
             ),
         )
+    }
+
+    fn smaller(&self) -> String {
+        match self.is_as_even_as_can_be() {
+            true => "their number cannot be shared more evenly; where they differ in cost, another schedule may help".to_owned(),
+            false => self.cure("a smaller chunk shares them more evenly"),
+        }
     }
 }

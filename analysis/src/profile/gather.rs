@@ -149,7 +149,10 @@ impl<'a> Gather<'a> {
             largest: parts.iter().map(|it| it.largest).max().unwrap_or(0),
             divided: parts.iter().any(|it| it.divided),
             nested: parts.iter().any(|it| it.nested),
+            in_nested_team: parts.iter().any(|it| it.in_nested_team),
             first: is_first,
+            dealing_ns: dealing(&parts)
+                .map(|ticks| (ticks * self.ns_per_tick - self.reading_ns).max(0.0)),
             pieces: Vec::new(),
         };
         let pieces = parts.into_iter().map(|it| it.pieces).collect();
@@ -172,6 +175,14 @@ impl<'a> Gather<'a> {
             to.executions.push(execution);
         }
     }
+}
+
+/// Ticks of bookkeeping per chunk; `None`: not that of all chunks was timed.
+fn dealing(parts: &[Part]) -> Option<f64> {
+    let chunks: u64 = parts.iter().map(|it| it.chunks).sum();
+    let timed: u64 = parts.iter().map(|it| it.timed.0).sum();
+    let ticks: f64 = parts.iter().map(|it| it.timed.1 as f64).sum();
+    (chunks > 0 && timed == chunks).then(|| ticks / chunks as f64)
 }
 
 /// Pieces that it may hold.

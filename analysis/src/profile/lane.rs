@@ -32,10 +32,14 @@ pub(crate) struct Part {
     pub(crate) pieces: Pieces,
     pub(crate) chunks: u64,
     pub(crate) largest: u64,
+    /// Chunks whose bookkeeping was timed, and the ticks of all of it.
+    pub(crate) timed: (u64, u64),
     pub(crate) divided: bool,
     /// Something of it is missing.
     pub(crate) broken: bool,
     pub(crate) nested: bool,
+    /// The thread's team is within another one; of threads that have no other region it is not known.
+    pub(crate) in_nested_team: bool,
 }
 
 #[derive(Debug)]
@@ -89,8 +93,14 @@ impl<'a> Lane<'a> {
         let Some(open) = self.open.last_mut() else {
             return;
         };
-        open.close(ticks);
+        // Where it was timed, what led to this chunk is no part of the one before.
+        let since = open.piece.map_or(0, |(begin, ..)| ticks - begin.min(ticks));
+        open.close(ticks - chunk.create_duration.min(since));
         if let Some(part) = &mut open.part {
+            if chunk.create_duration > 0 {
+                part.timed.0 += 1;
+                part.timed.1 = part.timed.1.saturating_add(chunk.create_duration);
+            }
             part.chunks += 1;
             part.largest = part.largest.max(chunk.iterations);
         }
@@ -123,6 +133,8 @@ impl<'a> Lane<'a> {
     }
 
     fn begins(&mut self, at: At, begin: &LoopBegin) {
+        let teams = self.tasks.iter().filter(|(it, _)| it.team_size > 1);
+        let in_nested_team = teams.count() > 1;
         let task = self.tasks.last_mut();
         let alone = (0, 1, (0, 0), 0);
         let (region, team_size, place, index) = task.map_or(alone, |(it, index)| {
@@ -145,6 +157,7 @@ impl<'a> Lane<'a> {
             trips: begin.count,
             work: begin.work,
             nested: !self.open.is_empty(),
+            in_nested_team,
             ..Part::default()
         });
         self.open.push(Open {

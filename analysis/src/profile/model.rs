@@ -85,8 +85,12 @@ pub struct Execution {
     pub divided: bool,
     /// It was within a chunk of another loop.
     pub nested: bool,
+    /// Its team of several threads is within another one.
+    pub in_nested_team: bool,
     /// It is the first one of its part.
     pub first: bool,
+    /// What dealing a chunk took in the mean, where the bookkeeping between chunks was timed: then it is in no piece.
+    pub dealing_ns: Option<f64>,
 }
 
 /// A range of iterations.
@@ -96,7 +100,8 @@ pub struct Piece {
     pub first: u64,
     /// How many; never 0.
     pub iterations: u64,
-    /// What they took, without the recorder's own work and without time that was taken from the thread.
+    /// What they took, without the recorder's own work and without time that was taken from the thread. Dealing the next chunk is in it,
+    /// unless the bookkeeping was timed.
     pub ns: f64,
     /// Index of the thread; [`Piece::SEVERAL`]: more than one.
     pub thread: u32,

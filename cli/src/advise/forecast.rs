@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use ompchunk_advice::{Costs, LoopAdvice, Measured, Question, advise, are_one};
+use ompchunk_advice::{Costs, LoopAdvice, Measured, Question, advise, are_in_one_line, are_one};
 use ompchunk_analysis::profile::Profile;
 use ompchunk_analysis::{Analysis, LoopReport, Promise};
 use ompchunk_trace_format::Part;
@@ -69,11 +69,12 @@ pub fn of(
     })
 }
 
-/// And behind them the others of their groups, which are judged with them.
+/// And behind them the others of their groups and lines, which are judged with them.
 fn with_groups<'a>(some: &[&'a LoopReport], all: &'a [LoopReport]) -> Vec<&'a LoopReport> {
     let others = all.iter().filter(|it| {
         let is_asked_about = some.iter().any(|one| one.identity == it.identity);
-        !is_asked_about && some.iter().any(|one| are_one(one, it))
+        let is_judged_with = |one: &&LoopReport| are_one(one, it) || are_in_one_line(one, it);
+        !is_asked_about && some.iter().any(is_judged_with)
     });
     some.iter().copied().chain(others).collect()
 }

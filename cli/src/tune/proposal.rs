@@ -32,6 +32,8 @@ pub struct Proposal {
     /// The schedule in the source.
     pub now: String,
     pub predicted: Interval,
+    /// Seconds that it takes in the run.
+    pub seconds: f64,
     /// Seconds that the run is predicted to save.
     pub saves: f64,
     /// It is advised. Otherwise it may be no gain at all, which measuring tells.
@@ -68,8 +70,16 @@ pub fn from(advice: &Advice) -> Result<Advised> {
 
 impl Proposal {
     fn takes(&mut self, other: Proposal) {
+        let all = (self.seconds + other.seconds).max(f64::MIN_POSITIVE);
+        let mean = |own: f64, others: f64| (own * self.seconds + others * other.seconds) / all;
+        self.predicted = Interval {
+            low: mean(self.predicted.low, other.predicted.low),
+            middle: mean(self.predicted.middle, other.predicted.middle),
+            high: mean(self.predicted.high, other.predicted.high),
+        };
         self.at.extend(other.at);
         self.saves += other.saves;
+        self.seconds += other.seconds;
     }
 }
 
@@ -113,6 +123,7 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
             middle: range.middle,
             high: range.high,
         },
+        seconds,
         saves: seconds * (1.0 - range.middle),
         is_certain: it.advice.is_some(),
         reason: it.reason.clone(),

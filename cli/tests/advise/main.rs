@@ -1,5 +1,6 @@
 //! `ompchunk advise` on traces whose best schedule is known.
 
+mod attacked;
 #[path = "../common/mod.rs"]
 mod common;
 mod made;

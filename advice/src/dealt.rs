@@ -1,0 +1,257 @@
+//! What of a recorded chunk's time was dealing it. The recorder reads the clock when a chunk begins, so what the runtime does until the
+//! next one begins is in the chunk's time, unless the bookkeeping was timed. How long that took is known within bounds only: threads
+//! that ask at the same time hold each other up. Where chunks take no longer than that, nothing is known of their iterations.
+
+use ompchunk_analysis::profile::{Execution, Piece};
+
+use crate::costs::{Case, Costs};
+use crate::interval::quantile;
+use crate::schedule::{Kind, Schedule};
+use crate::work::Work;
+use crate::world::World;
+
+/// Nanoseconds of each recorded chunk that are not its iterations'.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Dealt {
+    /// Reading the clock.
+    pub reading: f64,
+    /// With it, and dealing as a thread does it that nobody holds up.
+    pub least: f64,
+    /// ... as it is expected.
+    pub middle: f64,
+    /// ... and at most. The same as `least` where nothing was dealt.
+    pub most: f64,
+    /// What dealing took, where that was timed.
+    pub timed: Option<f64>,
+    /// Iterations cannot be told from dealing.
+    pub hidden: Option<Hidden>,
+}
+
+/// Chunks that may be nothing but dealing, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hidden {
+    /// What a chunk took in the mean.
+    pub chunk: f64,
+    /// Dealing was timed, and is not in it.
+    pub timed: bool,
+    /// What dealing one takes at least and at most, or storing its event where dealing was timed.
+    pub dealing: [f64; 2],
+}
+
+/// Chunks that take so many times what dealing takes at most tell what their iterations cost.
+const TELLING: f64 = 2.0;
+/// What the recorder may take for a chunk beside reading the clock, in readings of it.
+const STORING: f64 = 4.0;
+/// No processor runs an iteration in less, in nanoseconds.
+const LEAST_ITERATION: f64 = 0.1;
+/// A smaller share of what they may cost at most is not likely.
+const UNLIKELY: f64 = 1.0 / 16.0;
+
+impl Dealt {
+    /// Of executions that ran under this schedule.
+    #[must_use]
+    pub fn of(executions: &[&Execution], now: &Schedule, costs: &Costs) -> Dealt {
+        let reading = executions
+            .iter()
+            .map(|it| it.reading_ns)
+            .fold(0.0, f64::max);
+        let always = |dealing: f64| Dealt {
+            reading,
+            least: reading + dealing,
+            middle: reading + dealing,
+            most: reading + dealing,
+            ..Dealt::default()
+        };
+        if now.kind == Kind::Static {
+            return always(costs.least(now));
+        }
+        let timed: Option<Vec<f64>> = executions.iter().map(|it| it.dealing_ns).collect();
+        let timed = timed.filter(|it| !it.is_empty());
+        let timed = timed.map(|it| it.iter().sum::<f64>() / it.len() as f64);
+        let own = |case| costs.of(now, case).own;
+        // What was timed is in no chunk, but storing its event is.
+        let [least, middle, most] = match timed {
+            Some(_) => [0.0, STORING / 2.0 * reading, STORING * reading],
+            None => [costs.least(now), own(Case::Middle), own(Case::Worst)],
+        };
+        let pieces = executions.iter().flat_map(|it| &it.pieces);
+        let (ns, chunks) = pieces.fold((0.0, 0u64), |(ns, chunks), it| {
+            (ns + it.ns, chunks + it.readings)
+        });
+        let chunk = (ns / chunks.max(1) as f64 - reading).max(0.0);
+        Dealt {
+            reading,
+            least: reading + least,
+            middle: reading + middle,
+            most: reading + most,
+            timed,
+            hidden: (chunk <= TELLING * most).then_some(Hidden {
+                chunk,
+                timed: timed.is_some(),
+                dealing: [least, most],
+            }),
+        }
+    }
+
+    /// What dealing took is not known well enough to be left alone.
+    #[must_use]
+    pub fn is_vague(&self) -> bool {
+        self.most > self.least
+    }
+
+    /// What all iterations cost together if dealing took so much.
+    fn total(&self, pieces: &[Piece], per_chunk: f64) -> f64 {
+        let rest = |it: &Piece| it.ns - per_chunk * it.readings as f64;
+        let all: f64 = pieces.iter().map(rest).sum();
+        all.max(LEAST_ITERATION * trips(pieces) as f64)
+    }
+
+    /// What dealing a chunk took if iterations cost so much together.
+    fn beyond(&self, pieces: &[Piece], work: f64) -> f64 {
+        if let Some(timed) = self.timed {
+            return timed;
+        }
+        let chunks: u64 = pieces.iter().map(|it| it.readings).sum();
+        (self.total(pieces, self.reading) - work).max(0.0) / chunks.max(1) as f64
+    }
+
+    /// The world that is expected, where iterations cannot be told from dealing: all of them alike, and between the least and the most
+    /// that they may cost. That they cost next to nothing is possible, and not likely.
+    #[must_use]
+    pub fn expected(&self, world: World, pieces: &[Piece]) -> World {
+        if self.hidden.is_none() {
+            return world;
+        }
+        let most = self.total(pieces, self.least);
+        let least = self.total(pieces, self.most).max(most * UNLIKELY);
+        let work = (least * most).sqrt();
+        World {
+            work: Work::new([(trips(pieces), work)]),
+            dealing: Some(self.beyond(pieces, work)),
+            ..world
+        }
+    }
+
+    /// What iterations cost, as far alike as dealing allows it: what it may explain is no difference.
+    #[must_use]
+    pub fn evened(&self, pieces: &[Piece]) -> Work {
+        if self.hidden.is_some() {
+            return Work::new([(trips(pieces), self.total(pieces, self.least))]);
+        }
+        let rate = |it: &Piece, dealing: f64| {
+            (it.ns - dealing * it.readings as f64).max(0.0) / it.iterations.max(1) as f64
+        };
+        let usual = pieces
+            .iter()
+            .map(|it| (rate(it, self.middle), it.iterations as f64));
+        let usual = quantile(&mut usual.collect::<Vec<_>>(), 0.5).unwrap_or(0.0);
+        let even = |it: &Piece| {
+            let cost = usual.clamp(rate(it, self.most), rate(it, self.least));
+            (it.iterations, cost * it.iterations as f64)
+        };
+        Work::new(pieces.iter().map(even))
+    }
+
+    /// What iterations cost at least, and what dealing a chunk took then.
+    #[must_use]
+    pub fn most_dealing(&self, pieces: &[Piece]) -> (Work, f64) {
+        let least = |it: &Piece| {
+            let rest = it.ns - self.most * it.readings as f64;
+            (
+                it.iterations,
+                rest.max(LEAST_ITERATION * it.iterations as f64).min(it.ns),
+            )
+        };
+        let work = match self.hidden {
+            // Whatever it takes, it may be nothing but dealing.
+            Some(_) => {
+                let trips = trips(pieces);
+                Work::new([(trips, LEAST_ITERATION * trips as f64)])
+            }
+            None => Work::new(pieces.iter().map(least)),
+        };
+        let dealing = self.beyond(pieces, work.total());
+        (work, dealing)
+    }
+}
+
+fn trips(pieces: &[Piece]) -> u64 {
+    let all = pieces.iter().map(|it| it.iterations);
+    all.fold(0, u64::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::costs::{Measured, PerChunk};
+
+    fn costs() -> Costs {
+        Costs {
+            wide: false,
+            measured: Some(Measured {
+                threads: 2,
+                dynamic: PerChunk {
+                    alone: 10.0,
+                    together: 50.0,
+                },
+                ..Measured::default()
+            }),
+        }
+    }
+
+    /// Chunks of ten iterations that take so long.
+    fn execution(all: &[f64], dealing_ns: Option<f64>) -> Execution {
+        let piece = |(at, ns): (usize, &f64)| Piece {
+            first: at as u64 * 10,
+            iterations: 10,
+            ns: *ns,
+            thread: 0,
+            readings: 1,
+        };
+        Execution {
+            trips: all.len() as u64 * 10,
+            pieces: all.iter().enumerate().map(piece).collect(),
+            reading_ns: 20.0,
+            dealing_ns,
+            ..Execution::default()
+        }
+    }
+
+    #[test]
+    fn short_chunks_tell_nothing_of_iterations() {
+        let dynamic = Schedule::of(Kind::Dynamic, 10);
+        let short = execution(&[60.0, 320.0], None);
+        let found = Dealt::of(&[&short], &dynamic, &costs());
+        assert_eq!((found.least, found.middle, found.most), (30.0, 80.0, 220.0));
+        let hidden = found.hidden.expect("hidden");
+        assert_eq!((hidden.chunk, hidden.dealing), (170.0, [10.0, 200.0]));
+        let (work, dealing) = found.most_dealing(&short.pieces);
+        // All of it may be dealing.
+        assert_eq!((work.between(0, 10), work.between(10, 20)), (1.0, 1.0));
+        assert_eq!(dealing, (340.0 - 2.0) / 2.0);
+        let long = execution(&[6000.0, 32_000.0], None);
+        let found = Dealt::of(&[&long], &dynamic, &costs());
+        assert!(found.hidden.is_none() && found.is_vague());
+        let (work, dealing) = found.most_dealing(&long.pieces);
+        assert_eq!((work.between(0, 10), dealing), (5780.0, 200.0));
+    }
+
+    #[test]
+    fn what_was_timed_or_never_dealt_is_known() {
+        let timed = execution(&[600.0, 600.0], Some(70.0));
+        let dynamic = Schedule::of(Kind::Dynamic, 10);
+        let found = Dealt::of(&[&timed], &dynamic, &costs());
+        assert_eq!(found.timed, Some(70.0));
+        assert_eq!((found.least, found.most), (20.0, 100.0));
+        let (work, dealing) = found.most_dealing(&timed.pieces);
+        assert_eq!((work.total(), dealing), (1000.0, 70.0));
+        assert!(found.hidden.is_none());
+        // Chunks that take no longer than recording them.
+        let short = execution(&[60.0, 90.0], Some(70.0));
+        let hidden = Dealt::of(&[&short], &dynamic, &costs()).hidden;
+        assert!(hidden.is_some_and(|it| it.timed && it.chunk == 55.0));
+        let fixed = Schedule::of(Kind::Static, 10);
+        let found = Dealt::of(&[&timed], &fixed, &costs());
+        assert!(found.timed.is_none() && !found.is_vague());
+    }
+}
