@@ -91,6 +91,19 @@ void of_one_iteration(double *a, double *b) {
   }
 }
 
+void given_away_in_a_loop(int n, double **table, double *b) {
+#pragma omp parallel
+  {
+    double mine = 0;
+#pragma omp for schedule(static) /* bound own_memory */
+    for (int i = 0; i < n; i++) table[i] = &mine;
+#pragma omp for schedule(static) /* bound own_memory */
+    for (int i = 0; i < n; i++) mine = i;
+#pragma omp for schedule(static) /* bound own_memory */
+    for (int i = 0; i < n; i++) b[i] = *table[i];
+  }
+}
+
 void on_the_stack(int n, double *b) {
 #pragma omp parallel
   {

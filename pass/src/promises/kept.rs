@@ -143,8 +143,15 @@ impl Variable {
             });
             begun.is_some()
         };
-        let mut around = (self.given.iter()).filter(|given| !region.is_in_a_loop(**given));
-        around.any(lives_on)
+        // What is used in one loop alone is another one in each iteration.
+        let is_used_around = |work: &Work| {
+            let around = |user: &Value| !work.body.contains(user) && *user != self.alloca;
+            (self.uses.keys()).any(|user| around(user) && !is_lifetime(*user))
+        };
+        (self.given.iter()).any(|given| {
+            let inside = region.works.iter().find(|work| work.body.contains(given));
+            inside.map_or_else(|| lives_on(given), is_used_around)
+        })
     }
 
     /// Only variables of one value that hold one before the loop: others may hold scratch that each iteration writes before it reads.
