@@ -272,6 +272,36 @@ int last_value(int round) {
   return value != N - 1 + round;
 }
 
+// Data of each thread's own that only a pointer names.
+int pointer(int round) {
+  int wrong = 0;
+#pragma omp parallel
+  {
+    int kept[N], *to = kept;
+    memset(to, -1, sizeof kept);
+#pragma omp for schedule(static)
+    for (int i = 0; i < N; i++)
+      to[i] = i + round;
+#pragma omp for schedule(static) reduction(+ : wrong)
+    for (int i = 0; i < N; i++)
+      wrong += to[i] != i + round;
+  }
+  return wrong;
+}
+
+// A thread's iterations follow each other: each goes on from the one before.
+int goes_on(int round) {
+  int is_first = 1, value = 0;
+  clear();
+#pragma omp parallel for schedule(static) firstprivate(is_first, value)
+  for (int i = 0; i < N; i++) {
+    value = is_first ? i + round : value + 1;
+    is_first = 0;
+    b[i] = value;
+  }
+  return differ(b, round);
+}
+
 // Nothing relies on these two: they change.
 int ordinary(int round) {
   clear();
@@ -296,7 +326,8 @@ static const struct {
 } ALL[] = {{"pair", pair},         {"itself", itself},     {"chunks", chunks},       {"threadprivate", threadprivate},
            {"variables", variables}, {"memory", memory},     {"primary", primary},     {"orphans", orphans},
            {"half", half},         {"sometimes", sometimes}, {"chain", chain},         {"triple", triple},
-           {"reproducible", reproducible}, {"monotonic", monotonic}, {"last_value", last_value}, {"ordinary", ordinary}};
+           {"reproducible", reproducible}, {"monotonic", monotonic}, {"last_value", last_value}, {"ordinary", ordinary},
+           {"pointer", pointer},   {"goes_on", goes_on}};
 
 int main(int count, char **arguments) {
   const int rounds = count > 1 ? atoi(arguments[1]) : 10;

@@ -14,7 +14,7 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, records, workdir};
 
-const IN_C: [&str; 4] = ["pairs.c", "behind.c", "calls.c", "own.c"];
+const IN_C: [&str; 5] = ["pairs.c", "behind.c", "calls.c", "own.c", "hidden.c"];
 const IN_FORTRAN: [&str; 1] = ["pairs.f90"];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 

@@ -132,6 +132,21 @@ impl Value {
             .then(|| unsafe { LLVMGetAllocatedType(self.0) })
     }
 
+    /// Does an `alloca` reserve a number or an address?
+    pub fn is_variable_of_one_value(self) -> bool {
+        use LLVMTypeKind::*;
+        let several = [
+            LLVMArrayTypeKind,
+            LLVMStructTypeKind,
+            LLVMVectorTypeKind,
+            LLVMScalableVectorTypeKind,
+        ];
+        // SAFETY: see the module; a type has a kind.
+        let is_one = |of_type| !several.contains(&unsafe { LLVMGetTypeKind(of_type) });
+        self.allocated_type().is_some_and(is_one)
+            && self.operand(0).and_then(Value::const_int) == Some(1)
+    }
+
     pub fn block(self) -> Option<Block> {
         if !self.is_instruction() {
             return None;

@@ -26,6 +26,8 @@ pub struct Deeds {
     pub allocates: bool,
     /// It gives each thread something else: where a value comes from that others do not get.
     pub tells_apart: bool,
+    /// It sets locks.
+    pub sets_locks: bool,
     /// It calls what cannot be looked into.
     pub calls_unknown: bool,
 }
@@ -39,6 +41,7 @@ impl Deeds {
             shares_work: self.shares_work || more.shares_work,
             allocates: self.allocates || more.allocates,
             tells_apart: self.tells_apart || more.tells_apart,
+            sets_locks: self.sets_locks || more.sets_locks,
             calls_unknown: self.calls_unknown || more.calls_unknown,
         }
     }
@@ -49,6 +52,7 @@ impl Deeds {
         shares_work: false,
         allocates: false,
         tells_apart: false,
+        sets_locks: false,
         calls_unknown: true,
     };
 }
@@ -114,7 +118,7 @@ fn own_deeds(instruction: Value) -> (Deeds, Option<Value>) {
         .with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name)))
         .or_else(|| {
             let known = caller.is_some_and(|caller| is_library_function(callee, caller));
-            known.then(|| of_known_library_function(instruction))
+            known.then(|| callee.with_name(|name| of_known_library_function(instruction, name)))
         });
     deeds = deeds.and(more.unwrap_or(Deeds::UNKNOWN));
     (deeds, None)
@@ -149,18 +153,21 @@ fn asks_processor(instruction: Value) -> bool {
 fn of_runtime(name: &[u8], call: Value) -> Option<Deeds> {
     let none = Deeds::default();
     if let Some(rest) = name.strip_prefix(b"omp_") {
-        let asks: [&[u8]; 4] = [
+        let sets_locks = [&b"set_lock"[..], b"set_nest_lock", b"test_"]
+            .iter()
+            .any(|sets| rest.starts_with(sets));
+        let asks: [&[u8]; 5] = [
             b"get_thread_num",
+            b"capture_affinity",
             b"get_ancestor_thread_num",
             b"get_place_num",
             b"get_team_num",
         ];
         return Some(Deeds {
             asks_who: asks.iter().any(|asks| rest.starts_with(asks)),
-            allocates: rest.starts_with(b"alloc") || rest.starts_with(b"calloc"),
-            tells_apart: rest.starts_with(b"test_")
-                || rest.starts_with(b"set_lock")
-                || rest.starts_with(b"set_nest_lock"),
+            allocates: rest.windows(5).any(|part| part == b"alloc"),
+            tells_apart: sets_locks,
+            sets_locks,
             ..none
         });
     }
@@ -172,7 +179,9 @@ fn of_runtime(name: &[u8], call: Value) -> Option<Deeds> {
             ..none
         });
     }
-    if starts(&[b"master", b"masked"]) {
+    let asks = starts(&[b"master", b"masked", b"bound_thread_num"])
+        || starts(&[b"global_thread_num"]) && is_used_by_program(call);
+    if asks {
         return Some(Deeds {
             asks_who: true,
             ..none
@@ -229,6 +238,18 @@ fn of_runtime(name: &[u8], call: Value) -> Option<Deeds> {
     })
 }
 
+/// Is the number by which the runtime knows a thread used for more than calling the runtime, as compilers use it?
+fn is_used_by_program(number: Value) -> bool {
+    let is_compilers_use = |user: Value| match user.is_store() {
+        // Where a region runs in one thread, its function gets the address.
+        true => user.operand(1).is_some_and(|variable| {
+            variable.is_alloca() && variable.users().into_iter().all(|user| !user.is_load())
+        }),
+        false => user.calls_out(),
+    };
+    !number.users().into_iter().all(is_compilers_use)
+}
+
 /// What a function of the runtime libraries of C++ and Fortran does: none of them knows OpenMP.
 fn of_libraries(name: &[u8]) -> Option<Deeds> {
     let known: [&[u8]; 11] = [
@@ -245,17 +266,21 @@ fn of_libraries(name: &[u8]) -> Option<Deeds> {
         b"_Unwind_",
     ];
     let is_known = known.iter().any(|known| name.starts_with(known));
-    let allocates = name.windows(8).any(|part| part == b"Allocate");
+    let has = |word: &[u8]| name.windows(word.len()).any(|part| part == word);
     is_known.then_some(Deeds {
-        allocates,
+        allocates: has(b"Allocate"),
+        // Who reads next gets what nobody else got.
+        tells_apart: name.starts_with(b"_ZNSi") || has(b"getline") || has(b"Input"),
         ..Deeds::default()
     })
 }
 
-/// A function of the C library: one that returns an address may return new memory's.
-fn of_known_library_function(call: Value) -> Deeds {
+/// A function of the C library: one that returns an address may return new memory's, and who reads a file next gets what nobody else got.
+fn of_known_library_function(call: Value, name: &[u8]) -> Deeds {
+    let has = |word: &[u8]| name.windows(word.len()).any(|part| part == word);
     Deeds {
-        allocates: call.is_pointer(),
+        allocates: call.is_pointer() || has(b"memalign"),
+        tells_apart: has(b"get") || has(b"read") || has(b"scanf"),
         ..Deeds::default()
     }
 }

@@ -15,11 +15,14 @@
 //! with as many iterations alike.
 //!
 //! This room reads, before anything is emitted: [`region`] has a region's loops, [`work`] one of them, [`called`] what code does, [`behind`] what
-//! follows a loop, [`kept`] what threads keep of it, [`apart`] by what else they know who they are.
+//! follows a loop, [`kept`] what threads keep of it, [`given`] where that can be reached, [`held`]
+//! which locks they keep set, [`apart`] by what else they know who they are.
 
 mod apart;
 mod behind;
 mod called;
+mod given;
+mod held;
 mod kept;
 mod region;
 mod work;
@@ -36,6 +39,7 @@ use crate::llvm::{Value, functions, is_shared};
 use self::apart::telling_apart;
 use self::behind::{Behind, Code, Until, begins_a_life, behind};
 use self::called::{Called, Deeds};
+use self::held::locks_are_held;
 use self::kept::Variables;
 use self::region::{MOST_LOOPS, Region, starts};
 use self::work::{Work, starts_fixed_mapping};
@@ -85,11 +89,14 @@ fn orphaned(function: Value) -> Promise {
 /// Of the loops of a region.
 fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let all = region.deeds(called);
+    let variables = Variables::of(region.function);
+    let carries = |work: &Work| variables.carry(work, region);
     if let [only] = &region.works[..]
         && let Some(promise) = alone(region, only, called)
     {
         let promise = match all.uses_thread_local {
             true => Promise::Bound(bound::THREADPRIVATE),
+            false if carries(only) => Promise::Bound(bound::OWN_MEMORY),
             false => promise,
         };
         return vec![(only.start, promise)];
@@ -97,7 +104,7 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let following: Vec<Behind> = (region.works.iter())
         .map(|work| behind(work, &region.reasons, Until::Barrier))
         .collect();
-    let whole = of_whole_region(region, all, called);
+    let whole = of_whole_region(region, all, &variables, called);
     let groups = groups(&region.works, &following);
     let of_one = |(number, work): (usize, &Work)| {
         let group = &groups[number];
@@ -105,8 +112,12 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
             // Not one by one, not even by name: some of the group may be loops that cannot be changed.
             Some(_) if !group.is_empty() => Promise::Bound(bound::PAIR),
             Some(bound) => Promise::Bound(bound),
-            None if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
+            None if group.iter().any(|&number| carries(&region.works[number])) => {
+                Promise::Bound(bound::PAIR)
+            }
             None if !group.is_empty() => of_group(region, &following, group),
+            None if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
+            None if carries(work) => Promise::Bound(bound::OWN_MEMORY),
             None if following[number].code != Code::None => Promise::Bound(bound::NOWAIT),
             None => Promise::Free,
         };
@@ -150,7 +161,12 @@ fn alone(region: &Region, work: &Work, called: &mut Called) -> Option<Promise> {
 }
 
 /// What binds all loops of a region, if something does.
-fn of_whole_region(region: &Region, all: Deeds, called: &mut Called) -> Option<u8> {
+fn of_whole_region(
+    region: &Region,
+    all: Deeds,
+    variables: &Variables,
+    called: &mut Called,
+) -> Option<u8> {
     if all.uses_thread_local {
         return Some(bound::THREADPRIVATE);
     }
@@ -161,7 +177,6 @@ fn of_whole_region(region: &Region, all: Deeds, called: &mut Called) -> Option<u
     if all.calls_unknown || calls_loops(region, called) {
         return Some(bound::CALL);
     }
-    let variables = Variables::of(region.function);
     let keeps = |work: &Work| {
         let is_repeated = behind(work, &region.reasons, Until::RegionEnds)
             .loops
@@ -172,7 +187,12 @@ fn of_whole_region(region: &Region, all: Deeds, called: &mut Called) -> Option<u
     let keeps_apart = apart.is_none_or(|apart| {
         (apart.iter()).any(|work| variables.outlive(work, false, &region.reasons))
     });
-    (around.allocates || keeps_apart || region.works.iter().any(keeps)).then_some(bound::OWN_MEMORY)
+    let keeps_any = around.allocates
+        || variables.are_given_away(region)
+        || keeps_apart
+        || locks_are_held(region, called)
+        || region.works.iter().any(keeps);
+    keeps_any.then_some(bound::OWN_MEMORY)
 }
 
 /// Does it call functions that have loops, or barriers, themselves?

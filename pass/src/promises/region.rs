@@ -49,7 +49,12 @@ impl Region {
 
     /// The same of the code around its loops.
     pub fn deeds_around_loops(&self, called: &mut Called) -> Deeds {
-        self.sum(called, |instruction| !self.bodies.contains(&instruction))
+        self.sum(called, |instruction| !self.is_in_a_loop(instruction))
+    }
+
+    /// Is an instruction between the start of a loop and its end?
+    pub fn is_in_a_loop(&self, instruction: Value) -> bool {
+        self.bodies.contains(&instruction)
     }
 
     fn sum(&self, called: &mut Called, counts: impl Fn(Value) -> bool) -> Deeds {
