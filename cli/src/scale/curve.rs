@@ -88,7 +88,7 @@ pub struct Losses {
     pub imbalance: Range,
     /// The first less the second.
     pub difference: Range,
-    /// What had no core; `None`: not known, then it is in the work.
+    /// What had no core, of the team where that is more; `None`: not known, then it is in the work.
     pub taken: Option<f64>,
 }
 
@@ -237,13 +237,20 @@ fn per_unit(it: &Sample, unit: Unit) -> f64 {
 }
 
 fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
-    let taken = team.range(|it| it.taken.unwrap_or(0.0) / it.thread_seconds)?;
-    let is_busy = taken.middle >= BUSY;
-    let known = team
+    let taken = |it: &Rounds<'_>| {
+        Some(
+            it.range(|it| it.taken.unwrap_or(0.0) / it.thread_seconds)?
+                .middle,
+        )
+    };
+    let taken = f64::max(taken(team)?, taken(base)?);
+    let is_busy = taken >= BUSY;
+    let mut both = team
         .by_round
         .values()
-        .flatten()
-        .all(|it| it.taken.is_some());
+        .chain(base.by_round.values())
+        .flatten();
+    let known = both.all(|it| it.taken.is_some());
     let work = |it: &Sample| per_unit(it, unit);
     let inflation = |before: f64, now: f64| now / before;
     let waiting = |it: &Sample| Shares::of(it, is_busy).waiting;
@@ -266,7 +273,7 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
         waiting: each(&|_, waiting| waiting)?,
         imbalance: team.range(|it| Shares::of(it, is_busy).imbalance)?,
         difference: each(&|dearer, waiting| dearer - waiting)?,
-        taken: known.then_some(taken.middle),
+        taken: known.then_some(taken),
     })
 }
 

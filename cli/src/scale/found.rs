@@ -30,8 +30,8 @@ pub struct Found {
 pub struct LoopFound {
     pub name: String,
     pub identity: Identity,
-    /// The largest share of a run that it takes.
-    pub share: f64,
+    /// The largest share of a run that it takes; `None`: of a run it is not known.
+    pub share: Option<f64>,
     pub curve: Curve,
     pub verdict: Option<Verdict>,
     /// What must be known before its numbers are believed.
@@ -47,22 +47,30 @@ impl Found {
             }
         }
         let asked = gathered.asked();
+        let follows = all.values().any(|runs| !has_one_team(runs));
         let everywhere = all.values().all(|runs| runs.len() == gathered.runs.len());
         let mut loops: Vec<LoopFound> = all
             .into_values()
             .map(|runs| of_loop(&runs, &asked, processors))
             .collect();
         loops.sort_by(|one, next| next.weight().total_cmp(&one.weight()));
-        let follows = loops.iter().any(|it| it.curve.points.len() > 1);
         let same = everywhere && loops.iter().all(|it| it.curve.unit == Unit::Run);
         let together = whole::loops(&gathered.runs, processors, same).filter(|_| follows);
+        let dealt = loops.iter().any(|it| is_dealt(&it.identity));
         Found {
             run: whole::points(&gathered.runs, processors, follows),
-            verdict: together.as_ref().and_then(said),
+            verdict: together.as_ref().and_then(|it| said(it, dealt)),
             together,
             loops,
             follows,
         }
+    }
+}
+
+impl Found {
+    /// All loops together, if that is more than one.
+    pub fn together_shown(&self) -> Option<&Curve> {
+        self.together.as_ref().filter(|_| self.loops.len() > 1)
     }
 }
 
@@ -78,8 +86,23 @@ impl LoopFound {
     }
 }
 
-fn said(curve: &Curve) -> Option<Verdict> {
-    curve.losses.as_ref().and_then(|it| verdict(it, curve.unit))
+fn said(curve: &Curve, dealt: bool) -> Option<Verdict> {
+    let losses = curve.losses.as_ref();
+    losses.and_then(|it| verdict(it, curve.unit, dealt))
+}
+
+/// The runtime deals its chunks, or may do so.
+fn is_dealt(identity: &Identity) -> bool {
+    let schedule = identity.schedule.as_deref();
+    !schedule.is_some_and(|it| it.contains("static"))
+}
+
+/// Its team is the same in all runs, as far as that is known.
+fn has_one_team(runs: &[(&Run, &LoopRun)]) -> bool {
+    let (_, first) = runs[0];
+    let same =
+        |it: &LoopRun| it.team == first.team && it.team.is_some_and(|[least, most]| least == most);
+    runs.iter().all(|(_, it)| same(it))
 }
 
 fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFound {
@@ -108,14 +131,16 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
     LoopFound {
         name: first.name.clone(),
         identity: first.identity.clone(),
-        share: runs
-            .iter()
-            .filter_map(|(_, it)| it.share)
-            .fold(0.0, f64::max),
-        verdict: said(&curve),
+        share: share(runs),
+        verdict: said(&curve, is_dealt(&first.identity)),
         curve,
         remarks,
     }
+}
+
+fn share(runs: &[(&Run, &LoopRun)]) -> Option<f64> {
+    let all: Option<Vec<f64>> = runs.iter().map(|(_, it)| it.share).collect();
+    all?.into_iter().reduce(f64::max)
 }
 
 /// Runs that are not in its numbers, and why.

@@ -42,7 +42,9 @@ pub struct LoopRun {
     pub name: String,
     /// The same in another run of the same program: here nothing is compiled between two runs, so that lines need no guesses.
     pub identity: Identity,
-    /// Its time as a share of the run.
+    /// Its smallest and its largest team; `None`: not known.
+    pub team: Option<[u32; 2]>,
+    /// Its time as a share of the run; `None`: not known.
     pub share: Option<f64>,
     /// What of its executions is in no other loop's chunks.
     pub outermost: f64,
@@ -162,6 +164,7 @@ fn of_loop(it: &LoopReport, processes: usize) -> LoopRun {
     LoopRun {
         name: it.name.clone(),
         identity: it.identity.clone(),
+        team: it.team_size,
         share: it.run_share,
         outermost,
         sample: Sample::of(it, processes),

@@ -41,7 +41,7 @@ struct Loop<'a> {
     #[serde(flatten)]
     identity: &'a Identity,
     /// The largest share of a run that it takes.
-    run_share: f64,
+    run_share: Option<f64>,
     #[serde(flatten)]
     together: Together<'a>,
     notes: &'a [String],

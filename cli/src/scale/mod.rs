@@ -2,7 +2,7 @@
 //!
 //! Which sizes and in which order (`teams`) -> runs of the program (`runs`), each with a trace (`place`), which is read at once
 //! (`gather`, `sample`) -> per loop from rounds to ranges (`range`, `curve`), and for the run (`whole`) -> what is said of each
-//! (`verdict`) and of all (`found`, `notes`) -> `text`, `json` or `page` (with `chart`).
+//! (`verdict`, `sentence`) and of all (`found`, `notes`) -> `text`, `json` or `page` (with `chart`).
 
 mod chart;
 mod curve;
@@ -16,6 +16,7 @@ mod place;
 mod range;
 mod runs;
 mod sample;
+mod sentence;
 mod teams;
 mod text;
 mod verdict;

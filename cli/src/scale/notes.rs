@@ -4,6 +4,7 @@ use std::process::ExitStatus;
 
 use ompchunk_trace_format::words::counted;
 
+use super::curve::BUSY;
 use super::found::{Found, listed};
 use super::gather::{Gathered, Why};
 use super::runs::Outputs;
@@ -45,6 +46,16 @@ pub fn of(
         notes.push(
             "no loop's team follows OMP_NUM_THREADS, so all runs are alike and nothing is compared: the program says how many threads it \
              wants (num_threads, omp_set_num_threads), or a limit does (OMP_THREAD_LIMIT)"
+                .to_owned(),
+        );
+    }
+    let curves = found.loops.iter().map(|it| &it.curve);
+    let taken = curves.filter_map(|it| it.losses.as_ref()?.taken);
+    if taken.fold(0.0, f64::max) >= BUSY {
+        notes.push(
+            "other programs had the cores of threads for 5 % of their time or more. Of such loops nothing is ruled out, as threads that seldom \
+             run at the same time do not get in each other's way; and waiting is imbalance alone, of the time that threads would have \
+             taken with cores, as one without a core makes others wait"
                 .to_owned(),
         );
     }

@@ -50,7 +50,7 @@ fn page(head: &Head<'_>, found: &Found) -> String {
         .iter()
         .filter_map(|it| Some((it.threads, it.seconds?)));
     body += &chart("time of the run", &times.collect::<Vec<_>>(), true, &time);
-    if let Some(together) = &found.together {
+    if let Some(together) = found.together_shown() {
         body += &section("All loops together", together, found.verdict.as_ref(), &[]);
     }
     for it in &found.loops {

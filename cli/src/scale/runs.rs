@@ -138,6 +138,7 @@ impl<'a> Runs<'a> {
             environment::AGGREGATE,
             environment::EXECUTIONS,
             environment::PROFILE,
+            environment::SAMPLE,
         ] {
             command.env_remove(name);
         }

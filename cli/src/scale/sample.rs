@@ -59,7 +59,7 @@ impl fmt::Display for Unfit {
             Unfit::Incomplete(1) => to.write_str("1 of its executions is incomplete"),
             Unfit::Incomplete(count) => write!(to, "{count} of its executions are incomplete"),
             Unfit::Counted => {
-                to.write_str("its executions were only counted (OMPCHUNK_TRACE_SAMPLE)")
+                to.write_str("its executions were only counted")
             }
             Unfit::Teams([least, most]) => {
                 write!(to, "it ran in teams of {least} to {most} threads")

@@ -5,7 +5,8 @@ use ompchunk_trace_format::words::counted;
 use super::curve::{Curve, Point};
 use super::found::{Found, LoopFound, listed};
 use super::range::Range;
-use super::verdict::{Verdict, times};
+use super::sentence::times;
+use super::verdict::Verdict;
 use super::whole::RunPoint;
 use crate::prose::wrapped;
 use crate::report::units::{BOLD, percent, time};
@@ -66,11 +67,14 @@ pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) ->
     text += &title("the run");
     let rows: Vec<_> = found.run.iter().map(run_row).collect();
     text += &render(&RUN, &rows, 2, width);
-    if let Some(together) = &found.together {
+    if let Some(together) = found.together_shown() {
         text += &title("all loops together");
         text += &curve(together, found.verdict.as_ref(), &[], width);
     }
-    let shown = found.loops.iter().filter(|it| it.share >= MATTERS);
+    let shown = found
+        .loops
+        .iter()
+        .filter(|it| it.share.is_none_or(|it| it >= MATTERS));
     let most = if top == 0 { usize::MAX } else { top };
     let shown: Vec<&LoopFound> = shown.take(most).collect();
     for it in &shown {

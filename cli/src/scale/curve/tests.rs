@@ -1,7 +1,8 @@
 //! Curves from numbers that are made by hand.
 
 use super::*;
-use crate::scale::verdict::{Answer, Cause, verdict};
+use crate::scale::sentence::{Answer, Cause};
+use crate::scale::verdict::verdict;
 
 const PROCESSORS: u32 = 8;
 
@@ -77,7 +78,7 @@ fn work_and_waiting_are_told_apart() {
 fn what_dominates() {
     let said = |seconds: f64, threads: &[f64]| {
         let curve = curve(&rounds(seconds, threads), PROCESSORS);
-        verdict(&curve.losses.unwrap(), curve.unit).unwrap()
+        verdict(&curve.losses.unwrap(), curve.unit, false).unwrap()
     };
     let dearer = said(10.0, &[9.9, 9.8]);
     assert_eq!((dearer.dearer, dearer.waits), (Answer::Yes, Answer::No));
@@ -87,6 +88,16 @@ fn what_dominates() {
         "{}",
         dearer.says
     );
+    let by_runtime = {
+        let curve = curve(&rounds(10.0, &[9.9, 9.8]), PROCESSORS);
+        verdict(&curve.losses.unwrap(), curve.unit, true).unwrap()
+    };
+    assert!(
+        by_runtime.says.contains("where the runtime deals chunks"),
+        "{}",
+        by_runtime.says
+    );
+    assert!(!dearer.says.contains("deals chunks"), "{}", dearer.says);
     let waits = said(9.0, &[9.0, 1.0]);
     assert_eq!((waits.dearer, waits.waits), (Answer::No, Answer::Yes));
     assert_eq!(waits.dominates, Some(Cause::Waiting));
@@ -125,7 +136,7 @@ fn noise_claims_nothing() {
             ]
         });
         let curve = curve(&all.collect::<Vec<_>>(), PROCESSORS);
-        verdict(&curve.losses.unwrap(), curve.unit)
+        verdict(&curve.losses.unwrap(), curve.unit, false)
     };
     let noisy = with(&[0.9, 1.3, 1.2, 0.95, 1.1]).unwrap();
     assert_eq!((noisy.dearer, noisy.dominates), (Answer::Open, None));
@@ -154,16 +165,20 @@ fn a_busy_machine() {
         (middle(Some(losses.waiting)), middle(Some(losses.dearer))),
         (0.0, 0.0)
     );
-    let said = verdict(&losses, busy.unit).unwrap();
+    let said = verdict(&losses, busy.unit, false).unwrap();
     assert_eq!([said.waits, said.dearer], [Answer::Open; 2]);
     assert_eq!(said.dominates, None);
-    assert!(said.says.contains("no core for 50 %"), "{}", said.says);
+    assert!(
+        said.says.contains("no core for up to 50 %"),
+        "{}",
+        said.says
+    );
     // Where it is not known it would be in the work, so that this need not be the iterations'.
     let mut all = rounds(10.0, &[10.0, 10.0]);
     all.iter_mut().for_each(|it| it.sample.taken = None);
     let unknown = curve(&all, PROCESSORS);
     assert_eq!(unknown.points[1].taken_seconds, None);
-    let said = verdict(&unknown.losses.unwrap(), unknown.unit).unwrap();
+    let said = verdict(&unknown.losses.unwrap(), unknown.unit, false).unwrap();
     assert_eq!((said.dearer, said.dominates), (Answer::Open, None));
 }
 
@@ -180,7 +195,7 @@ fn other_work_is_compared_per_iteration_or_not_at_all() {
         (twice.points[1].speedup, twice.points[1].efficiency),
         (None, None)
     );
-    let said = verdict(&twice.losses.unwrap(), twice.unit).unwrap();
+    let said = verdict(&twice.losses.unwrap(), twice.unit, false).unwrap();
     assert!(said.says.contains("work per iteration"), "{}", said.says);
     for it in all.iter_mut().filter(|it| it.sample.team == 2) {
         it.sample.amount = Amount::Executions(3, None);
