@@ -1,6 +1,8 @@
 //! The command line, declared. Says nothing of how a command does its work; help, completions and man
 //! pages come from here.
 
+mod scale;
+
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -9,6 +11,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use ompchunk_toolchain::schedule::Schedules;
 
+pub use self::scale::Scale;
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
 use crate::values::{loop_to_come, ranks, seconds};
@@ -80,6 +83,12 @@ pub enum Command {
     /// last the whole program as it is and with what was faster. Writes that to a file for OMPCHUNK_SCHEDULE=@FILE. Standard input
     /// is given to each run if it is a file.
     Tune(Tune),
+    /// Find out what a program loses with more threads: dearer iterations, or waiting
+    ///
+    /// Records the program with several values of OMP_NUM_THREADS, in turns and several times, and sets the runs against each
+    /// other, loop by loop: time, speedup, how much more work the same iterations are, and how long threads wait. Standard input
+    /// is given to each run if it is a file.
+    Scale(Scale),
     /// Write a recorded run in the format of another tool
     ///
     /// One format at a time. FILE is overwritten; `-` is standard output.

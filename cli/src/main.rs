@@ -23,7 +23,9 @@ mod mistaken;
 mod output;
 mod prose;
 mod record;
+mod repeat;
 mod report;
+mod scale;
 mod signature;
 mod size;
 mod switch;
@@ -43,7 +45,7 @@ use crate::args::Command;
 use crate::complaint::Advice;
 
 /// What to do about errors, by those who have them.
-const ADVICE: [Advice; 11] = [
+const ADVICE: [Advice; 12] = [
     ompchunk_toolchain::next,
     switch::next,
     launch::next,
@@ -53,6 +55,7 @@ const ADVICE: [Advice; 11] = [
     export::next,
     bench::next,
     tune::next,
+    scale::next,
     exec::next,
     output::next,
 ];
@@ -77,6 +80,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
         Command::Report(report) => report::print(&report),
         Command::Advise(arguments) => advise::print(&arguments),
         Command::Tune(tune) => tune::run(&tune),
+        Command::Scale(scale) => scale::run(&scale),
         Command::Export(arguments) => export::write(&arguments),
         Command::Doctor(doctor) => doctor::print(&doctor),
         Command::Bench(bench) => bench::run(&bench),

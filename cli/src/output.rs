@@ -48,6 +48,18 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     cause.downcast_ref().map(Unwritable::next)
 }
 
+/// Can it be written? After minutes of measuring it would be too late to learn that it cannot. What is there already stays.
+pub fn check(path: &Path) -> Result<(), Unwritable> {
+    let unwritable = |cause| Unwritable::new(path, cause);
+    if path.exists() {
+        let opened = std::fs::OpenOptions::new().append(true).open(path);
+        return opened.map(drop).map_err(unwritable);
+    }
+    let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let made = tempfile::tempfile_in(parent.unwrap_or(Path::new(".")));
+    made.map(drop).map_err(unwritable)
+}
+
 /// Writes a file that the user named.
 pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
     std::fs::write(path, text).map_err(|cause| Unwritable::new(path, cause))

@@ -47,6 +47,11 @@ impl Column {
         Column { leave: 0, ..self }
     }
 
+    /// What stands above it.
+    pub fn title(&self) -> &'static str {
+        self.title
+    }
+
     /// Numbers, to the right.
     pub const fn number(title: &'static str, leave: u8) -> Column {
         Column {
@@ -66,6 +71,11 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// Without its colour.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// In another colour.
     pub fn styled(text: impl Into<String>, style: Style) -> Cell {
         Cell {

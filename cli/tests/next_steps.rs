@@ -41,7 +41,7 @@ fn programs_that_cannot_be_run() {
         ("./text", 126, "chmod +x ./text"),
         ("/", 126, "/ is a directory"),
     ] {
-        for command in ["run", "record", "tune"] {
+        for command in ["run", "record", "tune", "scale"] {
             let (found, next) = advised(at, &[command, program]);
             assert_eq!(found, code, "{command} {program}: {next}");
             assert!(next.contains(wanted), "{command} {program}: {next}");

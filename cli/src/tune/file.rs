@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::error::Error;
-use crate::output::{self, Unwritable};
+use crate::output;
 
 /// The first line, by which an earlier file is known.
 const FIRST: &str = "# ompchunk tune";
@@ -13,21 +13,12 @@ const FIRST: &str = "# ompchunk tune";
 /// Is the place free, or what is there ours? And can it be written: after minutes of measuring it would be too late to learn that.
 pub fn check(path: &Path) -> Result<()> {
     match std::fs::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => free(path)?,
-        Ok(text) if text.is_empty() || text.starts_with(FIRST) => {
-            let opened = std::fs::OpenOptions::new().append(true).open(path);
-            opened.map_err(|cause| Unwritable::new(path, cause))?;
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Ok(text) if text.is_empty() || text.starts_with(FIRST) => {}
         _ => return Err(Error::Foreign(path.to_owned()).into()),
     }
+    output::check(path)?;
     Ok(())
-}
-
-/// A file can be made there.
-fn free(path: &Path) -> Result<(), Unwritable> {
-    let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let made = tempfile::tempfile_in(parent.unwrap_or(Path::new(".")));
-    made.map(drop).map_err(|cause| Unwritable::new(path, cause))
 }
 
 /// Writes entries, each with what was measured of it.

@@ -1,7 +1,7 @@
 //! `ompchunk tune`: record with a profile, predict, say so, then measure the predictions on the same binary.
 //!
 //! Runs of the program (`runs`) -> advice (`proposal`) -> loops in turns (`measure`) -> the whole program (`whole`) -> what is
-//! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do (`printed`), or are odd (`oddity`), and
+//! printed (`table`) and kept (`file`). Runs under other schedules print what runs as compiled do, or are odd (`oddity`), and
 //! then it is found out which schedule it is (`culprits`).
 
 mod culprits;
@@ -9,7 +9,6 @@ mod error;
 mod file;
 mod measure;
 mod oddity;
-mod printed;
 mod proposal;
 mod runs;
 mod table;
@@ -21,7 +20,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ompchunk_trace_format::parts_in;
 use ompchunk_trace_format::words::counted;
 
@@ -31,6 +29,7 @@ use self::measure::{Limit, Measured};
 use self::runs::{Recorded, Runs};
 use self::trial::Trial;
 use crate::args::{Advise, Tune};
+use crate::repeat::{progress, words};
 use crate::{advise, output};
 
 /// Of the time there is, what the loops have if one of them is faster; the whole program has the rest.
@@ -70,7 +69,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     let _ = std::fs::remove_dir_all(&trace);
     let proposals = &advised.proposals;
     if !tune.json {
-        bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(tune))))?;
+        bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(&tune.program))))?;
     }
     if proposals.is_empty() {
         bar.finish_and_clear();
@@ -117,7 +116,7 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     let entries = table::entries(proposals, &measured);
     let path: Option<&PathBuf> = (!entries.is_empty()).then_some(&tune.output);
     if let Some(path) = path {
-        file::write(path, &words(tune), &entries)?;
+        file::write(path, &words(&tune.program), &entries)?;
     }
     if tune.json {
         output::print(&table::json(&advised, &measured, whole.as_ref())?)?;
@@ -155,19 +154,4 @@ fn kept(
             }
         }
     }
-}
-
-fn words(tune: &Tune) -> String {
-    let words: Vec<_> = tune.program.iter().map(|it| it.to_string_lossy()).collect();
-    words.join(" ")
-}
-
-/// A line on standard error, if that is a terminal.
-fn progress() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
-        bar.set_style(style);
-    }
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

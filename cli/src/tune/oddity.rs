@@ -3,7 +3,7 @@
 use std::fmt;
 use std::process::ExitStatus;
 
-use super::printed::Difference;
+use crate::repeat::Difference;
 
 /// What is wrong with a run.
 #[derive(Debug, Clone)]

@@ -1,10 +1,9 @@
 //! Runs of the program: recorded or by itself, each with the same input, what it prints kept aside, and compared or checked.
 
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::os::fd::AsFd;
+use std::io::{Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -15,9 +14,9 @@ use ompchunk_trace_format::environment;
 
 use super::error::Error;
 use super::oddity::Oddity;
-use super::printed::{Difference, difference};
 use crate::child;
 use crate::record::why_nothing;
+use crate::repeat::{Difference, aside, difference, end_of, input, ours};
 
 /// How the program is run.
 pub struct Runs<'a> {
@@ -176,14 +175,11 @@ impl<'a> Runs<'a> {
     /// Why the last run left no trace: what the recorder said then, and what the program is.
     pub fn nothing(&mut self) -> Error {
         let said = self.errors.take().map(end_of).unwrap_or_default();
-        let ours = said
-            .lines()
-            .filter_map(|line| line.strip_prefix("ompchunk: "));
         let reason = why_nothing(self.program);
         Error::Nothing {
             why: reason.why,
             next: reason.next,
-            said: ours.collect::<Vec<_>>().join("\n"),
+            said: ours(&said),
         }
     }
 
@@ -225,35 +221,4 @@ impl<'a> Runs<'a> {
         }
         Ok(())
     }
-}
-
-/// A file without a name.
-fn aside() -> Result<File> {
-    tempfile::tempfile().context("cannot make a file for what the program prints")
-}
-
-/// A file that is our input is that of each run, from its beginning; from elsewhere nothing can be read twice.
-fn input() -> Stdio {
-    let ours = std::io::stdin();
-    let again = || {
-        let status = rustix::fs::fstat(ours.as_fd()).ok()?;
-        let is_file = rustix::fs::FileType::from_raw_mode(status.st_mode).is_file();
-        is_file
-            .then(|| File::open("/proc/self/fd/0").ok())
-            .flatten()
-    };
-    again().map_or_else(Stdio::null, Stdio::from)
-}
-
-/// How much of what a program said is repeated.
-const MOST_SAID: u64 = 2000;
-
-fn end_of(mut errors: File) -> String {
-    let mut said = Vec::new();
-    let length = errors.metadata().map_or(0, |it| it.len());
-    let from = SeekFrom::Start(length.saturating_sub(MOST_SAID));
-    let _ = errors
-        .seek(from)
-        .and_then(|_| errors.read_to_end(&mut said));
-    String::from_utf8_lossy(&said).trim_end().to_owned()
 }

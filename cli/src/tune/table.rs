@@ -9,15 +9,14 @@ use ompchunk_trial::{Interval, Verdict};
 use serde_json::{Value, json};
 
 use super::measure::Measured;
-use super::printed::Difference;
 use super::proposal::{Advised, Proposal};
-use crate::table::printable;
+use crate::repeat::{Difference, no_loop};
 
 /// Before anything was measured. `command` is the program with its arguments.
 pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
     let seconds = run.as_secs_f64();
     if advised.proposals.is_empty() && advised.left.is_empty() {
-        return no_loop(seconds, command);
+        return no_loop(seconds, command, "there is no schedule to change");
     }
     let mut text =
         format!("predicted from a profile (a run of {seconds:.3} s); nothing is measured yet:\n");
@@ -46,15 +45,6 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
         };
     }
     text
-}
-
-/// Of a run without worksharing loops.
-fn no_loop(seconds: f64, command: &str) -> String {
-    let command = printable(command);
-    format!(
-        "{command} ran no OpenMP loop (omp for, omp do) in {seconds:.3} s, so there is no schedule to change\n\
-         next: arguments with which its loops run; ompchunk loops PROGRAM lists those that were compiled with ompchunk cc\n"
-    )
 }
 
 /// While it is measured.

@@ -1,0 +1,311 @@
+//! How a loop, or all loops together, changes with the threads of its team: from samples of several runs to ranges.
+//!
+//! Ratios are made within a round, between runs that follow each other closely, and then the rounds are set against each other: so
+//! a machine that gets slower over minutes changes no ratio.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::range::Range;
+use super::sample::{Amount, Sample};
+
+/// A sample, and of which run it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured {
+    /// What `OMP_NUM_THREADS` was.
+    pub asked: u32,
+    pub round: usize,
+    pub sample: Sample,
+}
+
+/// A loop against the threads of its team.
+#[derive(Debug, Clone)]
+pub struct Curve {
+    /// The smallest team first.
+    pub points: Vec<Point>,
+    /// What work is compared by.
+    pub unit: Unit,
+    /// What the largest team loses that can be compared, against the smallest.
+    pub losses: Option<Losses>,
+}
+
+/// What work is compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// All of it: the loop does the same with each team.
+    Run,
+    /// The loop has more to do with one team than with another.
+    Iteration,
+    /// The same, and how much more is not known.
+    Nothing,
+}
+
+/// With a team of so many threads.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Point {
+    /// As measured.
+    pub threads: u32,
+    /// What `OMP_NUM_THREADS` was then.
+    pub asked: Vec<u32>,
+    /// In so many rounds.
+    pub rounds: usize,
+    /// The team has no more threads than processors that it may use.
+    pub comparable: bool,
+    pub seconds: Option<Range>,
+    /// Time with the smallest team / with this one.
+    pub speedup: Option<Range>,
+    /// Speedup / how many times the smallest team it is.
+    pub efficiency: Option<Range>,
+    /// Useful time of all threads.
+    pub work_seconds: Option<Range>,
+    /// What other programs took from its threads in chunks; `None`: not known.
+    pub taken_seconds: Option<Range>,
+    /// Work with this team / with the smallest.
+    pub work_inflation: Option<Range>,
+    pub load_balance: Option<Range>,
+    pub communication_efficiency: Option<Range>,
+    pub parallel_efficiency: Option<Range>,
+    /// Work with the smallest team / with this one.
+    pub computational_scalability: Option<Range>,
+    pub global_efficiency: Option<Range>,
+}
+
+/// Where the time of a team goes, as shares of what its threads have, against the smallest team.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Losses {
+    /// The two teams.
+    pub threads: [u32; 2],
+    pub rounds: usize,
+    /// Work with this team / with the smallest.
+    pub inflation: Range,
+    /// What it works more than the smallest.
+    pub dearer: Range,
+    /// No work, and no core's doing. Where many cores were taken: imbalance alone, of what threads would have without that.
+    pub waiting: Range,
+    /// Of that, what the busiest thread works more than the average one.
+    pub imbalance: Range,
+    /// The first less the second.
+    pub difference: Range,
+    /// What had no core, of the team where that is more; `None`: not known, then it is in the work.
+    pub taken: Option<f64>,
+}
+
+/// From here on the cores that were taken may be what others wait for, as in the hints of a report.
+pub const BUSY: f64 = 0.05;
+
+/// Of all samples of a loop.
+pub fn curve(all: &[Measured], processors: u32) -> Curve {
+    let unit = unit(all);
+    let teams: BTreeSet<u32> = all.iter().map(|it| it.sample.team).collect();
+    let mut comparable = teams.range(..=processors);
+    let both = comparable.next().zip(comparable.next_back());
+    let of = |team: &u32| Rounds::of(all, *team);
+    let base = both.map(|(smallest, _)| of(smallest));
+    let points = teams.iter().map(|team| {
+        let base = base.as_ref().filter(|_| *team <= processors);
+        point(&of(team), base, unit, processors)
+    });
+    let points = points.collect();
+    let both = base.as_ref().zip(both).filter(|_| unit != Unit::Nothing);
+    Curve {
+        points,
+        unit,
+        losses: both.and_then(|(base, (_, largest))| losses(&of(largest), base, unit)),
+    }
+}
+
+fn unit(all: &[Measured]) -> Unit {
+    let first = all.first().map(|it| it.sample.amount);
+    if all.iter().all(|it| Some(it.sample.amount) == first) && first != Some(Amount::Different) {
+        return Unit::Run;
+    }
+    let has_iterations = |it: &Measured| matches!(it.sample.amount, Amount::Iterations(1..));
+    match all.iter().all(has_iterations) {
+        true => Unit::Iteration,
+        false => Unit::Nothing,
+    }
+}
+
+/// The runs of a loop with one team, by round: several where it had the same team whatever was asked for.
+struct Rounds<'a> {
+    threads: u32,
+    asked: BTreeSet<u32>,
+    by_round: BTreeMap<usize, Vec<&'a Sample>>,
+}
+
+impl<'a> Rounds<'a> {
+    fn of(all: &'a [Measured], threads: u32) -> Rounds<'a> {
+        let mut rounds = Rounds {
+            threads,
+            asked: BTreeSet::new(),
+            by_round: BTreeMap::new(),
+        };
+        for it in all.iter().filter(|it| it.sample.team == threads) {
+            rounds.asked.insert(it.asked);
+            rounds
+                .by_round
+                .entry(it.round)
+                .or_default()
+                .push(&it.sample);
+        }
+        rounds
+    }
+
+    /// A value in a round, of several runs the mean.
+    fn mean(&self, round: usize, of: impl Fn(&Sample) -> f64) -> Option<f64> {
+        let all = self.by_round.get(&round)?;
+        Some(all.iter().map(|it| of(it)).sum::<f64>() / all.len() as f64)
+    }
+
+    fn range(&self, of: impl Fn(&Sample) -> f64) -> Option<Range> {
+        Range::of(
+            self.by_round
+                .keys()
+                .filter_map(|round| self.mean(*round, &of)),
+        )
+    }
+
+    /// Of the rounds in which both teams ran: `of` gets what the value is with the other one and with this.
+    fn against(
+        &self,
+        base: &Rounds<'_>,
+        value: impl Fn(&Sample) -> f64,
+        of: impl Fn(f64, f64) -> f64,
+    ) -> Option<Range> {
+        let both = self.by_round.keys().filter_map(|round| {
+            let before = base.mean(*round, &value)?;
+            Some(of(before, self.mean(*round, &value)?))
+        });
+        Range::of(both)
+    }
+}
+
+fn point(team: &Rounds<'_>, base: Option<&Rounds<'_>>, unit: Unit, processors: u32) -> Point {
+    let comparable = team.threads <= processors;
+    let measured = |of: fn(&Sample) -> f64| team.range(of).filter(|_| comparable);
+    let base = base.filter(|_| unit != Unit::Nothing);
+    let by_time = base.filter(|_| unit == Unit::Run);
+    let growth = base.map_or(1.0, |it| f64::from(team.threads) / f64::from(it.threads));
+    let speedup = |per: f64| {
+        by_time
+            .and_then(|base| team.against(base, |it| it.seconds, |before, now| before / now / per))
+    };
+    let work = |of: fn(f64, f64) -> f64| {
+        base.and_then(|base| team.against(base, |it| per_unit(it, unit), of))
+    };
+    Point {
+        threads: team.threads,
+        asked: team.asked.iter().copied().collect(),
+        rounds: team.by_round.len(),
+        comparable,
+        seconds: team.range(|it| it.seconds),
+        speedup: speedup(1.0),
+        efficiency: speedup(growth),
+        work_seconds: measured(|it| it.work),
+        // What is not known of one run makes a value that is none, and then there is no range.
+        taken_seconds: measured(|it| it.taken.unwrap_or(f64::NAN)),
+        work_inflation: work(|before, now| now / before),
+        load_balance: measured(|it| it.average / it.busiest),
+        communication_efficiency: measured(|it| it.busiest / it.seconds),
+        parallel_efficiency: measured(parallel),
+        computational_scalability: work(|before, now| before / now),
+        global_efficiency: base.and_then(|base| global(team, base, unit)),
+    }
+}
+
+/// The product holds in each round, not of the medians.
+fn global(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Range> {
+    let work = |it: &Sample| per_unit(it, unit);
+    let products = team.by_round.keys().filter_map(|round| {
+        let scalability = base.mean(*round, work)? / team.mean(*round, work)?;
+        Some(scalability * team.mean(*round, parallel)?)
+    });
+    Range::of(products)
+}
+
+fn parallel(it: &Sample) -> f64 {
+    it.average / it.seconds
+}
+
+fn per_unit(it: &Sample, unit: Unit) -> f64 {
+    match (unit, it.amount) {
+        (Unit::Iteration, Amount::Iterations(count)) => it.work / count as f64,
+        _ => it.work,
+    }
+}
+
+fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
+    let taken = |it: &Rounds<'_>| {
+        Some(
+            it.range(|it| it.taken.unwrap_or(0.0) / it.thread_seconds)?
+                .middle,
+        )
+    };
+    let taken = f64::max(taken(team)?, taken(base)?);
+    let is_busy = taken >= BUSY;
+    let mut both = team
+        .by_round
+        .values()
+        .chain(base.by_round.values())
+        .flatten();
+    let known = both.all(|it| it.taken.is_some());
+    let work = |it: &Sample| per_unit(it, unit);
+    let inflation = |before: f64, now: f64| now / before;
+    let waiting = |it: &Sample| Shares::of(it, is_busy).waiting;
+    let each = |of: &dyn Fn(f64, f64) -> f64| {
+        let rounds = team.by_round.keys().filter_map(|round| {
+            let inflation = team.mean(*round, work)? / base.mean(*round, work)?;
+            // Were iterations as dear as with the smallest team, the work would be what it is over the inflation.
+            let working = team.mean(*round, |it| Shares::of(it, is_busy).working)?;
+            let dearer = working * (1.0 - 1.0 / inflation);
+            Some(of(dearer, team.mean(*round, waiting)?))
+        });
+        Range::of(rounds)
+    };
+    let both = team.by_round.keys();
+    Some(Losses {
+        threads: [base.threads, team.threads],
+        rounds: both.filter(|it| base.by_round.contains_key(it)).count(),
+        inflation: team.against(base, work, inflation)?,
+        dearer: each(&|dearer, _| dearer)?,
+        waiting: each(&|_, waiting| waiting)?,
+        imbalance: team.range(|it| Shares::of(it, is_busy).imbalance)?,
+        difference: each(&|dearer, waiting| dearer - waiting)?,
+        taken: known.then_some(taken),
+    })
+}
+
+/// What a team does with its time.
+struct Shares {
+    working: f64,
+    waiting: f64,
+    /// Of that, what the busiest thread works more than the average one.
+    imbalance: f64,
+}
+
+impl Shares {
+    /// Where many cores were taken, who knows what waited for them: then as if the loop had taken as long as its busiest thread works.
+    fn of(it: &Sample, is_busy: bool) -> Shares {
+        if is_busy {
+            let working = it.average / it.busiest;
+            let imbalance = 1.0 - working;
+            return Shares {
+                working,
+                waiting: imbalance,
+                imbalance,
+            };
+        }
+        let working = it.work / it.thread_seconds;
+        let taken = it.taken.unwrap_or(0.0) / it.thread_seconds;
+        Shares {
+            working,
+            waiting: 1.0 - working - taken,
+            imbalance: (it.busiest - it.average) / it.seconds,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! The program with all team sizes, round by round, and what each trace tells.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use ompchunk_analysis::model::LoopReport;
+use ompchunk_analysis::{Identity, Report, analyse};
+use ompchunk_trace_format::{Part, Trace, parts_in};
+
+use super::error::Error;
+use super::place::Place;
+use super::runs::{Failure, Runs};
+use super::sample::{Sample, Unfit};
+use super::teams;
+use crate::limits;
+
+/// All that was measured.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    pub runs: Vec<Run>,
+    /// Team sizes that are left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A run that ended well.
+#[derive(Debug)]
+pub struct Run {
+    /// What `OMP_NUM_THREADS` was.
+    pub asked: u32,
+    pub round: usize,
+    /// From its start to its end.
+    pub took: Duration,
+    /// In loops; `None`: not known.
+    pub loop_seconds: Option<f64>,
+    pub loops: Vec<LoopRun>,
+}
+
+/// A loop in it.
+#[derive(Debug)]
+pub struct LoopRun {
+    pub name: String,
+    /// The same in another run of the same program: here nothing is compiled between two runs, so that lines need no guesses.
+    pub identity: Identity,
+    /// Its smallest and its largest team; `None`: not known.
+    pub team: Option<[u32; 2]>,
+    /// Its time as a share of the run; `None`: not known.
+    pub share: Option<f64>,
+    /// What of its executions is in no other loop's chunks.
+    pub outermost: f64,
+    pub sample: Result<Sample, Unfit>,
+}
+
+/// A team size with which nothing can be measured.
+#[derive(Debug, Clone)]
+pub struct LeftOut {
+    pub asked: u32,
+    pub why: Why,
+}
+
+#[derive(Debug, Clone)]
+pub enum Why {
+    Failed(Failure),
+    /// No part of a trace.
+    Nothing,
+}
+
+/// Runs the program so often with each team size. `progress` is told which run it is, before it begins.
+pub fn gather(
+    runs: &mut Runs<'_>,
+    place: &Place,
+    sizes: &[u32],
+    rounds: usize,
+    progress: impl Fn(usize, u32),
+) -> Result<Gathered> {
+    limits::for_many_parts();
+    let mut gathered = Gathered::default();
+    let mut left = sizes.to_vec();
+    for round in 0..rounds {
+        for asked in teams::order(&left, round) {
+            progress(round, asked);
+            let trace = place.of(asked, round);
+            let ran = runs.record(asked, &trace)?;
+            let why = match ran {
+                Ok(took) => match read(&trace)? {
+                    Some(report) => {
+                        gathered.runs.push(run(asked, round, took, &report));
+                        None
+                    }
+                    // The program is no other with another team.
+                    None if gathered.runs.is_empty() => return Err(runs.nothing().into()),
+                    None => Some(Why::Nothing),
+                },
+                Err(failure) => Some(Why::Failed(failure)),
+            };
+            place.is_read(&trace)?;
+            if let Some(why) = why {
+                left.retain(|it| *it != asked);
+                gathered.leave_out(LeftOut { asked, why }, left.len())?;
+            }
+        }
+    }
+    Ok(gathered)
+}
+
+impl Gathered {
+    /// What ran well with it before counts no more: it may have done something else, too.
+    fn leave_out(&mut self, it: LeftOut, left: usize) -> Result<(), Error> {
+        if let (0 | 1, Why::Failed(failure)) = (left, &it.why) {
+            return Err(Error::Failed {
+                threads: it.asked,
+                status: failure.status,
+                said: failure.said.clone(),
+            });
+        }
+        self.runs.retain(|run| run.asked != it.asked);
+        self.left_out.push(it);
+        Ok(())
+    }
+
+    /// The team sizes with which it ran, the smallest first.
+    pub fn asked(&self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.runs.iter().map(|it| it.asked).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+/// `None`: there is nothing. A part that cannot be read is an error: without it the others say little.
+fn read(trace: &Path) -> Result<Option<Report>> {
+    if parts_in(trace).unwrap_or_default().is_empty() {
+        return Ok(None);
+    }
+    let opened = Trace::open(trace)?;
+    let parts: Vec<&Part> = opened.parts.iter().collect();
+    let mut analysis = analyse(&parts, &|_| {})?;
+    match analysis.skipped.pop() {
+        Some((_, error)) => Err(error.into()),
+        None => Ok(Some(analysis.report)),
+    }
+}
+
+fn run(asked: u32, round: usize, took: Duration, report: &Report) -> Run {
+    let processes = report.run.processes.max(1);
+    Run {
+        asked,
+        round,
+        took,
+        loop_seconds: report.run.loop_seconds,
+        loops: report
+            .loops
+            .iter()
+            .map(|it| of_loop(it, processes))
+            .collect(),
+    }
+}
+
+fn of_loop(it: &LoopReport, processes: usize) -> LoopRun {
+    let outermost = match it.executions {
+        0 => 0.0,
+        all => 1.0 - it.nested_executions as f64 / all as f64,
+    };
+    LoopRun {
+        name: it.name.clone(),
+        identity: it.identity.clone(),
+        team: it.team_size,
+        share: it.run_share,
+        outermost,
+        sample: Sample::of(it, processes),
+    }
+}

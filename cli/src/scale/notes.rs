@@ -1,0 +1,91 @@
+//! What must be known of all runs before any number is believed.
+
+use std::process::ExitStatus;
+
+use ompchunk_trace_format::words::counted;
+
+use super::curve::BUSY;
+use super::found::{Found, listed};
+use super::gather::{Gathered, Why};
+use super::runs::Outputs;
+
+/// As sentences.
+pub fn of(
+    gathered: &Gathered,
+    found: &Found,
+    outputs: &Outputs,
+    rounds: usize,
+    processors: u32,
+) -> Vec<String> {
+    let mut notes: Vec<String> = gathered
+        .left_out
+        .iter()
+        .map(|it| match &it.why {
+            Why::Failed(failure) => failed(it.asked, failure.status, &failure.said),
+            Why::Nothing => format!(
+                "OMP_NUM_THREADS={} is left out: nothing was recorded with it",
+                it.asked
+            ),
+        })
+        .collect();
+    notes.extend(printed(outputs));
+    let asked = gathered.asked();
+    let crowded: Vec<u32> = asked
+        .iter()
+        .copied()
+        .filter(|it| *it > processors)
+        .collect();
+    if !crowded.is_empty() {
+        notes.push(format!(
+            "{} (*) is more threads than the {} that the program may use: threads wait for each other's cores, so this is not compared",
+            listed(&crowded),
+            counted(processors.into(), "processor")
+        ));
+    }
+    if !found.follows && asked.len() > 1 && !found.loops.is_empty() {
+        notes.push(
+            "no loop's team follows OMP_NUM_THREADS, so all runs are alike and nothing is compared: the program says how many threads it \
+             wants (num_threads, omp_set_num_threads), or a limit does (OMP_THREAD_LIMIT)"
+                .to_owned(),
+        );
+    }
+    let curves = found.loops.iter().map(|it| &it.curve);
+    let taken = curves.filter_map(|it| it.losses.as_ref()?.taken);
+    if taken.fold(0.0, f64::max) >= BUSY {
+        notes.push(
+            "other programs had the cores of threads for 5 % of their time or more. Of such loops nothing is ruled out, as threads that seldom \
+             run at the same time do not get in each other's way; and waiting is imbalance alone, of the time that threads would have \
+             taken with cores, as one without a core makes others wait"
+                .to_owned(),
+        );
+    }
+    if rounds < 3 {
+        notes.push("fewer than 3 runs with each team size agree by chance, so nothing is said of them (--runs)".to_owned());
+    }
+    notes
+}
+
+fn failed(asked: u32, status: ExitStatus, said: &str) -> String {
+    let last = said.lines().last();
+    let last = last.map_or_else(String::new, |line| format!(" ({line})"));
+    format!("OMP_NUM_THREADS={asked} is left out: the program ended with {status}{last}")
+}
+
+fn printed(outputs: &Outputs) -> Vec<String> {
+    match outputs {
+        Outputs::Same => Vec::new(),
+        Outputs::Vary(found) => vec![format!(
+            "what the program prints says nothing of whether it does the same with each team size: two runs with one and the same differ \
+             ({found}), as where times are printed"
+        )],
+        Outputs::Differ(all) => {
+            let words = all.iter().map(|(asked, found)| {
+                format!(
+                    "with OMP_NUM_THREADS={asked} the program prints something else: {found}; unless that is a number of threads, or \
+                     the last digits of a sum, it may do other work, and its numbers mean little"
+                )
+            });
+            words.collect()
+        }
+    }
+}

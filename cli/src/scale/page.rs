@@ -1,0 +1,175 @@
+//! `--html`: the same in one file, with charts of time and of work against the number of threads. It has no script and fetches nothing.
+
+use std::path::Path;
+
+use anyhow::Result;
+use ompchunk_trace_format::words::counted;
+
+use super::chart::Chart;
+use super::curve::{Curve, Point};
+use super::found::{Found, listed};
+use super::range::Range;
+use super::text::{CURVE, Head, RUN, name, row, run_row};
+use super::verdict::Verdict;
+use crate::output;
+use crate::report::units::time;
+use crate::table::{Cell, Column, printable};
+
+const FRAME: &str = include_str!("page/page.html");
+/// Pages look alike.
+const STYLES: [&str; 2] = [
+    include_str!("../report/page/page.css"),
+    include_str!("page/page.css"),
+];
+
+/// Writes the page, to standard output if `to` is `-`, and says where it is.
+pub fn write(to: &Path, head: &Head<'_>, found: &Found) -> Result<()> {
+    let page = page(head, found);
+    if to == Path::new("-") {
+        output::print(&page)?;
+    } else {
+        output::write(to, &page)?;
+        let path = std::fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
+        output::print(&format!(
+            "wrote {}\n",
+            printable(&path.display().to_string())
+        ))?;
+    }
+    Ok(())
+}
+
+fn page(head: &Head<'_>, found: &Found) -> String {
+    let mut body = String::new();
+    for note in head.notes {
+        body += &format!("<p class=\"hint\">{}</p>\n", escaped(note));
+    }
+    let rows: Vec<_> = found.run.iter().map(run_row).collect();
+    body += &format!("<h2>The run</h2>\n{}", table(&RUN, &rows));
+    let times = found
+        .run
+        .iter()
+        .filter_map(|it| Some((it.threads, it.seconds?)));
+    body += &chart("time of the run", &times.collect::<Vec<_>>(), true, &time);
+    if let Some(together) = found.together_shown() {
+        body += &section("All loops together", together, found.verdict.as_ref(), &[]);
+    }
+    for it in &found.loops {
+        body += &section(&name(it), &it.curve, it.verdict.as_ref(), &it.remarks);
+    }
+    let runs = format!(
+        "{} threads, {} each in turns, {}",
+        listed(&head.asked),
+        counted(head.rounds as u64, "run"),
+        counted(head.processors.into(), "processor")
+    );
+    // The program's words come last: nothing in them is taken for a mark.
+    FRAME
+        .replace("/*STYLE*/", &STYLES.concat())
+        .replace("<!--RUNS-->", &runs)
+        .replace("<!--TITLE-->", &escaped(head.command))
+        .replace("<!--BODY-->", &body)
+}
+
+fn section(title: &str, curve: &Curve, verdict: Option<&Verdict>, remarks: &[String]) -> String {
+    let mut text = format!("<section><h2>{}</h2>\n", escaped(title));
+    if let Some(verdict) = verdict {
+        text += &format!(
+            "<p class=\"sentence loses\">{}</p>\n",
+            escaped(&verdict.says)
+        );
+    }
+    for remark in remarks {
+        text += &format!("<p class=\"hint\">{}</p>\n", escaped(remark));
+    }
+    let of = |value: fn(&Point) -> Option<Range>| {
+        let points = curve
+            .points
+            .iter()
+            .filter_map(|it| Some((it.threads, value(it)?)));
+        points.collect::<Vec<_>>()
+    };
+    text += &chart("time", &of(|it| it.seconds), true, &time);
+    text += &chart(
+        "work, as a multiple of the smallest team's",
+        &of(|it| it.work_inflation),
+        false,
+        &|it| format!("{it:.2}"),
+    );
+    let rows: Vec<_> = curve.points.iter().map(row).collect();
+    text + &table(&CURVE, &rows) + "</section>\n"
+}
+
+/// With what would be without a loss: time falls as threads are added, work stays.
+fn chart(
+    title: &str,
+    points: &[(u32, Range)],
+    falls: bool,
+    label: &dyn Fn(f64) -> String,
+) -> String {
+    let Some((base, first)) = points.first() else {
+        return String::new();
+    };
+    let ideal = |threads: u32| match falls {
+        true => first.middle * f64::from(*base) / f64::from(threads),
+        false => first.middle,
+    };
+    let ideal: Vec<_> = points
+        .iter()
+        .map(|(threads, _)| (*threads, ideal(*threads)))
+        .collect();
+    let ideal = &ideal;
+    Chart {
+        title,
+        points,
+        ideal,
+        label,
+    }
+    .svg()
+}
+
+fn table(columns: &[Column], rows: &[Vec<Cell>]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let titles: String = columns
+        .iter()
+        .map(|it| format!("<th>{}</th>", it.title()))
+        .collect();
+    let cells = |row: &Vec<Cell>| -> String {
+        row.iter()
+            .map(|it| format!("<td>{}</td>", escaped(it.text())))
+            .collect()
+    };
+    let rows: String = rows
+        .iter()
+        .map(|row| format!("<tr>{}</tr>\n", cells(row)))
+        .collect();
+    format!(
+        "<div class=\"wide\"><table><thead><tr>{titles}</tr></thead><tbody>\n{rows}</tbody></table></div>\n"
+    )
+}
+
+/// Nothing in it is taken for an element.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for letter in printable(text).chars() {
+        match letter {
+            '&' => safe += "&amp;",
+            '<' => safe += "&lt;",
+            '>' => safe += "&gt;",
+            '"' => safe += "&quot;",
+            letter => safe.push(letter),
+        }
+    }
+    safe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_elements() {
+        assert_eq!(escaped("a<b>&\"c\u{1b}"), "a&lt;b&gt;&amp;&quot;c\\u{1b}");
+    }
+}

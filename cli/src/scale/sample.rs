@@ -1,0 +1,141 @@
+//! What one run tells of one loop, as far as it can be set against other runs; or why it cannot.
+
+use std::fmt;
+
+use ompchunk_analysis::model::LoopReport;
+
+/// A loop in a run, all of its executions together. Times of threads are sums over the team.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Threads of its team, as measured.
+    pub team: u32,
+    /// From the first thread's begin to the last one's end.
+    pub seconds: f64,
+    /// Useful time of the average thread, and of the busiest.
+    pub average: f64,
+    pub busiest: f64,
+    /// Useful time of all threads.
+    pub work: f64,
+    /// What all of these threads have in `seconds`.
+    pub thread_seconds: f64,
+    /// What was taken from them of the time in chunks, as another program had the core; `None`: not known.
+    pub taken: Option<f64>,
+    /// How much it had to do.
+    pub amount: Amount,
+}
+
+/// By which it is known whether a loop does the same in two runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Amount {
+    /// Of all of its executions.
+    Iterations(u64),
+    /// The chunks are not told: executions, and iterations of the shortest and of the longest.
+    Executions(u64, Option<[u64; 2]>),
+    /// Several loops that do not all do the same.
+    Different,
+}
+
+/// Why a loop of a run cannot be set against others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unfit {
+    /// No room.
+    Lost,
+    /// So many executions have no end, or not all of their threads.
+    Incomplete(u64),
+    /// Only sums are known.
+    Counted,
+    /// Teams of so many to so many threads in one run.
+    Teams([u32; 2]),
+    /// No complete execution.
+    Nothing,
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfit::Lost => to.write_str(
+                "some of it is not in the trace, which is as large as OMPCHUNK_TRACE_MAX_SIZE allows",
+            ),
+            Unfit::Incomplete(1) => to.write_str("1 of its executions is incomplete"),
+            Unfit::Incomplete(count) => write!(to, "{count} of its executions are incomplete"),
+            Unfit::Counted => {
+                to.write_str("its executions were only counted")
+            }
+            Unfit::Teams([least, most]) => {
+                write!(to, "it ran in teams of {least} to {most} threads")
+            }
+            Unfit::Nothing => to.write_str("no execution of it was recorded"),
+        }
+    }
+}
+
+impl Sample {
+    /// Of a report that so many processes made.
+    pub fn of(it: &LoopReport, processes: usize) -> Result<Sample, Unfit> {
+        let team = fit(it)?;
+        let metrics = &it.metrics;
+        let busiest = metrics
+            .communication_efficiency
+            .map(|it| it * metrics.seconds);
+        let average = metrics.parallel_efficiency.map(|it| it * metrics.seconds);
+        let (Some(busiest), Some(average)) = (busiest, average) else {
+            return Err(Unfit::Nothing);
+        };
+        Ok(Sample {
+            team,
+            seconds: metrics.seconds,
+            average,
+            busiest,
+            work: it.threads.iter().map(|it| it.work_seconds()).sum(),
+            thread_seconds: metrics.seconds * f64::from(team) * processes as f64,
+            taken: it.off_core.map(|it| it.taken().max(0.0)),
+            amount: match it.chunks_complete {
+                true => Amount::Iterations(it.iterations),
+                false => Amount::Executions(it.executions, it.trip_count),
+            },
+        })
+    }
+
+    /// Adds a share of another loop's sample, for what loops are together.
+    pub fn add(&mut self, sample: &Sample, share: f64) {
+        self.seconds += sample.seconds * share;
+        self.average += sample.average * share;
+        self.busiest += sample.busiest * share;
+        self.work += sample.work * share;
+        self.thread_seconds += sample.thread_seconds * share;
+        let both = self.taken.zip(sample.taken);
+        self.taken = both.map(|(sum, taken)| sum + taken * share);
+    }
+
+    /// Nothing yet, of a team of so many, that has so much to do.
+    pub fn none(team: u32, amount: Amount) -> Sample {
+        Sample {
+            team,
+            seconds: 0.0,
+            average: 0.0,
+            busiest: 0.0,
+            work: 0.0,
+            thread_seconds: 0.0,
+            taken: Some(0.0),
+            amount,
+        }
+    }
+}
+
+/// The team, if all of it is there.
+fn fit(it: &LoopReport) -> Result<u32, Unfit> {
+    if it.lost.is_some() {
+        return Err(Unfit::Lost);
+    }
+    if it.incomplete_executions > 0 {
+        return Err(Unfit::Incomplete(it.incomplete_executions));
+    }
+    if it.counted_executions > 0 {
+        return Err(Unfit::Counted);
+    }
+    match it.team_size {
+        Some([least, most]) if least != most => Err(Unfit::Teams([least, most])),
+        Some([team, _]) if it.executions > 0 && it.metrics.seconds > 0.0 => Ok(team.max(1)),
+        _ => Err(Unfit::Nothing),
+    }
+}

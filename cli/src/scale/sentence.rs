@@ -1,0 +1,175 @@
+//! What is said of a loop, in words. Of what makes iterations dearer the numbers allow several causes, so all are named and none is claimed.
+
+use serde::Serialize;
+
+use super::curve::{BUSY, Losses, Unit};
+use super::range::Range;
+
+/// Less is not worth a sentence, and noise on most machines.
+pub const MATTERS: f64 = 0.05;
+
+/// What can make iterations dearer when others run beside them.
+const CAUSES: &str = "false sharing, memory bandwidth, a shared cache, memory that another thread touched first, locks or atomic operations in \
+                      the loop's body, or cores that run slower when others are busy";
+/// What can, too, where the runtime deals chunks.
+const DEALING: &str =
+    "threads that meet where the runtime deals chunks (which is in the time of chunks), ";
+
+/// What all rounds agree on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    Yes,
+    No,
+    /// They do not.
+    Open,
+}
+
+/// What a loop loses by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cause {
+    Dearer,
+    Waiting,
+}
+
+/// What it is about.
+pub struct Sentence<'a> {
+    pub losses: &'a Losses,
+    pub unit: Unit,
+    /// The runtime deals chunks.
+    pub dealt: bool,
+}
+
+impl Sentence<'_> {
+    /// Of what dominates, and whether iterations get dearer and threads wait.
+    pub fn of(&self, dominates: Option<Cause>, [dearer, waits]: [Answer; 2]) -> String {
+        let says = match dominates {
+            Some(Cause::Dearer) => self.dearer(waits),
+            Some(Cause::Waiting) => self.waits(dearer),
+            None => self.neither([dearer, waits]),
+        };
+        says + &self.cores()
+    }
+
+    fn dearer(&self, waits: Answer) -> String {
+        let waits = match waits {
+            Answer::Yes => format!("; its threads wait, too: {}", self.waiting()),
+            _ => String::new(),
+        };
+        let (work, causes) = (self.work(), self.causes());
+        format!(
+            "its iterations get dearer: {work}, and that costs more than waiting{waits}. {causes}"
+        )
+    }
+
+    fn waits(&self, dearer: Answer) -> String {
+        let (waiting, work, causes) = (self.waiting(), self.work(), self.causes());
+        let dearer = match dearer {
+            Answer::Yes => format!("its iterations get dearer, too ({work}). {causes}"),
+            Answer::No => format!("its iterations do not get dearer ({work})"),
+            Answer::Open => format!("whether its iterations get dearer is not certain ({work})"),
+        };
+        format!("its threads wait: {waiting}; {dearer}")
+    }
+
+    fn neither(&self, answers: [Answer; 2]) -> String {
+        let causes = self.causes();
+        let numbers = format!(
+            "{}; its threads wait for {}",
+            self.work(),
+            share(&self.losses.waiting)
+        );
+        match answers {
+            [Answer::No, Answer::No] if self.losses.inflation.is_below(1.0 - MATTERS) => format!(
+                "its iterations get cheaper: {numbers}. Possible is that a thread's smaller part fits into its cache"
+            ),
+            [Answer::No, Answer::No] => format!("it scales: {numbers}"),
+            [Answer::Yes, Answer::Yes] => format!(
+                "both: its iterations get dearer and its threads wait, and which costs more is not certain: {numbers}. {causes}"
+            ),
+            [Answer::Yes, _] => format!(
+                "its iterations get dearer, and whether that costs more than waiting is not certain: {numbers}. {causes}"
+            ),
+            [_, Answer::Yes] => format!(
+                "its threads wait, and whether that costs more than dearer iterations is not certain: {numbers}"
+            ),
+            _ if self.is_busy() => {
+                format!("nothing is certain: {numbers}. A quieter machine tells more")
+            }
+            _ => format!(
+                "nothing is certain: {numbers}. More runs (--runs) or a quieter machine tell more"
+            ),
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.losses.taken.is_some_and(|it| it >= BUSY)
+    }
+
+    fn work(&self) -> String {
+        let [base, threads] = self.losses.threads;
+        let what = match self.unit {
+            Unit::Iteration => "the work per iteration",
+            Unit::Run | Unit::Nothing => "the work",
+        };
+        format!(
+            "with {threads} threads {} times {what} of {base}",
+            times(&self.losses.inflation)
+        )
+    }
+
+    /// How much, and where most of it is.
+    fn waiting(&self) -> String {
+        let (waiting, imbalance) = (&self.losses.waiting, &self.losses.imbalance);
+        let all = format!("{} of their time", share(waiting));
+        if imbalance.low > waiting.high / 2.0 {
+            return format!(
+                "{all}, mostly as the busiest works longer than the average one (load balance)"
+            );
+        }
+        if imbalance.high < waiting.low / 2.0 {
+            let dealing = if self.dealt {
+                ", or dealing of chunks"
+            } else {
+                ""
+            };
+            return format!(
+                "{all}, mostly beside the chunks (communication efficiency): threads that come late, or a team that takes long to wake \
+                 up{dealing}"
+            );
+        }
+        all
+    }
+
+    fn causes(&self) -> String {
+        let dealing = if self.dealt { DEALING } else { "" };
+        format!("Possible are {dealing}{CAUSES}")
+    }
+
+    /// What makes all of this less certain.
+    fn cores(&self) -> String {
+        match self.losses.taken {
+            None => ". Time that other programs took from its cores is not known here, and would be in the work".to_owned(),
+            Some(taken) if self.is_busy() => format!(
+                ". Its threads had no core for up to {:.0} % of their time",
+                taken * 100.0
+            ),
+            Some(_) => String::new(),
+        }
+    }
+}
+
+pub fn times(range: &Range) -> String {
+    format!("{:.2} [{:.2}, {:.2}]", range.middle, range.low, range.high)
+}
+
+fn share(range: &Range) -> String {
+    let percent = |it: f64| it.max(0.0) * 100.0;
+    format!(
+        "{:.0} % [{:.0}, {:.0}]",
+        percent(range.middle),
+        percent(range.low),
+        percent(range.high)
+    )
+}

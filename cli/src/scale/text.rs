@@ -1,0 +1,180 @@
+//! What is printed: the run, all loops together, and each loop, against the number of threads.
+
+use ompchunk_trace_format::words::counted;
+
+use super::curve::{Curve, Point};
+use super::found::{Found, LoopFound, listed};
+use super::range::Range;
+use super::sentence::times;
+use super::verdict::Verdict;
+use super::whole::RunPoint;
+use crate::prose::wrapped;
+use crate::report::units::{BOLD, percent, time};
+use crate::table::{Cell, Column, printable, render};
+
+pub const RUN: [Column; 5] = [
+    Column::number("threads", 0),
+    Column::number("time", 0),
+    Column::number("speedup", 0),
+    Column::number("efficiency", 0),
+    Column::number("outside of loops", 1),
+];
+
+pub const CURVE: [Column; 11] = [
+    Column::number("threads", 0),
+    Column::number("time", 0),
+    Column::number("speedup", 0),
+    Column::number("efficiency", 4),
+    Column::number("work", 2),
+    Column::number("work inflation", 0),
+    Column::number("load balance", 3),
+    Column::number("communication", 3),
+    Column::number("parallel", 0),
+    Column::number("scalability", 5),
+    Column::number("global", 1),
+];
+
+/// A loop that takes less of each run is not shown.
+const MATTERS: f64 = 0.01;
+/// Behind a number of threads that are more than processors.
+const MARK: &str = "*";
+
+/// What stands above all of it.
+#[derive(Debug)]
+pub struct Head<'a> {
+    /// The program and its arguments.
+    pub command: &'a str,
+    pub asked: Vec<u32>,
+    pub rounds: usize,
+    pub processors: u32,
+    /// What must be known before any number is believed.
+    pub notes: &'a [String],
+}
+
+/// Most loops in it (0: all).
+pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) -> String {
+    let mut text = printable(&format!(
+        "{}: with {} threads, {} each in turns, on {}",
+        head.command,
+        listed(&head.asked),
+        counted(head.rounds as u64, "run"),
+        counted(head.processors.into(), "processor")
+    ));
+    text.push('\n');
+    for note in head.notes {
+        text += &wrapped(&format!("note: {}", printable(note)), width);
+    }
+    text += &title("the run");
+    let rows: Vec<_> = found.run.iter().map(run_row).collect();
+    text += &render(&RUN, &rows, 2, width);
+    if let Some(together) = found.together_shown() {
+        text += &title("all loops together");
+        text += &curve(together, found.verdict.as_ref(), &[], width);
+    }
+    let shown = found
+        .loops
+        .iter()
+        .filter(|it| it.share.is_none_or(|it| it >= MATTERS));
+    let most = if top == 0 { usize::MAX } else { top };
+    let shown: Vec<&LoopFound> = shown.take(most).collect();
+    for it in &shown {
+        text += &title(&printable(&name(it)));
+        text += &curve(&it.curve, it.verdict.as_ref(), &it.remarks, width);
+    }
+    text + &rest(found.loops.len() - shown.len(), width)
+}
+
+/// Where it is, what it is in and how it is dealt out.
+pub fn name(it: &LoopFound) -> String {
+    let identity = &it.identity;
+    let function = identity.function.as_ref();
+    let function = function.map_or_else(String::new, |it| format!(" in {it}"));
+    let schedule = identity.schedule.as_ref();
+    let schedule = schedule.map_or_else(String::new, |it| format!(", {it}"));
+    format!("{}{function}{schedule}", it.name)
+}
+
+fn title(text: &str) -> String {
+    format!("\n{}{text}{}\n", BOLD.render(), BOLD.render_reset())
+}
+
+fn rest(number: usize, width: Option<usize>) -> String {
+    match number {
+        0 => String::new(),
+        number => {
+            let more = counted(number as u64, "more loop");
+            wrapped(
+                &format!(
+                    "\n{more} not shown, with less than 1 % of the run or beyond --top: --json has all"
+                ),
+                width,
+            )
+        }
+    }
+}
+
+pub fn run_row(it: &RunPoint) -> Vec<Cell> {
+    vec![
+        threads(it.threads, it.comparable).into(),
+        seconds(it.seconds).into(),
+        factor(it.speedup).into(),
+        share(it.efficiency).into(),
+        seconds(it.outside_seconds).into(),
+    ]
+}
+
+fn curve(
+    curve: &Curve,
+    verdict: Option<&Verdict>,
+    remarks: &[String],
+    width: Option<usize>,
+) -> String {
+    let rows: Vec<_> = curve.points.iter().map(row).collect();
+    let mut text = match rows.is_empty() {
+        true => String::new(),
+        false => render(&CURVE, &rows, 2, width),
+    };
+    for remark in remarks {
+        text += &wrapped(&format!("  {}", printable(remark)), width);
+    }
+    if let Some(verdict) = verdict {
+        text += &wrapped(&format!("  → {}", verdict.says), width);
+    }
+    text
+}
+
+pub fn row(it: &Point) -> Vec<Cell> {
+    let inflation = it.work_inflation.as_ref();
+    vec![
+        threads(it.threads, it.comparable).into(),
+        seconds(it.seconds).into(),
+        factor(it.speedup).into(),
+        share(it.efficiency).into(),
+        seconds(it.work_seconds).into(),
+        inflation.map_or_else(|| "-".to_owned(), times).into(),
+        share(it.load_balance).into(),
+        share(it.communication_efficiency).into(),
+        share(it.parallel_efficiency).into(),
+        share(it.computational_scalability).into(),
+        share(it.global_efficiency).into(),
+    ]
+}
+
+fn threads(number: u32, comparable: bool) -> String {
+    match comparable {
+        true => number.to_string(),
+        false => format!("{number}{MARK}"),
+    }
+}
+
+fn seconds(range: Option<Range>) -> String {
+    range.map_or_else(|| "-".to_owned(), |it| time(it.middle))
+}
+
+fn factor(range: Option<Range>) -> String {
+    range.map_or_else(|| "-".to_owned(), |it| format!("{:.2}", it.middle))
+}
+
+fn share(range: Option<Range>) -> String {
+    percent(range.map(|it| it.middle))
+}
