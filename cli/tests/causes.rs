@@ -202,6 +202,50 @@ fn the_first_cause_is_the_true_one() {
     }
 }
 
+/// Work that is shared evenly loses nothing, and what one recording cannot see is said.
+#[test]
+fn of_even_work_only_the_schedule_is_judged() {
+    let place = recorded(
+        "#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 4000; i++) work(100000);",
+        &[],
+    );
+    let text = report(&place, &[]);
+    adds_up(&report(&place, &["--json"]));
+    // Beside other programs it loses what they take.
+    let entries = entries(&text);
+    if entries.is_empty() {
+        assert!(
+            text.contains("nothing to gain by another schedule: the loop loses"),
+            "{text}"
+        );
+        assert!(text.contains("ompchunk scale ./app"), "{text}");
+    }
+    let is_theirs = |entry: &String| {
+        entry.contains("core") || entry.contains("late") || entry.contains("begins")
+    };
+    assert!(entries.iter().all(is_theirs), "{text}");
+}
+
+/// Sums and losses prove nothing of what they do not hold.
+#[test]
+fn what_was_not_recorded_is_not_nothing() {
+    const UNEVEN: &str = "for (int k = 0; k < 40; k++) {
+#pragma omp parallel for schedule(static, 1) num_threads(2)
+  for (int i = 0; i < 4000; i++) work(i % 2 ? 2000 : 100);
+  }";
+    for options in [
+        &["--max-size", "300K"][..],
+        &["--sample", "20"],
+        &["--aggregate"],
+    ] {
+        let place = recorded(UNEVEN, options);
+        let text = report(&place, &[]);
+        assert!(!text.contains("nothing to gain"), "{options:?}: {text}");
+        assert!(!text.contains("no balance to gain"), "{options:?}: {text}");
+    }
+}
+
 #[test]
 fn more_threads_than_processors_are_said_first() {
     let place = recorded(

@@ -241,7 +241,7 @@ impl Verdict {
         };
         if some.is_empty() && verdict.causes.is_empty() {
             verdict.nothing = Some(nothing(report, &others));
-            verdict.rest = None;
+            verdict.rest = unseen(report);
         }
         verdict
     }
@@ -343,6 +343,23 @@ fn nothing(report: &Report, all: &[Loss]) -> String {
             "no balance to gain: {lost}; what else threads spend their time in, as in waiting for locks, is not in this trace"
         ),
     }
+}
+
+/// What looks like work in one recording, where nothing else is left to look for.
+fn unseen(report: &Report) -> Option<String> {
+    let several = report
+        .run
+        .account
+        .as_ref()
+        .is_some_and(|account| account.threads > 1);
+    let program = command::line(&report.parts.first()?.command);
+    let all = several && report.run.processes == 1 && !report.loops.is_empty();
+    all.then(|| {
+        format!(
+            "whether iterations take longer the more threads run (memory bandwidth, lines that threads share), one recording cannot \
+             tell: ompchunk scale {program}"
+        )
+    })
 }
 
 /// Without a loop: what there was instead, as far as that is known.
