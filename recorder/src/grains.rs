@@ -74,10 +74,9 @@ impl Lane {
         let place_of = |task| self.grains.place_of(|what| what == What::Task(task));
         match (prior.and_then(place_of), next, next.and_then(place_of)) {
             (Some(depth), ..) if ends => self.end_fragments(now, depth),
-            // It was interrupted by those inside.
-            (_, Some(_), Some(depth)) => self.end_fragments(now, depth + 1),
+            // An untied task leaves the thread, and the one that waits for it goes on to wait.
+            (Some(depth), _, Some(outer)) if outer < depth => self.end_fragments(now, depth),
             (_, Some(task), None) if !ends => self.grains.begin(now, What::Task(task)),
-            // An untied task leaves the thread.
             (Some(depth), None, _) => self.end_fragments(now, depth),
             _ => {}
         }

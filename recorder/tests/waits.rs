@@ -163,3 +163,23 @@ fn tied_tasks_count_once() {
         );
     }
 }
+
+/// An untied task that is over leaves its creator where that waits, which then goes on to wait: all of them run in waits.
+#[test]
+fn untied_tasks_leave_waits_as_they_are() {
+    let program = Program::compile("forest", majors()[0]);
+    for runtime in runtimes() {
+        let (trace, output) = program.recorded(&runtime, &[], &["16", "untied"]);
+        let sums = sums(&trace);
+        let tasks: u64 = output.trim().parse().unwrap();
+        let of = |what| {
+            count(&sums, |sum| {
+                sum.what == SumOf::Task && sum.of & 0xff == what
+            })
+        };
+        assert_eq!(of(0), 0, "{}: {sums:#?}", runtime.0);
+        assert!(of(TASK_IN_WAIT) >= tasks, "{}: {sums:#?}", runtime.0);
+        // As many taskwaits as there are, but for that of the single.
+        assert!(of(TASK_WAITS) >= tasks / 2 - 30, "{}: {sums:#?}", runtime.0);
+    }
+}
