@@ -31,8 +31,13 @@ pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
         // What a chunk takes then says nothing of its iterations.
         Some(crowd) => hints.push(crowded(crowd)),
         None if disturbed => {
+            let schedule = schedule::hint(it, facts);
+            let comes_first = schedule.is_some() && is_uneven_without(it, facts);
             hints.push(off_core(it, facts));
-            hints.extend(schedule::hint(it, facts));
+            match comes_first {
+                true => hints.splice(0..0, schedule),
+                false => hints.splice(1..1, schedule),
+            };
         }
         None => {
             hints.extend(first_run(facts));
@@ -74,6 +79,12 @@ fn crowded(crowd: &Crowd) -> Note {
         ),
     };
     Note { code, text }
+}
+
+/// Most of what threads are behind the busiest is not the time that was taken from them.
+fn is_uneven_without(it: &LoopReport, facts: &Facts) -> bool {
+    let without = it.metrics.imbalance_seconds;
+    without >= WORTHWHILE * it.metrics.seconds && without >= facts.behind / facts.processes / 2.0
 }
 
 /// Threads were off their cores, and by how much the clock on the wall would mislead.

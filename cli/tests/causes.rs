@@ -10,11 +10,13 @@ use serde_json::Value;
 const WORK: &str = "#include <stdio.h>
 #include <stdlib.h>
 void omp_set_max_active_levels(int); int omp_get_thread_num(void);
+#include <unistd.h>
 void omp_init_lock(void *); void omp_set_lock(void *); void omp_unset_lock(void *);
-static void *lock;
+void omp_init_nest_lock(void *); void omp_set_nest_lock(void *); void omp_unset_nest_lock(void *);
+static void *lock, *nest;
 static void work(long n) { volatile double x = 0; for (long i = 0; i < n; i++) x += i; }
 int main(void) {
-  omp_init_lock(&lock);
+  omp_init_lock(&lock); omp_init_nest_lock(&nest);
 ";
 
 /// A program, and what the first cause says: its name or a part of its sentence.
@@ -24,7 +26,7 @@ struct Case {
     cause: &'static str,
 }
 
-const CASES: [Case; 11] = [
+const CASES: [Case; 18] = [
     Case {
         name: "critical",
         body: "#pragma omp parallel for num_threads(2)
@@ -108,10 +110,70 @@ const CASES: [Case; 11] = [
         cause: "tasks",
     },
     Case {
+        name: "a nestable lock",
+        body: "#pragma omp parallel for num_threads(2)
+  for (int i = 0; i < 2000; i++) { omp_set_nest_lock(&nest); work(40000); omp_unset_nest_lock(&nest); }",
+        cause: "nestable lock at app.c:",
+    },
+    Case {
+        name: "a critical section in some iterations",
+        body: "#pragma omp parallel for schedule(dynamic, 4) num_threads(2)
+  for (int i = 0; i < 4000; i++)
+    if (i % 2) {
+#pragma omp critical
+      work(40000);
+    }",
+        cause: "critical section at app.c:",
+    },
+    Case {
+        name: "one of two threads in a team",
+        body: "#pragma omp parallel num_threads(2)
+  work(1000);
+  for (int i = 0; i < 20; i++) {
+#pragma omp parallel num_threads(1)
+    work(4000000);
+  }",
+        cause: "threads without a region",
+    },
+    Case {
+        name: "a thread that comes late",
+        body: "#pragma omp parallel num_threads(2)
+  for (int i = 0; i < 10; i++) {
+    if (omp_get_thread_num() == 1) usleep(20000);
+#pragma omp barrier
+  }",
+        cause: "code of parallel regions",
+    },
+    Case {
+        name: "one task that is longer than all others",
+        body: "#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 40; i++) {
+#pragma omp task firstprivate(i)
+    work(i == 39 ? 80000000 : 10000);
+  }",
+        cause: "single constructs",
+    },
+    Case {
+        name: "an iteration that is longer than all others",
+        body: "#pragma omp parallel for schedule(dynamic, 1) num_threads(2)
+  for (int i = 0; i < 40; i++) work(i == 39 ? 80000000 : 400000);",
+        cause: "app.c:11",
+    },
+    Case {
+        name: "serial code between regions",
+        body: "  for (int i = 0; i < 40; i++) {
+    work(2000000);
+#pragma omp parallel for num_threads(2)
+    for (int j = 0; j < 20; j++) work(10000);
+  }",
+        cause: "serial code",
+    },
+    Case {
         name: "imbalance",
         body: "#pragma omp parallel for num_threads(2)
   for (int i = 0; i < 400; i++) work(1000L * i);",
-        cause: "app.c:9",
+        cause: "app.c:11",
     },
     Case {
         name: "dealing",
