@@ -12,53 +12,57 @@ const SMALL: f64 = 0.005;
 
 /// The account of a run; nothing where it is not known.
 pub fn write(report: &Report, to: &mut String) -> fmt::Result {
-    let Some(account) = report
-        .run
-        .account
-        .as_ref()
-        .filter(|it| it.thread_seconds > 0.0)
-    else {
-        return Ok(());
-    };
+    match sentence(report) {
+        Some(sentence) => writeln!(to, "{sentence}"),
+        None => Ok(()),
+    }
+}
+
+/// The same as a sentence; `None`: it is not known.
+pub fn sentence(report: &Report) -> Option<String> {
+    let account = report.run.account.as_ref()?;
     let all = account.thread_seconds;
-    let mut named: Vec<(&str, f64)> = account
+    if all <= 0.0 {
+        return None;
+    }
+    let said = format!(
+        "threads: {}, {} of thread time: {}",
+        account.threads,
+        time(all),
+        shares(account).join(", ")
+    );
+    Some(match is_dealing_hidden(report, account) {
+        true => {
+            said + " (what dealing chunks takes is in loops: ompchunk record --bookkeeping measures it)"
+        }
+        false => said,
+    })
+}
+
+/// The large entries, each with its share, and the small ones together.
+fn shares(account: &Account) -> Vec<String> {
+    let all = account.thread_seconds;
+    let entries = account
         .entries
         .iter()
-        .map(|entry| (words(entry.code), entry.seconds))
+        .map(|entry| (words(entry.code), entry.seconds));
+    let mut named: Vec<(&str, f64)> = entries
         .chain([("unknown", account.unknown_seconds)])
         .collect();
     named.sort_by(|(_, one), (_, another)| another.total_cmp(one));
     let (large, small): (Vec<_>, Vec<_>) = named
         .into_iter()
         .partition(|(_, seconds)| seconds / all >= SMALL);
-    let mut parts: Vec<String> = large
-        .iter()
-        .map(|(name, seconds)| format!("{} {name}", percent(Some(seconds / all))))
-        .collect();
+    let share = |(name, seconds): (&str, f64)| format!("{} {name}", percent(Some(seconds / all)));
     let rest: f64 = small.iter().map(|(_, seconds)| seconds).sum();
-    if rest > 0.0 {
-        parts.push(format!("{} other", percent(Some(rest / all))));
-    }
-    writeln!(
-        to,
-        "threads: {}, {} of thread time: {}",
-        account.threads,
-        time(all),
-        parts.join(", ")
-    )?;
-    dealing(report, account, to)
+    let other = (rest > 0.0).then_some(("other", rest));
+    large.into_iter().chain(other).map(share).collect()
 }
 
-/// Dealing is in the loops, where nobody has measured it.
-fn dealing(report: &Report, account: &Account, to: &mut String) -> fmt::Result {
-    let dealt = report.loops.iter().any(super::verdict::may_be_dealing);
-    match dealt && account.seconds(&["bookkeeping"]) == 0.0 {
-        true => writeln!(
-            to,
-            "(what dealing chunks takes is in loops: ompchunk record --bookkeeping measures it)"
-        ),
-        false => Ok(()),
-    }
+/// Some loop's chunks are dealt so often that much of its time may be that, and nobody has measured it.
+fn is_dealing_hidden(report: &Report, account: &Account) -> bool {
+    let may_be_dealing = report.loops.iter().any(super::verdict::may_be_dealing);
+    may_be_dealing && account.seconds(&["bookkeeping"]) == 0.0
 }
 
 fn words(code: &str) -> &str {

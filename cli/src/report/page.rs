@@ -10,6 +10,7 @@ use ompchunk_analysis::{Curve, LoopReport, Pictures, Report};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::account;
 use super::between::Between;
 use super::names::{place, schedule};
 use super::verdict::{Loss, Verdict, matters};
@@ -47,6 +48,8 @@ struct Data<'a> {
     /// How processes differ; `None`: of one process.
     between: Option<Between>,
     verdict: Verdict,
+    /// Where the threads' time went; empty: not known.
+    account: String,
     report: &'a Report,
     /// Of the first loops of the report.
     pictures: &'a [Pictures],
@@ -119,6 +122,7 @@ pub fn write(
         title,
         between,
         verdict,
+        account: account::sentence(found).unwrap_or_default(),
         labels: shown.loops.iter().map(|it| Label::of(&shown, it)).collect(),
         report: &shown,
         pictures,

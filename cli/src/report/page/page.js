@@ -100,13 +100,14 @@ function draw(to, it, parts) {
 }
 // The run as a whole: time that passed, of several processes the mean.
 function whole(run) {
-  const of = seconds => time(seconds) + " (" + percent(seconds / run.seconds) + ")", known = it => it !== null;
+  const before = run.before_seconds ?? 0, length = run.seconds + before;
+  const of = seconds => time(seconds) + " (" + percent(seconds / length) + ")", known = it => it !== null;
   const said = [];
-  if (known(run.serial_seconds)) said.push(of(run.serial_seconds) + " serial, " + of(run.parallel_seconds) + " in parallel regions");
+  if (known(run.serial_seconds)) said.push(of(run.serial_seconds + before) + " serial, " + of(run.parallel_seconds) + " in parallel regions");
   if (known(run.loop_seconds)) said.push(of(run.loop_seconds) + (report.notes.some(it => it.code === "left-out") ? " in the loops that were recorded" : " in loops"));
   if (known(run.lost_seconds) && report.loops.length) said.push("loops lose " + of(run.lost_seconds) + ", perfect balance would save " + of(run.imbalance_seconds));
   if (!said.length || !run.seconds) return "";
-  return "Of " + time(run.seconds) + (run.processes > 1 ? " elapsed, the mean of " + count(run.processes) + " processes: " : ": ") + said.join("; ") + ".";
+  return "Of " + time(length) + (run.processes > 1 ? " elapsed, the mean of " + count(run.processes) + " processes: " : ": ") + said.join("; ") + ".";
 }
 // What was recorded, in one line.
 function recorded() {
@@ -118,7 +119,7 @@ function recorded() {
     several(report.loops.length + data.left_out, "loop"), several(chunks, "chunk"), first.runtime];
   const known = parts.every(it => it.recorder_seconds !== null && it.reading_seconds !== null);
   const threadTime = parts.reduce((all, it) => all + it.seconds * Number(it.threads), 0);
-  if (known && threadTime > 0) said.push("recording took " +
+  if (known && threadTime > 0) said.push("recording took at least " +
     percent((sum("recorder_seconds") + sum("reading_seconds")) / threadTime) + " of the threads' time");
   return said.filter(Boolean).join(" · ");
 }
@@ -132,6 +133,7 @@ function start() {
   title.textContent = title.title = data.title;
   document.getElementById("run").textContent = recorded();
   document.getElementById("whole").textContent = whole(report.run);
+  document.getElementById("account").textContent = data.account;
   document.getElementById("notes").append(...report.notes.map(it => element("li", it.text)));
   if (data.left_out) document.getElementById("more").textContent =
     count(data.left_out) + " more loops are in ompchunk report --top 0 and --json.";
