@@ -7,7 +7,7 @@ use std::mem::take;
 use ompchunk_trace_format::sum::MUTEX_IN_TASK;
 use ompchunk_trace_format::{NOBODY, SumOf};
 
-use crate::callbacks::guard;
+use crate::callbacks::{guard, is_its_own};
 use crate::clock;
 use crate::lane::Lane;
 use crate::quick::is_at_work;
@@ -44,7 +44,7 @@ pub(crate) unsafe extern "C" fn mutex_acquired<const COUNTER: bool>(
 #[inline(always)]
 fn lane_at_work() -> Option<&'static mut Lane> {
     let lane = recorder::current();
-    if lane.is_null() {
+    if lane.is_null() || is_its_own() {
         return None;
     }
     // SAFETY: the calling thread's lane, which is never freed; no reference to it is alive, since callbacks do not interrupt each

@@ -183,3 +183,22 @@ fn untied_tasks_leave_waits_as_they_are() {
         assert!(of(TASK_WAITS) >= tasks / 2 - 30, "{}: {sums:#?}", runtime.0);
     }
 }
+
+/// A lock that the program's own `malloc` takes while the recorder allocates is nobody's event, and does no harm.
+#[test]
+fn the_programs_malloc_takes_a_lock() {
+    let program = Program::compile("locked_malloc", majors()[0]);
+    for runtime in runtimes() {
+        for options in [&[][..], &["--aggregate"], &["--sample", "3"]] {
+            let (trace, output) = program.recorded(&runtime, options, &["300"]);
+            let sums = sums(&trace);
+            let taken: u64 = output.trim().parse().unwrap();
+            let all = count(&sums, |sum| is_mutex(sum, LOCK));
+            assert!(
+                all >= 2 * taken,
+                "{}, {options:?}: {all} of {taken}",
+                runtime.0
+            );
+        }
+    }
+}
