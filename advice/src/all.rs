@@ -50,7 +50,21 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     }
     let mut all: Vec<LoopAdvice> = found.into_iter().flatten().collect();
     agree(loops, &mut all);
+    for ((the_loop, _), advice) in loops.iter().zip(&mut all) {
+        if is_contended(the_loop) && advice.promise != "bound" {
+            advice.takes_back(
+                "its threads wait for each other in its body, as the report says for what, so what iterations take depends on who runs what \
+                 beside them, and no prediction holds",
+            );
+        }
+    }
     all
+}
+
+/// Most of what the loop loses is that its threads wait for each other.
+fn is_contended(the_loop: &LoopReport) -> bool {
+    let first = the_loop.hints.first();
+    first.is_some_and(|hint| hint.code == "contended")
 }
 
 /// Groups of several functions that share a line have one clause there: where they are advised otherwise, nothing is.

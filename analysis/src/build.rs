@@ -108,17 +108,28 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     }
 }
 
-/// Where threads wait for each other in the body, that is said first. Who waits often leaves its core, so then nothing is said of
-/// lost cores, and nothing of a schedule.
+/// From this share of their time on, what threads wait for each other decides how long chunks take.
+const DECIDES: f64 = 0.2;
+
+/// Where threads mostly wait for each other in the body, nothing else is said: who waits often leaves its core, and no schedule changes it.
+/// Where something else loses more, that comes first.
 fn hints_of(
     context: &Context<'_>,
     all: &[(usize, &LoopSums)],
     the_loop: &LoopReport,
     facts: &Facts,
 ) -> Vec<Note> {
-    match account::contended(context, all, the_loop) {
-        Some(contended) => vec![contended],
-        None => hints::of(the_loop, facts),
+    let hints = hints::of(the_loop, facts);
+    let Some(contended) = account::contended(context, all, the_loop) else {
+        return hints;
+    };
+    let waiting = the_loop.mutex_seconds.unwrap_or(0.0);
+    let threads = by_thread(&the_loop.threads, |thread| thread.busy_seconds).len();
+    let each = waiting / threads.max(1) as f64;
+    let decides = waiting >= DECIDES * the_loop.busy_seconds;
+    match decides && each >= the_loop.metrics.imbalance_seconds {
+        true => vec![contended],
+        false => hints.into_iter().chain([contended]).collect(),
     }
 }
 

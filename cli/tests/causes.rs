@@ -348,6 +348,31 @@ fn more_threads_than_processors_are_said_first() {
     }
 }
 
+/// Report, advice and tune say the same of a loop whose threads wait for each other.
+#[test]
+fn one_voice_about_a_lock() {
+    let critical = CASES.iter().find(|case| case.name == "critical").unwrap();
+    let place = recorded(critical.body, &["--profile"]);
+    let text = report(&place, &[]);
+    let named = "critical section at app.c:";
+    assert!(
+        entries(&text)[0].contains(named) || text.contains("were not on a core"),
+        "{text}"
+    );
+    if !entries(&text)[0].contains(named) {
+        return;
+    }
+    let run = |words: &[&str]| succeed(ompchunk(words).current_dir(place.path()));
+    let advice = run(&["advise", "trace"]);
+    assert!(
+        advice.contains("wait for each other in its body"),
+        "{advice}"
+    );
+    assert!(!advice.contains("write schedule"), "{advice}");
+    let tune = run(&["tune", "--time", "5", "./app"]);
+    assert!(!tune.contains(": faster"), "{tune}");
+}
+
 /// What bookkeeping takes is no work, where it was measured.
 #[test]
 fn dealing_that_was_measured_is_lost() {
