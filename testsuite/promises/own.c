@@ -56,30 +56,6 @@ void reads_own_chunks(double *a, double *b) {
   }
 }
 
-/* The next region gives a thread the same chunks. */
-void keeps_its_chunks(double *a) {
-#pragma omp parallel for schedule(static, 4) /* bound thread_number */
-  for (int i = 0; i < 100; i++) a[i] += omp_get_thread_num();
-}
-
-static int whose(void) { return omp_get_thread_num(); }
-
-void keeps_its_chunks_by_a_call(double *a) {
-#pragma omp parallel for schedule(static, 4) /* bound thread_number */
-  for (int i = 0; i < 100; i++) a[i] += whose();
-}
-
-/* Of no chunk size nothing is promised from region to region. */
-void keeps_its_block(double *a) {
-#pragma omp parallel for schedule(static) /* free */
-  for (int i = 0; i < 100; i++) a[i] += omp_get_thread_num();
-}
-
-void chunks_that_know_nobody(double *a) {
-#pragma omp parallel for schedule(static, 4) /* free */
-  for (int i = 0; i < 100; i++) a[i] += i;
-}
-
 void asks_how_many(double *a, double *b) {
 #pragma omp parallel
   {

@@ -5,8 +5,7 @@
 //! that: behind `nowait`, where a thread goes on with what it wrote itself, and in data of each thread's own, also behind a
 //! barrier. So a loop is *free* only if nothing of that kind can be:
 //!
-//! - it is alone in its region, with nothing of the user's behind it (so every `parallel for` is, unless it has a chunk size and asks for its
-//!   thread's number); or
+//! - it is alone in its region, with nothing of the user's behind it (so every `parallel for` is); or
 //! - barriers stand on all ways behind it, and between it and all loops that come before, and the region knows its threads by nothing: not by
 //!   their number, not by data of their own;
 //! - and in no case does its region use threadprivate data, or an `order` clause bind it.
@@ -154,11 +153,9 @@ fn alone(region: &Region, work: &Work, called: &mut Called) -> Option<Promise> {
     if before.calls_unknown || before.shares_work {
         return None;
     }
-    // Chunks go to threads by number in every region: what one leaves in a place of its own, the next may look for there.
-    let asks_who = region.deeds(called).asks_who;
     Some(match work {
         work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
-        work if work.is_chunked() && asks_who => Promise::Bound(bound::THREAD_NUMBER),
+        work if work.is_chunked() && before.asks_who => Promise::Bound(bound::THREAD_NUMBER),
         _ => Promise::Free,
     })
 }
