@@ -296,9 +296,10 @@ impl Thread {
     }
 }
 
-/// Whether parallel and task data say whose a loop is. libomp 19 looks both up as it begins a loop, if somebody listens by then,
-/// and tells them later, if somebody listens by then: for who began to in between they are offsets from null, and the first is 0.
+/// Whether parallel and task data say whose a loop is. Without task data nobody has told. libomp 19 looks both up as it begins a loop,
+/// if somebody listens by then, and tells them later, if somebody listens by then: for who began to in between they are offsets from
+/// null, and the first is 0.
 #[inline(always)]
-pub(crate) fn knows((parallel_data, _): (*mut Data, *mut Data)) -> bool {
-    !parallel_data.is_null()
+pub(crate) fn knows((parallel_data, task_data): (*mut Data, *mut Data)) -> bool {
+    !task_data.is_null() && !parallel_data.is_null()
 }
