@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::hints::time;
 use crate::model::{LockReport, LoopReport, Note};
 use crate::part::{LoopSums, PartSums};
-use crate::symbols;
+use crate::symbols::Lines;
 
 /// Less of the threads' time in a loop is no reason for anything.
 const MATTERS: f64 = 0.02;
@@ -19,10 +19,11 @@ const CONTENDED: f64 = 100e-9;
 /// All that threads had to have, those waited for longest first.
 pub(crate) fn locks(context: &Context<'_>) -> Vec<LockReport> {
     let mut found: BTreeMap<(String, &'static str), LockReport> = BTreeMap::new();
+    let mut lines = Lines::default();
     for (at, part) in context.parts.iter().enumerate() {
         for (key, waited) in &context.sums[at].account.mutexes {
             let kind = kind_of(key.kind);
-            let place = place_of(part, &context.sums[at], key.code);
+            let place = place_of(&mut lines, part, &context.sums[at], key.code);
             let lock = found.entry((place.clone(), kind)).or_insert(LockReport {
                 kind,
                 place,
@@ -85,7 +86,12 @@ pub(crate) fn contended(
     let count: u64 = waits_in(context, all)
         .map(|(_, _, waited)| waited.count)
         .sum();
-    let place = place_of(context.parts[at], &context.sums[at], most.code);
+    let place = place_of(
+        &mut Lines::default(),
+        context.parts[at],
+        &context.sums[at],
+        most.code,
+    );
     let kind = kind_of(most.kind);
     let each = waiting / count.max(1) as f64;
     let (percent, busy) = ((share * 100.0).min(100.0), time(the_loop.busy_seconds));
@@ -124,14 +130,14 @@ fn kind_of(kind: u32) -> &'static str {
 }
 
 /// `file.c:12` if the object is still what was loaded and has lines, else `app+0x1234`.
-fn place_of(part: &Part, sums: &PartSums, code: u64) -> String {
+fn place_of(lines: &mut Lines, part: &Part, sums: &PartSums, code: u64) -> String {
     let Some(place) = sums.codes.get(&code) else {
         return format!("{code:#x}");
     };
     let meta = part.meta();
     let path = std::path::Path::new(&meta.directory).join(&place.object);
     let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    match symbols::line_before(&path, place.offset, meta.started) {
+    match lines.before(path, place.offset, meta.started) {
         Some((file, line)) => format!("{}:{line}", base(&file)),
         None => format!("{}+{:#x}", base(&place.object), place.offset),
     }

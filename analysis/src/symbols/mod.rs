@@ -7,11 +7,12 @@ mod place;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ompchunk_trace_format::stacks::{Module, StackFile};
 
 pub use self::names::{Outlined, outlined};
+pub(crate) use self::object::Lines;
 use self::object::Opened;
 pub use self::place::{Place, Unreadable};
 
@@ -35,13 +36,6 @@ impl fmt::Debug for Symbols<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.debug_struct("Symbols").finish_non_exhaustive()
     }
-}
-
-/// File and line of the call that returns to an address of a program or library, counted from where it begins in memory. `None`:
-/// it has no lines, or it was written since the recording began (`started`, in nanoseconds since 1970).
-#[must_use]
-pub fn line_before(path: &Path, offset: u64, started: u64) -> Option<(String, u32)> {
-    object::line(path, offset.checked_sub(1)?, started)
 }
 
 impl<'f> Symbols<'f> {

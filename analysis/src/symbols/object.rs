@@ -1,7 +1,8 @@
 //! One module's file: whether it is still what was loaded, and what its addresses are called.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use addr2line::Loader;
@@ -94,15 +95,42 @@ fn is_newer(found: &fs::Metadata, started: u64) -> bool {
     written.is_none_or(|age| age.as_nanos() > u128::from(started))
 }
 
-/// File and line of the code at an offset from where the object begins in memory.
-pub(super) fn line(path: &Path, offset: u64, started: u64) -> Option<(String, u32)> {
-    let found = fs::metadata(path).ok()?;
-    if !found.is_file() || is_newer(&found, started) {
-        return None;
+/// Lines of programs and libraries, each opened once, however many addresses and processes ask.
+#[derive(Default)]
+pub struct Lines(HashMap<PathBuf, Option<Opener>>);
+
+struct Opener {
+    found: fs::Metadata,
+    lines: Loader,
+    begin: u64,
+}
+
+impl Lines {
+    /// File and line of the call that returns to an address, counted from where the object begins in memory. `None`: it has no lines,
+    /// or it was written since the recording began (`started`, in nanoseconds since 1970).
+    pub fn before(&mut self, path: PathBuf, offset: u64, started: u64) -> Option<(String, u32)> {
+        let opened = self.0.entry(path);
+        let opened = opened
+            .or_insert_with_key(|path| Opener::open(path))
+            .as_ref()?;
+        if is_newer(&opened.found, started) {
+            return None;
+        }
+        let at = opened.begin + offset.checked_sub(1)?;
+        let location = opened.lines.find_location(at).ok()??;
+        Some((location.file?.to_owned(), location.line?))
     }
-    let lines = Loader::new(path).ok()?;
-    let location = lines.find_location(begin(path)? + offset).ok()??;
-    Some((location.file?.to_owned(), location.line?))
+}
+
+impl Opener {
+    fn open(path: &Path) -> Option<Opener> {
+        let found = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some(Opener {
+            found,
+            lines: Loader::new(path).ok()?,
+            begin: begin(path)?,
+        })
+    }
 }
 
 /// The page in which what is loaded of it begins.

@@ -27,6 +27,14 @@ pub fn ours(said: &str) -> String {
     ours.collect::<Vec<_>>().join("\n")
 }
 
+/// What a run wrote to standard error, below what is said of it.
+pub fn repeated(said: &str) -> String {
+    match said {
+        "" => String::new(),
+        said => format!(":\n{said}"),
+    }
+}
+
 /// Of a run without worksharing loops. `consequence`: what therefore cannot be done.
 pub fn no_loop(seconds: f64, command: &str, consequence: &str) -> String {
     let command = printable(command);

@@ -5,6 +5,8 @@ use std::process::ExitStatus;
 
 use ompchunk_trace_format::shown;
 
+use crate::repeat::repeated;
+
 /// Teams cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -34,14 +36,6 @@ pub enum Error {
     /// There is something where traces shall be kept.
     #[error("{} is there and not empty, so it stays as it is", shown(.0))]
     Taken(PathBuf),
-}
-
-/// What a run wrote to standard error, below what is said of it.
-fn repeated(said: &str) -> String {
-    match said {
-        "" => String::new(),
-        said => format!(":\n{said}"),
-    }
 }
 
 impl Error {

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitStatus;
 
+use crate::repeat::repeated;
+
 /// The program cannot be tuned.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -38,14 +40,6 @@ pub enum Error {
     /// There is a file that somebody else wrote.
     #[error("{} was not written by `ompchunk tune`, so it stays as it is", .0.display())]
     Foreign(PathBuf),
-}
-
-/// What a run wrote to standard error, below what is said of it.
-fn repeated(said: &str) -> String {
-    match said {
-        "" => String::new(),
-        said => format!(":\n{said}"),
-    }
 }
 
 impl Error {
