@@ -131,39 +131,24 @@ pub enum CompilerState {
 impl Finding {
     /// In words.
     pub fn check(&self) -> Check {
-        use Level::{Fail, Info, Ok, Warn};
         match self {
-            Finding::Installation { directory, majors } => Check::new(
-                Ok,
-                "plugin",
-                format!("for LLVM {}, in {}", list(majors), directory.display()),
-            ),
-            Finding::Shim(path) => Check::new(Ok, "shim", path.display().to_string()),
-            Finding::Tools(tools) if tools.is_empty() => Check::new(Warn, "tools", "none came with ompchunk")
-                .because("ompchunk was copied in parts")
-                .next("make install, or your own with ompchunk run --tool /path/to/libtool.so"),
-            Finding::Tools(tools) => Check::new(Ok, "tools", tools.join(", ")),
+            Finding::Installation { directory, majors } => {
+                let seen = format!("for LLVM {}, in {}", list(majors), directory.display());
+                Check::new(Level::Ok, "plugin", seen)
+            }
+            Finding::Shim(path) => Check::new(Level::Ok, "shim", path.display().to_string()),
+            Finding::Tools(tools) => tools_check(tools),
             Finding::NotInstalled(error) => {
-                Check::new(Fail, "installation", error.to_string()).next(error.next())
+                Check::new(Level::Fail, "installation", error.to_string()).next(error.next())
             }
             Finding::Compiler {
                 language,
                 is_chosen,
                 state,
             } => compiler_check(*language, *is_chosen, state),
-            Finding::NoRuntime { flag, says } => {
-                Check::new(Fail, "runtime", format!("no program can be linked with {flag}: {says}"))
-                    .because("LLVM's OpenMP runtime is not installed")
-                    .next("apt-get install libomp-22-dev, or libomp-19-dev where there is no LLVM 22")
-            }
-            Finding::CannotStart { says } => {
-                Check::new(Fail, "run", format!("no compiled program can be started: {says}"))
-                    .because("programs may not be run from the directory for temporary files")
-                    .next("TMPDIR=/another/directory ompchunk doctor")
-            }
-            Finding::Broken { what, says } => Check::new(Fail, "run", format!("{what} does not run: {says}"))
-                .because("the runtime that was linked is not found or does not fit when the program runs")
-                .next("put the runtime's directory into LD_LIBRARY_PATH"),
+            Finding::NoRuntime { flag, says } => no_runtime_check(flag, says),
+            Finding::CannotStart { says } => cannot_start_check(says),
+            Finding::Broken { what, says } => broken_check(what, says),
             Finding::Runtime {
                 flag,
                 path,
@@ -172,74 +157,130 @@ impl Finding {
             } => {
                 let place = path
                     .as_ref()
-                    .map_or("linked statically".to_owned(), |path| path.display().to_string());
-                let seen = format!("{place} ({flag}); a static loop's two calls take {nanoseconds:.0} ns");
-                if *debug_paths == Some(true) {
-                    Check::new(Warn, "runtime", seen)
-                        .because("it was built with its debugging paths, as Debian's are: good for use, but its \
-                                  times are not those of a release build")
-                        .next("to measure, run on a release build, such as libiomp5 from PyPI: intel-openmp")
-                } else {
-                    Check::new(Ok, "runtime", seen)
-                }
+                    .map_or("linked statically".to_owned(), |path| {
+                        path.display().to_string()
+                    });
+                let seen =
+                    format!("{place} ({flag}); a static loop's two calls take {nanoseconds:.0} ns");
+                runtime_check(seen, *debug_paths == Some(true))
             }
             Finding::Events {
                 flag,
                 dispatch,
                 chunk,
                 has_ompt,
-            } => {
-                let seen = format!("{dispatch} dispatch and {chunk} chunk events of {CHUNKS} chunks ({flag})");
-                if (*dispatch, *chunk) == (CHUNKS, CHUNKS) {
-                    return Check::new(Ok, "OMPT", seen);
-                }
-                let check = Check::new(Fail, "OMPT", seen);
-                let verbose = "ompchunk run --verbose --tool chunk-print PROGRAM";
-                match (*has_ompt, *chunk) {
-                    (false, _) => check
-                        .because("the runtime was built without OMPT")
-                        .next("LLVM's runtime with OMPT: apt-get install libomp-22-dev, or libomp-19-dev"),
-                    (true, 0) => check
-                        .because("the runtime has OMPT, but the shim cannot be loaded into the program")
-                        .next(format!("install ompchunk again, as a whole; {verbose}")),
-                    (true, _) => check
-                        .because("another tool is in the way, or plugin and shim are of different versions")
-                        .next(verbose),
-                }
-            }
+            } => events_check(flag, *dispatch, *chunk, *has_ompt),
             Finding::Variable {
                 name,
                 value,
                 effect,
-            } => Check::new(Warn, "environment", format!("{name}={value}"))
+            } => Check::new(Level::Warn, "environment", format!("{name}={value}"))
                 .because(*effect)
                 .next(format!("unset {name}, unless it is wanted")),
-            Finding::Clock(Some(source)) if source == "tsc" => Check::new(Ok, "clock", "tsc"),
-            Finding::Clock(Some(source)) if ["arch_sys_counter", "timebase"].contains(&&**source) => {
-                Check::new(Ok, "clock", source.clone())
-            }
-            Finding::Clock(Some(source)) => Check::new(Warn, "clock", source.clone())
-                .because("the kernel does not trust the processor's counter; reading this clock is a system call")
-                .next("boot with tsc=reliable if the machine's counter is, or expect tools that time chunks to be slow"),
-            Finding::Clock(None) => Check::new(Info, "clock", "the kernel does not tell its clock source"),
-            Finding::Perf(Some(level)) if *level <= 2 => Check::new(
-                Ok,
-                "perf",
-                format!("perf_event_paranoid is {level}: a program's own events can be counted"),
-            ),
-            Finding::Perf(Some(level)) => Check::new(
-                Info,
-                "perf",
-                format!("perf_event_paranoid is {level}: hardware counters only for root"),
-            )
-            .next("for tools that read counters: sysctl kernel.perf_event_paranoid=2"),
-            Finding::Perf(None) => Check::new(Info, "perf", "the kernel has no perf events"),
-            Finding::Cores(1) => Check::new(Warn, "cores", "1")
-                .because("threads take turns: chunks are complete, but times tell little")
-                .next("taskset or the container's limits, if the machine has more"),
-            Finding::Cores(cores) => Check::new(Ok, "cores", cores.to_string()),
+            Finding::Clock(source) => clock_check(source.as_deref()),
+            Finding::Perf(level) => perf_check(*level),
+            Finding::Cores(cores) => cores_check(*cores),
         }
     }
+}
+
+fn tools_check(tools: &[String]) -> Check {
+    if tools.is_empty() {
+        return Check::new(Level::Warn, "tools", "none came with ompchunk")
+            .because("ompchunk was copied in parts")
+            .next("make install, or your own with ompchunk run --tool /path/to/libtool.so");
+    }
+    Check::new(Level::Ok, "tools", tools.join(", "))
+}
+
+fn no_runtime_check(flag: &str, says: &str) -> Check {
+    let seen = format!("no program can be linked with {flag}: {says}");
+    Check::new(Level::Fail, "runtime", seen)
+        .because("LLVM's OpenMP runtime is not installed")
+        .next("apt-get install libomp-22-dev, or libomp-19-dev where there is no LLVM 22")
+}
+
+fn cannot_start_check(says: &str) -> Check {
+    let seen = format!("no compiled program can be started: {says}");
+    Check::new(Level::Fail, "run", seen)
+        .because("programs may not be run from the directory for temporary files")
+        .next("TMPDIR=/another/directory ompchunk doctor")
+}
+
+fn broken_check(what: &str, says: &str) -> Check {
+    Check::new(Level::Fail, "run", format!("{what} does not run: {says}"))
+        .because("the runtime that was linked is not found or does not fit when the program runs")
+        .next("put the runtime's directory into LD_LIBRARY_PATH")
+}
+
+fn runtime_check(seen: String, has_debug_paths: bool) -> Check {
+    if !has_debug_paths {
+        return Check::new(Level::Ok, "runtime", seen);
+    }
+    Check::new(Level::Warn, "runtime", seen)
+        .because(
+            "it was built with its debugging paths, as Debian's are: good for use, but its times are not those of a release build",
+        )
+        .next("to measure, run on a release build, such as libiomp5 from PyPI: intel-openmp")
+}
+
+fn events_check(flag: &str, dispatch: usize, chunk: usize, has_ompt: bool) -> Check {
+    let seen = format!("{dispatch} dispatch and {chunk} chunk events of {CHUNKS} chunks ({flag})");
+    if (dispatch, chunk) == (CHUNKS, CHUNKS) {
+        return Check::new(Level::Ok, "OMPT", seen);
+    }
+    let check = Check::new(Level::Fail, "OMPT", seen);
+    let verbose = "ompchunk run --verbose --tool chunk-print PROGRAM";
+    match (has_ompt, chunk) {
+        (false, _) => check
+            .because("the runtime was built without OMPT")
+            .next("LLVM's runtime with OMPT: apt-get install libomp-22-dev, or libomp-19-dev"),
+        (true, 0) => check
+            .because("the runtime has OMPT, but the shim cannot be loaded into the program")
+            .next(format!("install ompchunk again, as a whole; {verbose}")),
+        (true, _) => check
+            .because("another tool is in the way, or plugin and shim are of different versions")
+            .next(verbose),
+    }
+}
+
+/// Clocks that are read without a system call.
+const QUICK_CLOCKS: [&str; 3] = ["tsc", "arch_sys_counter", "timebase"];
+
+fn clock_check(source: Option<&str>) -> Check {
+    match source {
+        Some(source) if QUICK_CLOCKS.contains(&source) => Check::new(Level::Ok, "clock", source),
+        Some(source) => Check::new(Level::Warn, "clock", source)
+            .because("the kernel does not trust the processor's counter; reading this clock is a system call")
+            .next("boot with tsc=reliable if the machine's counter is, or expect tools that time chunks to be slow"),
+        None => Check::new(Level::Info, "clock", "the kernel does not tell its clock source"),
+    }
+}
+
+fn perf_check(paranoid: Option<i32>) -> Check {
+    let Some(paranoid) = paranoid else {
+        return Check::new(Level::Info, "perf", "the kernel has no perf events");
+    };
+    let is = format!("perf_event_paranoid is {paranoid}");
+    if paranoid <= 2 {
+        let seen = format!("{is}: a program's own events can be counted");
+        return Check::new(Level::Ok, "perf", seen);
+    }
+    Check::new(
+        Level::Info,
+        "perf",
+        format!("{is}: hardware counters only for root"),
+    )
+    .next("for tools that read counters: sysctl kernel.perf_event_paranoid=2")
+}
+
+fn cores_check(cores: usize) -> Check {
+    if cores != 1 {
+        return Check::new(Level::Ok, "cores", cores.to_string());
+    }
+    Check::new(Level::Warn, "cores", "1")
+        .because("threads take turns: chunks are complete, but times tell little")
+        .next("taskset or the container's limits, if the machine has more")
 }
 
 fn compiler_check(language: Language, is_chosen: bool, state: &CompilerState) -> Check {

@@ -60,57 +60,20 @@ pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
 
 fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let installation = Installation::find()?;
-    let recorder = installation.recorder()?;
+    let (shim, recorder) = (installation.shim()?, installation.recorder()?);
     let directory = match &record.output {
         Some(directory) => directory.clone(),
         None => default_directory(&record.program[0]),
     };
-    // The program may change its directory before it begins to record.
-    let absolute = std::path::absolute(&directory).unwrap_or_else(|_| directory.clone());
     let earlier = match &record.output {
         _ if record.force => Earlier::Replaced,
         Some(_) => Earlier::Refused,
         None => Earlier::Kept,
     };
     let place = place::prepare(&directory, rank, earlier)?;
-    let run = name_of_run();
-    let mut command = Command::new(&record.program[0]);
-    record.schedules.set(&mut command)?;
-    command.args(&record.program[1..]);
-    let (shim, list) = (installation.shim()?, std::env::var_os(attach::LIST));
-    let others = others(list.as_deref().unwrap_or_default(), [&shim, &recorder]);
-    if !others.is_empty() && rank.is_none_or(|it| it.rank == 0) {
-        output::notice(&format!(
-            "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
-            attach::LIST
-        ));
-    }
-    let other = openacc::attach(&mut command, &recorder);
-    if let Some(other) = other.filter(|_| rank.is_none_or(|it| it.rank == 0)) {
-        output::notice(&other);
-    }
-    attach::attach(&mut command, &shim, &[recorder], list.as_deref())?;
-    let number = |value: Option<u64>| value.map(|it| it.to_string()).unwrap_or_default();
-    let seconds = record.seconds.map(|it| it.to_string());
-    let seconds = seconds.unwrap_or_default();
-    let flag = |value: bool| if value { "1" } else { "" };
-    command
-        .env(environment::DIRECTORY, absolute)
-        .env(environment::RUN, &run)
-        .env_remove(environment::KEEPER)
-        .env(environment::COMMAND, started(record))
-        .env(environment::MAX_SIZE, number(record.max_size))
-        .env(environment::SAMPLE, number(record.sample))
-        .env(environment::AGGREGATE, flag(record.aggregate))
-        .env(environment::PROFILE, flag(record.profile))
-        .env(
-            environment::STACKS,
-            number(record.sample_stacks.map(u64::from)),
-        )
-        .env(environment::BOOKKEEPING, flag(record.bookkeeping))
-        .env(environment::LOOPS, record.loops.join("\n"))
-        .env(environment::SKIP, number(Some(record.skip)))
-        .env(environment::SECONDS, seconds);
+    let name = name_of_run();
+    let mut command = command(record, rank, &shim, &recorder)?;
+    ask(&mut command, record, &directory, &name);
     let keeper = Keeper::start().ok();
     if let Some(keeper) = &keeper {
         command.env(environment::KEEPER, keeper.name());
@@ -125,7 +88,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         }
     };
     let run = Run {
-        name: &run,
+        name: &name,
         rank,
         gone: &gone,
         program,
@@ -141,6 +104,51 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         return Ok(ExitCode::from(NOTHING_RECORDED));
     }
     Ok(child::end_as(program.status))
+}
+
+/// The program with the recorder put around it. What cannot run beside that is said once.
+fn command(record: &Record, rank: Option<&Rank>, shim: &Path, recorder: &Path) -> Result<Command> {
+    let mut command = Command::new(&record.program[0]);
+    record.schedules.set(&mut command)?;
+    command.args(&record.program[1..]);
+    let says = rank.is_none_or(|rank| rank.rank == 0);
+    let list = std::env::var_os(attach::LIST);
+    let others = others(list.as_deref().unwrap_or_default(), [shim, recorder]);
+    if !others.is_empty() && says {
+        output::notice(&format!(
+            "{others}, of {}, will not run: one OMPT tool can be active, and that is the recorder",
+            attach::LIST
+        ));
+    }
+    if let Some(elsewhere) = openacc::attach(&mut command, recorder).filter(|_| says) {
+        output::notice(&elsewhere);
+    }
+    attach::attach(&mut command, shim, &[recorder.to_owned()], list.as_deref())?;
+    Ok(command)
+}
+
+/// Tells the recorder where to write, and what.
+fn ask(command: &mut Command, record: &Record, directory: &Path, name: &str) {
+    // The program may change its directory before it begins to record.
+    let absolute = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
+    let number = |value: Option<u64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let seconds = record.seconds.map(|seconds| seconds.to_string());
+    let flag = |value: bool| if value { "1" } else { "" };
+    let stacks = record.sample_stacks.map(u64::from);
+    command
+        .env(environment::DIRECTORY, absolute)
+        .env(environment::RUN, name)
+        .env_remove(environment::KEEPER)
+        .env(environment::COMMAND, started(record))
+        .env(environment::MAX_SIZE, number(record.max_size))
+        .env(environment::SAMPLE, number(record.sample))
+        .env(environment::AGGREGATE, flag(record.aggregate))
+        .env(environment::PROFILE, flag(record.profile))
+        .env(environment::STACKS, number(stacks))
+        .env(environment::BOOKKEEPING, flag(record.bookkeeping))
+        .env(environment::LOOPS, record.loops.join("\n"))
+        .env(environment::SKIP, number(Some(record.skip)))
+        .env(environment::SECONDS, seconds.unwrap_or_default());
 }
 
 /// For the recorder, which finds what the program has made of its arguments. Nothing, if they are too long.

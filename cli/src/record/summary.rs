@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::words::counted;
-use ompchunk_trace_format::{Ending, Event, LoopDefinition, Part, parts_in, shown};
+use ompchunk_trace_format::{At, Ending, Event, LoopDefinition, Part, parts_in, shown};
 
 use super::cut::{Cut, Open};
 use super::left_out::{self, LeftOut, PartLeftOut};
@@ -132,96 +132,141 @@ struct Sum {
     remarks: String,
 }
 
+/// Where code is: the object and the offset in it, or no object and the address.
+type Place = (Vec<u8>, u64);
+
+/// What one part holds.
+#[derive(Default)]
+struct PartSum {
+    loops: BTreeMap<u32, (Place, Identity)>,
+    names: HashMap<u32, String>,
+    codes: BTreeMap<u64, Place>,
+    partly: Partly,
+    left_out: PartLeftOut,
+    profile: PartProfile,
+    open: Open,
+    /// The last event's time, in ticks.
+    last: u64,
+}
+
+impl PartSum {
+    /// Where the loop is, if it was not known before.
+    fn defines(&mut self, definition: &LoopDefinition<'_>) -> Option<Place> {
+        self.partly.defines(definition);
+        self.profile.defines(definition);
+        // As it is here: later another library may be at that address.
+        let place = self.codes.get(&definition.code).cloned();
+        let place = place.unwrap_or((Vec::new(), definition.code));
+        let btree_map::Entry::Vacant(new) = self.loops.entry(definition.the_loop) else {
+            return None;
+        };
+        new.insert((place.clone(), identity(definition)));
+        let object = String::from_utf8_lossy(&place.0);
+        let name = left_out::name(definition, &object, place.1);
+        self.names.insert(definition.the_loop, name);
+        Some(place)
+    }
+
+    fn follows(&mut self, at: At, event: &Event<'_>) {
+        self.last = at.ticks.max(self.last);
+        self.open.see(at.lane, event);
+        self.left_out.see(at.lane, at.ticks, event);
+        self.partly.see(at.lane, event);
+        self.profile.see(at.lane, event);
+    }
+}
+
 impl Sum {
     fn add(&mut self, path: &Path, run: &Run<'_>) -> Result<(), ompchunk_trace_format::Error> {
         let part = Part::open(path)?;
         if part.meta().run.as_deref() != Some(run.name) {
             return Ok(());
         }
-        let patterns = &run.record.loops;
         self.parts += 1;
         self.processes.insert(part.meta().pid);
         self.stacks.add(path);
-        let mut loops = BTreeMap::new();
-        let mut codes = BTreeMap::new();
-        let mut partly = Partly::default();
-        let mut left_out = PartLeftOut::default();
-        let mut profile = PartProfile::default();
-        let mut names = HashMap::new();
-        let mut open = Open::default();
-        let mut last = 0;
-        self.events += part.for_each(|at, event| match event {
+        let mut found = PartSum::default();
+        let patterns = &run.record.loops;
+        self.events += part.for_each(|at, event| self.counts(&mut found, at, &event, patterns))?;
+        let open = self.takes(found, &part);
+        self.bytes += part.size();
+        self.add_losses(&part);
+        self.add_ending(&part, &open, run.program);
+        Ok(())
+    }
+
+    fn counts(&mut self, part: &mut PartSum, at: At, event: &Event<'_>, patterns: &[String]) {
+        match event {
             Event::Chunk(_) => {
                 self.chunks += 1;
-                partly.chunk(at.lane);
+                part.partly.chunk(at.lane);
             }
-            Event::SubBlock(_) => profile.sub_block(at.lane),
-            Event::Loop(it) => {
-                partly.defines(&it);
-                profile.defines(&it);
-                // As it is here: later another library may be at that address.
-                let place = codes.get(&it.code).cloned();
-                let place = place.unwrap_or((Vec::new(), it.code));
-                if let btree_map::Entry::Vacant(new) = loops.entry(it.the_loop) {
-                    let object = String::from_utf8_lossy(&place.0);
-                    names.insert(it.the_loop, left_out::name(&it, &object, place.1));
-                    self.left_out.defines(&it, &place.0, place.1, patterns);
-                    new.insert((place, identity(&it)));
+            Event::SubBlock(_) => part.profile.sub_block(at.lane),
+            Event::Loop(definition) => {
+                if let Some(place) = part.defines(definition) {
+                    let left_out = &mut self.left_out;
+                    left_out.defines(definition, &place.0, place.1, patterns);
                 }
             }
-            Event::Code(it) => {
-                codes.insert(it.address, (it.object.to_vec(), it.offset));
+            Event::Code(code) => {
+                let place = (code.object.to_vec(), code.offset);
+                part.codes.insert(code.address, place);
             }
-            other => {
-                if let Event::Aggregate(it) = &other {
-                    self.added_up += it.chunks;
-                }
-                if let Event::AccBegin(_) | Event::AccPoint(_) = &other {
-                    self.openacc += 1;
-                }
-                last = at.ticks.max(last);
-                open.see(at.lane, &other);
-                left_out.see(at.lane, at.ticks, &other);
-                partly.see(at.lane, &other);
-                profile.see(at.lane, &other);
+            Event::Aggregate(sum) => {
+                self.added_up += sum.chunks;
+                part.follows(at, event);
             }
-        })?;
+            Event::AccBegin(_) | Event::AccPoint(_) => {
+                self.openacc += 1;
+                part.follows(at, event);
+            }
+            _ => part.follows(at, event),
+        }
+    }
+
+    /// All of a part has been read. What is left open in it is still to be told.
+    fn takes(&mut self, found: PartSum, part: &Part) -> Open {
+        let loops = &found.loops;
         self.partly
-            .add(&partly, |the_loop, code| match loops.get(&the_loop) {
-                Some(((object, offset), _)) if !object.is_empty() => place(object, *offset),
+            .add(&found.partly, |the_loop, code| match loops.get(&the_loop) {
+                Some(((object, offset), _)) if !object.is_empty() => shown_place(object, *offset),
                 _ => format!("{code:#x}"),
             });
-        let end = match part.head().ended {
-            true => part.head().end.0,
-            false => last,
-        };
+        let names = &found.names;
         let name = |the_loop: u32| names.get(&the_loop).cloned().unwrap_or_default();
         if part.meta().mode.profile {
-            let all = self.profile.get_or_insert_default();
-            all.add(&profile, name);
+            let profile = self.profile.get_or_insert_default();
+            profile.add(&found.profile, name);
         }
-        self.left_out.add(left_out, name, end, part.clock().hertz);
-        self.loops.extend(loops.into_values().map(|(place, known)| {
-            if known.1 != 0 {
-                return known;
-            }
-            let (object, offset) = place;
-            (object, 0, 0, known.3, offset)
-        }));
-        self.bytes += part.size();
+        let end = match part.head().ended {
+            true => part.head().end.0,
+            false => found.last,
+        };
+        let hertz = part.clock().hertz;
+        self.left_out.add(found.left_out, name, end, hertz);
+        let identities = found
+            .loops
+            .into_values()
+            .map(|(place, known)| match known.1 {
+                0 => (place.0, 0, 0, known.3, place.1),
+                _ => known,
+            });
+        self.loops.extend(identities);
+        found.open
+    }
+
+    fn add_losses(&mut self, part: &Part) {
         let (chunks, events) = (part.head().lost_chunks, part.head().lost_events);
         self.lost += chunks;
-        let name = shown(path);
         if chunks + events > 0 {
             let _ = writeln!(
                 self.remarks,
-                "ompchunk: {name}: {} and {} were not recorded for lack of room",
+                "ompchunk: {}: {} and {} were not recorded for lack of room",
+                shown(part.path()),
                 counted(chunks, "chunk"),
                 counted(events, "other event")
             );
         }
-        self.add_ending(&part, &open, run.program);
-        Ok(())
     }
 
     /// A part without an end: whether its process goes on, and how it ended.
@@ -292,7 +337,7 @@ fn identity(it: &LoopDefinition<'_>) -> Identity {
 }
 
 /// `app+0x123`
-fn place(object: &[u8], offset: u64) -> String {
+fn shown_place(object: &[u8], offset: u64) -> String {
     let base = object.rsplit(|byte| *byte == b'/').next();
     let base = printable(&String::from_utf8_lossy(base.unwrap_or_default()));
     format!("{base}+{offset:#x}")

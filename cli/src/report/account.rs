@@ -61,7 +61,7 @@ fn shares(account: &Account) -> Vec<String> {
 
 /// Some loop's chunks are dealt so often that much of its time may be that, and nobody has measured it.
 fn is_dealing_hidden(report: &Report, account: &Account) -> bool {
-    let may_be_dealing = report.loops.iter().any(super::verdict::may_be_dealing);
+    let may_be_dealing = report.loops.iter().any(super::dealing::may_be_dealing);
     may_be_dealing && account.seconds(&["bookkeeping"]) == 0.0
 }
 

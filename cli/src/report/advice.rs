@@ -48,7 +48,7 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
     // Both have the largest first.
     let mut causes = verdict.causes.iter().peekable();
     for advice in &verdict.loops {
-        while let Some(cause) = causes.next_if(|cause| cause.seconds >= advice.seconds) {
+        while let Some(cause) = causes.next_if(|cause| cause.seconds >= Some(advice.weight)) {
             beside_loops(cause, width, to)?;
         }
         one(report, advice, width, to)?;

@@ -11,6 +11,7 @@ mod check;
 pub mod command;
 mod comparison;
 mod costs;
+mod dealing;
 mod details;
 mod error;
 mod extremes;

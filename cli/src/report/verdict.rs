@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::causes::{self, Cause};
 use super::command::{self, quoted};
+use super::dealing::{self, may_be_dealing, possible_dealing};
 use super::run;
 use super::units::{percent, several, time};
 
@@ -62,6 +63,8 @@ pub struct Advice {
     pub share: Option<f64>,
     /// It loses that at least.
     pub least: bool,
+    /// By what the list is sorted: what it loses, or the dealing of its chunks, if that takes so long as the shortest of them.
+    pub weight: f64,
     /// What to do.
     pub text: String,
 }
@@ -146,25 +149,15 @@ fn within_processes(report: &Report, it: &LoopReport) -> f64 {
 pub fn matters(report: &Report, it: &LoopReport) -> bool {
     match Loss::of(report, it) {
         Some(loss) if loss.matters() => true,
-        Some(_) => may_be_dealing(it) && it.run_share.is_none_or(|share| share >= DEALING_MATTERS),
+        Some(_) => dealing::may_matter(it),
         None => it.run_share.is_none_or(|share| share >= MATTERS),
     }
 }
 
-/// Dealing a chunk takes some microseconds at most, for each thread that takes some at the same time.
-const DEALING: f64 = 25e-6;
-/// All of a smaller share of the run could be dealing, and nobody would care.
-const DEALING_MATTERS: f64 = 0.02;
-
-/// The runtime deals the loop's chunks, these are so short that much of their time may be the dealing, and that was not measured.
-pub fn may_be_dealing(it: &LoopReport) -> bool {
-    let schedule = it.identity.schedule.as_deref().unwrap_or("");
-    let is_dealt = ["dynamic", "guided", "runtime", "auto"];
-    let is_dealt = is_dealt.iter().any(|kind| schedule.contains(kind));
-    let threads = it.team_size.map_or(1, |[_, most]| most);
-    let short = |mean: f64| mean < DEALING * f64::from(threads.max(1));
-    let mean = it.chunk_seconds.as_ref().map(|chunks| chunks.mean);
-    is_dealt && threads > 1 && it.bookkeeping_seconds.is_none() && mean.is_some_and(short)
+/// What a loop loses, or may lose: what is not known must not stand behind what is small.
+fn weight(it: &LoopReport, loss: Option<&Loss>) -> f64 {
+    let known = loss.map_or(-1.0, |loss| loss.seconds);
+    possible_dealing(it).map_or(known, |dealing| dealing.max(known))
 }
 
 impl Verdict {
@@ -204,22 +197,19 @@ impl Verdict {
             .into_iter()
             .partition(|(at, _)| matters(report, &report.loops[*at]));
         // Those of which it is not known come last.
-        some.sort_by(|(_, one), (_, other)| {
-            let lost = |it: &Option<Loss>| it.map_or(-1.0, |it| it.seconds);
-            lost(other).total_cmp(&lost(one))
-        });
+        let weight = |(at, loss): &(usize, Option<Loss>)| weight(&report.loops[*at], loss.as_ref());
+        some.sort_by(|one, another| weight(another).total_cmp(&weight(one)));
         let advice = |(at, loss): &(usize, Option<Loss>)| Advice {
             at: *at,
             seconds: loss.map(|it| it.seconds),
             share: loss.and_then(|it| it.share),
             least: loss.is_some_and(|it| it.least),
+            weight: weight(&(*at, *loss)),
             text: advice(report, &report.loops[*at], loss.as_ref()),
         };
         let shown = some.len().min(MOST);
-        let most = some
-            .first()
-            .and_then(|(_, loss)| *loss)
-            .map_or(0.0, |loss| loss.seconds);
+        let named = some[..shown].iter().filter_map(|(_, loss)| *loss);
+        let most = named.map(|loss| loss.seconds).fold(0.0, f64::max);
         let others: Vec<Loss> = others.iter().filter_map(|(_, loss)| *loss).collect();
         let open = some.iter().map(|(at, _)| *at);
         let open: Vec<usize> = open.filter(|at| is_open(&report.loops[*at])).collect();
@@ -273,9 +263,9 @@ fn predicted(it: &LoopAdvice) -> Option<String> {
 fn advice(report: &Report, it: &LoopReport, loss: Option<&Loss>) -> String {
     let hint = it.hints.first().map(|hint| hint.text.clone());
     match (hint, may_be_dealing(it)) {
-        (Some(hint), true) => return format!("{hint}; {}", dealing(it)),
+        (Some(hint), true) => return format!("{hint}; {}", dealing::sentence(it)),
         (Some(hint), false) => return hint,
-        (None, true) => return dealing(it),
+        (None, true) => return dealing::sentence(it),
         (None, false) if report.run.crowd.is_some() => {
             return "its threads wait for a core, as said above".to_owned();
         }
@@ -293,17 +283,6 @@ fn advice(report: &Report, it: &LoopReport, loss: Option<&Loss>) -> String {
         }
         None => "what it loses was not measured".to_owned(),
     }
-}
-
-/// What a chunk takes is known, and not what of it is dealing.
-fn dealing(it: &LoopReport) -> String {
-    let mean = it.chunk_seconds.as_ref().map_or(0.0, |chunks| chunks.mean);
-    let schedule = it.identity.schedule.as_deref().unwrap_or("this schedule");
-    format!(
-        "chunks take {} in the mean, dealing each of them under {schedule} included, and what that takes was not measured: record \
-         --bookkeeping measures it, a profile predicts what another schedule saves",
-        time(mean)
-    )
 }
 
 /// A profile could tell more.

@@ -15,17 +15,19 @@ mod table;
 mod trial;
 mod whole;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use indicatif::ProgressBar;
 use ompchunk_trace_format::parts_in;
 use ompchunk_trace_format::words::counted;
 
 use self::culprits::culprits;
 use self::error::Error;
 use self::measure::{Limit, Measured};
+use self::proposal::Advised;
 use self::runs::{Recorded, Runs};
 use self::trial::Trial;
 use crate::args::{Advise, Tune};
@@ -46,9 +48,31 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
     let bar = progress();
     let mut runs = Runs::of(&tune.program, tune.check.as_deref())?;
+    let (advised, plain) = advised(tune, &mut runs, directory.path(), &bar)?;
+    if !tune.json {
+        bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(&tune.program))))?;
+    }
+    if advised.proposals.is_empty() {
+        bar.finish_and_clear();
+        if tune.json {
+            output::print(&table::json(&advised, &[], None)?)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (measured, whole) = measured(tune, &mut runs, &advised, directory.path(), &bar)?;
+    told(tune, &advised, &measured, whole.as_ref())?;
+    Ok(ExitCode::SUCCESS)
+}
 
+/// What is advised from a recorded profile, and how long the program took as compiled.
+fn advised(
+    tune: &Tune,
+    runs: &mut Runs<'_>,
+    directory: &Path,
+    bar: &ProgressBar,
+) -> Result<(Advised, Duration)> {
     bar.set_message("recording a profile");
-    let trace = directory.path().join("profile");
+    let trace = directory.join("profile");
     let plain = runs.plain(Recorded::Profile(&trace))?;
     if parts_in(&trace).unwrap_or_default().is_empty() {
         return Err(runs.nothing().into());
@@ -67,18 +91,17 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     let advised = proposal::from(&advice)?;
     // Its traces may be large.
     let _ = std::fs::remove_dir_all(&trace);
-    let proposals = &advised.proposals;
-    if !tune.json {
-        bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(&tune.program))))?;
-    }
-    if proposals.is_empty() {
-        bar.finish_and_clear();
-        if tune.json {
-            output::print(&table::json(&advised, &[], None)?)?;
-        }
-        return Ok(ExitCode::SUCCESS);
-    }
+    Ok((advised, plain))
+}
 
+/// The proposals in turns with what is compiled, then the whole program under those that were faster.
+fn measured(
+    tune: &Tune,
+    runs: &mut Runs<'_>,
+    advised: &Advised,
+    directory: &Path,
+    bar: &ProgressBar,
+) -> Result<(Vec<Measured>, Option<Measured>)> {
     bar.set_message("once more as compiled");
     runs.plain(Recorded::Not)?;
     let varied = runs.varies().is_some();
@@ -92,38 +115,46 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
         all,
         of_loops: all.mul_f64(OF_LOOPS),
     };
-    let trials: Vec<_> = proposals.iter().map(|it| it.trial.clone()).collect();
-    let mut measured =
-        measure::loops(&mut runs, &trials, directory.path(), limit, |round, all| {
-            bar.set_message(table::so_far(round, all));
-        })?;
+    let proposals = advised.proposals.iter();
+    let trials: Vec<Trial> = proposals.map(|proposal| proposal.trial.clone()).collect();
+    let mut measured = measure::loops(runs, &trials, directory, limit, |round, all| {
+        bar.set_message(table::so_far(round, all));
+    })?;
 
     let rest = all.saturating_sub(begin.elapsed());
-    let whole = kept(&mut runs, &trials, &mut measured, rest, |pairs| {
-        bar.set_message(format!(
-            "the whole program, {} of runs",
-            counted(pairs as u64, "pair")
-        ));
+    let whole = kept(runs, &trials, &mut measured, rest, |pairs| {
+        let pairs = counted(pairs as u64, "pair");
+        bar.set_message(format!("the whole program, {pairs} of runs"));
     })?;
     bar.finish_and_clear();
 
     if let Some(found) = runs.varies().filter(|_| !varied) {
         output::notice(&table::varies(found));
     }
-    for alarm in measured.iter().filter_map(|it| it.alarm.as_ref()) {
+    Ok((measured, whole))
+}
+
+/// Prints what was measured, and keeps what is faster in a file.
+fn told(
+    tune: &Tune,
+    advised: &Advised,
+    measured: &[Measured],
+    whole: Option<&Measured>,
+) -> Result<()> {
+    for alarm in measured.iter().filter_map(|trial| trial.alarm.as_ref()) {
         output::notice(&format_args!("warning: {alarm}"));
     }
-    let entries = table::entries(proposals, &measured);
+    let entries = table::entries(&advised.proposals, measured);
     let path: Option<&PathBuf> = (!entries.is_empty()).then_some(&tune.output);
     if let Some(path) = path {
         file::write(path, &words(&tune.program), &entries)?;
     }
-    if tune.json {
-        output::print(&table::json(&advised, &measured, whole.as_ref())?)?;
-    } else {
-        output::print(&table::results(proposals, &measured, whole.as_ref(), path))?;
-    }
-    Ok(ExitCode::SUCCESS)
+    let text = match tune.json {
+        true => table::json(advised, measured, whole)?,
+        false => table::results(&advised.proposals, measured, whole, path),
+    };
+    output::print(&text)?;
+    Ok(())
 }
 
 /// The whole program under all that was faster, and measured against itself as compiled; what is odd then is taken out again. `None`:

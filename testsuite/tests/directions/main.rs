@@ -1,4 +1,4 @@
-//! Do the modules of each crate depend in one direction? No circle among its files, and no arrow against what DESIGN.md
+//! Do the modules of each crate depend in one direction? No circle among its files, and no arrow against what ARCHITECTURE.md
 //! says of its phases. How crates depend is in `repo.rs`.
 
 mod arrows;

@@ -44,7 +44,7 @@ function first(to, verdict, loops, labels, choose) {
   // Both have the largest first.
   const causes = verdict.causes.slice();
   for (const advice of verdict.loops) {
-    while (causes.length > 0 && causes[0].seconds >= (advice.seconds ?? 0)) to.append(besideLoops(causes.shift(), most));
+    while (causes.length > 0 && causes[0].seconds >= advice.weight) to.append(besideLoops(causes.shift(), most));
     const it = loops[advice.at], numbers = element("span", undefined, "numbers");
     numbers.append(element("b", advice.seconds === null ? "?" : lossText(labels.get(it))), element("span", advice.share === null
       ? advice.seconds === null ? "what it loses is not known" : "lost"

@@ -1,0 +1,63 @@
+//! Chunks that the runtime deals and that are so short that dealing may be what they take, where that was not measured.
+
+use ompchunk_analysis::model::LoopReport;
+
+use super::units::time;
+
+/// Dealing a chunk takes some microseconds at most, for each thread that takes some at the same time.
+const DEALING: f64 = 25e-6;
+/// All of a smaller share of the run could be dealing, and nobody would care.
+const DEALING_MATTERS: f64 = 0.02;
+
+/// The runtime deals the loop's chunks, these are so short that much of their time may be the dealing, and that was not measured.
+pub fn may_be_dealing(the_loop: &LoopReport) -> bool {
+    let schedule = the_loop.identity.schedule.as_deref().unwrap_or("");
+    let is_dealt = ["dynamic", "guided", "runtime", "auto"];
+    let is_dealt = is_dealt.iter().any(|kind| schedule.contains(kind));
+    let threads = the_loop.team_size.map_or(1, |[_, most]| most);
+    let short = |mean: f64| mean < DEALING * f64::from(threads.max(1));
+    let mean = the_loop.chunk_seconds.as_ref().map(|chunks| chunks.mean);
+    is_dealt && threads > 1 && the_loop.bookkeeping_seconds.is_none() && mean.is_some_and(short)
+}
+
+/// Elapsed time of dealing, if it takes so long as the shortest chunk.
+pub fn possible_dealing(the_loop: &LoopReport) -> Option<f64> {
+    let chunks = the_loop
+        .chunk_seconds
+        .as_ref()
+        .filter(|_| may_be_dealing(the_loop))?;
+    let threads = the_loop.team_size.map_or(1, |[_, most]| most.max(1));
+    Some(chunks.min * chunks.count as f64 / f64::from(threads))
+}
+
+/// Nobody knows whether dealing is a loss that is worth somebody's time.
+pub fn may_matter(the_loop: &LoopReport) -> bool {
+    may_be_dealing(the_loop)
+        && the_loop
+            .run_share
+            .is_none_or(|share| share >= DEALING_MATTERS)
+}
+
+/// What a chunk takes is known, and not what of it is dealing.
+pub fn sentence(the_loop: &LoopReport) -> String {
+    let mean = the_loop
+        .chunk_seconds
+        .as_ref()
+        .map_or(0.0, |chunks| chunks.mean);
+    let schedule = the_loop
+        .identity
+        .schedule
+        .as_deref()
+        .unwrap_or("this schedule");
+    let most = match possible_dealing(the_loop) {
+        Some(dealing) if dealing > the_loop.metrics.seconds / 2.0 => {
+            ", and may be most of the loop's time"
+        }
+        _ => "",
+    };
+    format!(
+        "chunks take {} in the mean, dealing each of them under {schedule} included; what that takes was not measured{most}: record \
+         --bookkeeping measures it, a profile predicts what another schedule saves",
+        time(mean)
+    )
+}
