@@ -2,7 +2,7 @@
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::FunctionValue;
+use inkwell::values::{FunctionValue, IntValue};
 use ompchunk_abi::ENTER_TIMED;
 
 use super::code::{block, built};
@@ -31,83 +31,28 @@ impl<'ctx> Emitter<'ctx> {
         slot: Slot<'ctx>,
         way_out: Option<Block>,
     ) -> Copy<'ctx> {
-        let inside = |block: &Block| chunks.blocks.contains(block);
-        let entry = chunks
-            .header
-            .predecessors()
-            .into_iter()
-            .find(|block| !inside(block));
-        let Some(entry) = entry else {
-            panic!("a loop without an entry")
-        };
         // A block to choose in, and one before the header that is copied with the loop, so that the
         // copy's PHIs have an operand for the way in.
-        let choice = self.split_edge(entry, chunks.header);
+        let choice = self.split_edge(entry_of(chunks), chunks.header);
         let way_in = self.split_edge(choice, chunks.header);
-
-        let originals: Vec<_> = std::iter::once(way_in.raw())
-            .chain(chunks.blocks.iter().map(|block| block.raw()))
-            .collect();
-        let mut copies = vec![std::ptr::null_mut(); originals.len()];
-        let mut watched = watched(chunks);
-        // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
-        unsafe {
-            ffi::oc_clone(
-                originals.as_ptr(),
-                originals.len(),
-                copies.as_mut_ptr(),
-                watched.as_mut_ptr(),
-                watched.len(),
-            );
-        }
-        let copy_of = |original: Block| {
-            let index = originals.iter().position(|&block| block == original.raw());
-            index
-                .and_then(|index| Block::new(copies[index]))
-                .unwrap_or(original)
+        let (copies, copy) = cloned(way_in, chunks);
+        let Some(&way_in_copy) = copies.first() else {
+            panic!("a copy without a block")
         };
-        let copy = copied(chunks, &watched, copy_of);
-        let copies: Vec<Block> = copies.iter().filter_map(|&raw| Block::new(raw)).collect();
-
-        let leaves = |from: &Block| {
-            let from = *from;
-            let to = from.successors().into_iter();
-            to.filter(|to| !copies.contains(to))
-                .map(move |to| (from, to))
-                .collect::<Vec<_>>()
-        };
-        let mut exits: Vec<Edge> = copies.iter().flat_map(leaves).collect();
+        let mut exits = edges_out_of(&copies);
 
         if let Some(terminator) = choice.terminator() {
             self.replace(terminator);
         }
         let on = self.load(self.i32, slot.on).into_int_value();
-        let way_in_copy = copy_of(way_in);
-        self.branch_seldom_if(
-            self.non_zero(on),
-            block(way_in_copy.raw()),
-            block(way_in.raw()),
-        );
+        let is_on = self.non_zero(on);
+        self.branch_seldom_if(is_on, block(way_in_copy.raw()), block(way_in.raw()));
 
         let Some(terminator) = way_in_copy.terminator() else {
             panic!("a copied block has no end")
         };
         self.before(terminator);
-        // A dealt execution comes from elsewhere.
-        let on = match way_out {
-            Some(_) => self.load(self.i32, slot.on).into_int_value(),
-            None => on,
-        };
-        let timed = built(self.builder.build_and(
-            on,
-            self.i32.const_int(ENTER_TIMED.into(), false),
-            "",
-        ));
-        let dealt = way_out.map(|_| self.dealt(on));
-        let guard = Guard::Copy {
-            timed: self.non_zero(timed),
-            dealt,
-        };
+        let guard = self.guard_of_copy(slot, on, way_out.is_some());
         self.leave_on_exits(function, &copy, slot, guard);
         if !chunks.is_dealt() {
             self.bookkeeping_before(function, terminator, slot, guard);
@@ -118,6 +63,75 @@ impl<'ctx> Emitter<'ctx> {
             way_in: block(way_in_copy.raw()),
         }
     }
+
+    /// What the copy tests, computed once where it begins. `on`: what stands in the slot where the copy is chosen.
+    fn guard_of_copy(
+        &self,
+        slot: Slot<'ctx>,
+        on: IntValue<'ctx>,
+        may_be_dealt: bool,
+    ) -> Guard<'ctx> {
+        // A dealt execution comes from elsewhere.
+        let on = match may_be_dealt {
+            true => self.load(self.i32, slot.on).into_int_value(),
+            false => on,
+        };
+        let timed = self.i32.const_int(ENTER_TIMED.into(), false);
+        let timed = built(self.builder.build_and(on, timed, ""));
+        let dealt = may_be_dealt.then(|| self.dealt(on));
+        Guard::Copy {
+            timed: self.non_zero(timed),
+            dealt,
+        }
+    }
+}
+
+/// The block from which control comes to the loop.
+fn entry_of(chunks: &Chunks) -> Block {
+    let inside = |block: &Block| chunks.blocks.contains(block);
+    let mut before = chunks.header.predecessors().into_iter();
+    match before.find(|block| !inside(block)) {
+        Some(entry) => entry,
+        None => panic!("a loop without an entry"),
+    }
+}
+
+/// Copies of the way in and of the loop's blocks, in that order, and the loop as it is found in the copy.
+fn cloned(way_in: Block, chunks: &Chunks) -> (Vec<Block>, Chunks) {
+    let blocks = chunks.blocks.iter().map(|block| block.raw());
+    let originals: Vec<_> = std::iter::once(way_in.raw()).chain(blocks).collect();
+    let mut copies = vec![std::ptr::null_mut(); originals.len()];
+    let mut watched = watched(chunks);
+    // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
+    unsafe {
+        ffi::oc_clone(
+            originals.as_ptr(),
+            originals.len(),
+            copies.as_mut_ptr(),
+            watched.as_mut_ptr(),
+            watched.len(),
+        );
+    }
+    let copy_of = |original: Block| {
+        let index = originals.iter().position(|&block| block == original.raw());
+        let copy = index.and_then(|index| Block::new(copies[index]));
+        copy.unwrap_or(original)
+    };
+    let copy = copied(chunks, &watched, copy_of);
+    let copies = copies.iter().filter_map(|&raw| Block::new(raw)).collect();
+    (copies, copy)
+}
+
+/// On which control leaves these blocks.
+fn edges_out_of(blocks: &[Block]) -> Vec<Edge> {
+    let leaves = |from: Block| {
+        let outside = from
+            .successors()
+            .into_iter()
+            .filter(|to| !blocks.contains(to));
+        outside.map(move |to| (from, to))
+    };
+    blocks.iter().flat_map(|from| leaves(*from)).collect()
 }
 
 /// The values of a loop that its copy must find again.

@@ -21,7 +21,8 @@ use std::mem::offset_of;
 use inkwell::basic_block::BasicBlock;
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::{
-    AsValueRef, BasicMetadataValueEnum, CallSiteValue, FunctionValue, IntValue, PointerValue,
+    AsValueRef, BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, IntValue,
+    PointerValue,
 };
 use ompchunk_abi::{ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame};
 
@@ -48,6 +49,22 @@ pub(super) struct Dealing<'ctx> {
 
 /// Either way of running under another schedule.
 const CHANGED: u32 = ENTER_DEALT | ENTER_STEPPED;
+
+/// How a loop shall run instead.
+#[derive(Clone, Copy)]
+struct Order<'ctx> {
+    first: IntValue<'ctx>,
+    last: IntValue<'ctx>,
+    schedule: BasicValueEnum<'ctx>,
+    size: BasicValueEnum<'ctx>,
+}
+
+fn argument(call: &Call, number: u32) -> Value {
+    match call.instruction.operand(number) {
+        Some(operand) => operand,
+        None => panic!("a call without its arguments"),
+    }
+}
 
 /// What a dealt execution does at a call of fini.
 #[derive(Clone, Copy)]
@@ -127,7 +144,6 @@ impl<'ctx> Emitter<'ctx> {
         answer: IntValue<'ctx>,
         go_on: BasicBlock<'ctx>,
     ) {
-        let call = &found.call;
         let deal = self.cold_block(function);
         let changed = match dealing.change.end {
             Some(_) => self.cold_block(function),
@@ -137,65 +153,22 @@ impl<'ctx> Emitter<'ctx> {
         self.branch_if(is_changed, changed, go_on);
 
         self.at_end(changed);
-        let bound = self.bound_type(call);
-        let operand = |at| match call.instruction.operand(at) {
-            Some(operand) => operand,
-            None => panic!("a call without its arguments"),
-        };
-        let of_frame = |offset| self.field(slot.frame, offset);
-        let (first, last) = match dealing.change.end {
-            Some(_) => (
-                self.load(bound, pointer(call.lower)).into_int_value(),
-                self.load(bound, pointer(call.upper)).into_int_value(),
-            ),
-            None => (int(operand(3)), int(operand(4))),
-        };
-        let schedule = self.load(self.i32, of_frame(offset_of!(Frame, schedule)));
-        let size = self.load(bound, of_frame(offset_of!(Frame, size_then_last)));
-        let one = bound.const_int(1, false);
+        let order = self.order(&found.call, dealing, slot);
         let none = self.cold_block(function);
         if dealing.change.end.is_some() {
-            let (steps, step) = (self.cold_block(function), self.cold_block(function));
-            let is_stepped = self.has_bits(answer, ENTER_STEPPED);
-            self.branch_if(is_stepped, steps, deal);
-
-            self.at_end(steps);
-            let as_compiled = self.cold_block(function);
-            let is_empty = self.is_empty(call, first, last);
-            self.branch_if(is_empty, as_compiled, step);
-
-            self.at_end(as_compiled);
-            self.step_not(slot, answer);
-            self.branch(go_on);
-
-            self.at_end(step);
-            let there_is = self.begin_steps(call, slot, (schedule, size), (first, last));
-            self.branch_if(there_is, dealing.again, none);
+            let ways = [deal, none, go_on];
+            self.begin_stepping(function, (&found.call, dealing), slot, answer, order, ways);
             self.at_end(deal);
         }
-        let (start, next) = self.entries(call);
-        let arguments: [BasicMetadataValueEnum<'ctx>; 7] = [
-            pointer(operand(0)).into(),
-            int(operand(1)).into(),
-            schedule.into(),
-            first.into(),
-            last.into(),
-            one.into(),
-            size.into(),
-        ];
-        self.mark_call_done(self.call(self.init_type(call), start, &arguments));
+        let next = self.call_init(&found.call, order);
         if dealing.change.end.is_some() {
-            self.store(next, of_frame(offset_of!(Frame, next)));
-            let flag = pointer(operand(3));
-            self.store(flag, of_frame(offset_of!(Frame, size_then_last)));
+            self.store(next, self.field(slot.frame, offset_of!(Frame, next)));
+            let flag = pointer(argument(&found.call, 3));
+            let of_flag = self.field(slot.frame, offset_of!(Frame, size_then_last));
+            self.store(flag, of_flag);
             self.branch(none);
             self.at_end(none);
-            let (lower, upper) = match dealing.change.empty_at_end {
-                true => (built(self.builder.build_int_add(last, one, "")), last),
-                false => (one, bound.const_zero()),
-            };
-            self.store(lower, pointer(call.lower));
-            self.store(upper, pointer(call.upper));
+            self.store_empty_range(&found.call, dealing.change, order.last);
         } else {
             // From here on it is a loop like any other that the runtime deals.
             let rest = self.i32.const_int((!ENTER_DEALT).into(), false);
@@ -205,6 +178,84 @@ impl<'ctx> Emitter<'ctx> {
             self.at_end(none);
         }
         self.branch(dealing.again);
+    }
+
+    /// What the frame says, and the bounds of the whole loop.
+    fn order(&self, call: &Call, dealing: Dealing<'ctx>, slot: Slot<'ctx>) -> Order<'ctx> {
+        let bound = self.bound_type(call);
+        let (first, last) = match dealing.change.end {
+            Some(_) => (
+                self.load(bound, pointer(call.lower)).into_int_value(),
+                self.load(bound, pointer(call.upper)).into_int_value(),
+            ),
+            None => (int(argument(call, 3)), int(argument(call, 4))),
+        };
+        let of_frame = |offset| self.field(slot.frame, offset);
+        let schedule = self.load(self.i32, of_frame(offset_of!(Frame, schedule)));
+        let size = self.load(bound, of_frame(offset_of!(Frame, size_then_last)));
+        Order {
+            first,
+            last,
+            schedule,
+            size,
+        }
+    }
+
+    /// Where a loop may be stepped: its first chunk, none, or as compiled if it has no iteration. Else it goes on to deal.
+    fn begin_stepping(
+        &self,
+        function: FunctionValue<'ctx>,
+        (call, dealing): (&Call, Dealing<'ctx>),
+        slot: Slot<'ctx>,
+        answer: IntValue<'ctx>,
+        order: Order<'ctx>,
+        [deal, none, go_on]: [BasicBlock<'ctx>; 3],
+    ) {
+        let (steps, step) = (self.cold_block(function), self.cold_block(function));
+        let is_stepped = self.has_bits(answer, ENTER_STEPPED);
+        self.branch_if(is_stepped, steps, deal);
+
+        self.at_end(steps);
+        let as_compiled = self.cold_block(function);
+        let is_empty = self.is_empty(call, order.first, order.last);
+        self.branch_if(is_empty, as_compiled, step);
+
+        self.at_end(as_compiled);
+        self.step_not(slot, answer);
+        self.branch(go_on);
+
+        self.at_end(step);
+        let clause = (order.schedule, order.size);
+        let there_is = self.begin_steps(call, slot, clause, (order.first, order.last));
+        self.branch_if(there_is, dealing.again, none);
+    }
+
+    /// Has the runtime begin a loop whose chunks it deals. Gives its function for the next chunk.
+    fn call_init(&self, call: &Call, order: Order<'ctx>) -> PointerValue<'ctx> {
+        let (init, next) = self.entries(call);
+        let arguments: [BasicMetadataValueEnum<'ctx>; 7] = [
+            pointer(argument(call, 0)).into(),
+            int(argument(call, 1)).into(),
+            order.schedule.into(),
+            order.first.into(),
+            order.last.into(),
+            self.bound_type(call).const_int(1, false).into(),
+            order.size.into(),
+        ];
+        self.mark_call_done(self.call(self.init_type(call), init, &arguments));
+        next
+    }
+
+    /// Bounds with which a dealt execution goes to its end without an iteration.
+    fn store_empty_range(&self, call: &Call, change: Change, last: IntValue<'ctx>) {
+        let bound = self.bound_type(call);
+        let one = bound.const_int(1, false);
+        let (lower, upper) = match change.empty_at_end {
+            true => (built(self.builder.build_int_add(last, one, "")), last),
+            false => (one, bound.const_zero()),
+        };
+        self.store(lower, pointer(call.lower));
+        self.store(upper, pointer(call.upper));
     }
 
     /// A call that another run of the pass must not take for the user's.
@@ -313,25 +364,34 @@ impl<'ctx> Emitter<'ctx> {
 
         self.at_end(over);
         self.leave(slot);
-        match self.weak("__kmpc_dispatch_deinit") {
-            Some(deinit) => {
-                let call = self.cold_block(function);
-                let none = built(self.builder.build_is_null(deinit, ""));
-                self.branch_if(none, after, call);
-                self.at_end(call);
-                let parameters = [self.ptr.into(), self.i32.into()];
-                let signature = self.context.void_type().fn_type(&parameters, false);
-                let thread = thread_here(self);
-                self.call(
-                    signature,
-                    deinit,
-                    &[pointer(location).into(), thread.into()],
-                );
-                self.branch(after);
-            }
-            None => self.branch(after),
-        }
+        self.deinit(function, location, thread_here, after);
         self.at_end(not_dealt);
+    }
+
+    /// Tells a runtime that wants to know it that a dealt loop is over, and goes on at `after`.
+    fn deinit(
+        &self,
+        function: FunctionValue<'ctx>,
+        location: Value,
+        thread_here: impl Fn(&Self) -> IntValue<'ctx>,
+        after: BasicBlock<'ctx>,
+    ) {
+        let Some(deinit) = self.weak("__kmpc_dispatch_deinit") else {
+            return self.branch(after);
+        };
+        let call = self.cold_block(function);
+        let none = built(self.builder.build_is_null(deinit, ""));
+        self.branch_if(none, after, call);
+        self.at_end(call);
+        let parameters = [self.ptr.into(), self.i32.into()];
+        let signature = self.context.void_type().fn_type(&parameters, false);
+        let thread = thread_here(self);
+        self.call(
+            signature,
+            deinit,
+            &[pointer(location).into(), thread.into()],
+        );
+        self.branch(after);
     }
 
     /// Is the frame of this loop?

@@ -16,7 +16,7 @@ use ompchunk_abi::{GroupLoop, LoopRecord, ModuleRecord, Note};
 use super::Emitter;
 use crate::ffi;
 use crate::ffi::c_text;
-use crate::find::{Construct, DONE, FoundLoop};
+use crate::find::{Call, Construct, DONE, FoundLoop};
 use crate::llvm::Value;
 
 impl<'ctx> Emitter<'ctx> {
@@ -154,89 +154,7 @@ impl<'ctx> Emitter<'ctx> {
         function: FunctionValue<'ctx>,
         found: &FoundLoop,
     ) -> PointerValue<'ctx> {
-        let call = &found.call;
-        let mut strings = Vec::new();
-        let mut add = |text: &[u8]| {
-            let offset = size_of::<LoopRecord>() + strings.len();
-            strings.extend(text.iter().copied().filter(|&byte| byte != 0));
-            strings.push(0);
-            offset as u64
-        };
-        let name = add(user_function(&found.location.function));
-        let file = add(&found.location.file);
-        strings.resize(strings.len().next_multiple_of(4), 0);
-        let group = match found.group.is_empty() {
-            true => 0,
-            false => size_of::<LoopRecord>() + strings.len(),
-        };
-        strings.extend(group_bytes(&found.group));
-        strings.resize(strings.len().next_multiple_of(8), 0);
-        let size = size_of::<LoopRecord>() + strings.len();
-
-        let chunk = call.chunk.filter(|_| call.chunked);
-        let (start, step) = (found.user.start.constant(), found.user.step.constant());
-        let reassociated = found
-            .surroundings
-            .reassociated
-            .filter(|_| found.change.is_ok());
-        let flags = [
-            (call.entry.signed, abi::LOOP_SIGNED),
-            (call.chunked, abi::LOOP_CHUNKED),
-            (chunk.is_some(), abi::LOOP_CHUNK_KNOWN),
-            (start.is_some(), abi::LOOP_START_KNOWN),
-            (step.is_some(), abi::LOOP_STEP_KNOWN),
-            (found.user.start.is_computed(), abi::LOOP_START_PASSED),
-            (found.user.step.is_computed(), abi::LOOP_STEP_PASSED),
-            (call.entry.dealt, abi::LOOP_DEALT),
-            (found.change.is_ok(), abi::LOOP_CHANGEABLE),
-            (found.surroundings.no_barrier, abi::LOOP_NO_BARRIER),
-            (found.surroundings.last_read, abi::LOOP_LAST_READ),
-            (reassociated == Some(false), abi::LOOP_DIVISIBLE),
-            (reassociated == Some(true), abi::LOOP_REASSOCIATED),
-            (found.is_free(), abi::LOOP_FREE),
-            (group != 0, abi::LOOP_MAPPED),
-        ];
-        let flags = flags
-            .iter()
-            .filter(|(set, _)| *set)
-            .fold(0, |sum, (_, flag)| sum | flag);
-        let construct = match call.construct {
-            Construct::For => abi::CONSTRUCT_FOR,
-            Construct::Distribute => abi::CONSTRUCT_DISTRIBUTE,
-        };
-
-        let (i8, i16) = (self.context.i8_type(), self.context.i16_type());
-        let u32 = |value: u64| self.i32.const_int(value, false);
-        let i64 = |value: Option<i64>| self.i64.const_int(value.unwrap_or(0) as u64, true);
-        // In the order of `ompchunk_abi::LoopRecord`.
-        let value = self.context.const_struct(
-            &[
-                u32(size as u64).into(),
-                i16.const_int(abi::VERSION.into(), false).into(),
-                i8.const_int(construct.into(), false).into(),
-                i8.const_int(call.entry.bits.into(), false).into(),
-                u32(u64::from(flags)).into(),
-                u32(u64::from(call.schedule)).into(),
-                i64(chunk).into(),
-                i64(start).into(),
-                i64(step).into(),
-                u32(found.location.line.into()).into(),
-                u32(found.location.column.into()).into(),
-                u32(name).into(),
-                u32(file).into(),
-                i8.const_int(found.user.bits.into(), false).into(),
-                i8.const_int(
-                    found.change.err().unwrap_or(abi::fixed::UNKNOWN).into(),
-                    false,
-                )
-                .into(),
-                i8.const_int(found.bound().into(), false).into(),
-                i8.const_zero().into(),
-                u32(group as u64).into(),
-                self.bytes(&strings).into(),
-            ],
-            false,
-        );
+        let value = self.loop_record_value(found);
         let shared = function.as_global_value().get_comdat().is_some();
         let name = match shared {
             true => self.name_of_shared(function, value),
@@ -259,6 +177,47 @@ impl<'ctx> Emitter<'ctx> {
             unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
         }
         global.as_pointer_value()
+    }
+
+    /// In the order of `ompchunk_abi::LoopRecord`, with what follows it.
+    fn loop_record_value(&self, found: &FoundLoop) -> StructValue<'ctx> {
+        let call = &found.call;
+        let behind = BehindRecord::of(found);
+        let construct = match call.construct {
+            Construct::For => abi::CONSTRUCT_FOR,
+            Construct::Distribute => abi::CONSTRUCT_DISTRIBUTE,
+        };
+        let why_fixed = found.change.err().unwrap_or(abi::fixed::UNKNOWN);
+        let (start, step) = (found.user.start.constant(), found.user.step.constant());
+
+        let (i8, i16) = (self.context.i8_type(), self.context.i16_type());
+        let byte = |value: u8| i8.const_int(value.into(), false);
+        let u32 = |value: u64| self.i32.const_int(value, false);
+        let i64 = |value: Option<i64>| self.i64.const_int(value.unwrap_or(0) as u64, true);
+        self.context.const_struct(
+            &[
+                u32(behind.size as u64).into(),
+                i16.const_int(abi::VERSION.into(), false).into(),
+                byte(construct).into(),
+                i8.const_int(call.entry.bits.into(), false).into(),
+                u32(loop_flags(found).into()).into(),
+                u32(call.schedule.into()).into(),
+                i64(known_chunk(call)).into(),
+                i64(start).into(),
+                i64(step).into(),
+                u32(found.location.line.into()).into(),
+                u32(found.location.column.into()).into(),
+                u32(behind.name).into(),
+                u32(behind.file).into(),
+                i8.const_int(found.user.bits.into(), false).into(),
+                i8.const_int(why_fixed.into(), false).into(),
+                i8.const_int(found.bound().into(), false).into(),
+                i8.const_zero().into(),
+                u32(behind.group).into(),
+                self.bytes(&behind.bytes).into(),
+            ],
+            false,
+        )
     }
 
     /// What an inline function's loop is called in all objects, of which the linker keeps one. Objects that were compiled
@@ -329,6 +288,76 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn frame_type(&self) -> FunctionType<'ctx> {
         self.context.void_type().fn_type(&[self.ptr.into()], false)
     }
+}
+
+/// The strings and the group that stand behind a loop's record. Places are bytes from the record's beginning.
+struct BehindRecord {
+    bytes: Vec<u8>,
+    name: u64,
+    file: u64,
+    /// 0: none.
+    group: u64,
+    /// Of the record with all of it.
+    size: usize,
+}
+
+impl BehindRecord {
+    fn of(found: &FoundLoop) -> BehindRecord {
+        let mut bytes = Vec::new();
+        let mut add = |text: &[u8]| {
+            let place = size_of::<LoopRecord>() + bytes.len();
+            bytes.extend(text.iter().copied().filter(|&byte| byte != 0));
+            bytes.push(0);
+            place as u64
+        };
+        let name = add(user_function(&found.location.function));
+        let file = add(&found.location.file);
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let group = match found.group.is_empty() {
+            true => 0,
+            false => size_of::<LoopRecord>() + bytes.len(),
+        };
+        bytes.extend(group_bytes(&found.group));
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        BehindRecord {
+            name,
+            file,
+            group: group as u64,
+            size: size_of::<LoopRecord>() + bytes.len(),
+            bytes,
+        }
+    }
+}
+
+/// The chunk size in the source, if it is a constant.
+fn known_chunk(call: &Call) -> Option<i64> {
+    call.chunk.filter(|_| call.chunked)
+}
+
+/// `ompchunk_abi::LOOP_*`
+fn loop_flags(found: &FoundLoop) -> u32 {
+    let (call, user, surroundings) = (&found.call, &found.user, &found.surroundings);
+    let is_changeable = found.change.is_ok();
+    let reassociated = surroundings.reassociated.filter(|_| is_changeable);
+    let flags = [
+        (call.entry.signed, abi::LOOP_SIGNED),
+        (call.chunked, abi::LOOP_CHUNKED),
+        (known_chunk(call).is_some(), abi::LOOP_CHUNK_KNOWN),
+        (user.start.constant().is_some(), abi::LOOP_START_KNOWN),
+        (user.step.constant().is_some(), abi::LOOP_STEP_KNOWN),
+        (user.start.is_computed(), abi::LOOP_START_PASSED),
+        (user.step.is_computed(), abi::LOOP_STEP_PASSED),
+        (call.entry.dealt, abi::LOOP_DEALT),
+        (is_changeable, abi::LOOP_CHANGEABLE),
+        (surroundings.no_barrier, abi::LOOP_NO_BARRIER),
+        (surroundings.last_read, abi::LOOP_LAST_READ),
+        (reassociated == Some(false), abi::LOOP_DIVISIBLE),
+        (reassociated == Some(true), abi::LOOP_REASSOCIATED),
+        (found.is_free(), abi::LOOP_FREE),
+        (!found.group.is_empty(), abi::LOOP_MAPPED),
+    ];
+    let set = flags.iter().filter(|(is_set, _)| *is_set);
+    set.fold(0, |sum, (_, flag)| sum | flag)
 }
 
 /// The loops of a group as `ompchunk_abi::GROUP_HEAD` and `GroupLoop` have it, in the target's byte order.

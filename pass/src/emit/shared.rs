@@ -183,6 +183,42 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     fn new_part(&self, part: Part) -> FunctionValue<'ctx> {
+        let function = self.declare_part(part);
+        let (there, end) = self.inside(function);
+        let memory = match function.get_first_param() {
+            Some(memory) => memory.into_pointer_value(),
+            None => panic!("a part without a frame"),
+        };
+        if let Part::End(callee) = part {
+            there.parts.replace(vec![(LEAVE, self.part(LEAVE))]);
+            there.end_part(function, end, callee);
+            return function;
+        }
+        there.before(end);
+        let slot = there.shared_slot(memory);
+        match part {
+            Part::Enter => there.enter_part(function, end, slot),
+            Part::End(_) => {}
+            Part::Only(width) => there.only_part(function, end, slot, width),
+            Part::OneOf(width) => there.one_of_part(function, end, slot, width),
+            Part::Given(bookkeeping) => {
+                let [lower, upper, is_last, is_one] = numbers(function);
+                let chunk = [lower, upper, is_last];
+                there.chunk_part(function, end, slot, chunk, is_one, bookkeeping);
+            }
+            Part::Bookkeeping => there.timed_before(function, end, slot, TIMED),
+            Part::Leave(bookkeeping) => {
+                if bookkeeping == Bookkeeping::Here {
+                    there.timed_before(function, end, slot, TIMED | BEGUN);
+                }
+                there.before(end);
+                there.leave(slot);
+            }
+        }
+        function
+    }
+
+    fn declare_part(&self, part: Part) -> FunctionValue<'ctx> {
         let (ptr, i64, i32) = (self.ptr.into(), self.i64.into(), self.i32.into());
         let bound = |width: Width| match width.bits {
             64 => i64,
@@ -209,67 +245,45 @@ impl<'ctx> Emitter<'ctx> {
                 function.set_call_conventions(PRESERVE_MOST);
             }
         }
-
-        let (there, end) = self.inside(function);
-        let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
-        let number = |at: usize| parameters[at].into_int_value();
-        let pointer = |at: usize| parameters[at].into_pointer_value();
-        if let Part::End(callee) = part {
-            there.parts.replace(vec![(LEAVE, self.part(LEAVE))]);
-            there.end_part(function, end, callee);
-            return function;
-        }
-        there.before(end);
-        let slot = there.shared_slot(pointer(0));
-        match part {
-            Part::Enter => there.enter_part(function, end, slot),
-            Part::End(_) => {}
-            Part::Only(width) => {
-                let (lower, upper) = (number(1), number(2));
-                let not_after = match width.signed {
-                    true => IntPredicate::SLE,
-                    false => IntPredicate::ULE,
-                };
-                let is_one = built(there.builder.build_int_compare(not_after, lower, upper, ""));
-                let chunk = [
-                    there.widened(width, lower),
-                    there.widened(width, upper),
-                    there.i32.const_int(1, false),
-                ];
-                there.chunk_part(function, end, slot, chunk, is_one, Bookkeeping::Here);
-            }
-            Part::OneOf(width) => {
-                let [lower, upper, last, stride] = [1, 2, 3, 4].map(number);
-                let left = built(there.builder.build_int_sub(last, lower, ""));
-                let is_last = built(there.builder.build_int_compare(
-                    IntPredicate::ULT,
-                    left,
-                    stride,
-                    "",
-                ));
-                let is_last = built(there.builder.build_int_z_extend(is_last, there.i32, ""));
-                let chunk = [
-                    there.widened(width, lower),
-                    there.widened(width, upper),
-                    is_last,
-                ];
-                let yes = there.context.bool_type().const_int(1, false);
-                there.chunk_part(function, end, slot, chunk, yes, Bookkeeping::Here);
-            }
-            Part::Given(bookkeeping) => {
-                let chunk = [number(1), number(2), number(3)];
-                there.chunk_part(function, end, slot, chunk, number(4), bookkeeping);
-            }
-            Part::Bookkeeping => there.timed_before(function, end, slot, TIMED),
-            Part::Leave(bookkeeping) => {
-                if bookkeeping == Bookkeeping::Here {
-                    there.timed_before(function, end, slot, TIMED | BEGUN);
-                }
-                there.before(end);
-                there.leave(slot);
-            }
-        }
         function
+    }
+
+    /// A thread's only chunk, or none.
+    fn only_part(&self, function: FunctionValue<'ctx>, end: Value, slot: Slot<'ctx>, width: Width) {
+        let [lower, upper] = numbers(function);
+        let not_after = match width.signed {
+            true => IntPredicate::SLE,
+            false => IntPredicate::ULE,
+        };
+        let is_one = built(self.builder.build_int_compare(not_after, lower, upper, ""));
+        let chunk = [
+            self.widened(width, lower),
+            self.widened(width, upper),
+            self.i32.const_int(1, false),
+        ];
+        self.chunk_part(function, end, slot, chunk, is_one, Bookkeeping::Here);
+    }
+
+    /// One of a thread's chunks: the last one if no further fits.
+    fn one_of_part(
+        &self,
+        function: FunctionValue<'ctx>,
+        end: Value,
+        slot: Slot<'ctx>,
+        width: Width,
+    ) {
+        let [lower, upper, last, stride] = numbers(function);
+        let left = built(self.builder.build_int_sub(last, lower, ""));
+        let less = IntPredicate::ULT;
+        let is_last = built(self.builder.build_int_compare(less, left, stride, ""));
+        let is_last = built(self.builder.build_int_z_extend(is_last, self.i32, ""));
+        let chunk = [
+            self.widened(width, lower),
+            self.widened(width, upper),
+            is_last,
+        ];
+        let yes = self.context.bool_type().const_int(1, false);
+        self.chunk_part(function, end, slot, chunk, yes, Bookkeeping::Here);
     }
 
     /// `if (is_one) { if (on & TIMED) { on |= BEGUN; frame.bookkeeping(frame) } frame.chunk(frame, chunk…) }`
@@ -387,5 +401,18 @@ impl<'ctx> Emitter<'ctx> {
             (_, false) => self.builder.build_int_z_extend(value, self.i64, ""),
         };
         built(wide)
+    }
+}
+
+/// What a part is told behind its frame.
+fn numbers<const COUNT: usize>(function: FunctionValue<'_>) -> [IntValue<'_>; COUNT] {
+    let told: Vec<IntValue<'_>> = function
+        .get_param_iter()
+        .skip(1)
+        .map(BasicValueEnum::into_int_value)
+        .collect();
+    match told.try_into() {
+        Ok(numbers) => numbers,
+        Err(_) => panic!("a part with other parameters"),
     }
 }

@@ -149,92 +149,110 @@ fn asks_processor(instruction: Value) -> bool {
         })
 }
 
+/// Functions of `omp.h` by which a thread learns who it is.
+const ASKS_WHO: [&[u8]; 5] = [
+    b"get_thread_num",
+    b"capture_affinity",
+    b"get_ancestor_thread_num",
+    b"get_place_num",
+    b"get_team_num",
+];
+const SETS_LOCKS: [&[u8]; 3] = [b"set_lock", b"set_nest_lock", b"test_"];
+
+/// Functions that compilers call, behind `__kmpc_`: those that deal work out, or wait for all, ...
+const SHARES_WORK: [&[u8]; 5] = [
+    b"barrier",
+    b"cancel_barrier",
+    b"doacross",
+    b"dispatch",
+    b"for_static",
+];
+/// ... and others that do nothing else of what is asked here.
+const HARMLESS: [&[u8]; 31] = [
+    b"global_thread_num",
+    b"bound_",
+    b"reduce",
+    b"end_",
+    b"critical",
+    b"single",
+    b"copyprivate",
+    b"atomic",
+    b"flush",
+    b"ordered",
+    b"push_",
+    b"fork_",
+    b"serialized",
+    b"omp_task",
+    b"omp_wait",
+    b"omp_reg",
+    b"omp_get",
+    b"task",
+    b"alloc",
+    b"free",
+    b"aligned_alloc",
+    b"error",
+    b"in_parallel",
+    b"init_",
+    b"destroy_",
+    b"set_",
+    b"unset_",
+    b"test_",
+    b"cancel",
+    b"dist_for_static",
+    b"proxy",
+];
+
+fn begins_with_one_of(name: &[u8], beginnings: &[&[u8]]) -> bool {
+    beginnings
+        .iter()
+        .any(|beginning| name.starts_with(beginning))
+}
+
 /// What a function of the OpenMP runtime does, if the name is one's.
 fn of_runtime(name: &[u8], call: Value) -> Option<Deeds> {
-    let none = Deeds::default();
-    if let Some(rest) = name.strip_prefix(b"omp_") {
-        let sets_locks = [&b"set_lock"[..], b"set_nest_lock", b"test_"]
-            .iter()
-            .any(|sets| rest.starts_with(sets));
-        let asks: [&[u8]; 5] = [
-            b"get_thread_num",
-            b"capture_affinity",
-            b"get_ancestor_thread_num",
-            b"get_place_num",
-            b"get_team_num",
-        ];
-        return Some(Deeds {
-            asks_who: asks.iter().any(|asks| rest.starts_with(asks)),
-            allocates: rest.windows(5).any(|part| part == b"alloc"),
-            tells_apart: sets_locks,
-            sets_locks,
-            ..none
-        });
+    match name.strip_prefix(b"omp_") {
+        Some(rest) => Some(of_users_function(rest)),
+        None => of_compilers_function(name.strip_prefix(b"__kmpc_")?, call),
     }
-    let rest = name.strip_prefix(b"__kmpc_")?;
-    let starts = |with: &[&[u8]]| with.iter().any(|with| rest.starts_with(with));
+}
+
+/// By its name behind `omp_`.
+fn of_users_function(name: &[u8]) -> Deeds {
+    let sets_locks = begins_with_one_of(name, &SETS_LOCKS);
+    Deeds {
+        asks_who: begins_with_one_of(name, &ASKS_WHO),
+        allocates: name.windows(5).any(|part| part == b"alloc"),
+        tells_apart: sets_locks,
+        sets_locks,
+        ..Deeds::default()
+    }
+}
+
+/// By its name behind `__kmpc_`.
+fn of_compilers_function(name: &[u8], call: Value) -> Option<Deeds> {
+    let starts = |beginnings: &[&[u8]]| begins_with_one_of(name, beginnings);
     if starts(&[b"threadprivate"]) {
         return Some(Deeds {
             uses_thread_local: true,
-            ..none
+            ..Deeds::default()
         });
     }
-    let asks = starts(&[b"master", b"masked", b"bound_thread_num"])
+    let asks_who = starts(&[b"master", b"masked", b"bound_thread_num"])
         || starts(&[b"global_thread_num"]) && is_used_by_program(call);
-    if asks {
+    if asks_who {
         return Some(Deeds {
-            asks_who: true,
-            ..none
+            asks_who,
+            ..Deeds::default()
         });
     }
-    let shares = entry_of(call).is_some()
-        || starts(&[
-            b"barrier",
-            b"cancel_barrier",
-            b"doacross",
-            b"dispatch",
-            b"for_static",
-        ]);
-    let known = shares
-        || starts(&[
-            b"global_thread_num",
-            b"bound_",
-            b"reduce",
-            b"end_",
-            b"critical",
-            b"single",
-            b"copyprivate",
-            b"atomic",
-            b"flush",
-            b"ordered",
-            b"push_",
-            b"fork_",
-            b"serialized",
-            b"omp_task",
-            b"omp_wait",
-            b"omp_reg",
-            b"omp_get",
-            b"task",
-            b"alloc",
-            b"free",
-            b"aligned_alloc",
-            b"error",
-            b"in_parallel",
-            b"init_",
-            b"destroy_",
-            b"set_",
-            b"unset_",
-            b"test_",
-            b"cancel",
-            b"dist_for_static",
-            b"proxy",
-        ]);
-    known.then_some(Deeds {
-        shares_work: shares,
+    let shares_work = entry_of(call).is_some() || starts(&SHARES_WORK);
+    let is_known = shares_work || starts(&HARMLESS);
+    is_known.then_some(Deeds {
+        shares_work,
         allocates: starts(&[b"alloc", b"aligned_alloc"]),
         tells_apart: starts(&[b"critical", b"single"])
-            || rest.starts_with(b"atomic") && rest.windows(4).any(|part| part == b"_cpt"),
-        ..none
+            || name.starts_with(b"atomic") && name.windows(4).any(|part| part == b"_cpt"),
+        ..Deeds::default()
     })
 }
 
