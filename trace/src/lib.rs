@@ -90,6 +90,7 @@ pub mod layout;
 mod merge;
 mod meta;
 pub mod name;
+mod numbered;
 pub mod openacc;
 mod part;
 mod profile;
