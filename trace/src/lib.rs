@@ -72,6 +72,7 @@
 
 mod at;
 mod batch;
+mod beginning;
 mod block;
 mod check;
 mod clock;
