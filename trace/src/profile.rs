@@ -147,11 +147,14 @@ mod tests {
             ..plain
         };
         assert_eq!(ordered.not_profiled(), Some(NotProfiled::Fixed(3)));
-        let other = LoopDefinition {
+        let uninstrumented = LoopDefinition {
             instrumented: false,
             ..plain
         };
-        assert_eq!(other.not_profiled(), Some(NotProfiled::NotCompiled));
+        assert_eq!(
+            uninstrumented.not_profiled(),
+            Some(NotProfiled::NotCompiled)
+        );
         assert!(NotProfiled::Fixed(8).is_compiled_otherwise());
         assert!(!NotProfiled::Fixed(3).is_compiled_otherwise());
     }
