@@ -43,44 +43,55 @@ macro_rules! both_ways {
         )* }
         converted { $(
             $(#[$about_converted:meta])* $as:ident $as_number:literal, $as_units:literal: [$variant:ident($of:ident)]
-            { $( $( $part:ident $(($part_size:literal))? ),* )|* };
+            { $( $( $part:ident $(($part_size:literal))? ),* )|* } $( - $left_out:ident )?;
         )* }
         by_hand $by_hand:tt
     ) => {
-        /// Appends the record of an event.
-        #[inline]
-        pub(crate) fn encode(event: &Event<'_>, ticks: u64, to: &mut Vec<u64>) {
-            match event {
-                $( event!($event $($($field)*)*) $( if $($condition)+ )? => {
-                    let mut record = Packed::<{ 2 * $units }>::new(kind::$kind, ticks);
-                    $( $( record.put($field.bits(), size!($($size)?)); )* record.next_piece(); )*
-                    record.append(&[$( $( $text.bytes() ),* )?], to);
-                } )*
-                $( Event::$variant(converted) => {
-                    let [$($($part,)*)*] = converted.fields();
-                    let mut record = Packed::<{ 2 * $as_units }>::new(kind::$as, ticks);
-                    $( $( record.put($part, size!($($part_size)?)); )* record.next_piece(); )*
-                    record.append(&[], to);
-                } )*
+        impl Event<'_> {
+            /// Appends the record's words, each to be written little-endian. At most a few kilobytes.
+            pub fn encode(&self, ticks: u64, to: &mut Vec<u64>) {
+                match self {
+                    Event::Chunk(chunk) if chunk.is_narrow() => to.extend(chunk.narrow(ticks)),
+                    Event::LoopBegin(begin) if begin.is_short() => to.extend(begin.short(ticks)),
+                    $( event!($event $($($field)*)*) $( if $($condition)+ )? => {
+                        let mut record = Packed::<{ 2 * $units }>::new(kind::$kind, ticks);
+                        $( $( record.put($field.bits(), size!($($size)?)); )* record.next_piece(); )*
+                        record.append(&[$( $( $text.bytes() ),* )?], to);
+                    } )*
+                    $( Event::$variant(converted) => {
+                        let [$($($part,)*)*] = converted.fields();
+                        let mut record = Packed::<{ 2 * $as_units }>::new(kind::$as, ticks);
+                        $( $( record.put($part, size!($($part_size)?)); )* record.next_piece(); )*
+                        record.append(&[], to);
+                        $( converted.$left_out(to); )?
+                    } )*
+                }
             }
         }
 
-        /// The event of a record of this kind, with what it has in `small`; or what is wrong.
-        pub(crate) fn decode(of: u8, small: u32, record: &[u8]) -> Result<Event<'_>, String> {
-            Ok(match of {
+        /// The event of a record of this kind, with what it has in `small`. Else what is wrong, as `damage` has it.
+        #[inline(always)]
+        pub(crate) fn decode<Damage>(
+            of: u8,
+            small: u32,
+            record: &[u8],
+            damage: impl Fn(String) -> Damage,
+        ) -> Result<Event<'_>, Damage> {
+            let beyond = || damage("a text goes beyond its record".to_owned());
+            match of {
                 $( kind::$kind => {
                     let mut fields = Unpacked::new(small, record, $units);
                     $( $( let $field = fields.take(size!($($size)?)); )* fields.next_piece(); )*
-                    $( $( let $text = fields.text($text)?; )* )?
-                    event!($event $($($field)*)*)
+                    $( $( let $text = fields.text($text).ok_or_else(beyond)?; )* )?
+                    Ok(event!($event $($($field)*)*))
                 } )*
                 $( kind::$as => {
                     let mut fields = Unpacked::new(small, record, $as_units);
                     $( $( let $part = fields.take(size!($($part_size)?)); )* fields.next_piece(); )*
-                    Event::$variant($of::of_fields([$($($part,)*)*]))
+                    Ok(Event::$variant($of::of_fields([$($($part,)*)*])))
                 } )*
-                unknown => return Err(format!("there is no record of kind {unknown}")),
-            })
+                unknown => Err(damage(format!("there is no record of kind {unknown}"))),
+            }
         }
     };
 }

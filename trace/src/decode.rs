@@ -105,38 +105,41 @@ impl Records {
             if kind == 0 {
                 return Ok(false);
             }
-            let count = if kind >= kind::VARIABLE {
-                (first >> 8) as usize & 0xff_ffff
-            } else {
-                units(kind).unwrap_or(0)
-            };
-            if count == 0 {
-                return Err(self.damage(format!("there is no record of kind {kind}"), false));
+            if self.enter(first, block)? {
+                return Ok(true);
             }
-            if block.len() - self.at < count * UNIT {
-                return Err(self.damage(
-                    format!("a record of kind {kind} has {count} units and goes beyond the end"),
-                    true,
-                ));
-            }
-            self.size = count * UNIT;
-            if kind == kind::TIME {
-                self.ticks = u64_at(block, self.at + 8);
-                continue;
-            }
-            self.pass(first);
-            match kind {
-                kind::THREAD_BEGIN => self.thread = u32_at(block, self.at + 8),
-                // Of a later version.
-                _ if kind > kind::LAST => continue,
-                _ => {
-                    if let Some((_, apart)) = joint::parts(kind, first as u32 >> 8) {
-                        self.half = Half::First(apart);
-                    }
-                }
-            }
-            return Ok(true);
         }
+    }
+
+    /// Goes to a record that is no plain chunk. False: it tells no event.
+    fn enter(&mut self, first: u64, block: &[u8]) -> Result<bool, Damage> {
+        let (kind, small) = (first as u8, first as u32 >> 8);
+        let count = if kind >= kind::VARIABLE {
+            small as usize
+        } else {
+            units(kind).unwrap_or(0)
+        };
+        if count == 0 {
+            return Err(self.damage(format!("there is no record of kind {kind}"), false));
+        }
+        if block.len() - self.at < count * UNIT {
+            let what = format!("a record of kind {kind} has {count} units and goes beyond the end");
+            return Err(self.damage(what, true));
+        }
+        self.size = count * UNIT;
+        if kind == kind::TIME {
+            self.ticks = u64_at(block, self.at + 8);
+            return Ok(false);
+        }
+        self.pass(first);
+        if kind == kind::THREAD_BEGIN {
+            self.thread = u32_at(block, self.at + 8);
+        }
+        if let Some((_, apart)) = joint::parts(kind, small) {
+            self.half = Half::First(apart);
+        }
+        // Others are of a later version.
+        Ok(kind <= kind::LAST)
     }
 
     /// The low half of the time is in the record; it is less than half its range from the last one.
@@ -204,10 +207,14 @@ impl Records {
             let begin = LoopBegin::of_short(small.into(), u64_at(record, 8));
             return Ok(Event::LoopBegin(begin));
         }
-        let event = match joint::parts(kind, small) {
-            Some((small, _)) => joint::event(kind, small, self.half == Half::Second, record),
-            None => by_table::decode(kind, small, record),
+        let is_second = self.half == Half::Second;
+        if kind == kind::REGION_BEGIN && is_second {
+            return Ok(joint::first_task(record));
+        }
+        let (kind, small) = match joint::parts(kind, small) {
+            Some((small, _)) => (joint::half(kind, is_second), small),
+            None => (kind, small),
         };
-        event.map_err(|what| self.damage(what, false))
+        by_table::decode(kind, small, record, |what| self.damage(what, false))
     }
 }

@@ -1,8 +1,7 @@
-//! From events to the bytes of records. What the recorder's hot path calls stands here, [`chunk`] above all; for everything
-//! else there is [`Event::encode`], by the table of records.
+//! From events to the bytes of records: what the recorder's hot path calls, [`chunk`] above all. For everything else there is
+//! [`Event::encode`](crate::Event::encode), by the table of records.
 
-use crate::by_table;
-use crate::event::{Chunk, Event, LoopBegin};
+use crate::event::{Chunk, LoopBegin};
 use crate::layout::kind;
 
 /// Largest number in a record's `small` field.
@@ -166,36 +165,16 @@ pub const fn time(ticks: u64) -> Unit {
     [kind::TIME as u64 | ticks << 32, ticks]
 }
 
-impl Event<'_> {
-    /// Appends the record's words, each to be written little-endian. At most a few kilobytes.
-    pub fn encode(&self, ticks: u64, to: &mut Vec<u64>) {
-        match self {
-            Event::Chunk(told) if told.is_narrow() => {
-                let (lower, iterations) = (told.lower, told.iterations);
-                to.extend(chunk(
-                    ticks,
-                    lower,
-                    iterations,
-                    told.create_duration,
-                    told.last,
-                ));
-            }
-            Event::LoopBegin(begin) if begin.is_short() => to.extend(begin.short(ticks)),
-            Event::AccBegin(operation) | Event::AccPoint(operation) if !operation.has_numbers() => {
-                let begin = to.len();
-                by_table::encode(self, ticks, to);
-                // The last two units are theirs.
-                to.truncate(to.len() - 4);
-                to[begin] -= 2 << 8;
-            }
-            _ => by_table::encode(self, ticks, to),
-        }
-    }
-}
-
 impl Chunk {
-    fn is_narrow(&self) -> bool {
+    #[inline]
+    pub(crate) fn is_narrow(&self) -> bool {
         (self.lower | self.iterations) >> 32 == 0 && self.create_duration <= MOST_SMALL
+    }
+
+    #[inline]
+    pub(crate) fn narrow(&self, ticks: u64) -> Unit {
+        let (lower, iterations) = (self.lower, self.iterations);
+        chunk(ticks, lower, iterations, self.create_duration, self.last)
     }
 
     /// Those of a wide one's record.
@@ -216,18 +195,21 @@ impl Chunk {
 
 impl LoopBegin {
     /// What is known of start and step, and both; what is not known is 0.
+    #[inline]
     fn values(&self) -> (u32, i64, i64) {
         let known = |value: Option<i64>, bit| if value.is_some() { bit } else { 0 };
         let known = known(self.start, START_KNOWN) | known(self.step, STEP_KNOWN);
         (known, self.start.unwrap_or(0), self.step.unwrap_or(0))
     }
 
-    fn is_short(&self) -> bool {
+    #[inline]
+    pub(crate) fn is_short(&self) -> bool {
         let (_, start, step) = self.values();
         is_short(self.the_loop, self.work, self.count, start, step)
     }
 
-    fn short(&self, ticks: u64) -> Unit {
+    #[inline]
+    pub(crate) fn short(&self, ticks: u64) -> Unit {
         let (known, start, step) = self.values();
         loop_begin_short(
             ticks,
@@ -269,13 +251,14 @@ impl LoopBegin {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::Event;
 
     /// The recorder stores these without the table.
     #[test]
     fn what_is_stored_quickly_is_as_the_table_says() {
         let words = |event: Event<'_>| {
             let mut words = Vec::new();
-            by_table::encode(&event, 77, &mut words);
+            event.encode(77, &mut words);
             words
         };
         let begin = |start, step| {

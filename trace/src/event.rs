@@ -258,10 +258,14 @@ pub struct LoopDefinition<'a> {
 }
 
 /// `enum ompt_chunk_loop_flags`
-mod flag {
-    pub(super) const SIGNED: u32 = 1 << 0;
-    pub(super) const CHUNKED: u32 = 1 << 1;
-    pub(super) const CHUNK_KNOWN: u32 = 1 << 2;
+pub(crate) mod flag {
+    pub(crate) const SIGNED: u32 = 1 << 0;
+    pub(crate) const CHUNKED: u32 = 1 << 1;
+    pub(crate) const CHUNK_KNOWN: u32 = 1 << 2;
+    pub(crate) const DEALT: u32 = 1 << 7;
+    pub(crate) const CHANGEABLE: u32 = 1 << 8;
+    pub(crate) const DIVISIBLE: u32 = 1 << 11;
+    pub(crate) const REASSOCIATED: u32 = 1 << 12;
 }
 
 impl LoopDefinition<'_> {

@@ -39,10 +39,10 @@ fields! {
     u64: |number: u64| number, |bits: u64| bits;
     i64: |number: i64| number as u64, |bits: u64| bits as i64;
     u32: u64::from, |bits: u64| bits as u32;
-    i32: |number: i32| number as u64, |bits: u64| bits as i32;
     u8: u64::from, |bits: u64| bits as u8;
     bool: u64::from, |bits: u64| bits != 0;
-    [u32; 2]: |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << 32, |bits: u64| [bits as u32, (bits >> 32) as u32];
+    [u32; 2]: |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << 32,
+        |bits: u64| [bits as u32, (bits >> 32) as u32];
     // A number plus 1; 0 is none.
     Option<u32>: |number: Option<u32>| number.map_or(0, |number| number.saturating_add(1).into()),
         |bits: u64| (bits as u32).checked_sub(1);
@@ -162,7 +162,7 @@ impl<const WORDS: usize> Packed<WORDS> {
             self.place = Place::SMALL;
             self.put((WORDS / 2 + units) as u64, 3);
         }
-        to.extend(self.words);
+        to.extend_from_slice(&self.words);
         if units > 0 {
             let mut bytes = texts.concat();
             bytes.resize(units * UNIT, 0);
@@ -208,17 +208,11 @@ impl<'a> Unpacked<'a> {
         self.place.next_piece();
     }
 
-    /// The next text, of what its field says.
-    pub(crate) fn text<T: Text<'a>>(&mut self, length: u64) -> Result<T, String> {
-        let size = usize::try_from(length)
-            .unwrap_or(usize::MAX)
-            .saturating_mul(T::SIZE);
-        match self.texts.split_at_checked(size) {
-            Some((text, after)) => {
-                self.texts = after;
-                Ok(T::of(text))
-            }
-            None => Err("a text goes beyond its record".to_owned()),
-        }
+    /// The next text, of what its field says; `None`: it goes beyond the record.
+    pub(crate) fn text<T: Text<'a>>(&mut self, length: u64) -> Option<T> {
+        let size = usize::try_from(length).unwrap_or(usize::MAX);
+        let (text, after) = self.texts.split_at_checked(size.saturating_mul(T::SIZE))?;
+        self.texts = after;
+        Some(T::of(text))
     }
 }

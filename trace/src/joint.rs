@@ -3,7 +3,7 @@
 //! then it is an ordinary record, and at every moment between it is one or the other: what the second event needs is
 //! stored first where readers of the first do not look, and the first word last.
 
-use crate::by_table;
+use crate::block::{u32_at, u64_at};
 use crate::encode::Unit;
 use crate::event::{Event, IMPLICIT};
 use crate::layout::kind;
@@ -86,30 +86,21 @@ pub fn join(before: Unit, region: Option<u64>, apart: u64, event: &Event<'_>) ->
     fits.then_some([u64::from(joined) | small << 8 | first >> 32 << 32, second])
 }
 
-/// One of a record's two events, with what `small` says of the first.
-pub(crate) fn event(
-    of: u8,
-    small: u32,
-    is_second: bool,
-    record: &[u8],
-) -> Result<Event<'_>, String> {
-    let kind = match halves(of) {
+/// The kind of one event's record that says the same as a half of this one.
+pub(crate) fn half(of: u8, is_second: bool) -> u8 {
+    match halves(of) {
         Some(halves) if is_second => halves.second,
         Some(halves) => halves.first,
         None => of,
-    };
-    Ok(match by_table::decode(kind, small, record)? {
-        // In these places the record has what the region's begin says.
-        Event::ImplicitTaskBegin {
-            parallel,
-            team_size,
-            ..
-        } => Event::ImplicitTaskBegin {
-            parallel,
-            index: 0,
-            team_size,
-            flags: IMPLICIT,
-        },
-        event => event,
-    })
+    }
+}
+
+/// The second event of `REGION_BEGIN`, which has no kind with the same places.
+pub(crate) fn first_task<'a>(record: &[u8]) -> Event<'a> {
+    Event::ImplicitTaskBegin {
+        parallel: u64_at(record, 16),
+        index: 0,
+        team_size: u32_at(record, 12),
+        flags: IMPLICIT,
+    }
 }

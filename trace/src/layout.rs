@@ -87,7 +87,7 @@ pub mod block {
 macro_rules! numbers {
     ($( $section:ident { $(
         $(#[$about:meta])* $kind:ident $number:literal, $units:literal
-        $( : $event:tt $fields:tt $(if $condition:tt)? $(+ $texts:tt)? )?;
+        $( : $event:tt $fields:tt $(if $condition:tt)? $(+ $texts:tt)? $(- $left_out:ident)? )?;
     )* } )*) => {
         /// Kinds of records: the lowest byte of a record's first word. Zero ends a block.
         pub mod kind {

@@ -217,8 +217,13 @@ impl AccOperation {
         self.asynchronous.is_some_and(|queue| queue != SYNCHRONOUS)
     }
 
-    pub(crate) fn has_numbers(&self) -> bool {
-        self.detail.numbers().is_some()
+    /// Takes the last two units off its record where they have nothing to say.
+    pub(crate) fn missing_numbers(&self, to: &mut Vec<u64>) {
+        if self.detail.numbers().is_none() {
+            to.truncate(to.len() - 4);
+            let begin = to.len() - 6;
+            to[begin] -= 2 << 8;
+        }
     }
 
     /// Those of the record; what is not known is 0.

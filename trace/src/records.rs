@@ -3,7 +3,8 @@
 //! A row has a record's kind, its number, its units (of kinds from 128 on those before the texts) and the event's name, with the
 //! type of what it holds and what is not stored since it is always the same. Then the fields, as in `docs/trace-format.md`:
 //! `small`, what stands at 8, further units. A field has 8 bytes, or as many as stand behind it. What is not named is zero. Some rows
-//! say when a writer takes them (`if`), the first that fits, and which fields are lengths of texts that follow (`+`).
+//! say when a writer takes them (`if`), the first that fits, which fields are lengths of texts that follow (`+`), and that the
+//! end may be left out (`-`).
 
 /// Calls a macro with the table.
 macro_rules! records {
@@ -68,9 +69,11 @@ macro_rules! records {
                 /// Not in traces of older recorders, and skipped by older readers of this version; OpenACC's likewise.
                 SUB_BLOCK           132, 2: [SubBlock(SubBlock)]    { | lower | iterations, flags(4) };
                 ACC_BEGIN           134, 5: [AccBegin(AccOperation)]
-                    { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue | first, second | third };
+                    { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue
+                      | first, second | third } - missing_numbers;
                 ACC_POINT           135, 5: [AccPoint(AccOperation)]
-                    { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue | first, second | third };
+                    { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue
+                      | first, second | third } - missing_numbers;
                 ACC_END             136, 1: [AccEnd(AccEnd)]        { | event(4), flags(4) };
             }
             // What is stored too often for a table, or is no event: `encode` and `decode` have the first ones, `joint` the rest.

@@ -72,35 +72,24 @@ pub struct Sum {
 
 /// Words of a sum's record, where a writer changes them in place.
 pub mod word {
-    /// How many.
+    #![allow(missing_docs, reason = "the names are those of `Sum`")]
     pub const COUNT: usize = 4;
-    /// What they took.
     pub const SUM: usize = 5;
-    /// The shortest.
     pub const MIN: usize = 6;
-    /// The longest.
     pub const MAX: usize = 7;
-    /// When the first began.
     pub const FROM: usize = 8;
-    /// When the last ended.
     pub const TO: usize = 9;
 }
 
 /// Words of an [`crate::Aggregate`]'s record, likewise.
 pub mod aggregate {
-    /// Executions.
+    #![allow(missing_docs, reason = "the names are those of `Aggregate`")]
     pub const EXECUTIONS: usize = 2;
-    /// Chunks.
     pub const CHUNKS: usize = 3;
-    /// Iterations.
     pub const ITERATIONS: usize = 4;
-    /// Sum of durations.
     pub const SUM: usize = 5;
-    /// The shortest.
     pub const MIN: usize = 6;
-    /// The longest.
     pub const MAX: usize = 7;
-    /// Sum of `create_duration`.
     pub const CREATE_DURATION: usize = 8;
     /// The first of the histogram's counts.
     pub const COUNTS: usize = 10;
