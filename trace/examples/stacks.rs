@@ -17,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         None => format!("{address:#x}"),
     };
     let list = |frames: &[u64], time| -> String {
-        let all: Vec<String> = frames.iter().map(|it| place(*it, time)).collect();
-        all.join(" ")
+        let places: Vec<String> = frames.iter().map(|frame| place(*frame, time)).collect();
+        places.join(" ")
     };
     for module in stacks.modules() {
         println!("{module:x?}");
@@ -30,10 +30,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             fork.cut
         );
     }
-    stacks.for_each(|it| {
-        let frames = list(it.frames, it.time);
-        let (thread, time, cpu, state) = (it.thread, it.time, it.cpu_ns, it.state);
-        let (region, the_loop, cut) = (it.region, it.the_loop as i32, it.cut);
+    stacks.for_each(|sample| {
+        let frames = list(sample.frames, sample.time);
+        let (thread, time, cpu, state) = (sample.thread, sample.time, sample.cpu_ns, sample.state);
+        let (region, the_loop, cut) = (sample.region, sample.the_loop as i32, sample.cut);
         println!("{thread} {time} {cpu} ns, {state:#x}, region {region}, loop {the_loop}, {cut:?}: {frames}");
     })?;
     Ok(())

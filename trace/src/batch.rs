@@ -27,15 +27,16 @@ impl Batch {
         &'a self,
         part: &'a Part,
     ) -> impl Iterator<Item = Result<Block<'a>, Error>> + 'a {
-        self.places.iter().filter_map(|(offset, start, end)| {
-            let bytes = &self.bytes[*start..*end];
+        self.places.iter().filter_map(|&(offset, start, end)| {
+            let bytes = &self.bytes[start..end];
+            let used = |head| Block {
+                offset,
+                head,
+                bytes,
+            };
             match BlockHead::of(bytes) {
-                Some(head) => Some(Ok(Block {
-                    offset: *offset,
-                    head,
-                    bytes,
-                })),
-                None => part.unused(*offset, bytes).err().map(Err),
+                Some(head) => Some(Ok(used(head))),
+                None => part.unused(offset, bytes).err().map(Err),
             }
         })
     }
@@ -76,14 +77,8 @@ impl Part {
             }
         }
         let slots = last.saturating_sub(in_file).saturating_sub(skipped);
-        for offset in self.slots().skip(skipped as usize).take(slots as usize) {
-            let start = to.bytes.len();
-            let length = self.end().saturating_sub(offset).min(size as u64) as usize;
-            to.bytes.resize(start + length, 0);
-            self.read(&mut to.bytes[start..], offset)?;
-            to.places.push((offset, start, start + length));
-        }
-        Ok(())
+        let mut slots = self.slots().skip(skipped as usize).take(slots as usize);
+        slots.try_for_each(|offset| self.read_block(offset, to))
     }
 
     fn read_in_order(
@@ -95,14 +90,18 @@ impl Part {
     ) -> Result<(), Error> {
         to.places.clear();
         to.bytes.clear();
-        for offset in order.iter().skip(first as usize).take(count as usize) {
-            let start = to.bytes.len();
-            let length = self.end().saturating_sub(*offset);
-            let length = length.min(self.head().block_size as u64) as usize;
-            to.bytes.resize(start + length, 0);
-            self.read(&mut to.bytes[start..], *offset)?;
-            to.places.push((*offset, start, start + length));
-        }
+        let mut offsets = order.iter().skip(first as usize).take(count as usize);
+        offsets.try_for_each(|offset| self.read_block(*offset, to))
+    }
+
+    /// Reads one block behind the others.
+    fn read_block(&self, offset: u64, to: &mut Batch) -> Result<(), Error> {
+        let start = to.bytes.len();
+        let present = self.end().saturating_sub(offset);
+        let end = start + present.min(self.head().block_size as u64) as usize;
+        to.bytes.resize(end, 0);
+        self.read(&mut to.bytes[start..], offset)?;
+        to.places.push((offset, start, end));
         Ok(())
     }
 
@@ -111,21 +110,21 @@ impl Part {
     pub fn events_of(
         &self,
         block: &Block<'_>,
-        mut see: impl FnMut(At, Event<'_>),
+        mut visit: impl FnMut(At, Event<'_>),
     ) -> Result<u64, Error> {
-        let all = |at: At, event: Event<'_>| {
-            see(at, event);
+        let visited = self.events_while(block, |at, event| {
+            visit(at, event);
             true
-        };
-        self.events_while(block, all).map(|(count, _)| count)
+        });
+        visited.map(|(count, _)| count)
     }
 
-    /// How many there were until `see` wanted no more, and whether it does.
+    /// How many there were until `visit` wanted no more, and whether it does.
     #[inline]
     pub(crate) fn events_while(
         &self,
         block: &Block<'_>,
-        mut see: impl FnMut(At, Event<'_>) -> bool,
+        mut visit: impl FnMut(At, Event<'_>) -> bool,
     ) -> Result<(u64, bool), Error> {
         let mut count = 0;
         let mut records = Records::new(&block.head);
@@ -139,7 +138,7 @@ impl Part {
                 ticks: records.ticks(),
             };
             count += 1;
-            if !see(at, event) {
+            if !visit(at, event) {
                 return Ok((count, false));
             }
         }

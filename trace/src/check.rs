@@ -75,14 +75,14 @@ fn step(event: &Event<'_>) -> Step {
         Event::ImplicitTaskEnd { parallel } => Step::End(Scope::ImplicitTask(*parallel)),
         Event::WorkBegin { work, .. } => Step::Begin(Scope::Work(*work)),
         Event::WorkEnd { work } => Step::End(Scope::Work(*work)),
-        Event::SyncBegin(of) => Step::Begin(Scope::Sync(of.kind)),
-        Event::SyncEnd(of) => Step::End(Scope::Sync(of.kind)),
-        Event::WaitBegin(of) => Step::Begin(Scope::Wait(of.kind)),
-        Event::WaitEnd(of) => Step::End(Scope::Wait(of.kind)),
-        Event::LoopBegin(it) => Step::Begin(Scope::Loop(it.the_loop)),
+        Event::SyncBegin(sync) => Step::Begin(Scope::Sync(sync.kind)),
+        Event::SyncEnd(sync) => Step::End(Scope::Sync(sync.kind)),
+        Event::WaitBegin(sync) => Step::Begin(Scope::Wait(sync.kind)),
+        Event::WaitEnd(sync) => Step::End(Scope::Wait(sync.kind)),
+        Event::LoopBegin(begin) => Step::Begin(Scope::Loop(begin.the_loop)),
         Event::LoopEnd { the_loop } => Step::End(Scope::Loop(*the_loop)),
-        Event::AccBegin(it) => Step::Begin(Scope::Acc(it.event)),
-        Event::AccEnd(it) => Step::End(Scope::Acc(it.event)),
+        Event::AccBegin(operation) => Step::Begin(Scope::Acc(operation.event)),
+        Event::AccEnd(end) => Step::End(Scope::Acc(end.event)),
         _ => Step::Inside,
     }
 }
@@ -106,6 +106,57 @@ impl Lane {
             | (_, Event::Lost(_) | Event::Aggregate(_) | Event::Sum(_)) => false,
             (Step::End(_), _) => self.last.is_none_or(|last| last.ticks != at.ticks),
             _ => true,
+        }
+    }
+
+    /// Takes an event's place in the lane. Gives the regions that have ended before the end, as is known by now.
+    fn pass(&mut self, at: At, event: &Event<'_>, step: &Step) -> Vec<u64> {
+        let goes_on = !self.closing.is_empty() && self.goes_on(at, event, step);
+        let ended = if goes_on {
+            std::mem::take(&mut self.closing)
+        } else {
+            Vec::new()
+        };
+        if let Step::End(Scope::Parallel(id)) = step {
+            self.closing.push(*id);
+        }
+        self.is_closed = matches!(step, Step::End(Scope::Thread(_)));
+        self.last = Some(at);
+        ended
+    }
+
+    /// Ends what is open. Gives what is wrong with that.
+    fn end(&mut self, scope: Scope) -> Option<String> {
+        let Some(innermost) = self.open.pop() else {
+            return Some(format!("{scope:?} ends, but nothing is open"));
+        };
+        let open = innermost.0;
+        if open == scope {
+            return None;
+        }
+        // Go on from where the two agree, if anywhere.
+        match self.open.iter().rposition(|(around, _)| *around == scope) {
+            Some(depth) => self.open.truncate(depth),
+            None => self.open.push(innermost),
+        }
+        Some(format!("{scope:?} ends, but {open:?} is open"))
+    }
+
+    /// What is wrong with an event that neither begins nor ends anything. `lost`: there was no room for all.
+    fn inside(&mut self, event: &Event<'_>, lost: bool) -> Option<String> {
+        let covered = match self.open.last_mut() {
+            Some((Scope::Loop(_), covered)) => Some(covered),
+            _ => None,
+        };
+        match (event, covered) {
+            (Event::Chunk(chunk), Some(covered)) => {
+                *covered = Covered::begin(chunk);
+                None
+            }
+            (Event::Chunk(_), None) => Some("a chunk outside of a loop".into()),
+            (Event::SubBlock(piece), Some(covered)) => covered.wrong(piece, lost),
+            (Event::SubBlock(_), None) => Some("a sub-block outside of a loop".into()),
+            _ => None,
         }
     }
 }
@@ -146,50 +197,20 @@ impl Check {
         }
     }
 
-    fn see(&mut self, at: At, event: &Event<'_>) {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
+        self.paused |= matches!(event, Event::Pause(_) | Event::Resume);
         let lane = self.lanes.entry(at.lane).or_default();
         let back = lane.last.filter(|last| last.ticks > at.ticks);
         let step = step(event);
-        self.paused |= matches!(event, Event::Pause(_) | Event::Resume);
-        let mut ended = Vec::new();
-        if !lane.closing.is_empty() && lane.goes_on(at, event, &step) {
-            ended = std::mem::take(&mut lane.closing);
-        }
-        if let Step::End(Scope::Parallel(id)) = step {
-            lane.closing.push(id);
-        }
-        lane.is_closed = matches!(step, Step::End(Scope::Thread(_)));
-        lane.last = Some(at);
-        let mut wrong = None;
-        match step {
-            Step::Begin(scope) => lane.open.push((scope, Covered::default())),
-            Step::End(scope) => match lane.open.pop() {
-                Some((open, _)) if open == scope => {}
-                Some(inner @ (open, _)) => {
-                    wrong = Some(format!("{scope:?} ends, but {open:?} is open"));
-                    // Go on from where the two agree, if anywhere.
-                    match lane.open.iter().rposition(|(it, _)| *it == scope) {
-                        Some(at) => lane.open.truncate(at),
-                        None => lane.open.push(inner),
-                    }
-                }
-                None => wrong = Some(format!("{scope:?} ends, but nothing is open")),
-            },
-            Step::Inside => {
-                let around = lane.open.last_mut();
-                let around = around.filter(|(scope, _)| matches!(scope, Scope::Loop(_)));
-                wrong = match (event, around) {
-                    (Event::Chunk(it), Some((_, covered))) => {
-                        *covered = Covered::begin(it);
-                        None
-                    }
-                    (Event::Chunk(_), None) => Some("a chunk outside of a loop".into()),
-                    (Event::SubBlock(it), Some((_, covered))) => covered.wrong(it, self.lost),
-                    (Event::SubBlock(_), None) => Some("a sub-block outside of a loop".into()),
-                    _ => None,
-                };
+        let ended = lane.pass(at, event, &step);
+        let wrong = match step {
+            Step::Begin(scope) => {
+                lane.open.push((scope, Covered::default()));
+                None
             }
-        }
+            Step::End(scope) => lane.end(scope),
+            Step::Inside => lane.inside(event, self.lost),
+        };
         self.end_before_the_end(&ended);
         if let Some(last) = back {
             let ticks = last.ticks - at.ticks;
@@ -210,16 +231,14 @@ impl Check {
     fn begin(&mut self, at: At, id: u64) {
         let region = self.regions.entry(id).or_default();
         let early = region.early.take();
-        let again = std::mem::replace(&mut region.begun, true);
-        if again {
+        let has_begun = std::mem::replace(&mut region.begun, true);
+        if has_begun {
             self.violation(at, format!("parallel region {id} begins again"));
         }
         // At the same time, either may be read first.
         if let Some(early) = early.filter(|early| early.ticks < at.ticks) {
-            self.violation(
-                early,
-                format!("an implicit task begins before its parallel region {id}"),
-            );
+            let what = format!("an implicit task begins before its parallel region {id}");
+            self.violation(early, what);
         }
     }
 
@@ -239,11 +258,8 @@ impl Check {
             if region.tasks == 0 {
                 self.regions.remove(id);
             }
-            let late = std::mem::take(&mut self.late);
-            let (these, others) = late.into_iter().partition(|(of, _)| of == id);
-            self.late = others;
-            let these: Vec<(u64, Violation)> = these;
-            for (_, Violation { at, what }) in these {
+            let late: Vec<_> = self.late.extract_if(.., |(of, _)| of == id).collect();
+            for (_, Violation { at, what }) in late {
                 self.violation(at, what);
             }
         }
@@ -264,13 +280,9 @@ impl Check {
         if !region.begun {
             region.early.get_or_insert(at);
         }
-        let late = region.ended.is_some();
-        if late {
-            self.late(
-                id,
-                at,
-                format!("an implicit task begins after the end of its parallel region {id}"),
-            );
+        if region.ended.is_some() {
+            let what = "an implicit task begins after the end of its parallel region";
+            self.late(id, at, format!("{what} {id}"));
         }
     }
 
@@ -281,11 +293,8 @@ impl Check {
         region.tasks = region.tasks.saturating_sub(1);
         let ended = region.ended;
         if ended.is_some_and(|end| at.ticks > end) {
-            self.late(
-                id,
-                at,
-                format!("an implicit task ends after its parallel region {id}"),
-            );
+            let what = format!("an implicit task ends after its parallel region {id}");
+            self.late(id, at, what);
         }
         let is_over = |region: &mut Region| region.tasks == 0 && !region.closing;
         if ended.is_some() && self.regions.get_mut(&id).is_some_and(is_over) {
@@ -296,11 +305,20 @@ impl Check {
     /// What is open at the end: fine where the program was still at work, wrong where its region ended. `cut`: the
     /// end of a lane may be missing.
     fn finish(mut self, cut: bool) -> Checked {
-        let lost = self.lost;
-        let others = self.lanes.values_mut().filter(|it| !it.is_closed);
-        let ended: Vec<u64> = others.flat_map(|it| it.closing.drain(..)).collect();
+        let at_work = self.lanes.values_mut().filter(|lane| !lane.is_closed);
+        let ended: Vec<u64> = at_work.flat_map(|lane| lane.closing.drain(..)).collect();
         self.end_before_the_end(&ended);
-        let mut left: Vec<(At, String)> = Vec::new();
+        let mut left = self.never_ended(cut);
+        left.extend(self.never_begun(cut));
+        left.sort_by_key(|(at, _)| (at.ticks, at.lane));
+        for (at, what) in left {
+            self.violation(at, what);
+        }
+        self.found
+    }
+
+    fn never_ended(&self, cut: bool) -> Vec<(At, String)> {
+        let mut left = Vec::new();
         for lane in self.lanes.values() {
             let Some(last) = lane.last else { continue };
             for (scope, _) in &lane.open {
@@ -310,29 +328,26 @@ impl Check {
                 let region = self.regions.get(id).filter(|region| !region.closing);
                 let ended = region.and_then(|region| region.ended);
                 // A cut may have taken the end of the task, but nothing lies after that of the region.
-                if ended.is_some_and(|end| !(cut || lost) || last.ticks > end) {
-                    left.push((
-                        last,
-                        format!("an implicit task of parallel region {id} never ends"),
-                    ));
+                if ended.is_some_and(|end| !(cut || self.lost) || last.ticks > end) {
+                    let what = format!("an implicit task of parallel region {id} never ends");
+                    left.push((last, what));
                 }
             }
         }
-        for (id, region) in &self.regions {
-            // Where there was no room, the begin may be what was lost; in a part that is cut, what its thread had not
-            // written yet.
-            if let Some(early) = region.early.filter(|_| !(cut || lost || self.paused)) {
-                left.push((
-                    early,
-                    format!("an implicit task of parallel region {id}, which never begins"),
-                ));
-            }
+        left
+    }
+
+    fn never_begun(&self, cut: bool) -> Vec<(At, String)> {
+        // Where there was no room, the begin may be what was lost; in a part that is cut, what its thread had not
+        // written yet.
+        if cut || self.lost || self.paused {
+            return Vec::new();
         }
-        left.sort_by_key(|(at, _)| (at.ticks, at.lane));
-        for (at, what) in left {
-            self.violation(at, what);
-        }
-        self.found
+        let early = self.regions.iter().filter_map(|(id, region)| {
+            let what = format!("an implicit task of parallel region {id}, which never begins");
+            Some((region.early?, what))
+        });
+        early.collect()
     }
 }
 
@@ -345,7 +360,7 @@ impl Part {
             lost: head.lost_reason.is_some(),
             ..Check::default()
         };
-        let events = self.merged(|at, event| check.see(at, &event))?;
+        let events = self.merged(|at, event| check.visit(at, &event))?;
         // A thread that was at work when the recording ended has not told what came after.
         let cut = self.ending() != Ending::Clean || head.unsettled;
         let mut found = check.finish(cut);

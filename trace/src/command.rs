@@ -63,8 +63,8 @@ mod tests {
     fn words_come_as_they_went() {
         let words = ["./app", "", "a b", "\\n", "two\nlines\\", "-n\t7"];
         let words = words.map(OsString::from).to_vec();
-        let it = Command { parent: 7, words };
-        assert_eq!(Command::of(&it.value().unwrap()), Some(it));
+        let command = Command { parent: 7, words };
+        assert_eq!(Command::of(&command.value().unwrap()), Some(command));
         let mut long = Command::of("7\n./app".as_ref()).unwrap();
         assert_eq!(long.words, ["./app"]);
         long.words.push("x".repeat(MOST).into());

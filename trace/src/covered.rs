@@ -21,44 +21,33 @@ impl Covered {
     }
 
     /// What is wrong with the next sub-block. `lost`: there was no room for all records, so those before may be missing.
-    pub(crate) fn wrong(&mut self, it: &SubBlock, lost: bool) -> Option<String> {
+    pub(crate) fn wrong(&mut self, piece: &SubBlock, lost: bool) -> Option<String> {
         let Some((lower, iterations)) = self.chunk else {
             return (!lost).then(|| "a sub-block before its loop's first chunk".to_owned());
         };
         // Numbers of iterations go round like the loop's variable.
-        let at = it.lower.wrapping_sub(lower);
-        let (begun, was_complete) = (self.begun, self.is_complete);
-        let end = at.checked_add(it.iterations);
+        let begin = piece.lower.wrapping_sub(lower);
+        let end = begin.checked_add(piece.iterations);
         let end = end.filter(|end| *end <= iterations);
-        self.begun = end.unwrap_or(iterations);
-        self.is_complete = it.last;
-        let name = || {
-            format!(
-                "a sub-block of {} iterations at {}",
-                it.iterations, it.lower
-            )
+        let begun = std::mem::replace(&mut self.begun, end.unwrap_or(iterations));
+        let was_complete = std::mem::replace(&mut self.is_complete, piece.last);
+        let wrong = match end {
+            None => "reaches beyond its chunk".to_owned(),
+            Some(_) if piece.iterations == 0 => {
+                return Some("a sub-block of no iterations".to_owned());
+            }
+            Some(_) if was_complete => "comes after its chunk's last".to_owned(),
+            Some(_) if begin < begun => "repeats iterations".to_owned(),
+            Some(_) if begin > begun && !lost => format!("leaves out {}", begin - begun),
+            Some(_) if piece.first != (begin == 0) => "is wrong about being the first".to_owned(),
+            Some(end) if piece.last != (end == iterations) => {
+                "is wrong about being the last".to_owned()
+            }
+            Some(_) => return None,
         };
-        let Some(end) = end else {
-            return Some(format!("{} reaches beyond its chunk", name()));
-        };
-        if it.iterations == 0 {
-            return Some("a sub-block of no iterations".to_owned());
-        }
-        if was_complete {
-            return Some(format!("{} comes after its chunk's last", name()));
-        }
-        if at < begun {
-            return Some(format!("{} repeats iterations", name()));
-        }
-        if at > begun && !lost {
-            return Some(format!("{} leaves out {}", name(), at - begun));
-        }
-        if it.first != (at == 0) {
-            return Some(format!("{} is wrong about being the first", name()));
-        }
-        if it.last != (end == iterations) {
-            return Some(format!("{} is wrong about being the last", name()));
-        }
-        None
+        let (count, first) = (piece.iterations, piece.lower);
+        Some(format!(
+            "a sub-block of {count} iterations at {first} {wrong}"
+        ))
     }
 }

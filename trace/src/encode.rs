@@ -1,9 +1,8 @@
-//! From events to the bytes of records. The one place that knows how a record is put together; the
-//! recorder's hot path calls [`chunk`], everything else [`Event::encode`].
+//! From events to the bytes of records: what the recorder's hot path calls, [`chunk`] above all. For everything else there is
+//! [`Event::encode`](crate::Event::encode), by the table of records.
 
-use crate::event::{Event, IMPLICIT, Sync};
-use crate::group::Group;
-use crate::layout::{MOST_GROUPED, MOST_TEXT, UNIT, kind};
+use crate::event::{Chunk, LoopBegin};
+use crate::layout::kind;
 
 /// Largest number in a record's `small` field.
 pub const MOST_SMALL: u64 = (1 << 24) - 1;
@@ -160,263 +159,124 @@ const DISTANCE: u32 = 48;
 /// Distances are below this, less one: two bytes, and 0 is none.
 const MOST_DISTANCE: u64 = (1 << 16) - 1;
 
-/// Where a short begin of an implicit task has the team's size, in bits: above the region.
-pub(crate) const REGION: u32 = 40;
-/// Regions are up to this.
-const MOST_REGION: u64 = (1 << REGION) - 1;
-
 /// The whole time, for a lane that was silent for [`LONG_GAP`] or more.
 #[must_use]
 pub const fn time(ticks: u64) -> Unit {
     [kind::TIME as u64 | ticks << 32, ticks]
 }
 
-impl Event<'_> {
-    /// Appends the record's words, each to be written little-endian. At most a few kilobytes.
-    pub fn encode(&self, ticks: u64, to: &mut Vec<u64>) {
-        let mut put = |unit: Unit| to.extend(unit);
-        let plain =
-            |kind, small, value: u64| unit(kind, small, ticks, value as u32, (value >> 32) as u32);
-        let sync = |kind, of: &Sync| plain(kind, of.kind, of.code);
-        match self {
-            Event::Chunk(it) => {
-                let narrow = (it.lower | it.iterations) >> 32 == 0;
-                if narrow && it.create_duration <= MOST_SMALL {
-                    put(chunk(
-                        ticks,
-                        it.lower,
-                        it.iterations,
-                        it.create_duration,
-                        it.last,
-                    ));
-                } else {
-                    put(plain(kind::CHUNK_WIDE, it.last.into(), it.create_duration));
-                    put([it.lower, it.iterations]);
-                }
-            }
-            Event::SubBlock(it) => {
-                put(plain(kind::SUB_BLOCK, 2, it.lower));
-                put([it.iterations, it.flags().into()]);
-            }
-            Event::ThreadBegin {
-                thread,
-                os_thread,
-                kind: of,
-            } => put(unit(kind::THREAD_BEGIN, *of, ticks, *thread, *os_thread)),
-            Event::ThreadEnd { thread } => put(unit(kind::THREAD_END, 0, ticks, *thread, 0)),
-            Event::ParallelBegin {
-                parallel,
-                requested,
-                flags,
-                code,
-            } => {
-                put(unit(kind::PARALLEL_BEGIN, *flags, ticks, *requested, 0));
-                put([*parallel, *code]);
-            }
-            Event::ParallelEnd { parallel } => put(plain(kind::PARALLEL_END, 0, *parallel)),
-            Event::ImplicitTaskBegin {
-                parallel,
-                index,
-                team_size,
-                flags,
-            } if *flags == IMPLICIT
-                && parallel.wrapping_sub(1) < MOST_REGION
-                && (index | team_size) >> 24 == 0 =>
-            {
-                let all = parallel | u64::from(*team_size) << REGION;
-                put(plain(kind::TASK_BEGIN, *index, all));
-            }
-            Event::ImplicitTaskBegin {
-                parallel,
-                index,
-                team_size,
-                flags,
-            } => {
-                put(unit(
-                    kind::IMPLICIT_TASK_BEGIN,
-                    *flags,
-                    ticks,
-                    *index,
-                    *team_size,
-                ));
-                put([*parallel, 0]);
-            }
-            Event::ImplicitTaskEnd { parallel } => {
-                put(plain(kind::IMPLICIT_TASK_END, 0, *parallel))
-            }
-            Event::WorkBegin { work, count, code } if *work < 1 << 8 && *count < 1 << 16 => {
-                let small = *work | (*count as u32) << 8;
-                put(plain(kind::WORK_BEGIN_SHORT, small, *code));
-            }
-            Event::WorkBegin { work, count, code } => {
-                put(plain(kind::WORK_BEGIN, *work, *count));
-                put([*code, 0]);
-            }
-            Event::WorkEnd { work } => put(unit(kind::WORK_END, *work, ticks, 0, 0)),
-            Event::SyncBegin(of) => put(sync(kind::SYNC_BEGIN, of)),
-            Event::SyncEnd(of) => put(sync(kind::SYNC_END, of)),
-            Event::WaitBegin(of) => put(sync(kind::WAIT_BEGIN, of)),
-            Event::WaitEnd(of) => put(sync(kind::WAIT_END, of)),
-            Event::LoopBegin(it) => {
-                let known = match (it.start, it.step) {
-                    (None, None) => 0,
-                    (Some(_), None) => START_KNOWN,
-                    (None, Some(_)) => STEP_KNOWN,
-                    (Some(_), Some(_)) => START_KNOWN | STEP_KNOWN,
-                };
-                let (start, step) = (it.start.unwrap_or(0), it.step.unwrap_or(0));
-                if is_short(it.the_loop, it.work, it.count, start, step) {
-                    let (the_loop, work, count) = (it.the_loop, it.work, it.count);
-                    put(loop_begin_short(
-                        ticks, the_loop, work, count, known, start, step,
-                    ));
-                    return;
-                }
-                let user =
-                    loop_begin_user(ticks, it.the_loop, it.work, it.count, known, start, step);
-                let plain = loop_begin(ticks, it.the_loop, it.work, it.count);
-                let units = if known == 0 { &plain[..] } else { &user[..] };
-                units.iter().copied().for_each(put);
-            }
-            Event::LoopEnd { the_loop } => put(loop_end(ticks, *the_loop)),
-            Event::TaskCreate {
-                task,
-                parent,
-                flags,
-                create_duration,
-                code,
-            } => {
-                put(plain(kind::TASK_CREATE, 0, *create_duration));
-                put([*task, *parent]);
-                put([*code, u64::from(*flags)]);
-            }
-            Event::TaskSchedule {
-                prior,
-                status,
-                next,
-            } => {
-                put(unit(kind::TASK_SCHEDULE, *status, ticks, 0, 0));
-                put([*prior, *next]);
-            }
-            Event::Recorder(it) => {
-                put(plain(kind::RECORDER, it.before, it.ticks));
-                put([it.preempted, 0]);
-            }
-            Event::OffCore(it) => {
-                let core = it.core.map_or(0, |core| core.saturating_add(1));
-                put(plain(kind::OFF_CORE, core, it.ticks));
-                let switches = u64::from(it.voluntary) | u64::from(it.involuntary) << 32;
-                put([it.since, switches]);
-            }
-            Event::Times(it) => {
-                put(unit(kind::LOOP_TIMES, 0, ticks, it.the_loop, it.thread));
-                put([it.recorder, it.preempted]);
-                put([it.waiting, it.either]);
-            }
-            Event::Lost(it) => {
-                put(unit(kind::LOST, it.reason, ticks, it.the_loop, it.thread));
-                put([it.chunks, it.iterations]);
-                put([it.events, 0]);
-                put([it.from, it.to]);
-            }
-            Event::Loop(it) => {
-                let (function, file) = (cut(it.function), cut(it.file));
-                let group = match it.group.len() {
-                    few if few <= MOST_GROUPED => it.group,
-                    // Half of a group would tell readers that the rest may stay as compiled.
-                    _ => Group::default(),
-                };
-                let units = 5 + units_of(function.len() + file.len() + group.0.len());
-                let variable = kind::LOOP_DEFINITION;
-                put(unit(variable, units, ticks, it.the_loop, it.flags));
-                let shape = [
-                    it.construct,
-                    it.bits,
-                    it.variable_bits,
-                    it.instrumented.into(),
-                ];
-                put([
-                    it.code,
-                    u64::from(it.schedule) | u64::from(u32::from_le_bytes(shape)) << 32,
-                ]);
-                put([it.chunk as u64, it.start as u64]);
-                put([
-                    it.step as u64,
-                    u64::from(it.line) | u64::from(it.column) << 32,
-                ]);
-                put([
-                    function.len() as u64 | (file.len() as u64) << 32,
-                    u64::from(it.fixed) | u64::from(it.bound) << 8 | (group.len() as u64) << 32,
-                ]);
-                texts(to, &[function, file, group.0]);
-            }
-            Event::Code(it) => {
-                let (function, object) = (cut(it.function), cut(it.object));
-                let units = 2 + units_of(function.len() + object.len());
-                put(unit(
-                    kind::CODE_DEFINITION,
-                    units,
-                    ticks,
-                    function.len() as u32,
-                    object.len() as u32,
-                ));
-                put([it.address, it.offset]);
-                texts(to, &[function, object]);
-            }
-            Event::Pause(why) => put(unit(kind::PAUSE, why.number(), ticks, 0, 0)),
-            Event::Resume => put(unit(kind::RESUME, 0, ticks, 0, 0)),
-            Event::Barriers { parallel, count } => {
-                put(plain(kind::BARRIERS, 0, *parallel));
-                put([*count, 0]);
-            }
-            Event::LeftOut(it) => {
-                let why = it.why.number();
-                put(unit(kind::LEFT_OUT, why, ticks, it.the_loop, it.thread));
-                put([it.executions, 0]);
-            }
-            Event::Omitted { the_loop, why } => {
-                put(unit(kind::OMITTED, why.number(), ticks, *the_loop, 0));
-            }
-            Event::Sum(it) => {
-                let what = it.what.number() & 0xff | it.of << 8;
-                put(unit(kind::SUM, 5, ticks, it.thread, what));
-                put([it.code, it.the_loop.into()]);
-                put([it.count, it.sum]);
-                put([it.min, it.max]);
-                put([it.from, it.to]);
-            }
-            Event::AccSite(it) => it.encode(ticks, to),
-            Event::AccBegin(it) => it.encode(kind::ACC_BEGIN, ticks, to),
-            Event::AccPoint(it) => it.encode(kind::ACC_POINT, ticks, to),
-            Event::AccEnd(it) => put(it.encode(ticks)),
-            Event::Aggregate(it) => {
-                let units = 5 + units_of(it.histogram.0.len());
-                put(unit(kind::AGGREGATE, units, ticks, it.the_loop, it.thread));
-                put([it.executions, it.chunks]);
-                put([it.iterations, it.sum]);
-                put([it.min, it.max]);
-                put([it.create_duration, it.histogram.counts().count() as u64]);
-                texts(to, &[it.histogram.0]);
-            }
+impl Chunk {
+    #[inline]
+    pub(crate) fn is_narrow(&self) -> bool {
+        (self.lower | self.iterations) >> 32 == 0 && self.create_duration <= MOST_SMALL
+    }
+
+    #[inline]
+    pub(crate) fn narrow(&self, ticks: u64) -> Unit {
+        let (lower, iterations) = (self.lower, self.iterations);
+        chunk(ticks, lower, iterations, self.create_duration, self.last)
+    }
+
+    /// Those of a wide one's record.
+    pub(crate) fn fields(&self) -> [u64; 4] {
+        let last = self.last.into();
+        [last, self.create_duration, self.lower, self.iterations]
+    }
+
+    pub(crate) fn of_fields([last, create_duration, lower, iterations]: [u64; 4]) -> Chunk {
+        Chunk {
+            lower,
+            iterations,
+            create_duration,
+            last: last & 1 != 0,
         }
     }
 }
 
-fn cut(text: &[u8]) -> &[u8] {
-    &text[..text.len().min(MOST_TEXT)]
+impl LoopBegin {
+    /// What is known of start and step, and both; what is not known is 0.
+    #[inline]
+    fn values(&self) -> (u32, i64, i64) {
+        let known = |value: Option<i64>, bit| if value.is_some() { bit } else { 0 };
+        let known = known(self.start, START_KNOWN) | known(self.step, STEP_KNOWN);
+        (known, self.start.unwrap_or(0), self.step.unwrap_or(0))
+    }
+
+    #[inline]
+    pub(crate) fn is_short(&self) -> bool {
+        let (_, start, step) = self.values();
+        is_short(self.the_loop, self.work, self.count, start, step)
+    }
+
+    #[inline]
+    pub(crate) fn short(&self, ticks: u64) -> Unit {
+        let (known, start, step) = self.values();
+        loop_begin_short(
+            ticks,
+            self.the_loop,
+            self.work,
+            self.count,
+            known,
+            start,
+            step,
+        )
+    }
+
+    /// Those of the longest form.
+    pub(crate) fn fields(&self) -> [u64; 6] {
+        let (known, start, step) = self.values();
+        let [known, the_loop, work] = [known, self.the_loop, self.work].map(u64::from);
+        [known, the_loop, work, self.count, start as u64, step as u64]
+    }
+
+    pub(crate) fn of_fields([known, the_loop, work, count, start, step]: [u64; 6]) -> LoopBegin {
+        let value = |bit: u32, value| (known as u32 & bit != 0).then_some(value as i64);
+        LoopBegin {
+            the_loop: the_loop as u32,
+            work: work as u32,
+            count,
+            start: value(START_KNOWN, start),
+            step: value(STEP_KNOWN, step),
+        }
+    }
+
+    /// What [`loop_begin_short`] has said in `small` and the second word.
+    pub(crate) fn of_short(small: u64, second: u64) -> LoopBegin {
+        let [start, step] = [second >> 32, second >> 48].map(|value| value as i16 as u64);
+        let (known, the_loop, work) = (small >> 22, small & 0xffff, small >> 16 & 0x3f);
+        LoopBegin::of_fields([known, the_loop, work, second & 0xffff_ffff, start, step])
+    }
 }
 
-fn units_of(bytes: usize) -> u32 {
-    bytes.div_ceil(UNIT) as u32
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Event;
 
-/// Strings after each other, with zeros up to the next unit.
-fn texts(to: &mut Vec<u64>, all: &[&[u8]]) {
-    let mut bytes = all.concat();
-    bytes.resize(bytes.len().next_multiple_of(UNIT), 0);
-    to.extend(
-        bytes
-            .chunks_exact(8)
-            .map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))),
-    );
+    /// The recorder stores these without the table.
+    #[test]
+    fn what_is_stored_quickly_is_as_the_table_says() {
+        let words = |event: Event<'_>| {
+            let mut words = Vec::new();
+            event.encode(77, &mut words);
+            words
+        };
+        let begin = |start, step| {
+            words(Event::LoopBegin(LoopBegin {
+                the_loop: 7,
+                work: 10,
+                count: 1 << 40,
+                start,
+                step,
+            }))
+        };
+        assert_eq!(words(Event::LoopEnd { the_loop: 7 }), loop_end(77, 7));
+        assert_eq!(begin(None, None), loop_begin(77, 7, 10, 1 << 40).concat());
+        for (known, start, step) in [(1, -5, 0), (2, 0, 9), (3, -5, 9)] {
+            let [has_start, has_step] = [START_KNOWN, STEP_KNOWN].map(|bit| known & bit != 0);
+            let told = begin(has_start.then_some(start), has_step.then_some(step));
+            let stored = loop_begin_user(77, 7, 10, 1 << 40, known, start, step);
+            assert_eq!(told, stored.concat());
+        }
+    }
 }

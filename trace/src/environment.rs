@@ -159,7 +159,7 @@ mod tests {
             let found = variables.iter().find(|(known, _)| *known == name)?;
             Some(found.1.to_owned())
         };
-        rank_by(value).map(|it| (it.rank, it.size, it.from, it.job))
+        rank_by(value).map(|rank| (rank.rank, rank.size, rank.from, rank.job))
     }
 
     /// The variables are those that the launchers really set, seen with Open MPI 4.1, MPICH 4.0 and

@@ -79,10 +79,18 @@ impl Error {
     }
 
     pub(crate) fn io(path: &Path, cause: std::io::Error) -> Error {
-        Error::Io {
-            path: path.to_owned(),
-            cause,
-        }
+        let path = path.to_owned();
+        Error::Io { path, cause }
+    }
+
+    pub(crate) fn not_a_trace(path: &Path, what: String) -> Error {
+        let path = path.to_owned();
+        Error::NotATrace { path, what }
+    }
+
+    pub(crate) fn cut(path: &Path, offset: u64, what: &'static str) -> Error {
+        let path = path.to_owned();
+        Error::Cut { path, offset, what }
     }
 
     pub(crate) fn broken(path: &Path, offset: u64, what: impl Into<String>) -> Error {

@@ -1,6 +1,7 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
 use crate::group::Group;
+use crate::numbered::numbered;
 use crate::openacc::{AccEnd, AccOperation, AccSite};
 use crate::schedule::ChunkSize;
 use crate::steered::{LeftOut, Paused, Unwanted};
@@ -257,10 +258,14 @@ pub struct LoopDefinition<'a> {
 }
 
 /// `enum ompt_chunk_loop_flags`
-mod flag {
-    pub(super) const SIGNED: u32 = 1 << 0;
-    pub(super) const CHUNKED: u32 = 1 << 1;
-    pub(super) const CHUNK_KNOWN: u32 = 1 << 2;
+pub(crate) mod flag {
+    pub(crate) const SIGNED: u32 = 1 << 0;
+    pub(crate) const CHUNKED: u32 = 1 << 1;
+    pub(crate) const CHUNK_KNOWN: u32 = 1 << 2;
+    pub(crate) const DEALT: u32 = 1 << 7;
+    pub(crate) const CHANGEABLE: u32 = 1 << 8;
+    pub(crate) const DIVISIBLE: u32 = 1 << 11;
+    pub(crate) const REASSOCIATED: u32 = 1 << 12;
 }
 
 impl LoopDefinition<'_> {
@@ -299,40 +304,27 @@ pub struct Code<'a> {
     pub function: &'a [u8],
 }
 
-/// Why something is not in the trace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// The disk, the quota or the file size limit.
-    DiskFull,
-    /// `--max-size`
-    MaxSize,
-    /// Somebody made the file shorter while it was written.
-    Truncated,
-    /// A writer of a later version has another reason.
-    Other(u32),
+numbered! {
+    fn known;
+    /// Why something is not in the trace.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Reason {
+        /// The disk, the quota or the file size limit.
+        DiskFull = 1,
+        /// `--max-size`
+        MaxSize = 2,
+        /// Somebody made the file shorter while it was written.
+        Truncated = 3,
+    }
 }
 
 impl Reason {
-    /// The number on disk.
-    #[must_use]
-    pub const fn number(self) -> u32 {
-        match self {
-            Reason::DiskFull => 1,
-            Reason::MaxSize => 2,
-            Reason::Truncated => 3,
-            Reason::Other(number) => number,
-        }
-    }
-
     /// From the number on disk; `None` for 0.
     #[must_use]
     pub const fn of(number: u32) -> Option<Reason> {
         match number {
             0 => None,
-            1 => Some(Reason::DiskFull),
-            2 => Some(Reason::MaxSize),
-            3 => Some(Reason::Truncated),
-            other => Some(Reason::Other(other)),
+            number => Some(Reason::known(number)),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The loops of a program that give a thread the same iterations, as one of them is defined with the others.
 
 /// The size of one: line, column, and whether its schedule can be changed.
-const SIZE: usize = 12;
+pub(crate) const SIZE: usize = 12;
 
 /// A loop of a group: all of them stand in one function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,11 +45,6 @@ impl<'a> Group<'a> {
             }
         })
     }
-
-    /// The bytes of so many.
-    pub(crate) const fn size(loops: u32) -> u32 {
-        loops.saturating_mul(SIZE as u32)
-    }
 }
 
 impl<'a> From<&'a [u8]> for Group<'a> {
@@ -71,13 +66,13 @@ mod tests {
         bytes.push(5);
         let group = Group::from(&bytes[..]);
         assert_eq!((group.len(), group.is_empty()), (2, false));
-        let all: Vec<_> = group.loops().collect();
+        let loops: Vec<_> = group.loops().collect();
         let of = |line, column, changeable| Grouped {
             line,
             column,
             changeable,
         };
-        assert_eq!(all, [of(7, 3, true), of(9, 0, false)]);
+        assert_eq!(loops, [of(7, 3, true), of(9, 0, false)]);
         assert!(Group::default().is_empty());
     }
 }

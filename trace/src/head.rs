@@ -1,11 +1,25 @@
 //! The head of a part: fixed fields, then metadata.
 
-use std::path::Path;
-
+use crate::beginning::{Beginning, Form};
+use crate::block::u64_at;
 use crate::error::Error;
 use crate::event::Reason;
 use crate::layout::{BLOCK_SIZES, HEAD_SIZE, MAGIC, OLDEST, VERSION, head};
 use crate::meta::Meta;
+
+/// What parts are known by.
+pub(crate) const FORM: Form = Form {
+    magic: MAGIC,
+    head_size: HEAD_SIZE,
+    versions: OLDEST..=VERSION,
+    block_sizes: BLOCK_SIZES,
+    rest_of_head: "the rest of its head",
+    rest_of_meta: "the rest of its metadata",
+    other_version: |path, found| Error::Version {
+        path: path.to_owned(),
+        found,
+    },
+};
 
 /// The fixed fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,19 +65,10 @@ impl Head {
         meta: &Meta,
         room: usize,
     ) -> Vec<u8> {
-        let mut json = serde_json::to_vec(meta).unwrap_or_default();
-        json.resize(json.len() + room, b' ');
-        let blocks_from = (HEAD_SIZE + json.len()).next_multiple_of(block_size);
-        let mut bytes = vec![0; blocks_from];
-        let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
-        put(0, &MAGIC);
-        put(head::VERSION, &VERSION.to_le_bytes());
-        put(head::BLOCKS_FROM, &(blocks_from as u32).to_le_bytes());
-        put(head::BLOCK_SIZE, &(block_size as u32).to_le_bytes());
-        put(head::META_SIZE, &(json.len() as u32).to_le_bytes());
-        put(head::START_TICKS, &start.0.to_le_bytes());
-        put(head::START_NS, &start.1.to_le_bytes());
-        put(HEAD_SIZE, &json);
+        let mut bytes = FORM.bytes(block_size, meta, room);
+        for (at, value) in [(head::START_TICKS, start.0), (head::START_NS, start.1)] {
+            bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
+        }
         bytes
     }
 
@@ -81,46 +86,12 @@ impl Head {
         Some(place)
     }
 
-    /// From the first [`HEAD_SIZE`] bytes of a file, or as many as there are.
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Head, Error> {
-        let not = |what: String| Error::NotATrace {
-            path: path.to_owned(),
-            what,
-        };
-        let present = bytes.len().min(MAGIC.len());
-        if bytes[..present] != MAGIC[..present] {
-            return Err(not("it does not begin with OMPCHTRC".into()));
-        }
-        let Some(bytes) = bytes.first_chunk::<HEAD_SIZE>() else {
-            return Err(Error::Cut {
-                path: path.to_owned(),
-                offset: bytes.len() as u64,
-                what: "the rest of its head",
-            });
-        };
-        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four"));
-        let long = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight"));
-        if !(OLDEST..=VERSION).contains(&word(head::VERSION)) {
-            return Err(Error::Version {
-                path: path.to_owned(),
-                found: word(head::VERSION),
-            });
-        }
-        let block_size = word(head::BLOCK_SIZE) as usize;
-        let blocks_from = word(head::BLOCKS_FROM) as usize;
-        let meta_size = word(head::META_SIZE) as usize;
-        if !block_size.is_power_of_two() || !BLOCK_SIZES.contains(&block_size) {
-            let what = format!("blocks cannot have {block_size} bytes");
-            return Err(Error::broken(path, head::BLOCK_SIZE as u64, what));
-        }
-        if blocks_from % block_size != 0 || blocks_from.saturating_sub(HEAD_SIZE) < meta_size {
-            let what = format!("the first block cannot be at {blocks_from}");
-            return Err(Error::broken(path, head::BLOCKS_FROM as u64, what));
-        }
-        Ok(Head {
-            blocks_from: blocks_from as u64,
-            block_size,
-            meta_size,
+    pub(crate) fn of(part: &Beginning<Meta>) -> Head {
+        let long = |at: usize| u64_at(&part.head, at);
+        Head {
+            blocks_from: part.blocks_from as u64,
+            block_size: part.block_size,
+            meta_size: part.meta_size,
             ended: long(head::ENDED) != 0,
             start: (long(head::START_TICKS), long(head::START_NS)),
             end: (long(head::END_TICKS), long(head::END_NS)),
@@ -130,6 +101,6 @@ impl Head {
             lost_reason: Reason::of(long(head::LOST_REASON) as u32),
             unsettled: long(head::UNSETTLED) != 0,
             moved: long(head::MOVED) != 0,
-        })
+        }
     }
 }

@@ -3,29 +3,39 @@
 //! then it is an ordinary record, and at every moment between it is one or the other: what the second event needs is
 //! stored first where readers of the first do not look, and the first word last.
 
+use crate::block::{u32_at, u64_at};
 use crate::encode::Unit;
-use crate::event::{Event, IMPLICIT, Sync};
+use crate::event::{Event, IMPLICIT};
 use crate::layout::kind;
 
-/// Bits of `small` before the ticks between the two, and how many those have.
-const FLAGS: (u32, u32) = (4, 20);
-const SYNC: (u32, u32) = (8, 16);
-const NONE: (u32, u32) = (0, 24);
+/// What a record of two events is made of.
+struct Halves {
+    first: u8,
+    second: u8,
+    /// Bits of `small` that the first event has; the others are the ticks between the two.
+    bits: u32,
+}
 
-/// How `small` is divided in a record of two events; `None`: it is one event's.
-const fn divided(of: u8) -> Option<(u32, u32)> {
-    match of {
-        kind::REGION_BEGIN => Some(FLAGS),
-        kind::BARRIER_BEGIN | kind::BARRIER_END => Some(SYNC),
-        kind::REGION_END => Some(NONE),
-        _ => None,
-    }
+/// `None`: it is one event's.
+const fn halves(of: u8) -> Option<Halves> {
+    let (first, second, bits) = match of {
+        kind::REGION_BEGIN => (kind::PARALLEL_BEGIN, kind::IMPLICIT_TASK_BEGIN, 4),
+        kind::BARRIER_BEGIN => (kind::SYNC_BEGIN, kind::WAIT_BEGIN, 8),
+        kind::BARRIER_END => (kind::WAIT_END, kind::SYNC_END, 8),
+        kind::REGION_END => (kind::IMPLICIT_TASK_END, kind::PARALLEL_END, 0),
+        _ => return None,
+    };
+    Some(Halves {
+        first,
+        second,
+        bits,
+    })
 }
 
 /// What `small` says of the first event, and the ticks from the first to the second.
 #[inline]
 pub(crate) fn parts(of: u8, small: u32) -> Option<(u32, u32)> {
-    let (bits, _) = divided(of)?;
+    let Halves { bits, .. } = halves(of)?;
     Some((small & ((1 << bits) - 1), small >> bits))
 }
 
@@ -70,42 +80,27 @@ pub fn join(before: Unit, region: Option<u64>, apart: u64, event: &Event<'_>) ->
         }
         _ => return None,
     };
-    let (bits, most) = divided(joined)?;
-    let fits = small >> bits == 0 && apart >> most == 0;
+    let Halves { bits, .. } = halves(joined)?;
+    let fits = small >> bits == 0 && apart >> (24 - bits) == 0;
     let small = u64::from(small) | apart << bits;
     fits.then_some([u64::from(joined) | small << 8 | first >> 32 << 32, second])
 }
 
-/// One of a record's two events, from its words of 4 and of 8 bytes.
-pub(crate) fn event<'a>(
-    of: u8,
-    small: u32,
-    is_second: bool,
-    word: impl Fn(usize) -> u32,
-    long: impl Fn(usize) -> u64,
-) -> Event<'a> {
-    let sync = Sync {
-        kind: small,
-        code: long(1),
-    };
-    match (of, is_second) {
-        (kind::REGION_BEGIN, false) => Event::ParallelBegin {
-            parallel: long(2),
-            requested: word(2),
-            flags: small,
-            code: long(3),
-        },
-        (kind::REGION_BEGIN, true) => Event::ImplicitTaskBegin {
-            parallel: long(2),
-            index: 0,
-            team_size: word(3),
-            flags: IMPLICIT,
-        },
-        (kind::BARRIER_BEGIN, false) => Event::SyncBegin(sync),
-        (kind::BARRIER_BEGIN, true) => Event::WaitBegin(sync),
-        (kind::BARRIER_END, false) => Event::WaitEnd(sync),
-        (kind::BARRIER_END, true) => Event::SyncEnd(sync),
-        (_, false) => Event::ImplicitTaskEnd { parallel: long(1) },
-        (_, true) => Event::ParallelEnd { parallel: long(1) },
+/// The kind of one event's record that says the same as a half of this one.
+pub(crate) fn half(of: u8, is_second: bool) -> u8 {
+    match halves(of) {
+        Some(halves) if is_second => halves.second,
+        Some(halves) => halves.first,
+        None => of,
+    }
+}
+
+/// The second event of `REGION_BEGIN`, which has no kind with the same places.
+pub(crate) fn first_task<'a>(record: &[u8]) -> Event<'a> {
+    Event::ImplicitTaskBegin {
+        parallel: u64_at(record, 16),
+        index: 0,
+        team_size: u32_at(record, 12),
+        flags: IMPLICIT,
     }
 }

@@ -1,6 +1,8 @@
 //! The numbers of the format: what stands where in a part, and which record has which kind.
 //! `docs/trace-format.md` says the same in words; a test compares the two.
 
+use crate::records::records;
+
 /// First eight bytes of a part.
 pub const MAGIC: [u8; 8] = *b"OMPCHTRC";
 /// Version of everything in this module. Version 1 had no [`kind::CHUNK_PAIR`], version 2 none of the
@@ -81,91 +83,32 @@ pub mod block {
     // 40 to 47: zero.
 }
 
-/// Kinds of records: the lowest byte of a record's first word. Zero ends a block.
-pub mod kind {
-    #![allow(missing_docs, reason = "the names are those of the events")]
-    pub const CHUNK: u8 = 1;
-    pub const CHUNK_LAST: u8 = 2;
-    pub const CHUNK_WIDE: u8 = 3;
-    pub const TIME: u8 = 4;
-    pub const THREAD_BEGIN: u8 = 5;
-    pub const THREAD_END: u8 = 6;
-    pub const PARALLEL_BEGIN: u8 = 7;
-    pub const PARALLEL_END: u8 = 8;
-    pub const IMPLICIT_TASK_BEGIN: u8 = 9;
-    pub const IMPLICIT_TASK_END: u8 = 10;
-    pub const WORK_BEGIN: u8 = 11;
-    pub const WORK_END: u8 = 12;
-    pub const SYNC_BEGIN: u8 = 13;
-    pub const SYNC_END: u8 = 14;
-    pub const WAIT_BEGIN: u8 = 15;
-    pub const WAIT_END: u8 = 16;
-    pub const LOOP_BEGIN: u8 = 17;
-    pub const LOOP_BEGIN_USER: u8 = 18;
-    pub const LOOP_END: u8 = 19;
-    pub const TASK_CREATE: u8 = 20;
-    pub const TASK_SCHEDULE: u8 = 21;
-    pub const LOST: u8 = 22;
-    pub const CHUNK_PAIR: u8 = 23;
-    pub const PAUSE: u8 = 48;
-    pub const RESUME: u8 = 49;
-    pub const BARRIERS: u8 = 50;
-    pub const LEFT_OUT: u8 = 51;
-    pub const OMITTED: u8 = 52;
-    pub const RECORDER: u8 = 24;
-    pub const OFF_CORE: u8 = 25;
-    pub const LOOP_TIMES: u8 = 26;
-    /// `PARALLEL_BEGIN` and `IMPLICIT_TASK_BEGIN`.
-    pub const REGION_BEGIN: u8 = 32;
-    /// `IMPLICIT_TASK_BEGIN` in one unit.
-    pub const TASK_BEGIN: u8 = 33;
-    /// `LOOP_BEGIN_USER` in one unit.
-    pub const LOOP_BEGIN_SHORT: u8 = 34;
-    /// `SYNC_BEGIN` and `WAIT_BEGIN`.
-    pub const BARRIER_BEGIN: u8 = 35;
-    /// `WAIT_END` and `SYNC_END`.
-    pub const BARRIER_END: u8 = 36;
-    /// `IMPLICIT_TASK_END` and `PARALLEL_END`.
-    pub const REGION_END: u8 = 37;
-    /// `WORK_BEGIN` in one unit.
-    pub const WORK_BEGIN_SHORT: u8 = 38;
-    /// From here on records say their own length: `small` counts their units, and a reader skips
-    /// those that it does not know.
-    pub const VARIABLE: u8 = 128;
-    pub const LOOP_DEFINITION: u8 = 128;
-    pub const CODE_DEFINITION: u8 = 129;
-    pub const AGGREGATE: u8 = 130;
-    pub const SUM: u8 = 131;
-    /// Not in traces of older recorders, and skipped by older readers of this version.
-    pub const SUB_BLOCK: u8 = 132;
-    // OpenACC: as for sub-blocks.
-    pub const ACC_SITE: u8 = 133;
-    pub const ACC_BEGIN: u8 = 134;
-    pub const ACC_POINT: u8 = 135;
-    pub const ACC_END: u8 = 136;
-    /// Kinds above this one are of a later version.
-    pub const LAST: u8 = ACC_END;
+/// What the table of records says of their kinds.
+macro_rules! numbers {
+    ($( $section:ident { $(
+        $(#[$about:meta])* $kind:ident $number:literal, $units:literal
+        $( : $event:tt $fields:tt $(if $condition:tt)? $(+ $texts:tt)? $(- $left_out:ident)? )?;
+    )* } )*) => {
+        /// Kinds of records: the lowest byte of a record's first word. Zero ends a block.
+        pub mod kind {
+            #![allow(missing_docs, reason = "the names are those of the events")]
+            $( $( $(#[$about])* pub const $kind: u8 = $number; )* )*
+            /// From here on records say their own length: `small` counts their units, and a reader skips
+            /// those that it does not know.
+            pub const VARIABLE: u8 = 128;
+            /// Kinds above this one are of a later version.
+            pub const LAST: u8 = ACC_END;
+        }
+
+        /// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.
+        #[must_use]
+        pub const fn units(of: u8) -> Option<usize> {
+            match of {
+                $( $( kind::$kind if $number < kind::VARIABLE => Some($units), )* )*
+                _ => None,
+            }
+        }
+    };
 }
 
-/// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.
-#[must_use]
-pub const fn units(of: u8) -> Option<usize> {
-    Some(match of {
-        kind::CHUNK | kind::CHUNK_LAST | kind::CHUNK_PAIR | kind::TIME => 1,
-        kind::THREAD_BEGIN | kind::THREAD_END | kind::PARALLEL_END => 1,
-        kind::IMPLICIT_TASK_END | kind::WORK_END | kind::LOOP_END => 1,
-        kind::SYNC_BEGIN | kind::SYNC_END | kind::WAIT_BEGIN | kind::WAIT_END => 1,
-        kind::RECORDER | kind::OFF_CORE => 2,
-        kind::LOOP_TIMES => 3,
-        kind::TASK_BEGIN | kind::LOOP_BEGIN_SHORT | kind::WORK_BEGIN_SHORT => 1,
-        kind::BARRIER_BEGIN | kind::BARRIER_END | kind::REGION_END => 1,
-        kind::REGION_BEGIN => 2,
-        kind::CHUNK_WIDE | kind::PARALLEL_BEGIN | kind::IMPLICIT_TASK_BEGIN => 2,
-        kind::WORK_BEGIN | kind::LOOP_BEGIN | kind::TASK_SCHEDULE => 2,
-        kind::LOOP_BEGIN_USER | kind::TASK_CREATE => 3,
-        kind::LOST => 4,
-        kind::PAUSE | kind::RESUME | kind::OMITTED => 1,
-        kind::BARRIERS | kind::LEFT_OUT => 2,
-        _ => return None,
-    })
-}
+records!(numbers);

@@ -36,41 +36,40 @@ impl Part {
 
     /// All events in the order of time; of those at the same time, those of the lower lane first.
     /// Slower than [`Part::for_each`]. Returns how many there were.
-    pub fn merged(&self, mut see: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
+    pub fn merged(&self, mut visit: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
         self.merged_while(|at, event| {
-            see(at, event);
+            visit(at, event);
             true
         })
     }
 
-    /// The same as long as `see` wants more.
-    pub fn merged_while(&self, mut see: impl FnMut(At, Event<'_>) -> bool) -> Result<u64, Error> {
+    /// The same as long as `visit` wants more.
+    pub fn merged_while(&self, mut visit: impl FnMut(At, Event<'_>) -> bool) -> Result<u64, Error> {
         let mut readers = Vec::new();
-        let mut heap = BinaryHeap::new();
+        let mut next_of_lanes = BinaryHeap::new();
         for lane in self.lanes()? {
             let mut reader = self.lane(lane);
             if let Some(at) = reader.advance()? {
-                heap.push(Reverse((at.ticks, at.lane, readers.len())));
+                next_of_lanes.push(Reverse((at.ticks, at.lane, readers.len())));
                 readers.push(reader);
             }
         }
         let mut count = 0;
-        while let Some(Reverse((_, _, index))) = heap.pop() {
+        while let Some(Reverse((_, _, index))) = next_of_lanes.pop() {
             let reader = &mut readers[index];
-            let until = heap
-                .peek()
-                .map_or((u64::MAX, u32::MAX), |Reverse((ticks, lane, _))| {
-                    (*ticks, *lane)
-                });
+            let until = match next_of_lanes.peek() {
+                Some(Reverse((ticks, lane, _))) => (*ticks, *lane),
+                None => (u64::MAX, u32::MAX),
+            };
             // As long as no other lane has anything earlier.
             loop {
                 count += 1;
-                if !see(reader.at(), reader.event()?) {
+                if !visit(reader.at(), reader.event()?) {
                     return Ok(count);
                 }
                 let Some(next) = reader.advance()? else { break };
                 if (next.ticks, next.lane) > until {
-                    heap.push(Reverse((next.ticks, next.lane, index)));
+                    next_of_lanes.push(Reverse((next.ticks, next.lane, index)));
                     break;
                 }
             }

@@ -55,10 +55,11 @@ pub struct Meta {
 impl Meta {
     /// Whether a part is of the same process as this one, and later: the process became another program (`exec`), or its
     /// runtime began again.
-    pub fn is_followed_by(&self, other: &Meta) -> bool {
-        let of = |it: &Meta| (it.pid, it.process, it.rank);
-        let same = self.process.is_some() && of(self) == of(other) && self.host == other.host;
-        same && self.started < other.started
+    pub fn is_followed_by(&self, later: &Meta) -> bool {
+        let process = |meta: &Meta| (meta.pid, meta.process, meta.rank);
+        let is_same =
+            self.process.is_some() && process(self) == process(later) && self.host == later.host;
+        is_same && self.started < later.started
     }
 }
 

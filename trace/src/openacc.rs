@@ -2,8 +2,6 @@
 //! begin and end, points in time, and the places that they belong to. Numbers are those of the interface. What a runtime
 //! did not tell is `None`, never 0.
 
-use crate::layout::{MOST_TEXT, UNIT, kind};
-
 /// [`crate::NOBODY`]
 const NOBODY: u32 = u32::MAX;
 
@@ -149,25 +147,14 @@ pub struct AccEnd {
     pub told: bool,
 }
 
-/// Bits of what is known; [`IMPLICIT`] is the value itself.
-const CONSTRUCT: u32 = 1;
-const HAS_IMPLICIT: u32 = 2;
-const IMPLICIT: u32 = 4;
-const DEVICE_TYPE: u32 = 8;
-const DEVICE: u32 = 16;
-const ASYNC: u32 = 32;
-const QUEUE: u32 = 64;
-/// The three numbers of the detail, from this on.
-const NUMBERS: u32 = 128;
+/// Bits of what is known: construct, type of device, device, async, queue and the three numbers of the detail, ...
+const KNOWN: [u64; 8] = [1, 8, 16, 32, 64, 128, 256, 512];
+/// ... and what is implicit, with the value itself.
+const HAS_IMPLICIT: u64 = 2;
+const IMPLICIT: u64 = 4;
 
 /// [`AccEnd::told`] is not so.
-const UNTOLD: u32 = 1;
-
-/// The first unit of a record.
-const fn unit(kind: u8, units: u32, ticks: u64, third: u32, fourth: u32) -> [u64; 2] {
-    let first = kind as u64 | (units as u64) << 8 | ticks << 32;
-    [first, third as u64 | (fourth as u64) << 32]
-}
+const UNTOLD: u64 = 1;
 
 impl AccDetail {
     /// Of an event, by three numbers.
@@ -227,108 +214,86 @@ impl AccOperation {
     #[must_use]
     pub fn is_asynchronous(&self) -> bool {
         const SYNCHRONOUS: i64 = -2;
-        self.asynchronous.is_some_and(|it| it != SYNCHRONOUS)
+        self.asynchronous.is_some_and(|queue| queue != SYNCHRONOUS)
     }
 
-    pub(crate) fn encode(&self, kind: u8, ticks: u64, to: &mut Vec<u64>) {
-        let numbers = self.detail.numbers();
-        let bit = |is: bool, bit: u32| if is { bit } else { 0 };
-        let mut known = bit(self.construct.is_some(), CONSTRUCT)
-            | bit(self.implicit.is_some(), HAS_IMPLICIT)
-            | bit(self.implicit == Some(true), IMPLICIT)
-            | bit(self.device_type.is_some(), DEVICE_TYPE)
-            | bit(self.device.is_some(), DEVICE)
-            | bit(self.asynchronous.is_some(), ASYNC)
-            | bit(self.queue.is_some(), QUEUE);
-        for (number, it) in numbers.iter().flatten().enumerate() {
-            known |= bit(it.is_some(), NUMBERS << number);
-        }
-        let units = if numbers.is_some() { 5 } else { 3 };
-        let what = self.event & 0xff | known << 8;
-        to.extend(unit(kind, units, ticks, self.site, what));
-        let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
-        let [device_type, device] = [self.device_type, self.device].map(|it| it.unwrap_or(0));
-        to.push(pair(self.construct.unwrap_or(0), device_type as u32));
-        to.push(pair(device as u32, 0));
-        to.extend([self.asynchronous, self.queue].map(|it| it.unwrap_or(0) as u64));
-        if let Some(numbers) = numbers {
-            to.extend(numbers.map(|it| it.unwrap_or(0)));
-            to.push(0);
+    /// Takes the last two units off its record where they have nothing to say.
+    pub(crate) fn missing_numbers(&self, to: &mut Vec<u64>) {
+        if self.detail.numbers().is_none() {
+            to.truncate(to.len() - 4);
+            let begin = to.len() - 6;
+            to[begin] -= 2 << 8;
         }
     }
 
-    /// From a record's words, each of 8 bytes; what is beyond it is 0.
-    pub(crate) fn decode(long: impl Fn(usize) -> u64) -> AccOperation {
-        let [low, high] = [|it: u64| it as u32, |it: u64| (it >> 32) as u32];
-        let what = high(long(1));
-        let (event, known) = (what & 0xff, what >> 8);
-        let has = |bit: u32| known & bit != 0;
-        let number = |at: u32| has(NUMBERS << at).then(|| long(6 + at as usize));
+    /// Those of the record; what is not known is 0.
+    pub(crate) fn fields(&self) -> [u64; 11] {
+        let [first, second, third] = self.detail.numbers().unwrap_or_default();
+        let values = [
+            self.construct.map(u64::from),
+            self.device_type.map(|number| number as u64),
+            self.device.map(|number| number as u64),
+            self.asynchronous.map(|number| number as u64),
+            self.queue.map(|number| number as u64),
+            first,
+            second,
+            third,
+        ];
+        let known = values
+            .iter()
+            .zip(KNOWN)
+            .filter(|(value, _)| value.is_some());
+        let implicit = match self.implicit {
+            None => 0,
+            Some(false) => HAS_IMPLICIT,
+            Some(true) => HAS_IMPLICIT | IMPLICIT,
+        };
+        let known = known.fold(implicit, |bits, (_, bit)| bits | bit);
+        let mut fields = [
+            self.site.into(),
+            self.event.into(),
+            known,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+        ];
+        fields[3..].copy_from_slice(&values.map(Option::unwrap_or_default));
+        fields
+    }
+
+    pub(crate) fn of_fields([site, event, known, values @ ..]: [u64; 11]) -> AccOperation {
+        let has = |bit: u64| known & bit != 0;
+        let value = |which: usize| has(KNOWN[which]).then_some(values[which]);
         AccOperation {
-            event,
-            site: low(long(1)),
-            construct: has(CONSTRUCT).then(|| low(long(2))),
+            event: event as u32,
+            site: site as u32,
+            construct: value(0).map(|number| number as u32),
             implicit: has(HAS_IMPLICIT).then(|| has(IMPLICIT)),
-            device_type: has(DEVICE_TYPE).then(|| high(long(2)) as i32),
-            device: has(DEVICE).then(|| low(long(3)) as i32),
-            asynchronous: has(ASYNC).then(|| long(4) as i64),
-            queue: has(QUEUE).then(|| long(5) as i64),
-            detail: AccDetail::of(event, [number(0), number(1), number(2)]),
+            device_type: value(1).map(|number| number as i32),
+            device: value(2).map(|number| number as i32),
+            asynchronous: value(3).map(|number| number as i64),
+            queue: value(4).map(|number| number as i64),
+            detail: AccDetail::of(event as u32, [value(5), value(6), value(7)]),
         }
     }
 }
 
 impl AccEnd {
-    pub(crate) const fn encode(&self, ticks: u64) -> [u64; 2] {
-        let flags = if self.told { 0 } else { UNTOLD };
-        unit(kind::ACC_END, 1, ticks, self.event, flags)
+    /// Those of the record.
+    pub(crate) const fn fields(&self) -> [u64; 2] {
+        [self.event as u64, if self.told { 0 } else { UNTOLD }]
     }
 
-    pub(crate) const fn decode(event: u32, flags: u32) -> AccEnd {
+    pub(crate) const fn of_fields([event, flags]: [u64; 2]) -> AccEnd {
         AccEnd {
-            event,
+            event: event as u32,
             told: flags & UNTOLD == 0,
         }
-    }
-}
-
-/// Units before the texts of a site.
-const SITE: usize = 3;
-
-impl<'a> AccSite<'a> {
-    pub(crate) fn encode(&self, ticks: u64, to: &mut Vec<u64>) {
-        let texts = [self.file, self.function, self.name];
-        let texts = texts.map(|it| &it[..it.len().min(MOST_TEXT)]);
-        let mut bytes = texts.concat();
-        bytes.resize(bytes.len().next_multiple_of(UNIT), 0);
-        let units = SITE + bytes.len() / UNIT;
-        let pair = |low: usize, high: usize| low as u64 | (high as u64) << 32;
-        to.extend(unit(kind::ACC_SITE, units as u32, ticks, self.site, 0));
-        for [from, until] in [self.lines, self.function_lines] {
-            to.push(pair(from as usize, until as usize));
-        }
-        to.push(pair(texts[0].len(), texts[1].len()));
-        to.push(pair(texts[2].len(), 0));
-        let words = bytes.chunks_exact(8);
-        to.extend(words.map(|it| u64::from_le_bytes(it.try_into().expect("eight bytes"))));
-    }
-
-    /// `None`: a text goes beyond the record.
-    pub(crate) fn decode(record: &'a [u8], word: impl Fn(usize) -> u32) -> Option<AccSite<'a>> {
-        let mut rest = record.get(SITE * UNIT..).unwrap_or(&[]);
-        let mut text = |size: u32| {
-            let (text, after) = rest.split_at_checked(size as usize)?;
-            rest = after;
-            Some(text)
-        };
-        Some(AccSite {
-            site: word(2),
-            lines: [word(4), word(5)],
-            function_lines: [word(6), word(7)],
-            file: text(word(8))?,
-            function: text(word(9))?,
-            name: text(word(10))?,
-        })
     }
 }
 
@@ -346,7 +311,7 @@ mod tests {
                 assert!(is_end(event + 1));
             }
         }
-        let points = (1..=LAST_EVENT).filter(|it| !is_start(*it) && !is_end(*it));
+        let points = (1..=LAST_EVENT).filter(|event| !is_start(*event) && !is_end(*event));
         assert_eq!(points.collect::<Vec<_>>(), [5, 6, 7, 8, 9]);
         assert!(!is_end(0) && !is_start(LAST_EVENT + 1));
     }

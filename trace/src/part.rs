@@ -6,13 +6,14 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use crate::at::At;
+use crate::beginning::Beginning;
 use crate::block::{Block, BlockHead};
 use crate::clock::Clock;
 use crate::decode::{Damage, Records};
 use crate::error::Error;
 use crate::event::Event;
-use crate::head::Head;
-use crate::layout::{BLOCK_HEAD, HEAD_SIZE};
+use crate::head::{FORM, Head};
+use crate::layout::BLOCK_HEAD;
 use crate::meta::Meta;
 
 /// Bytes that are read at once.
@@ -31,16 +32,6 @@ pub struct Part {
     slots: BTreeMap<u32, Slot>,
     /// All blocks in use, where the file's order is not that of the lanes.
     order: Option<Vec<u64>>,
-}
-
-/// Where a block comes in the order of its lane.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Here,
-    /// After the lane's others.
-    Last,
-    /// The beginning of a copy of another block.
-    Nowhere,
 }
 
 /// A block that stands before others of its lane and comes after them.
@@ -77,25 +68,11 @@ pub struct Lane {
 impl Part {
     /// Opens the file of a part and reads its head.
     pub fn open(path: &Path) -> Result<Part, Error> {
-        let io = |cause| Error::io(path, cause);
-        let file = File::open(path).map_err(io)?;
-        let size = file.metadata().map_err(io)?.len();
-        let mut first = vec![0; HEAD_SIZE.min(size as usize)];
-        file.read_exact_at(&mut first, 0).map_err(io)?;
-        let head = Head::parse(path, &first)?;
-        if size < (HEAD_SIZE + head.meta_size) as u64 {
-            return Err(Error::Cut {
-                path: path.to_owned(),
-                offset: size,
-                what: "the rest of its metadata",
-            });
-        }
-        let mut json = vec![0; head.meta_size];
-        file.read_exact_at(&mut json, HEAD_SIZE as u64)
-            .map_err(io)?;
-        let meta: Meta = serde_json::from_slice(&json).map_err(|error| {
-            Error::broken(path, HEAD_SIZE as u64, format!("its metadata: {error}"))
-        })?;
+        let beginning = FORM.open::<Meta>(path)?;
+        let head = Head::of(&beginning);
+        let Beginning {
+            file, size, meta, ..
+        } = beginning;
         let mut part = Part {
             path: path.to_owned(),
             file,
@@ -162,15 +139,18 @@ impl Part {
 
     /// All events, in the order of the file: those of one lane in the order of time, lanes interleaved.
     /// The fastest way; memory does not grow with the trace. Returns how many events there were.
-    pub fn for_each(&self, mut see: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
+    pub fn for_each(&self, mut visit: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
         self.for_each_while(|at, event| {
-            see(at, event);
+            visit(at, event);
             true
         })
     }
 
-    /// The same as long as `see` wants more: where what comes of it can no longer be written, for example.
-    pub fn for_each_while(&self, mut see: impl FnMut(At, Event<'_>) -> bool) -> Result<u64, Error> {
+    /// The same as long as `visit` wants more: where what comes of it can no longer be written, for example.
+    pub fn for_each_while(
+        &self,
+        mut visit: impl FnMut(At, Event<'_>) -> bool,
+    ) -> Result<u64, Error> {
         let mut count = 0;
         self.blocks_while(|offset, head, bytes| {
             let block = Block {
@@ -178,7 +158,7 @@ impl Part {
                 head,
                 bytes,
             };
-            let (events, more) = self.events_while(&block, &mut see)?;
+            let (events, more) = self.events_while(&block, &mut visit)?;
             count += events;
             Ok(more)
         })?;
@@ -190,71 +170,67 @@ impl Part {
     /// several cores.
     pub fn blocks(
         &self,
-        mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>,
+        mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        self.blocks_while(|offset, head, bytes| see(offset, head, bytes).map(|()| true))
+        self.blocks_while(|offset, head, bytes| visit(offset, head, bytes).map(|()| true))
     }
 
     fn blocks_while(
         &self,
-        mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
+        mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
     ) -> Result<(), Error> {
-        if let Some(order) = &self.order {
-            return self.blocks_in_order(order, see);
-        }
-        let size = self.head.block_size;
-        let mut buffer = vec![0; READ.max(size) / size * size];
-        let mut offset = self.head.blocks_from;
-        while offset < self.end() {
-            let length = (self.end() - offset).min(buffer.len() as u64) as usize;
-            self.read(&mut buffer[..length], offset)?;
-            for (number, block) in buffer[..length].chunks(size).enumerate() {
-                let at = offset + (number * size) as u64;
-                match BlockHead::of(block) {
-                    Some(head) if self.place(at, &head) == Place::Here => {
-                        if !see(at, head, block)? {
-                            return Ok(());
-                        }
-                    }
-                    Some(_) => {}
-                    None => self.unused(at, block)?,
-                }
-            }
-            offset += length as u64;
-        }
-        for slot in self.slots.values() {
-            let head = self.load(slot.offset, &mut buffer)?;
-            if !see(slot.offset, head, &buffer)? {
+        let offsets: Box<dyn Iterator<Item = u64>> = match &self.order {
+            Some(order) => Box::new(order.iter().copied()),
+            None if self.blocks_in_place(&mut visit)? => Box::new(self.slots()),
+            None => return Ok(()),
+        };
+        let mut buffer = Vec::new();
+        for offset in offsets {
+            let head = self.load(offset, &mut buffer)?;
+            if !visit(offset, head, &buffer)? {
                 break;
             }
         }
         Ok(())
     }
 
-    fn blocks_in_order(
+    /// Those that stand in their lane's order, many at once. Whether `visit` wants more.
+    fn blocks_in_place(
         &self,
-        order: &[u64],
-        mut see: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
-    ) -> Result<(), Error> {
-        let mut buffer = Vec::new();
-        for offset in order {
-            let head = self.load(*offset, &mut buffer)?;
-            if !see(*offset, head, &buffer)? {
-                break;
+        mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
+    ) -> Result<bool, Error> {
+        let size = self.head.block_size;
+        let mut buffer = vec![0; READ.max(size) / size * size];
+        let mut from = self.head.blocks_from;
+        while from < self.end() {
+            let length = (self.end() - from).min(buffer.len() as u64) as usize;
+            self.read(&mut buffer[..length], from)?;
+            for (number, block) in buffer[..length].chunks(size).enumerate() {
+                let offset = from + (number * size) as u64;
+                match BlockHead::of(block) {
+                    Some(head) if self.is_in_order(offset, &head) => {
+                        if !visit(offset, head, block)? {
+                            return Ok(false);
+                        }
+                    }
+                    Some(_) => {}
+                    None => self.unused(offset, block)?,
+                }
             }
+            from += length as u64;
         }
-        Ok(())
+        Ok(true)
     }
 
     /// The lanes and their blocks, from the blocks' heads alone.
     pub fn lanes(&self) -> Result<Vec<Lane>, Error> {
         let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
         for offset in self.in_order() {
-            let Some(found) = self.head_at(offset)? else {
+            let Some(head) = self.head_at(offset)? else {
                 continue;
             };
-            let blocks = lanes.entry(found.lane).or_default();
-            if self.place(offset, &found) == Place::Here {
+            let blocks = lanes.entry(head.lane).or_default();
+            if self.is_in_order(offset, &head) {
                 blocks.push(offset);
             }
         }
@@ -267,11 +243,8 @@ impl Part {
 
     /// The bytes of one block; fewer than the block size where the file is cut.
     pub(crate) fn load(&self, offset: u64, to: &mut Vec<u8>) -> Result<BlockHead, Error> {
-        let length = self
-            .size
-            .saturating_sub(offset)
-            .min(self.head.block_size as u64) as usize;
-        to.resize(length, 0);
+        let present = self.size.saturating_sub(offset);
+        to.resize(present.min(self.head.block_size as u64) as usize, 0);
         self.read(to, offset)?;
         BlockHead::of(to)
             .ok_or_else(|| Error::broken(&self.path, offset, "the head of a block has changed"))
@@ -345,18 +318,16 @@ impl Part {
         let mut first: BTreeMap<u32, Slot> = BTreeMap::new();
         let mut order: Vec<(u32, u64)> = Vec::new();
         for offset in self.offsets() {
-            let Some(found) = self.head_at(offset)? else {
+            let Some(head) = self.head_at(offset)? else {
                 continue;
             };
-            last = last.max((found.now_ticks, found.now_ns));
+            last = last.max((head.now_ticks, head.now_ns));
+            let sequence = head.sequence;
             if self.head.moved {
-                order.push((found.sequence, offset));
-                continue;
+                order.push((sequence, offset));
+            } else {
+                first.entry(head.lane).or_insert(Slot { offset, sequence });
             }
-            first.entry(found.lane).or_insert(Slot {
-                offset,
-                sequence: found.sequence,
-            });
         }
         // Else a first block that has another number only says that those before it are missing.
         first.retain(|_, slot| self.head.unsettled && slot.sequence != 0);
@@ -371,22 +342,16 @@ impl Part {
         Ok(())
     }
 
-    /// Where a block stands in its lane's order, as far as the file's order does not tell.
-    fn place(&self, offset: u64, head: &BlockHead) -> Place {
-        match self.slots.get(&head.lane) {
-            Some(slot) if slot.offset == offset => Place::Last,
-            Some(slot) if slot.sequence == head.sequence => Place::Nowhere,
-            _ => Place::Here,
-        }
-    }
-
     /// Blocks that stand before others of their lane and come after them.
     pub(crate) fn slots(&self) -> impl Iterator<Item = u64> + '_ {
         self.slots.values().map(|slot| slot.offset)
     }
 
+    /// Whether a block comes in its lane's order where it stands: it is not the last one in an early place, nor the beginning
+    /// of a copy of that.
     pub(crate) fn is_in_order(&self, offset: u64, head: &BlockHead) -> bool {
-        self.place(offset, head) == Place::Here
+        let slot = self.slots.get(&head.lane);
+        slot.is_none_or(|slot| slot.offset != offset && slot.sequence != head.sequence)
     }
 
     fn head_at(&self, offset: u64) -> Result<Option<BlockHead>, Error> {

@@ -2,17 +2,7 @@
 
 use std::fmt;
 
-use crate::event::LoopDefinition;
-
-/// `enum ompt_chunk_loop_flags`
-mod flag {
-    pub(super) const CHUNKED: u32 = 1 << 1;
-    pub(super) const CHUNK_KNOWN: u32 = 1 << 2;
-    pub(super) const DEALT: u32 = 1 << 7;
-    pub(super) const CHANGEABLE: u32 = 1 << 8;
-    pub(super) const DIVISIBLE: u32 = 1 << 11;
-    pub(super) const REASSOCIATED: u32 = 1 << 12;
-}
+use crate::event::{LoopDefinition, flag};
 
 /// Why a loop has no sub-blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -147,11 +137,14 @@ mod tests {
             ..plain
         };
         assert_eq!(ordered.not_profiled(), Some(NotProfiled::Fixed(3)));
-        let other = LoopDefinition {
+        let uninstrumented = LoopDefinition {
             instrumented: false,
             ..plain
         };
-        assert_eq!(other.not_profiled(), Some(NotProfiled::NotCompiled));
+        assert_eq!(
+            uninstrumented.not_profiled(),
+            Some(NotProfiled::NotCompiled)
+        );
         assert!(NotProfiled::Fixed(8).is_compiled_otherwise());
         assert!(!NotProfiled::Fixed(3).is_compiled_otherwise());
     }

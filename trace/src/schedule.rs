@@ -61,7 +61,7 @@ pub fn clause(schedule: u32, chunk: ChunkSize) -> String {
         AUTO => "schedule(auto)".to_owned(),
         GUIDED_SIMD => format!("schedule(simd:guided{chunk})"),
         RUNTIME_SIMD => "schedule(simd:runtime)".to_owned(),
-        other => format!("schedule kind {other}"),
+        unknown => format!("schedule kind {unknown}"),
     };
     ordered.to_owned() + &clause
 }

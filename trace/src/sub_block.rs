@@ -37,4 +37,13 @@ impl SubBlock {
             last: flags & LAST != 0,
         }
     }
+
+    /// Those of the record.
+    pub(crate) const fn fields(&self) -> [u64; 3] {
+        [self.lower, self.iterations, self.flags() as u64]
+    }
+
+    pub(crate) const fn of_fields([lower, iterations, flags]: [u64; 3]) -> SubBlock {
+        SubBlock::of(lower, iterations, flags as u32)
+    }
 }

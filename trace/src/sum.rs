@@ -1,6 +1,7 @@
 //! What is added up instead of told event by event: regions, tasks, worksharing, barriers, waits, loops.
 
 use crate::layout::kind;
+use crate::numbered::numbered;
 
 /// [`SumOf::Mutex`] on disk: a number that no kind of record has.
 const MUTEX: u32 = 27;
@@ -12,73 +13,31 @@ pub const TASK_IN_WAIT: u32 = 1;
 /// ... or what such a task waited for, in a `taskwait` or the like.
 pub const TASK_WAITS: u32 = 2;
 
-/// What a [`Sum`] is of: the event that begins it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SumOf {
-    /// Parallel regions, by the thread that began them.
-    Parallel,
-    /// Implicit tasks: a thread's parts of regions.
-    ImplicitTask,
-    /// Worksharing other than loops.
-    Work,
-    /// Barriers and other synchronization.
-    Sync,
-    /// The waiting in it.
-    Wait,
-    /// A thread's parts of executions of a loop, from begin to end.
-    Loop,
-    /// Operations of OpenACC: the event is of what kind, the site's number stands for the code.
-    OpenAcc,
-    /// What a thread spent until it had a lock, a critical section or its turn (`ompt_callback_mutex_acquire` to
-    /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
-    Mutex,
-    /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile (`ompt_callback_task_schedule`).
-    /// Added up in every recording.
-    Task,
-    /// A writer of a later version adds up something else.
-    Other(u32),
-}
-
-impl SumOf {
-    /// The number on disk: the kind of the event's record.
-    #[must_use]
-    pub const fn number(self) -> u32 {
-        match self {
-            SumOf::Parallel => kind::PARALLEL_BEGIN as u32,
-            SumOf::ImplicitTask => kind::IMPLICIT_TASK_BEGIN as u32,
-            SumOf::Work => kind::WORK_BEGIN as u32,
-            SumOf::Sync => kind::SYNC_BEGIN as u32,
-            SumOf::Wait => kind::WAIT_BEGIN as u32,
-            SumOf::Loop => kind::LOOP_BEGIN as u32,
-            SumOf::OpenAcc => kind::ACC_BEGIN as u32,
-            SumOf::Mutex => MUTEX,
-            SumOf::Task => kind::TASK_SCHEDULE as u32,
-            SumOf::Other(number) => number,
-        }
-    }
-
-    /// From the number on disk.
-    #[must_use]
-    pub const fn of(number: u32) -> SumOf {
-        let all = [
-            SumOf::Parallel,
-            SumOf::ImplicitTask,
-            SumOf::Work,
-            SumOf::Sync,
-            SumOf::Wait,
-            SumOf::Loop,
-            SumOf::OpenAcc,
-            SumOf::Mutex,
-            SumOf::Task,
-        ];
-        let mut at = 0;
-        while at < all.len() {
-            if all[at].number() == number {
-                return all[at];
-            }
-            at += 1;
-        }
-        SumOf::Other(number)
+numbered! {
+    pub fn of;
+    /// What a [`Sum`] is of: the event that begins it. The number is the kind of that event's record.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum SumOf {
+        /// Parallel regions, by the thread that began them.
+        Parallel = kind::PARALLEL_BEGIN as u32,
+        /// Implicit tasks: a thread's parts of regions.
+        ImplicitTask = kind::IMPLICIT_TASK_BEGIN as u32,
+        /// Worksharing other than loops.
+        Work = kind::WORK_BEGIN as u32,
+        /// Barriers and other synchronization.
+        Sync = kind::SYNC_BEGIN as u32,
+        /// The waiting in it.
+        Wait = kind::WAIT_BEGIN as u32,
+        /// A thread's parts of executions of a loop, from begin to end.
+        Loop = kind::LOOP_BEGIN as u32,
+        /// Operations of OpenACC: the event is of what kind, the site's number stands for the code.
+        OpenAcc = kind::ACC_BEGIN as u32,
+        /// What a thread spent until it had a lock, a critical section or its turn (`ompt_callback_mutex_acquire` to
+        /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
+        Mutex = MUTEX,
+        /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile
+        /// (`ompt_callback_task_schedule`). Added up in every recording.
+        Task = kind::TASK_SCHEDULE as u32,
     }
 }
 
@@ -113,35 +72,24 @@ pub struct Sum {
 
 /// Words of a sum's record, where a writer changes them in place.
 pub mod word {
-    /// How many.
+    #![allow(missing_docs, reason = "the names are those of `Sum`")]
     pub const COUNT: usize = 4;
-    /// What they took.
     pub const SUM: usize = 5;
-    /// The shortest.
     pub const MIN: usize = 6;
-    /// The longest.
     pub const MAX: usize = 7;
-    /// When the first began.
     pub const FROM: usize = 8;
-    /// When the last ended.
     pub const TO: usize = 9;
 }
 
 /// Words of an [`crate::Aggregate`]'s record, likewise.
 pub mod aggregate {
-    /// Executions.
+    #![allow(missing_docs, reason = "the names are those of `Aggregate`")]
     pub const EXECUTIONS: usize = 2;
-    /// Chunks.
     pub const CHUNKS: usize = 3;
-    /// Iterations.
     pub const ITERATIONS: usize = 4;
-    /// Sum of durations.
     pub const SUM: usize = 5;
-    /// The shortest.
     pub const MIN: usize = 6;
-    /// The longest.
     pub const MAX: usize = 7;
-    /// Sum of `create_duration`.
     pub const CREATE_DURATION: usize = 8;
     /// The first of the histogram's counts.
     pub const COUNTS: usize = 10;

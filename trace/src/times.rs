@@ -73,12 +73,12 @@ impl OffCore {
 
 impl Times {
     /// Adds time off a core.
-    pub fn add(&mut self, it: &OffCore) {
-        let to = match it.why() {
+    pub fn add(&mut self, off_core: &OffCore) {
+        let sum = match off_core.why() {
             Why::Preempted => &mut self.preempted,
             Why::Waiting => &mut self.waiting,
             Why::Either => &mut self.either,
         };
-        *to = to.saturating_add(it.ticks);
+        *sum = sum.saturating_add(off_core.ticks);
     }
 }

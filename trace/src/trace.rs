@@ -22,14 +22,11 @@ impl Trace {
             vec![path.to_owned()]
         };
         if files.is_empty() {
-            return Err(Error::NoParts {
-                path: path.to_owned(),
-            });
+            let path = path.to_owned();
+            return Err(Error::NoParts { path });
         }
-        let mut parts = files
-            .iter()
-            .map(|file| Part::open(file))
-            .collect::<Result<Vec<_>, _>>()?;
+        let parts = files.iter().map(|file| Part::open(file));
+        let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
         parts.sort_by_key(|part| {
             let meta = part.meta();
             (meta.rank.is_none(), meta.rank, meta.started, meta.pid)
@@ -49,7 +46,7 @@ pub fn parts_in(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(directory)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|it| it == EXTENSION) && path.is_file() {
+        if path.extension().is_some_and(|ending| ending == EXTENSION) && path.is_file() {
             files.push(path);
         }
     }

@@ -6,11 +6,12 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use crate::block::u64_at;
 use crate::encode::{self, LONG_GAP, Unit};
 use crate::event::{Event, NOBODY};
 use crate::head::Head;
 use crate::joint;
-use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZE, UNIT, head};
+use crate::layout::{BLOCK_MAGIC, BLOCK_SIZE, UNIT, head};
 use crate::meta::Meta;
 
 /// A part that is being written. One that is dropped without [`PartWriter::finish`] looks like that of
@@ -26,7 +27,7 @@ pub struct PartWriter {
     words: Vec<u64>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Lane {
     sequence: u32,
     thread: u32,
@@ -39,27 +40,59 @@ struct Lane {
 }
 
 impl Lane {
+    /// Begins a block, unless one is begun.
+    fn begin_block(&mut self, lane: u32, ticks: u64, now_ns: u64) {
+        if self.block.is_empty() {
+            for number in [BLOCK_MAGIC, lane, self.sequence, self.thread] {
+                self.block.extend(number.to_le_bytes());
+            }
+            for number in [self.ticks, ticks, now_ns, 0] {
+                self.block.extend(number.to_le_bytes());
+            }
+        }
+    }
+
     /// Puts an event into the record before, if it may go there.
     fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
         let Some((at, before)) = self.joint.take() else {
             return false;
         };
-        let word = |number: usize| {
-            let bytes = self.block.get(at + number * 8..)?.first_chunk::<8>()?;
-            Some(u64::from_le_bytes(*bytes))
-        };
-        let unit = word(0).zip(word(1)).map(|(first, second)| [first, second]);
-        let joined =
-            unit.and_then(|it| joint::join(it, word(2), ticks.wrapping_sub(before), event));
-        let Some(joined) = joined else {
-            return false;
-        };
-        for (to, word) in self.block[at..].chunks_exact_mut(8).zip(joined) {
-            to.copy_from_slice(&word.to_le_bytes());
+        let record = &self.block[at..];
+        let unit = [u64_at(record, 0), u64_at(record, 8)];
+        let region = (record.len() > UNIT).then(|| u64_at(record, UNIT));
+        let joined = joint::join(unit, region, ticks.wrapping_sub(before), event);
+        if let Some(joined) = joined {
+            self.block[at..at + UNIT].copy_from_slice(&bytes_of(&joined));
+            (self.open, self.ticks) = (None, ticks);
         }
-        (self.open, self.ticks) = (None, ticks);
-        true
+        joined.is_some()
     }
+
+    /// Appends the words of an event's record, which begins at `gap`; or puts a chunk into the unit of the one before.
+    fn append(&mut self, ticks: u64, event: &Event<'_>, words: &[u64], gap: usize) {
+        let unit = Unit::try_from(&words[gap..]).ok();
+        let pair = self.open.zip(unit).and_then(|(before, chunk)| {
+            encode::pair(before[1], self.ticks, chunk, ticks.wrapping_sub(self.ticks))
+        });
+        if pair.is_some() {
+            self.block.truncate(self.block.len() - UNIT);
+        }
+        let at = self.block.len() + gap * 8;
+        self.joint = joint::opens(event).then_some((at, ticks));
+        let stored = pair.as_ref().map_or(words, |pair| &pair[..]);
+        self.block.extend(bytes_of(stored));
+        self.open = unit.filter(|unit| pair.is_none() && encode::can_be_first(*unit));
+        self.ticks = ticks;
+        match event {
+            Event::ThreadBegin { thread, .. } => self.thread = *thread,
+            Event::ThreadEnd { .. } => self.thread = NOBODY,
+            _ => {}
+        }
+    }
+}
+
+fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 impl PartWriter {
@@ -78,14 +111,11 @@ impl PartWriter {
         let mut file = File::create(path)?;
         let start = (start_ticks, 0);
         file.write_all(&Head::bytes(start, block_size, meta))?;
+        let hertz = meta.clock.hertz;
         Ok(PartWriter {
             file,
             start,
-            hertz: if meta.clock.hertz > 0.0 {
-                meta.clock.hertz
-            } else {
-                1e9
-            },
+            hertz: if hertz > 0.0 { hertz } else { 1e9 },
             block_size,
             blocks: 0,
             lanes: BTreeMap::new(),
@@ -95,78 +125,45 @@ impl PartWriter {
 
     /// Appends an event. Times of a lane may also go back, for tests of the check.
     pub fn event(&mut self, lane: u32, ticks: u64, event: &Event<'_>) -> io::Result<()> {
+        let now_ns = self.ns(ticks);
+        let begun = self.lanes.entry(lane).or_insert_with(|| Lane {
+            thread: NOBODY,
+            ticks,
+            ..Lane::default()
+        });
         self.words.clear();
-        let before = self.lanes.get(&lane).map_or(ticks, |lane| lane.ticks);
-        if ticks.abs_diff(before) >= LONG_GAP {
+        if ticks.abs_diff(begun.ticks) >= LONG_GAP {
             self.words.extend(encode::time(ticks));
         }
         let gap = self.words.len();
         event.encode(ticks, &mut self.words);
-        let size = self.words.len() * 8;
-        let full = self
-            .lanes
-            .get(&lane)
-            .is_some_and(|lane| lane.block.len() + size > self.block_size);
-        if full {
+        if begun.block.len() + self.words.len() * 8 > self.block_size {
             self.flush(lane)?;
         }
-        let now_ns = (ticks.wrapping_sub(self.start.0) as f64 / self.hertz * 1e9) as u64;
-        let to = self.lanes.entry(lane).or_insert_with(|| Lane {
-            sequence: 0,
-            thread: NOBODY,
-            ticks,
-            block: Vec::new(),
-            open: None,
-            joint: None,
-        });
-        if to.block.is_empty() {
-            to.block.extend(BLOCK_MAGIC.to_le_bytes());
-            to.block.extend(lane.to_le_bytes());
-            to.block.extend(to.sequence.to_le_bytes());
-            to.block.extend(to.thread.to_le_bytes());
-            to.block.extend(to.ticks.to_le_bytes());
-            to.block.extend(ticks.to_le_bytes());
-            to.block.extend(now_ns.to_le_bytes());
-            to.block.resize(BLOCK_HEAD, 0);
-        }
-        if to.join(ticks, event) {
-            return Ok(());
-        }
-        let unit = Unit::try_from(&self.words[gap..]).ok();
-        let pair = to.open.zip(unit).and_then(|(before, chunk)| {
-            encode::pair(before[1], to.ticks, chunk, ticks.wrapping_sub(to.ticks))
-        });
-        if pair.is_some() {
-            to.block.truncate(to.block.len() - UNIT);
-        }
-        let at = to.block.len() + gap * 8;
-        to.joint = joint::opens(event).then_some((at, ticks));
-        let words = pair.as_ref().map_or(&self.words[..], |pair| &pair[..]);
-        to.block
-            .extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        to.open = unit.filter(|unit| pair.is_none() && encode::can_be_first(*unit));
-        to.ticks = ticks;
-        match event {
-            Event::ThreadBegin { thread, .. } => to.thread = *thread,
-            Event::ThreadEnd { .. } => to.thread = NOBODY,
-            _ => {}
+        if let Some(to) = self.lanes.get_mut(&lane) {
+            to.begin_block(lane, ticks, now_ns);
+            if !to.join(ticks, event) {
+                to.append(ticks, event, &self.words, gap);
+            }
         }
         Ok(())
     }
 
+    /// `CLOCK_MONOTONIC` at a time.
+    fn ns(&self, ticks: u64) -> u64 {
+        (ticks.wrapping_sub(self.start.0) as f64 / self.hertz * 1e9) as u64
+    }
+
     /// Writes a lane's block, if it has one, with zeros at its end.
     fn flush(&mut self, lane: u32) -> io::Result<()> {
-        let Some(lane) = self.lanes.get_mut(&lane) else {
+        let lane = self.lanes.get_mut(&lane);
+        let Some(lane) = lane.filter(|lane| !lane.block.is_empty()) else {
             return Ok(());
         };
-        if lane.block.is_empty() {
-            return Ok(());
-        }
         lane.block.resize(self.block_size, 0);
         self.file.write_all(&lane.block)?;
         lane.block.clear();
-        lane.open = None;
-        lane.joint = None;
+        (lane.open, lane.joint) = (None, None);
         lane.sequence += 1;
         self.blocks += 1;
         Ok(())
@@ -180,10 +177,9 @@ impl PartWriter {
     /// Writes what is left and the end.
     pub fn finish(mut self, end_ticks: u64) -> io::Result<()> {
         self.flush_all()?;
-        let ns = (end_ticks.wrapping_sub(self.start.0) as f64 / self.hertz * 1e9) as u64;
         for (at, value) in [
             (head::END_TICKS, end_ticks),
-            (head::END_NS, ns),
+            (head::END_NS, self.ns(end_ticks)),
             (head::BLOCKS, self.blocks),
             (head::ENDED, 1),
         ] {

@@ -35,7 +35,7 @@ fn check(events: &[(u32, u64, Event<'_>)], finished: bool) -> Vec<String> {
     let checked = Trace::open(&path).unwrap().parts[0].check().unwrap();
     assert_eq!(checked.events, events.len() as u64);
     assert_eq!(checked.count, checked.violations.len() as u64);
-    checked.violations.iter().map(|it| it.to_string()).collect()
+    checked.violations.iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -225,12 +225,11 @@ fn sub_block(lower: u64, iterations: u64, flags: u32) -> Event<'static> {
 }
 
 /// A chunk with these pieces, in a loop.
-fn pieces(chunk: Event<'static>, all: &[(u64, u64, u32)]) -> Vec<(u32, u64, Event<'static>)> {
+fn pieces(chunk: Event<'static>, pieces: &[(u64, u64, u32)]) -> Vec<(u32, u64, Event<'static>)> {
     let mut events = vec![(0, 1, LOOP), (0, 2, chunk)];
-    let pieces = all
-        .iter()
-        .map(|(lower, n, flags)| (0, 3, sub_block(*lower, *n, *flags)));
-    events.extend(pieces);
+    for (lower, iterations, flags) in pieces {
+        events.push((0, 3, sub_block(*lower, *iterations, *flags)));
+    }
     events.push((0, 9, Event::LoopEnd { the_loop: 0 }));
     events
 }
@@ -238,7 +237,7 @@ fn pieces(chunk: Event<'static>, all: &[(u64, u64, u32)]) -> Vec<(u32, u64, Even
 #[test]
 fn sub_blocks_divide_their_chunk() {
     let ten = || common::chunk(100, 10);
-    let of = |all: &[(u64, u64, u32)]| check(&pieces(ten(), all), true);
+    let of = |divided: &[(u64, u64, u32)]| check(&pieces(ten(), divided), true);
     assert_eq!(of(&[(100, 10, 3)]), [""; 0]);
     assert_eq!(of(&[(100, 4, 1), (104, 1, 0), (105, 5, 2)]), [""; 0]);
     assert_eq!(of(&[(100, 4, 1)]), [""; 0], "the program left the loop");
@@ -293,8 +292,8 @@ fn sub_blocks_divide_their_chunk() {
     }
     // Iterations go round like the loop's variable.
     let around = common::chunk(u64::MAX - 1, 4);
-    let all = [(u64::MAX - 1, 1, 1), (u64::MAX, 2, 0), (1, 1, 2)];
-    assert_eq!(check(&pieces(around, &all), true), [""; 0]);
+    let divided = [(u64::MAX - 1, 1, 1), (u64::MAX, 2, 0), (1, 1, 2)];
+    assert_eq!(check(&pieces(around, &divided), true), [""; 0]);
 }
 
 #[test]

@@ -24,11 +24,11 @@ fn every_kind_of_event() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("0.trace");
     common::sample(&path).unwrap();
-    let wanted: Vec<_> = common::every_kind()
+    let written: Vec<_> = common::every_kind()
         .iter()
         .map(|(ticks, event)| (0, 2, *ticks, format!("{event:?}")))
         .collect();
-    assert_eq!(read(&path), wanted);
+    assert_eq!(read(&path), written);
     let trace = Trace::open(directory.path()).unwrap();
     assert_eq!(trace.parts[0].ending(), Ending::Clean);
     assert_eq!(*trace.parts[0].meta(), common::meta());
@@ -38,8 +38,8 @@ fn every_kind_of_event() {
 #[test]
 fn loops_with_their_groups() {
     let words = |loops: u32| -> Vec<u8> {
-        let all = (0..loops).flat_map(|number| [10 * number + 10, 3, u32::from(number != 1)]);
-        all.flat_map(u32::to_le_bytes).collect()
+        let numbers = (0..loops).flat_map(|number| [10 * number + 10, 3, u32::from(number != 1)]);
+        numbers.flat_map(u32::to_le_bytes).collect()
     };
     let directory = tempfile::tempdir().unwrap();
     for (number, (loops, told)) in [(0, 0), (1, 1), (2, 2), (128, 128), (129, 0)]
@@ -51,7 +51,7 @@ fn loops_with_their_groups() {
             unreachable!("a definition")
         };
         let longest = [b'x'; layout::MOST_TEXT];
-        let wanted = LoopDefinition {
+        let written = LoopDefinition {
             fixed: 9,
             bound: 5,
             function: &longest,
@@ -61,18 +61,23 @@ fn loops_with_their_groups() {
         };
         let path = directory.path().join(format!("{number}.trace"));
         let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
-        part.event(0, 1, &Event::Loop(wanted)).unwrap();
+        part.event(0, 1, &Event::Loop(written)).unwrap();
         part.finish(2).unwrap();
         let trace = Trace::open(&path).unwrap();
         let mut found = 0;
         trace.parts[0]
             .for_each(|_, event| {
-                let Event::Loop(it) = event else { return };
+                let Event::Loop(read_loop) = event else {
+                    return;
+                };
                 found += 1;
-                assert_eq!((it.fixed, it.bound), (9, 5));
-                assert_eq!((it.function, it.file), (&longest[..], &longest[..]));
-                assert_eq!(it.group.len(), told);
-                assert!(it.group.loops().eq(wanted.group.loops().take(told)));
+                assert_eq!((read_loop.fixed, read_loop.bound), (9, 5));
+                assert_eq!(
+                    (read_loop.function, read_loop.file),
+                    (&longest[..], &longest[..])
+                );
+                assert_eq!(read_loop.group.len(), told);
+                assert!(read_loop.group.loops().eq(written.group.loops().take(told)));
             })
             .unwrap();
         assert_eq!(found, 1);
@@ -132,7 +137,7 @@ fn openacc() -> impl Strategy<Value = Event<'static>> {
     )
         .prop_map(|(what, device, queue, numbers, is_begin)| {
             let (event, site, construct, implicit) = what;
-            let it = AccOperation {
+            let operation = AccOperation {
                 event,
                 site,
                 construct,
@@ -144,8 +149,8 @@ fn openacc() -> impl Strategy<Value = Event<'static>> {
                 detail: AccDetail::of(event, numbers),
             };
             match is_begin {
-                true => Event::AccBegin(it),
-                false => Event::AccPoint(it),
+                true => Event::AccBegin(operation),
+                false => Event::AccPoint(operation),
             }
         });
     prop_oneof![
@@ -247,31 +252,31 @@ fn events_of_tiny_regions_are_small() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("0.trace");
     let mut part = PartWriter::create(&path, &common::meta(), 0).unwrap();
-    let (mut wanted, mut others) = (Vec::new(), 0);
+    let (mut written, mut not_chunks) = (Vec::new(), 0);
     for region in 1..=1000 {
         for index in 0..4 {
             for (at, event) in tiny_region(region, index).iter().enumerate() {
                 let ticks = region * 10_000 + at as u64 * 100;
                 part.event(index, ticks, event).unwrap();
-                wanted.push((index, ticks, format!("{event:?}")));
-                others += u64::from(!matches!(event, Event::Chunk(_)));
+                written.push((index, ticks, format!("{event:?}")));
+                not_chunks += u64::from(!matches!(event, Event::Chunk(_)));
             }
         }
     }
     part.finish(0).unwrap();
     let mut found: Vec<_> = read(&path)
         .into_iter()
-        .map(|it| (it.0, it.2, it.3))
+        .map(|(lane, _, ticks, event)| (lane, ticks, event))
         .collect();
-    wanted.sort();
+    written.sort();
     found.sort();
-    assert!(found == wanted);
+    assert!(found == written);
     let (mut used, bytes) = (0, std::fs::read(&path).unwrap());
     let from = layout::HEAD_SIZE.next_multiple_of(layout::BLOCK_SIZE);
     for unit in bytes[from..].chunks_exact(layout::UNIT) {
         used += u64::from(unit != [0; layout::UNIT]);
     }
-    let per_event = (used - 4000) as f64 * 16.0 / others as f64;
+    let per_event = (used - 4000) as f64 * 16.0 / not_chunks as f64;
     assert!(per_event < 12.5, "{per_event} bytes");
 }
 
@@ -361,14 +366,14 @@ proptest! {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("0.trace");
         let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
-        let mut wanted = Vec::new();
+        let mut written = Vec::new();
         for (now, chunk) in chunks {
             part.event(0, now, &Event::Chunk(chunk)).unwrap();
-            wanted.push((now, format!("{:?}", Event::Chunk(chunk))));
+            written.push((now, format!("{:?}", Event::Chunk(chunk))));
         }
         part.finish(0).unwrap();
         let found: Vec<_> = read(&path).into_iter().map(|(_, _, ticks, event)| (ticks, event)).collect();
-        prop_assert_eq!(found, wanted);
+        prop_assert_eq!(found, written);
     }
 }
 
@@ -383,18 +388,18 @@ proptest! {
         let path = directory.path().join("0.trace");
         let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
         let mut now = 0;
-        let mut wanted: [Vec<_>; 3] = Default::default();
+        let mut written: [Vec<_>; 3] = Default::default();
         for (lane, pause, event) in &events {
             now += pause;
             part.event(*lane, now, event).unwrap();
-            wanted[*lane as usize].push((now, format!("{event:?}")));
+            written[*lane as usize].push((now, format!("{event:?}")));
         }
         part.finish(now).unwrap();
         let mut found: [Vec<_>; 3] = Default::default();
         for (lane, _, ticks, event) in read(&path) {
             found[lane as usize].push((ticks, event));
         }
-        prop_assert_eq!(&found, &wanted);
+        prop_assert_eq!(&found, &written);
         // The same, merged: in the order of time.
         let trace = Trace::open(&path).unwrap();
         let (mut last, mut merged): (u64, [Vec<_>; 3]) = Default::default();
@@ -403,6 +408,6 @@ proptest! {
             last = at.ticks;
             merged[at.lane as usize].push((at.ticks, format!("{event:?}")));
         }).unwrap();
-        prop_assert_eq!(&merged, &wanted);
+        prop_assert_eq!(&merged, &written);
     }
 }

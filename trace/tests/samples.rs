@@ -22,11 +22,11 @@ fn check(version: u32) {
     let mut found = Vec::new();
     part.for_each(|at, event| found.push((at.ticks, format!("{event:?}"))))
         .unwrap();
-    let wanted: Vec<_> = common::kinds_of(version)
+    let written: Vec<_> = common::kinds_of(version)
         .into_iter()
         .map(|(ticks, event)| (ticks, format!("{event:?}")))
         .collect();
-    assert_eq!(found, wanted);
+    assert_eq!(found, written);
     assert_eq!(part.check().unwrap().violations, []);
 }
 

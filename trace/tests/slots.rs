@@ -17,7 +17,7 @@ fn read(path: &Path) -> [Vec<u64>; 4] {
     let (mut plain, mut merged) = (Vec::new(), Vec::new());
     let lower = |event: &Event<'_>| match event {
         Event::Chunk(chunk) => chunk.lower,
-        other => panic!("{other:?}"),
+        event => panic!("{event:?}"),
     };
     part.for_each(|_, event| plain.push(lower(&event))).unwrap();
     part.merged(|_, event| merged.push(lower(&event))).unwrap();
@@ -47,26 +47,26 @@ fn last_block_first() {
             .unwrap();
     }
     part.abandon().unwrap();
-    let written = std::fs::read(&path).unwrap();
-    let (mut head, blocks) = (written[..BLOCK].to_vec(), &written[BLOCK..]);
+    let bytes = std::fs::read(&path).unwrap();
+    let (mut head, blocks) = (bytes[..BLOCK].to_vec(), &bytes[BLOCK..]);
     head[layout::head::UNSETTLED] = 1;
     let blocks: Vec<&[u8]> = blocks.chunks(BLOCK).collect();
-    let (last, others) = blocks.split_last().unwrap();
-    assert!(others.len() > 2, "several blocks");
-    let all: Vec<u64> = (0..CHUNKS).collect();
+    let (last, before) = blocks.split_last().unwrap();
+    assert!(before.len() > 2, "several blocks");
+    let written: Vec<u64> = (0..CHUNKS).collect();
     let zeros = vec![0; BLOCK];
     let mut cleared = last.to_vec();
     cleared[..4].fill(0);
     let half = [&last[..100], &zeros[100..]].concat();
     let assemble = |slot: &[u8], rest: &[&[u8]]| {
-        let file = [&head[..], slot, &others.concat(), &rest.concat()].concat();
+        let file = [&head[..], slot, &before.concat(), &rest.concat()].concat();
         std::fs::write(&path, file).unwrap();
         read(&path)
     };
     // Killed while filling the slot; while copying it; before and after clearing it.
-    assert_eq!(assemble(last, &[]), [&all[..]; 4]);
-    assert_eq!(assemble(last, &[&half]), [&all[..]; 4]);
-    assert_eq!(assemble(last, &[last]), [&all[..]; 4]);
-    assert_eq!(assemble(&cleared, &[last]), [&all[..]; 4]);
-    assert_eq!(assemble(&zeros, &[last]), [&all[..]; 4]);
+    assert_eq!(assemble(last, &[]), [&written[..]; 4]);
+    assert_eq!(assemble(last, &[&half]), [&written[..]; 4]);
+    assert_eq!(assemble(last, &[last]), [&written[..]; 4]);
+    assert_eq!(assemble(&cleared, &[last]), [&written[..]; 4]);
+    assert_eq!(assemble(&zeros, &[last]), [&written[..]; 4]);
 }

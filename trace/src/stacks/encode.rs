@@ -4,11 +4,10 @@
 use std::os::unix::ffi::OsStrExt;
 
 use crate::stacks::layout::{
-    BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZES, FORK_WORDS, HEAD_SIZE, MAGIC, MODULE_GONE_WORDS,
-    MODULE_WORDS, MOST_BUILD_ID, MOST_FRAMES, MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, VERSION,
-    block, head, kind,
+    BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZES, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS,
+    MOST_BUILD_ID, MOST_FRAMES, MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, block, kind,
 };
-use crate::stacks::meta::StackMeta;
+use crate::stacks::meta::{FORM, StackMeta};
 use crate::stacks::record::{Cut, Module};
 
 /// What a sample says besides its stack.
@@ -38,17 +37,7 @@ impl Store for Vec<u64> {
 /// The file's head and metadata, with zeros up to the first block.
 #[must_use]
 pub fn file_head(block_size: usize, meta: &StackMeta) -> Vec<u8> {
-    let json = serde_json::to_vec(meta).unwrap_or_default();
-    let blocks_from = (HEAD_SIZE + json.len()).next_multiple_of(block_size);
-    let mut bytes = vec![0; blocks_from];
-    let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
-    put(0, &MAGIC);
-    put(head::VERSION, &VERSION.to_le_bytes());
-    put(head::BLOCKS_FROM, &(blocks_from as u32).to_le_bytes());
-    put(head::BLOCK_SIZE, &(block_size as u32).to_le_bytes());
-    put(head::META_SIZE, &(json.len() as u32).to_le_bytes());
-    put(HEAD_SIZE, &json);
-    bytes
+    FORM.bytes(block_size, meta, 0)
 }
 
 /// The head of a block.
@@ -69,9 +58,9 @@ const _: () = assert!((BLOCK_HEAD + MOST_HEAD + MOST_FRAMES) * 8 <= *BLOCK_SIZES
 
 /// How many frames two stacks have in common, counted from their ends.
 #[must_use]
-pub fn common(one: &[u64], other: &[u64]) -> usize {
-    let pairs = one.iter().rev().zip(other.iter().rev());
-    pairs.take_while(|(one, other)| one == other).count()
+pub fn common(stack: &[u64], before: &[u64]) -> usize {
+    let pairs = stack.iter().rev().zip(before.iter().rev());
+    pairs.take_while(|(frame, same)| frame == same).count()
 }
 
 /// A sample. Of its frames the last `same` are those of the stack before in the block.

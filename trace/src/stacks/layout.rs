@@ -27,14 +27,7 @@ pub const MOST_SEGMENTS: usize = 16;
 
 /// Where the fields of the file's head are.
 pub mod head {
-    /// `u32`
-    pub const VERSION: usize = 8;
-    /// `u32`: where the first block is, a multiple of the block size.
-    pub const BLOCKS_FROM: usize = 12;
-    /// `u32`
-    pub const BLOCK_SIZE: usize = 16;
-    /// `u32`: bytes of metadata.
-    pub const META_SIZE: usize = 20;
+    pub use crate::layout::head::{BLOCK_SIZE, BLOCKS_FROM, META_SIZE, VERSION};
     /// `u64`: once the recorder has finished, where the last block ends, or 1 if blocks were lost.
     pub const ENDED: usize = 24;
     /// `u64`: a [`crate::Reason`], 0 while nothing is lost for lack of room.

@@ -2,6 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::beginning::Form;
+use crate::error::Error;
+use crate::stacks::layout::{BLOCK_SIZES, HEAD_SIZE, MAGIC, VERSION};
+
+/// What files of stacks are known by.
+pub(super) const FORM: Form = Form {
+    magic: MAGIC,
+    head_size: HEAD_SIZE,
+    versions: VERSION..=VERSION,
+    block_sizes: BLOCK_SIZES,
+    rest_of_head: "its head",
+    rest_of_meta: "its metadata",
+    other_version: |path, found| {
+        let what =
+            format!("its stacks are of version {found}, this program reads version {VERSION}");
+        Error::not_a_trace(path, what)
+    },
+};
+
 /// How stacks were sampled.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -7,14 +7,15 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use crate::beginning::Beginning;
 use crate::block::{u32_at, u64_at};
 use crate::error::Error;
 use crate::event::{NOBODY, Reason};
 use crate::stacks::layout::{
-    BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZES, FORK_WORDS, HEAD_SIZE, MAGIC, MODULE_GONE_WORDS,
-    MODULE_WORDS, MOST_FRAMES, SAMPLE_WORDS, VERSION, block, head, kind,
+    BLOCK_HEAD, BLOCK_MAGIC, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS, MOST_FRAMES,
+    SAMPLE_WORDS, block, head, kind,
 };
-use crate::stacks::meta::StackMeta;
+use crate::stacks::meta::{FORM, StackMeta};
 use crate::stacks::path_beside;
 use crate::stacks::record::{Counts, Cut, Fork, Module, Sample, Segment};
 
@@ -48,54 +49,15 @@ impl StackFile {
 
     /// Opens a file, and reads all of it but the samples.
     pub fn open(path: &Path) -> Result<StackFile, Error> {
-        let io = |cause| Error::io(path, cause);
-        let file = File::open(path).map_err(io)?;
-        let size = file.metadata().map_err(io)?.len();
-        let mut bytes = [0; HEAD_SIZE];
-        let there = size.min(HEAD_SIZE as u64) as usize;
-        file.read_exact_at(&mut bytes[..there], 0).map_err(io)?;
-        let not = |what: String| Error::NotATrace {
-            path: path.to_owned(),
-            what,
-        };
-        let begun = there.min(MAGIC.len());
-        if bytes[..begun] != MAGIC[..begun] {
-            return Err(not("it does not begin with OMPCHSTK".into()));
-        }
-        let cut = |what| Error::Cut {
-            path: path.to_owned(),
-            offset: size,
-            what,
-        };
-        if there < HEAD_SIZE {
-            return Err(cut("its head"));
-        }
-        let version = u32_at(&bytes, head::VERSION);
-        if version != VERSION {
-            return Err(not(format!(
-                "its stacks are of version {version}, this program reads version {VERSION}"
-            )));
-        }
-        let block_size = u32_at(&bytes, head::BLOCK_SIZE) as usize;
-        let blocks_from = u32_at(&bytes, head::BLOCKS_FROM) as usize;
-        let meta_size = u32_at(&bytes, head::META_SIZE) as usize;
-        if !block_size.is_power_of_two() || !BLOCK_SIZES.contains(&block_size) {
-            let what = format!("blocks cannot have {block_size} bytes");
-            return Err(Error::broken(path, head::BLOCK_SIZE as u64, what));
-        }
-        if blocks_from % block_size != 0 || blocks_from.saturating_sub(HEAD_SIZE) < meta_size {
-            let what = format!("the first block cannot be at {blocks_from}");
-            return Err(Error::broken(path, head::BLOCKS_FROM as u64, what));
-        }
-        if size < (HEAD_SIZE + meta_size) as u64 {
-            return Err(cut("its metadata"));
-        }
-        let mut json = vec![0; meta_size];
-        file.read_exact_at(&mut json, HEAD_SIZE as u64)
-            .map_err(io)?;
-        let meta = serde_json::from_slice(&json).map_err(|error| {
-            Error::broken(path, HEAD_SIZE as u64, format!("its metadata: {error}"))
-        })?;
+        let Beginning {
+            file,
+            size,
+            head,
+            block_size,
+            blocks_from,
+            meta,
+            ..
+        } = FORM.open(path)?;
         let mut stacks = StackFile {
             path: path.to_owned(),
             file,
@@ -103,11 +65,11 @@ impl StackFile {
             blocks_from: blocks_from as u64,
             block_size,
             // The last block may be shorter than others.
-            ended: match u64_at(&bytes, head::ENDED) {
+            ended: match u64_at(&head, head::ENDED) {
                 0 => false,
                 until => size.saturating_add(block_size as u64) > until,
             },
-            lost_reason: Reason::of(u64_at(&bytes, head::LOST_REASON) as u32),
+            lost_reason: Reason::of(u64_at(&head, head::LOST_REASON) as u32),
             meta,
             modules: Vec::new(),
             forks: BTreeMap::new(),
@@ -153,8 +115,8 @@ impl StackFile {
     #[must_use]
     pub fn module_at(&self, address: u64, time: u64) -> Option<&Module> {
         // The later ones took the places of those that are gone.
-        let of_then = |it: &&Module| it.has(address, time);
-        self.modules.iter().rev().find(of_then)
+        let mut latest_first = self.modules.iter().rev();
+        latest_first.find(|module| module.has(address, time))
     }
 
     /// The stacks at which regions were forked, by region: those in which a sample was taken and that ended.
@@ -176,13 +138,13 @@ impl StackFile {
     }
 
     /// All samples, in the order of the file: those of a thread in the order of time, threads in turn.
-    pub fn for_each(&self, mut see: impl FnMut(&Sample<'_>)) -> Result<(), Error> {
-        self.each_record(|record| {
+    pub fn for_each(&self, mut visit: impl FnMut(&Sample<'_>)) -> Result<(), Error> {
+        let torn = self.each_record(|record| {
             if let Record::Sample(sample) = record {
-                see(&sample);
+                visit(&sample);
             }
-        })
-        .map(|_| ())
+        });
+        torn.map(|_| ())
     }
 
     fn survey(&mut self) -> Result<(), Error> {
@@ -193,8 +155,8 @@ impl StackFile {
         let torn = self.each_record(|record| match record {
             Record::Block(thread, sums) => {
                 // They go on from block to block of a thread.
-                let it = of_threads.entry(thread).or_default();
-                *it = std::array::from_fn(|which| it[which].max(sums[which]));
+                let most = of_threads.entry(thread).or_default();
+                *most = std::array::from_fn(|which| most[which].max(sums[which]));
             }
             Record::Sample(_) => counts.samples += 1,
             Record::Fork(region, fork) => {
@@ -220,22 +182,22 @@ impl StackFile {
     }
 
     /// Gives the number of blocks that are not whole.
-    fn each_record(&self, mut see: impl FnMut(Record<'_>)) -> Result<u64, Error> {
-        let mut bytes = vec![0; self.block_size];
+    fn each_record(&self, mut visit: impl FnMut(Record<'_>)) -> Result<u64, Error> {
+        let mut buffer = vec![0; self.block_size];
         let mut torn = 0;
-        let mut at = self.blocks_from;
-        while at < self.size {
-            let there = (self.size - at).min(self.block_size as u64) as usize;
-            let read = self.file.read_exact_at(&mut bytes[..there], at);
+        let mut offset = self.blocks_from;
+        while offset < self.size {
+            let length = (self.size - offset).min(self.block_size as u64) as usize;
+            let block = &mut buffer[..length];
+            let read = self.file.read_exact_at(block, offset);
             read.map_err(|cause| Error::io(&self.path, cause))?;
-            let here = &bytes[..there];
             // A place that was taken and never written is all zeros.
-            if here.len() >= BLOCK_HEAD * 8 && u32_at(here, 0) == BLOCK_MAGIC {
-                torn += u64::from(each_in(here, &mut see).is_none());
-            } else if here.iter().any(|it| *it != 0) {
+            if length >= BLOCK_HEAD * 8 && u32_at(block, 0) == BLOCK_MAGIC {
+                torn += u64::from(each_in(block, &mut visit).is_none());
+            } else if block.iter().any(|byte| *byte != 0) {
                 torn += 1;
             }
-            at += self.block_size as u64;
+            offset += self.block_size as u64;
         }
         Ok(torn)
     }
@@ -251,71 +213,100 @@ enum Record<'a> {
 }
 
 /// `None`: something in it is no record, and what comes behind it is left out.
-fn each_in(bytes: &[u8], see: &mut impl FnMut(Record<'_>)) -> Option<()> {
+fn each_in(bytes: &[u8], visit: &mut impl FnMut(Record<'_>)) -> Option<()> {
     let word = |number: usize| u64_at(bytes, number * 8);
     let thread = (word(block::THREAD) >> 32) as u32;
     let used = (word(block::SEQUENCE) >> 32) as usize;
     if thread != NOBODY {
         let sums = [block::EXPIRED, block::BUSY, block::NO_ROOM].map(word);
-        see(Record::Block(thread, sums));
+        visit(Record::Block(thread, sums));
     }
     let words: Vec<u64> = (BLOCK_HEAD..bytes.len().min(used) / 8).map(word).collect();
     let mut rest = &words[..];
-    // Leaf last, so that what two stacks have in common is the beginning.
-    let mut stack: Vec<u64> = Vec::new();
-    let mut frames: Vec<u64> = Vec::new();
+    let mut stack = Stack::default();
     while let Some(&first) = rest.first() {
         let length = (first >> 8) as usize & 0xffff;
-        let record = rest.get(..length).filter(|it| !it.is_empty())?;
-        let cut = Cut::of((first >> 24) as u8);
-        let head = match first as u8 {
-            kind::SAMPLE => SAMPLE_WORDS,
-            kind::FORK => FORK_WORDS,
-            kind::MODULE => MODULE_WORDS,
-            kind::MODULE_GONE => MODULE_GONE_WORDS,
-            // Of a later version.
-            _ => 0,
-        };
-        if length < head {
+        let (record, after) = rest.split_at_checked(length)?;
+        if length == 0 || length < words_before_frames(first as u8) {
             return None;
         }
-        if matches!(first as u8, kind::SAMPLE | kind::FORK) {
-            let counts = record[head - 1] >> 32;
-            let (same, fresh) = ((counts & 0xffff) as usize, (counts >> 16) as usize);
-            if same > stack.len() || fresh != length - head || same + fresh > MOST_FRAMES {
-                return None;
-            }
-            stack.truncate(same);
-            stack.extend(record[head..].iter().rev());
-            frames.clear();
-            frames.extend(stack.iter().rev());
-        }
-        match first as u8 {
-            kind::SAMPLE => see(Record::Sample(Sample {
-                thread,
-                time: record[1],
-                cpu_ns: record[2],
-                state: (first >> 32) as u32,
-                wait_id: record[3],
-                region: record[4],
-                the_loop: record[5] as u32,
-                frames: &frames,
-                cut,
-            })),
-            kind::FORK => {
-                let frames = frames.clone();
-                see(Record::Fork(record[2], Fork { frames, cut }));
-            }
-            kind::MODULE => {
-                let (number, module) = module(record)?;
-                see(Record::Module(number, module));
-            }
-            kind::MODULE_GONE => see(Record::Gone(record[2] as u32, record[1])),
-            _ => {}
-        }
-        rest = &rest[length..];
+        tell(thread, record, &mut stack, visit)?;
+        rest = after;
     }
     (used <= bytes.len() && used % 8 == 0).then_some(())
+}
+
+/// Words that a record of this kind has at least.
+fn words_before_frames(of: u8) -> usize {
+    match of {
+        kind::SAMPLE => SAMPLE_WORDS,
+        kind::FORK => FORK_WORDS,
+        kind::MODULE => MODULE_WORDS,
+        kind::MODULE_GONE => MODULE_GONE_WORDS,
+        // Of a later version.
+        _ => 0,
+    }
+}
+
+/// The stack of the record before, of which the next one repeats a part.
+#[derive(Default)]
+struct Stack {
+    /// Leaf last, so that what two stacks have in common is the beginning.
+    root_first: Vec<u64>,
+    leaf_first: Vec<u64>,
+}
+
+impl Stack {
+    /// Goes on to the stack of a record.
+    fn next(&mut self, record: &[u64]) -> Option<&[u64]> {
+        let head = words_before_frames(record[0] as u8);
+        let counts = record[head - 1] >> 32;
+        let (same, fresh) = ((counts & 0xffff) as usize, (counts >> 16) as usize);
+        let is_whole = same <= self.root_first.len() && fresh == record.len() - head;
+        if !is_whole || same + fresh > MOST_FRAMES {
+            return None;
+        }
+        self.root_first.truncate(same);
+        self.root_first.extend(record[head..].iter().rev());
+        self.leaf_first.clear();
+        self.leaf_first.extend(self.root_first.iter().rev());
+        Some(&self.leaf_first)
+    }
+}
+
+/// Tells a record; `None`: it is none.
+fn tell(
+    thread: u32,
+    record: &[u64],
+    stack: &mut Stack,
+    visit: &mut impl FnMut(Record<'_>),
+) -> Option<()> {
+    let first = record[0];
+    let cut = Cut::of((first >> 24) as u8);
+    visit(match first as u8 {
+        kind::SAMPLE => Record::Sample(Sample {
+            thread,
+            time: record[1],
+            cpu_ns: record[2],
+            state: (first >> 32) as u32,
+            wait_id: record[3],
+            region: record[4],
+            the_loop: record[5] as u32,
+            frames: stack.next(record)?,
+            cut,
+        }),
+        kind::FORK => {
+            let frames = stack.next(record)?.to_vec();
+            Record::Fork(record[2], Fork { frames, cut })
+        }
+        kind::MODULE => {
+            let (number, module) = module(record)?;
+            Record::Module(number, module)
+        }
+        kind::MODULE_GONE => Record::Gone(record[2] as u32, record[1]),
+        _ => return Some(()),
+    });
+    Some(())
 }
 
 fn module(record: &[u64]) -> Option<(u32, Module)> {
@@ -324,18 +315,16 @@ fn module(record: &[u64]) -> Option<(u32, Module)> {
     let segments = usize::try_from(record[4]).ok()?.checked_mul(3)?;
     let (segments, texts) = record.get(MODULE_WORDS..)?.split_at_checked(segments)?;
     let (path_words, id_words) = texts.split_at_checked(path.div_ceil(8))?;
+    let segment = |words: &[u64]| Segment {
+        address: words[0],
+        size: words[1],
+        offset: words[2],
+    };
     let module = Module {
         path: OsString::from_vec(text(path_words, path)?).into(),
         build_id: text(id_words, build_id)?,
         bias: record[2],
-        segments: segments
-            .chunks_exact(3)
-            .map(|it| Segment {
-                address: it[0],
-                size: it[1],
-                offset: it[2],
-            })
-            .collect(),
+        segments: segments.chunks_exact(3).map(segment).collect(),
         from: record[1],
         to: None,
     };
@@ -343,7 +332,7 @@ fn module(record: &[u64]) -> Option<(u32, Module)> {
 }
 
 fn text(words: &[u64], length: usize) -> Option<Vec<u8>> {
-    let mut bytes: Vec<u8> = words.iter().flat_map(|it| it.to_le_bytes()).collect();
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     (length <= bytes.len()).then(|| bytes.truncate(length))?;
     Some(bytes)
 }

@@ -101,9 +101,9 @@ impl Module {
     /// Whether an address was in it at a time.
     #[must_use]
     pub fn has(&self, address: u64, time: u64) -> bool {
-        let there = self.to.is_none_or(|to| time < to);
-        let inside = |it: &Segment| address.wrapping_sub(it.address) < it.size;
-        there && self.segments.iter().any(inside)
+        let is_loaded = self.to.is_none_or(|to| time < to);
+        let has = |segment: &Segment| address.wrapping_sub(segment.address) < segment.size;
+        is_loaded && self.segments.iter().any(has)
     }
 }
 

@@ -101,32 +101,38 @@ impl StackWriter {
     }
 
     fn fits(&self, thread: u32, more: usize) -> bool {
-        let words = self.threads.get(&thread).map_or(0, |it| it.words.len());
+        let words = self
+            .threads
+            .get(&thread)
+            .map_or(0, |thread| thread.words.len());
         words > 0 && words + more <= BLOCK_SIZE / 8
     }
 
     fn put(&mut self, thread: u32, time: u64, words: &[u64]) -> io::Result<()> {
-        if !self.fits(thread, words.len()) {
+        let fits = self.fits(thread, words.len());
+        if !fits {
             self.write(thread)?;
-            let it = self.threads.entry(thread).or_default();
-            it.words = encode::block_head(thread, it.sequence, time).to_vec();
-            it.sequence += 1;
         }
-        let it = self.threads.entry(thread).or_default();
-        it.words.extend_from_slice(words);
+        let to = self.threads.entry(thread).or_default();
+        if !fits {
+            to.words = encode::block_head(thread, to.sequence, time).to_vec();
+            to.sequence += 1;
+        }
+        to.words.extend_from_slice(words);
         Ok(())
     }
 
     fn write(&mut self, thread: u32) -> io::Result<()> {
-        let it = self.threads.entry(thread).or_default();
-        if it.words.len() <= BLOCK_HEAD {
+        let from = self.threads.entry(thread).or_default();
+        let mut words = std::mem::take(&mut from.words);
+        if words.len() <= BLOCK_HEAD {
+            from.words = words;
             return Ok(());
         }
-        it.words[block::SEQUENCE] |= (it.words.len() as u64 * 8) << 32;
-        it.words[block::EXPIRED] = it.expired;
-        let mut bytes: Vec<u8> = it.words.iter().flat_map(|it| it.to_le_bytes()).collect();
-        bytes.resize(BLOCK_SIZE, 0);
-        it.words.clear();
+        words[block::SEQUENCE] |= (words.len() as u64 * 8) << 32;
+        words[block::EXPIRED] = from.expired;
+        words.resize(BLOCK_SIZE / 8, 0);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.file.write_all_at(&bytes, self.end)?;
         self.end += BLOCK_SIZE as u64;
         Ok(())

@@ -120,25 +120,60 @@ pub fn kinds_of(version: u32) -> Vec<(u64, Event<'static>)> {
     kinds(version, false)
 }
 
+const BARRIER: Sync = Sync {
+    kind: 9,
+    code: 0xabcd,
+};
+
+const WIDE: Chunk = Chunk {
+    lower: u64::MAX - 7,
+    iterations: 1 << 33,
+    create_duration: 1 << 25,
+    last: true,
+};
+
 fn kinds(version: u32, profile: bool) -> Vec<(u64, Event<'static>)> {
-    let barrier = Sync {
-        kind: 9,
-        code: 0xabcd,
-    };
-    let wide = Chunk {
-        lower: u64::MAX - 7,
-        iterations: 1 << 33,
-        create_duration: 1 << 25,
-        last: true,
-    };
-    let begin = LoopBegin {
-        the_loop: 7,
-        work: 10,
-        count: 100,
-        start: Some(-5),
-        step: None,
-    };
-    let mut events = vec![
+    let mut events = up_to_the_loop();
+    events.extend(loops());
+    events.extend(up_to_the_end());
+    if version > 1 {
+        insert(&mut events, &chunk(0, 4), [chunk(8, 4), chunk(16, 4)]);
+    }
+    if version > 2 {
+        insert(&mut events, &Event::Chunk(WIDE), clock_events());
+        let end = events.len() - 2;
+        events.splice(end..end, steered().into_iter().chain(sums_and_joints()));
+    }
+    if profile {
+        for event in &mut events {
+            if let Event::Loop(definition) = event {
+                definition.fixed = 3;
+            }
+        }
+        insert(&mut events, &chunk(16, 4), sub_blocks());
+    }
+    // Half way there is a pause that the low half of the time cannot tell.
+    let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };
+    events
+        .into_iter()
+        .enumerate()
+        .map(|(at, event)| (1_000_000 + time(at), event))
+        .collect()
+}
+
+/// Puts events behind another one.
+fn insert(
+    events: &mut Vec<Event<'static>>,
+    before: &Event<'_>,
+    more: impl IntoIterator<Item = Event<'static>>,
+) {
+    let before = events.iter().position(|event| event == before);
+    let after = before.unwrap() + 1;
+    events.splice(after..after, more);
+}
+
+fn up_to_the_loop() -> Vec<Event<'static>> {
+    vec![
         Event::ThreadBegin {
             thread: 2,
             os_thread: 4711,
@@ -175,6 +210,18 @@ fn kinds(version: u32, profile: bool) -> Vec<(u64, Event<'static>)> {
         },
         Event::WorkEnd { work: 2 },
         definition(7),
+    ]
+}
+
+fn loops() -> Vec<Event<'static>> {
+    let begin = LoopBegin {
+        the_loop: 7,
+        work: 10,
+        count: 100,
+        start: Some(-5),
+        step: None,
+    };
+    vec![
         Event::LoopBegin(begin),
         chunk(0, 4),
         Event::Chunk(Chunk {
@@ -183,13 +230,18 @@ fn kinds(version: u32, profile: bool) -> Vec<(u64, Event<'static>)> {
             create_duration: 77,
             last: true,
         }),
-        Event::Chunk(wide),
+        Event::Chunk(WIDE),
         Event::LoopEnd { the_loop: 7 },
         Event::LoopBegin(LoopBegin {
             start: None,
             ..begin
         }),
         Event::LoopEnd { the_loop: 7 },
+    ]
+}
+
+fn up_to_the_end() -> Vec<Event<'static>> {
+    vec![
         Event::TaskCreate {
             task: 9,
             parent: 8,
@@ -202,10 +254,10 @@ fn kinds(version: u32, profile: bool) -> Vec<(u64, Event<'static>)> {
             status: 7,
             next: 9,
         },
-        Event::SyncBegin(barrier),
-        Event::WaitBegin(barrier),
-        Event::WaitEnd(barrier),
-        Event::SyncEnd(barrier),
+        Event::SyncBegin(BARRIER),
+        Event::WaitBegin(BARRIER),
+        Event::WaitEnd(BARRIER),
+        Event::SyncEnd(BARRIER),
         Event::ImplicitTaskEnd { parallel: 1 },
         Event::ParallelEnd { parallel: 1 },
         Event::Aggregate(Aggregate {
@@ -232,41 +284,7 @@ fn kinds(version: u32, profile: bool) -> Vec<(u64, Event<'static>)> {
         }),
         Event::ImplicitTaskEnd { parallel: 0 },
         Event::ThreadEnd { thread: 2 },
-    ];
-    if version > 1 {
-        let first = events.iter().position(|event| *event == chunk(0, 4));
-        let after = first.unwrap() + 1;
-        events.splice(after..after, [chunk(8, 4), chunk(16, 4)]);
-    }
-    if version > 2 {
-        let wide = events
-            .iter()
-            .position(|event| *event == Event::Chunk(wide))
-            .unwrap();
-        let after = wide + 1;
-        events.splice(after..after, clock_events());
-        let end = events.len() - 2;
-        events.splice(end..end, steered());
-        let end = events.len() - 2;
-        events.splice(end..end, sums_and_joints());
-    }
-    if profile {
-        for event in &mut events {
-            if let Event::Loop(it) = event {
-                it.fixed = 3;
-            }
-        }
-        let chunk = events.iter().position(|event| *event == chunk(16, 4));
-        let after = chunk.unwrap() + 1;
-        events.splice(after..after, sub_blocks());
-    }
-    // Half way there is a pause that the low half of the time cannot tell.
-    let time = |at: usize| at as u64 * 100 + if at > 9 { 5 << 32 } else { 0 };
-    events
-        .into_iter()
-        .enumerate()
-        .map(|(at, event)| (1_000_000 + time(at), event))
-        .collect()
+    ]
 }
 
 /// What the recorder knows of its own time and of the thread's.
@@ -311,10 +329,6 @@ fn clock_events() -> [Event<'static>; 5] {
 
 /// Regions and barriers of which the records hold two events each, and what is added up.
 fn sums_and_joints() -> Vec<Event<'static>> {
-    let barrier = Sync {
-        kind: 9,
-        code: 0xabcd,
-    };
     let begin = LoopBegin {
         the_loop: 7,
         work: 10,
@@ -343,10 +357,10 @@ fn sums_and_joints() -> Vec<Event<'static>> {
             code: 5,
         },
         Event::WorkEnd { work: 2 },
-        Event::SyncBegin(barrier),
-        Event::WaitBegin(barrier),
-        Event::WaitEnd(barrier),
-        Event::SyncEnd(barrier),
+        Event::SyncBegin(BARRIER),
+        Event::WaitBegin(BARRIER),
+        Event::WaitEnd(BARRIER),
+        Event::SyncEnd(BARRIER),
         Event::ImplicitTaskEnd { parallel: 2 },
         Event::ParallelEnd { parallel: 2 },
         Event::Sum(Sum {

@@ -1,0 +1,37 @@
+//! What stands in a file as a number, and of which later versions may know more.
+
+/// An enumeration with a number for each case, and [`of`](crate::SumOf::of) (or another name) for the way back.
+macro_rules! numbered {
+    ($of_visible:vis fn $of:ident; $(#[$about:meta])* pub enum $name:ident { $(
+        $(#[$about_case:meta])* $case:ident = $number:expr,
+    )* }) => {
+        $(#[$about])*
+        pub enum $name {
+            $( $(#[$about_case])* $case, )*
+            /// What a writer of a later version has besides.
+            Other(u32),
+        }
+
+        impl $name {
+            /// The number on disk.
+            #[must_use]
+            pub const fn number(self) -> u32 {
+                match self {
+                    $( $name::$case => $number, )*
+                    $name::Other(number) => number,
+                }
+            }
+
+            /// From the number on disk.
+            #[must_use]
+            $of_visible const fn $of(number: u32) -> $name {
+                $( if number == $number {
+                    return $name::$case;
+                } )*
+                $name::Other(number)
+            }
+        }
+    };
+}
+
+pub(crate) use numbered;

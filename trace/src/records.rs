@@ -1,0 +1,102 @@
+//! The layout of every record, once: who numbers the kinds, encodes or decodes gives the name of a macro and gets the table.
+//!
+//! A row has a record's kind, its number, its units (of kinds from 128 on those before the texts) and the event's name, with the
+//! type of what it holds and what is not stored since it is always the same. Then the fields, as in `docs/trace-format.md`:
+//! `small`, what stands at 8, further units. A field has 8 bytes, or as many as stand behind it. What is not named is zero. Some rows
+//! say when a writer takes them (`if`), the first that fits, which fields are lengths of texts that follow (`+`), and that the
+//! end may be left out (`-`).
+
+/// Calls a macro with the table.
+macro_rules! records {
+    ($reader:ident) => {
+        $reader! {
+            // The event's own fields.
+            fields {
+                THREAD_BEGIN          5, 1: [ThreadBegin]           { kind(3) | thread(4), os_thread(4) };
+                THREAD_END            6, 1: [ThreadEnd]             { | thread(4) };
+                PARALLEL_BEGIN        7, 2: [ParallelBegin]         { flags(3) | requested(4) | parallel, code };
+                PARALLEL_END          8, 1: [ParallelEnd]           { | parallel };
+                /// `IMPLICIT_TASK_BEGIN` in one unit.
+                TASK_BEGIN           33, 1: [ImplicitTaskBegin, flags: IMPLICIT] { index(3) | parallel(5), team_size(3) }
+                    if (*parallel != 0 && fits(*parallel, 5) && fits(*index, 3) && fits(*team_size, 3));
+                IMPLICIT_TASK_BEGIN   9, 2: [ImplicitTaskBegin]     { flags(3) | index(4), team_size(4) | parallel };
+                IMPLICIT_TASK_END    10, 1: [ImplicitTaskEnd]       { | parallel };
+                /// `WORK_BEGIN` in one unit.
+                WORK_BEGIN_SHORT     38, 1: [WorkBegin]             { work(1), count(2) | code }
+                    if (fits(*work, 1) && fits(*count, 2));
+                WORK_BEGIN           11, 2: [WorkBegin]             { work(3) | count | code };
+                WORK_END             12, 1: [WorkEnd]               { work(3) };
+                SYNC_BEGIN           13, 1: [SyncBegin(Sync)]       { kind(3) | code };
+                SYNC_END             14, 1: [SyncEnd(Sync)]         { kind(3) | code };
+                WAIT_BEGIN           15, 1: [WaitBegin(Sync)]       { kind(3) | code };
+                WAIT_END             16, 1: [WaitEnd(Sync)]         { kind(3) | code };
+                LOOP_BEGIN           17, 2: [LoopBegin(LoopBegin, start: None, step: None)] { | the_loop(4), work(4) | count };
+                LOOP_END             19, 1: [LoopEnd]               { | the_loop(4) };
+                TASK_CREATE          20, 3: [TaskCreate]            { | create_duration | task, parent | code, flags(4) };
+                TASK_SCHEDULE        21, 2: [TaskSchedule]          { status(3) | | prior, next };
+                LOST                 22, 4: [Lost(Lost)]
+                    { reason(3) | the_loop(4), thread(4) | chunks, iterations | events | from, to };
+
+                // Since version 3, and so the short ones.
+                RECORDER             24, 2: [Recorder(Recorder)]    { before(3) | ticks | preempted };
+                OFF_CORE             25, 2: [OffCore(OffCore)]      { core(3) | ticks | since, voluntary(4), involuntary(4) };
+                LOOP_TIMES           26, 3: [Times(Times)]
+                    { | the_loop(4), thread(4) | recorder, preempted | waiting, either };
+                PAUSE                48, 1: [Pause(_)]              { why(3) };
+                RESUME               49, 1: [Resume]                { | };
+                BARRIERS             50, 2: [Barriers]              { | parallel | count };
+                LEFT_OUT             51, 2: [LeftOut(LeftOut)]      { why(3) | the_loop(4), thread(4) | executions };
+                OMITTED              52, 1: [Omitted]               { why(3) | the_loop(4) };
+
+                // Kinds from here on say their length, in `small`.
+                LOOP_DEFINITION     128, 5: [Loop(LoopDefinition)]
+                    { | the_loop(4), flags(4) | code, schedule(4), construct(1), bits(1), variable_bits(1), instrumented(1)
+                      | chunk, start | step, line(4), column(4) | function(4), file(4), fixed(1), bound(1), group(4) }
+                    + [function, file, group];
+                CODE_DEFINITION     129, 2: [Code(Code)]            { | function(4), object(4) | address, offset } + [function, object];
+                AGGREGATE           130, 5: [Aggregate(Aggregate)]
+                    { | the_loop(4), thread(4) | executions, chunks | iterations, sum | min, max | create_duration, histogram }
+                    + [histogram];
+                SUM                 131, 5: [Sum(Sum)]
+                    { | thread(4), what(1), of(3) | code, the_loop(4) | count, sum | min, max | from, to };
+                ACC_SITE            133, 3: [AccSite(AccSite)]
+                    { | site(4) | lines, function_lines | file(4), function(4), name(4) } + [file, function, name];
+            }
+            // What the event gives as its fields, and is made of again.
+            converted {
+                CHUNK_WIDE            3, 2: [Chunk(Chunk)]          { last(3) | create_duration | lower, iterations };
+                LOOP_BEGIN_USER      18, 3: [LoopBegin(LoopBegin)]  { known(3) | the_loop(4), work(4) | count | start, step };
+                /// Not in traces of older recorders, and skipped by older readers of this version; OpenACC's likewise.
+                SUB_BLOCK           132, 2: [SubBlock(SubBlock)]    { | lower | iterations, flags(4) };
+                ACC_BEGIN           134, 5: [AccBegin(AccOperation)]
+                    { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue
+                      | first, second | third } - missing_numbers;
+                ACC_POINT           135, 5: [AccPoint(AccOperation)]
+                    { | site(4), event(1), known(3) | construct(4), device_type(4), device(4) | asynchronous, queue
+                      | first, second | third } - missing_numbers;
+                ACC_END             136, 1: [AccEnd(AccEnd)]        { | event(4), flags(4) };
+            }
+            // What is stored too often for a table, or is no event: `encode` and `decode` have the first ones, `joint` the rest.
+            by_hand {
+                CHUNK                 1, 1;
+                CHUNK_LAST            2, 1;
+                TIME                  4, 1;
+                // Since version 2.
+                CHUNK_PAIR           23, 1;
+                // Since version 3.
+                /// `LOOP_BEGIN_USER` in one unit.
+                LOOP_BEGIN_SHORT     34, 1;
+                /// `PARALLEL_BEGIN` and `IMPLICIT_TASK_BEGIN`.
+                REGION_BEGIN         32, 2;
+                /// `SYNC_BEGIN` and `WAIT_BEGIN`.
+                BARRIER_BEGIN        35, 1;
+                /// `WAIT_END` and `SYNC_END`.
+                BARRIER_END          36, 1;
+                /// `IMPLICIT_TASK_END` and `PARALLEL_END`.
+                REGION_END           37, 1;
+            }
+        }
+    };
+}
+
+pub(crate) use records;
