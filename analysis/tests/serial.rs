@@ -175,10 +175,19 @@ fn what_is_not_known_is_not_said() {
     let blind = serial(&[path]).unwrap();
     assert_eq!(blind.samples, 3);
     assert_eq!(
-        (blind.seconds, blind.off_core_seconds, blind.unsampled_seconds),
+        (
+            blind.seconds,
+            blind.off_core_seconds,
+            blind.unsampled_seconds
+        ),
         (None, None, None)
     );
-    assert!(blind.functions.iter().all(|function| function.seconds.is_none()));
+    assert!(
+        blind
+            .functions
+            .iter()
+            .all(|function| function.seconds.is_none())
+    );
     near(of(&blind.functions, "/nowhere/a.so").share, 0.75);
     // Regions are not told one by one: what was serial is not known.
     let mut aggregate = of_rank(2);
