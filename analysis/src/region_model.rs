@@ -15,9 +15,9 @@ pub struct RegionReport {
     pub line: Option<u32>,
     /// The function, as the source has it; `None`: not known.
     pub function: Option<String>,
-    /// The program or library; `None`: not known.
+    /// The program or library, where the line is not known; `None`: not known, or the line is.
     pub object: Option<String>,
-    /// Where in it the call that begins the region returns to; `None`: not known.
+    /// Where in it the call that begins the region returns to; `None` likewise.
     pub offset: Option<u64>,
     /// How often it was run.
     pub executions: u64,

@@ -6,12 +6,13 @@ mod common;
 use common::{directory, finish, majors, ompchunk, succeed};
 use serde_json::Value;
 
-/// In `even` there is nothing but a loop, in `turns` one thread at a time works. Both regions run forty times.
+/// Functions do not end with their regions, or these would begin in `main`. In `even` there is nothing but a loop, in `turns` one thread at a time works. Both regions run forty times.
 const PROGRAM: &str =
     "static void work(long n) { volatile double x = 0; for (long i = 0; i < n; i++) x += i; }
 static __attribute__((noinline)) void even(void) {
 #pragma omp parallel for num_threads(2)
   for (int i = 0; i < 8; i++) work(200000);
+  __asm__ volatile(\"\");
 }
 static __attribute__((noinline)) void turns(void) {
 #pragma omp parallel for num_threads(2)
@@ -19,6 +20,7 @@ static __attribute__((noinline)) void turns(void) {
 #pragma omp critical
     work(40000);
   }
+  __asm__ volatile(\"\");
 }
 int main(void) {
   for (int k = 0; k < 40; k++) { even(); turns(); }

@@ -1,7 +1,7 @@
 //! From the threads' parts of a region to the region, and from its executions to its place in the program. A lane is one block behind the
 //! others at most, so few regions wait for a part; what waits is bounded.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::lane::Course;
 use super::told::{Owned, TeamPart, Told};
@@ -15,8 +15,10 @@ pub(crate) struct Regions {
     open: HashMap<u64, Open>,
     /// By the return address of the call that begins them.
     pub(super) by_code: BTreeMap<u64, RegionSums>,
-    /// Which region's loops and waits are; `None`: several regions', or in serial code too.
-    owners: BTreeMap<Owned, Option<u64>>,
+    /// Whose loops and waits are, by the same addresses, ...
+    owners: BTreeMap<Owned, BTreeSet<u64>>,
+    /// ... and which loops are in serial code, too.
+    outside: BTreeSet<Owned>,
     /// Something is told of executions that were not begun or did not end: which region's that is nobody knows.
     pub(super) is_torn: bool,
 }
@@ -64,9 +66,7 @@ impl Open {
 impl Regions {
     /// Takes what a lane has told.
     pub(crate) fn take(&mut self, lane: &mut Course) {
-        for owned in lane.outside() {
-            self.owners.insert(owned, None);
-        }
+        self.outside.extend(lane.outside());
         for told in lane.told() {
             let (region, open) = match &told {
                 Told::Begin { region, .. }
@@ -115,15 +115,22 @@ impl Regions {
             return;
         };
         for owned in open.team.owned.drain(..) {
-            let owner = self.owners.entry(owned).or_insert(Some(code));
-            *owner = owner.filter(|known| *known == code);
+            self.owners.entry(owned).or_default().insert(code);
         }
         self.by_code.entry(code).or_default().add(&open, ticks);
     }
 
-    /// It is the only region, and no loop runs outside of it.
-    pub(super) fn is_one(&self) -> bool {
-        self.by_code.len() == 1 && !self.is_torn && self.owners.values().all(Option::is_some)
+    /// A region that is begun at these addresses is the only one, and no loop runs outside of it.
+    pub(super) fn is_all(&self, codes: &BTreeSet<u64>) -> bool {
+        self.by_code.len() == codes.len() && !self.is_torn && self.outside.is_empty()
+    }
+
+    /// The sums of such a region.
+    pub(super) fn of(&self, codes: &BTreeSet<u64>) -> RegionSums {
+        let mut sums = RegionSums::default();
+        let all = codes.iter().filter_map(|code| self.by_code.get(code));
+        all.for_each(|more| sums.merge(more));
+        sums
     }
 
     /// The return addresses of the calls that begin them.
@@ -132,12 +139,17 @@ impl Regions {
     }
 
     /// How much of what is told of a loop or a wait is the region's.
-    pub(super) fn owns(&self, code: u64, owned: Owned) -> Owns {
-        match self.owners.get(&owned) {
-            Some(Some(owner)) if *owner == code => Owns::All,
-            Some(Some(_)) => Owns::Nothing,
-            // Waits of which nothing is told but that tasks ran in them may be anywhere, too.
-            Some(None) | None => Owns::Perhaps,
+    pub(super) fn owns(&self, codes: &BTreeSet<u64>, owned: Owned) -> Owns {
+        // Waits of which nothing is told but that tasks ran in them may be anywhere.
+        let Some(owners) = self.owners.get(&owned) else {
+            return Owns::Perhaps;
+        };
+        if owners.is_disjoint(codes) {
+            return Owns::Nothing;
+        }
+        match owners.is_subset(codes) && !self.outside.contains(&owned) && !self.is_torn {
+            true => Owns::All,
+            false => Owns::Perhaps,
         }
     }
 }
@@ -156,5 +168,19 @@ impl RegionSums {
         let missing = ticks.saturating_mul((size - open.parts.min(size)).into());
         self.missing = self.missing.saturating_add(missing);
         self.team.add(&open.team);
+    }
+
+    /// Adds those of another call that begins the same region.
+    fn merge(&mut self, more: &RegionSums) {
+        let [least, most] = more.team_size;
+        self.team_size = match self.executions {
+            0 => more.team_size,
+            _ => [self.team_size[0].min(least), self.team_size[1].max(most)],
+        };
+        self.executions += more.executions;
+        self.elapsed = self.elapsed.saturating_add(more.elapsed);
+        self.all = self.all.saturating_add(more.all);
+        self.missing = self.missing.saturating_add(more.missing);
+        self.team.add(&more.team);
     }
 }

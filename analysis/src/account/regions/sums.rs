@@ -2,6 +2,8 @@
 //! wait that they ran in. Where these are one region's alone, so are the sums; others may be any region's, and then what they may
 //! have taken of its time is not known.
 
+use std::collections::BTreeSet;
+
 use super::join::{Owns, Regions};
 use super::told::Owned;
 use crate::account::entries::{MUTEXES, Rest, by_kind, entry_of_kind};
@@ -16,7 +18,8 @@ const AT_ONCE: [Place; 3] = [Place::Region, Place::Sections, Place::OtherWork];
 pub(super) struct Taker<'t> {
     pub(super) context: &'t Context<'t>,
     pub(super) at: usize,
-    pub(super) code: u64,
+    /// The return addresses of the calls that begin the region.
+    pub(super) codes: &'t BTreeSet<u64>,
     pub(super) rest: Rest,
     /// Ticks by entry.
     pub(super) entries: Vec<(&'static str, u64)>,
@@ -25,7 +28,7 @@ pub(super) struct Taker<'t> {
 impl Taker<'_> {
     /// Takes what sums tell out of the places where it lies.
     pub(super) fn take_sums(&mut self) {
-        match self.regions().is_one() {
+        match self.regions().is_all(self.codes) {
             true => self.take_all(),
             false => self.take_own(),
         }
@@ -79,7 +82,7 @@ impl Taker<'_> {
         self.doubt(&[Place::Single], sums.tasks.in_single);
         self.doubt(&AT_ONCE, sums.tasks.in_region);
         for (code, place, inside) in sums.insides() {
-            match self.regions().owns(self.code, Owned::Wait(code)) {
+            match self.regions().owns(self.codes, Owned::Wait(code)) {
                 Owns::All => {
                     self.take("tasks", &[place], inside.tasks);
                     self.take("wait-in-tasks", &[place], inside.waits);
@@ -102,7 +105,7 @@ impl Taker<'_> {
         for (key, waited) in sums.mutexes.iter().filter(|(key, _)| is_in_loop(key)) {
             let readings = (waited.count as f64 * read) as u64;
             let ticks = waited.ticks.saturating_sub(readings);
-            match self.regions().owns(self.code, Owned::Loop(key.the_loop)) {
+            match self.regions().owns(self.codes, Owned::Loop(key.the_loop)) {
                 Owns::All if is_its_own => {
                     self.take(entry_of_kind(key.kind), &[Place::Loop], ticks);
                 }
@@ -117,7 +120,7 @@ impl Taker<'_> {
         let read = self.context.parts[self.at].meta().clock.read;
         for the_loop in &self.context.sums[self.at].loops {
             let ticks = dealing(the_loop, read);
-            let owns = |number: &u32| self.regions().owns(self.code, Owned::Loop(*number));
+            let owns = |number: &u32| self.regions().owns(self.codes, Owned::Loop(*number));
             let all: Vec<Owns> = the_loop.numbers.iter().map(owns).collect();
             if all.iter().all(|owns| *owns == Owns::All) {
                 self.take("bookkeeping", &[Place::Loop], ticks);
