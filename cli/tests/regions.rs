@@ -6,7 +6,8 @@ mod common;
 use common::{directory, finish, majors, ompchunk, succeed};
 use serde_json::Value;
 
-/// Functions do not end with their regions, or these would begin in `main`. In `even` there is nothing but a loop, in `turns` one thread at a time works. Both regions run forty times.
+/// In `even` there is nothing but a loop, in `turns` one thread at a time works. Both regions run forty times. Their functions do not end
+/// with them, or these calls would be jumps, and return to `main`.
 const PROGRAM: &str =
     "static void work(long n) { volatile double x = 0; for (long i = 0; i < n; i++) x += i; }
 static __attribute__((noinline)) void even(void) {
@@ -89,11 +90,18 @@ fn each_region_has_a_closed_account() {
     // The loop's critical section is in no other region; on a machine with one core nobody waits for long.
     assert_eq!(seconds(even, &["critical"]), 0.0, "{even}");
     assert!(seconds(turns, &["critical"]) > 0.0, "{turns}");
-    // All that happens in regions is in one of these two.
-    let codes = ["loops", "critical", "wait-after-loop", "region"];
+    // All that happens in regions is in one of these two. Outside of them little happens, but other programs may take cores away there.
+    let codes = [
+        "loops",
+        "critical",
+        "wait-after-loop",
+        "region",
+        "off-core",
+        "recorder",
+    ];
     let run = seconds(&found["run"]["account"], &codes);
     let both = seconds(even, &codes) + seconds(turns, &codes);
-    assert!((run - both).abs() <= 0.01 * run, "{run} {both}");
+    assert!(both <= 1.01 * run && both >= 0.8 * run, "{run} {both}");
 
     let waiting =
         |region: &Value| seconds(region, &["critical"]) / number(region, "thread_seconds");
