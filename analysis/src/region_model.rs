@@ -39,6 +39,7 @@ impl RegionReport {
     pub fn of(&self, codes: &[&str]) -> f64 {
         let meant = self.entries.iter();
         let meant = meant.filter(|entry| codes.contains(&entry.code));
-        meant.map(|entry| entry.seconds).sum()
+        // The sum of nothing would be -0.
+        meant.fold(0.0, |sum, entry| sum + entry.seconds)
     }
 }
