@@ -9,6 +9,7 @@ use crate::between;
 use crate::context::Context;
 use crate::cost::{self, total_balance, total_imbalance};
 use crate::definition::Identity;
+use crate::faults;
 use crate::hints::{self, Facts};
 use crate::losses;
 use crate::metrics::{Totals, balance, ratio};
@@ -231,6 +232,10 @@ impl Context<'_> {
             mean_barrier_seconds: barrier_seconds.map(|it| it / everywhere),
             counted_seconds: (inside.clone().count() > 0).then(|| inside.sum()),
             mutex_seconds: account::of_loop(self, all),
+            page_faults: faults::report(all.iter().map(|(part, it)| {
+                let hertz = self.sums[*part].clock.hertz;
+                (hertz, &it.counted.faults)
+            })),
             bookkeeping_seconds: bookkeeping,
             bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
             off_core: cost.off_core,

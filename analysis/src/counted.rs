@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ompchunk_trace_format::{NOBODY, Sum, SumOf};
 
+use crate::faults::Faults;
+
 /// How many, and how long all together, in ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Total {
@@ -28,6 +30,7 @@ pub(crate) struct LoopCounted {
     pub(crate) waits: ByThread,
     /// From begin to end.
     pub(crate) inside: ByThread,
+    pub(crate) faults: Faults,
 }
 
 impl LoopCounted {
@@ -40,6 +43,7 @@ impl LoopCounted {
                 to.entry(*thread).or_default().add(it.count, it.ticks);
             }
         }
+        self.faults.add(&other.faults);
     }
 
     /// A thread's wait after the loop: known if it waited there each time. One execution may be running.
@@ -67,6 +71,10 @@ impl Counted {
         // Those two every recording adds up (`account`).
         if it.count == 0 || matches!(it.what, SumOf::Mutex | SumOf::Task) {
             return;
+        }
+        if it.what == SumOf::Faults {
+            let the_loop = self.loops.entry(it.the_loop).or_default();
+            return the_loop.faults.see(it);
         }
         self.last = self.last.max(it.to);
         match it.what {

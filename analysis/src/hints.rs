@@ -11,6 +11,7 @@ pub(crate) use facts::{Crowd, Facts};
 pub(crate) use terms::time;
 use terms::{ACCEPTABLE, WORTHWHILE, note};
 
+use crate::faults::plausible;
 use crate::metrics::ratio;
 use crate::model::{LoopReport, Note};
 
@@ -40,7 +41,7 @@ pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
             };
         }
         None => {
-            hints.extend(first_run(facts));
+            hints.extend(first_run(it, facts));
             hints.extend(schedule::hint(it, facts));
             // What a region takes to begin is the time that its threads come late.
             hints.extend(late(it, facts).filter(|_| starting.is_none()));
@@ -136,21 +137,37 @@ fn dealt_on_demand(it: &LoopReport) -> String {
 }
 
 /// What only the first run does.
-fn first_run(facts: &Facts) -> Option<Note> {
+fn first_run(it: &LoopReport, facts: &Facts) -> Option<Note> {
     let (first, others) = facts.first?;
     let extra = first - others;
     if first < FAR * others || extra < WORTHWHILE * facts.elapsed {
         return None;
     }
+    let why = touched_first(it, extra).unwrap_or_else(|| {
+        "what is done once (memory that is touched for the first time, caches, code that is loaded), or what disturbed that run"
+            .to_owned()
+    });
     note(
         "first-run",
         format!(
-            "the first run takes {}, the others {} in the mean: what is done once (memory that is touched for the first \
-             time, caches, code that is loaded), or what disturbed that run, rather than the schedule",
+            "the first run takes {}, the others {} in the mean: {why}, rather than the schedule",
             time(first),
             time(others)
         ),
     )
+}
+
+/// The first run takes so much longer, and has so many page faults more that these take it: `None`: not known, or not so.
+fn touched_first(it: &LoopReport, extra: f64) -> Option<String> {
+    let faults = it.page_faults.as_ref()?;
+    let (first, others) = faults.first_and_others()?;
+    let threads = it.threads.len().max(1) as f64;
+    let each = plausible(extra * threads / (first as f64 - others))?;
+    Some(format!(
+        "{first} page faults were in it, {others:.0} in each of the others: memory that is touched for the first time ({} for each \
+         fault, if they took all of the difference)",
+        time(each)
+    ))
 }
 
 fn late(it: &LoopReport, facts: &Facts) -> Option<Note> {

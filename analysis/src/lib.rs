@@ -22,6 +22,7 @@ mod definition;
 mod diff;
 mod even;
 mod extremes;
+mod faults;
 mod hints;
 mod histogram;
 pub mod hot;

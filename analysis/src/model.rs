@@ -34,6 +34,7 @@ pub struct Report {
     pub notes: Vec<Note>,
 }
 
+pub use crate::faults::PageFaults;
 pub use crate::openacc_model::{OpenAccReport, OpenAccThread};
 pub use crate::region_model::RegionReport;
 pub use crate::run_model::{Account, AccountEntry, LockReport, RunReport};
@@ -187,6 +188,8 @@ pub struct LoopReport {
     /// Thread time until threads had a lock, a critical section or the like in the loop; `None`: none was taken, or that was not
     /// recorded. It is in the time in chunks.
     pub mutex_seconds: Option<f64>,
+    /// Page faults, and time in the system's kernel; `None`: not measured.
+    pub page_faults: Option<PageFaults>,
     /// Thread time in the bookkeeping between chunks; `None`: not measured.
     pub bookkeeping_seconds: Option<f64>,
     /// The same as a share of the time in chunks.

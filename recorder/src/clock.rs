@@ -32,11 +32,19 @@ pub struct Measured {
     pub cpu_read: Option<f64>,
 }
 
-/// How often a thread was switched off a core.
+/// What the system has counted of a thread since it began.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Switches {
+pub(crate) struct Usage {
+    /// How often it was switched off a core: it gave it up, ...
     pub(crate) voluntary: u64,
+    /// ... or it was taken from it.
     pub(crate) involuntary: u64,
+    /// Page faults without reading a disk, ...
+    pub(crate) minor: u64,
+    /// ... and with.
+    pub(crate) major: u64,
+    /// How long it was on a core in the kernel.
+    pub(crate) kernel: Duration,
 }
 
 /// Now, in ticks.
@@ -116,8 +124,9 @@ pub(crate) fn forget_cpu() {
     CPU.store(false, Relaxed);
 }
 
-/// The calling thread's switches. A system call. `None`: the program filters its calls, and might be killed by this one.
-pub(crate) fn switches() -> Option<Switches> {
+/// What the system has counted of the calling thread. A system call. `None`: the program filters its calls, and might be killed by
+/// this one.
+pub(crate) fn usage() -> Option<Usage> {
     if !sandbox::allows_rare_calls() {
         return None;
     }
@@ -125,9 +134,14 @@ pub(crate) fn switches() -> Option<Switches> {
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `usage` outlives the call.
     let answer = unsafe { libc::getrusage(libc::RUSAGE_THREAD, &mut usage) };
-    (answer == 0).then_some(Switches {
+    let kernel = usage.ru_stime;
+    (answer == 0).then_some(Usage {
         voluntary: usage.ru_nvcsw as u64,
         involuntary: usage.ru_nivcsw as u64,
+        minor: usage.ru_minflt as u64,
+        major: usage.ru_majflt as u64,
+        kernel: Duration::from_secs(kernel.tv_sec as u64)
+            + Duration::from_micros(kernel.tv_usec as u64),
     })
 }
 

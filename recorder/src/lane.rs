@@ -11,6 +11,7 @@ use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 
 use crate::acc::Acc;
 use crate::clock;
+use crate::faults::Faults;
 use crate::fragments::Grains;
 use crate::held::RUNNING;
 use crate::recent::Recent;
@@ -126,6 +127,8 @@ pub struct Lane {
     pub(crate) asked: u64,
     /// Explicit tasks that its thread runs.
     pub(crate) grains: Grains,
+    /// Page faults in executions of loops.
+    pub(crate) faults: Faults,
     words: Vec<u64>,
     pub(crate) untold: (u64, u64),
 }
@@ -180,6 +183,7 @@ impl Lane {
             acc: Acc::default(),
             asked: 0,
             grains: Grains::default(),
+            faults: Faults::default(),
             words: Vec::with_capacity(256),
             untold: (0, 0),
         }
@@ -388,6 +392,7 @@ impl Lane {
         self.before = 0;
         self.sampler = None;
         self.asked = 0;
+        self.faults = Faults::default();
     }
 }
 

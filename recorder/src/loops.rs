@@ -12,7 +12,7 @@ use crate::lane::Lane;
 use crate::objects;
 use crate::recent::Recent;
 use crate::sampling;
-use crate::scope::{Running, Scope};
+use crate::scope::{Running, Scope, Way};
 use crate::shared;
 use crate::symbols;
 use crate::tally::Tally;
@@ -64,6 +64,7 @@ impl Lane {
         let after = tally.seen.saturating_sub(unwanted::skip());
         let recorded = unwanted.is_none() && sampling::is_recorded(after);
         tally.seen += 1;
+        let is_measured = unwanted.is_none() && tally.faults.wants() && !self.measures_faults();
         if unwanted.is_some() {
             // Counted when it ends.
         } else if !recorded {
@@ -81,7 +82,11 @@ impl Lane {
             code,
             changed,
             since: 0,
-            quick: false,
+            way: if is_measured {
+                Way::Measured
+            } else {
+                Way::Long
+            },
         });
         if !recorded {
             if !sampling::records_all() {
@@ -95,8 +100,8 @@ impl Lane {
         } else {
             (None, None)
         };
-        // A changed loop need not run under the same schedule the next time.
-        if sampling::records_all() && !inherited && changed.is_none() {
+        // A changed loop need not run under the same schedule the next time, and one that is measured does not end in the short way.
+        if sampling::records_all() && !inherited && changed.is_none() && !is_measured {
             // SAFETY: null, or the constant record of the loop that this thread is entering.
             self.recent.note(the_loop, unsafe { record.as_ref() }, code);
         }

@@ -81,7 +81,7 @@ impl Lane {
         let before = self.seen;
         (self.seen.at, self.seen.cpu) = (at, cpu);
         if before.at == 0 {
-            self.seen.switches = clock::switches();
+            self.seen.usage = clock::usage();
             return None;
         }
         let since = at.saturating_sub(before.at);
@@ -91,8 +91,8 @@ impl Lane {
         if off < clock::ticks_of(LEAST) + since / LEAST_SHARE {
             return None;
         }
-        self.seen.switches = clock::switches();
-        let both = before.switches.zip(self.seen.switches);
+        self.seen.usage = clock::usage();
+        let both = before.usage.zip(self.seen.usage);
         let switches = both.map_or((0, 0), |(before, now)| {
             let more = |now: u64, before: u64| now.wrapping_sub(before).min(u32::MAX.into()) as u32;
             (
@@ -150,6 +150,7 @@ impl Lane {
     /// Writes them, beside the aggregates.
     pub(crate) fn tell_times(&mut self, now: u64) {
         let now = self.in_time(now);
+        self.tell_faults(now);
         for mut times in std::mem::take(&mut self.times) {
             if self.full.is_none() {
                 times.thread = self.thread;

@@ -14,7 +14,7 @@ use crate::held::RUNNING;
 use crate::lane::{Lane, word_at};
 use crate::objects;
 use crate::recent::Known;
-use crate::scope::{Running, Scope};
+use crate::scope::{Running, Scope, Way};
 use crate::seen::SHORT;
 use crate::steer;
 use crate::unit;
@@ -67,7 +67,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(
         code,
         changed: None,
         since: 0,
-        quick: true,
+        way: Way::Short,
     });
     let length = lane.scopes.len();
     // SAFETY: there is room for one more, seen above.
@@ -114,7 +114,11 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
         return false;
     };
     let the_loop = running.the_loop;
-    if lane.loops != 1 || !running.quick || !is_at_work(lane) || lane.steered != steer::state() {
+    if lane.loops != 1
+        || running.way != Way::Short
+        || !is_at_work(lane)
+        || lane.steered != steer::state()
+    {
         return false;
     }
     let now = clock::ticks_by::<COUNTER>();

@@ -56,6 +56,14 @@ impl Recent {
         (code != 0 && known.code == code && ptr::eq(known.record, record)).then_some(known)
     }
 
+    /// The loop that is called from there begins in the long way.
+    pub(crate) fn forget(&mut self, code: usize) {
+        let known = &mut self.0[Recent::place(code)];
+        if known.code == code {
+            known.code = 0;
+        }
+    }
+
     /// A loop has begun, with a record or without, that is not inside another with the same.
     pub(crate) fn note(&mut self, the_loop: u32, record: Option<&LoopRecord>, code: usize) {
         let flags = record.map_or(0, |record| record.flags);

@@ -187,6 +187,7 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     lane.acc.begin_thread();
     // The lane may have been another thread's.
     lane.seen = Seen::default();
+    lane.faults.begun = None;
     (lane.flushed, lane.flushes) = (now, 0);
     lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.

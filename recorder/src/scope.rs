@@ -25,8 +25,18 @@ pub(crate) struct Running {
     /// When the chunk began that is being counted, or, where chunks are told, the one of which sub-blocks are told; 0: none;
     /// [`NEVER`]: of this execution no more are.
     pub(crate) since: u64,
-    /// It began in the short way, and may end so.
-    pub(crate) quick: bool,
+    pub(crate) way: Way,
+}
+
+/// How an execution of a loop began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// In the short way, in which it may end, ...
+    Short,
+    /// ... in the long one, ...
+    Long,
+    /// ... or in the long one, and its page faults are counted.
+    Measured,
 }
 
 /// In [`Running::since`].

@@ -13,5 +13,5 @@ pub(crate) struct Seen {
     pub(crate) at: u64,
     /// The thread's CPU clock, in nanoseconds.
     pub(crate) cpu: u64,
-    pub(crate) switches: Option<clock::Switches>,
+    pub(crate) usage: Option<clock::Usage>,
 }

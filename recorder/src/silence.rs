@@ -94,6 +94,7 @@ impl Lane {
         self.below = self.scopes.iter().filter(|it| !it.is_structure()).count();
         self.since.clear();
         self.recent = Recent::none();
+        self.faults.begun = None;
         self.silent = true;
         self.steered = state;
         self.aim();

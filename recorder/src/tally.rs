@@ -4,6 +4,7 @@ use ompchunk_trace_format::sum::aggregate;
 use ompchunk_trace_format::{Histogram, Lost, Reason};
 
 use crate::cells::{Cells, Durations};
+use crate::faults::Wanted;
 
 const DURATIONS: Durations = [aggregate::SUM, aggregate::MIN, aggregate::MAX];
 
@@ -11,6 +12,8 @@ const DURATIONS: Durations = [aggregate::SUM, aggregate::MIN, aggregate::MAX];
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) seen: u64,
+    /// Whether page faults of the next execution are counted.
+    pub(crate) faults: Wanted,
     /// Executions that are not told: of a loop that `--loop` does not name, and by `--skip`.
     pub(crate) left_out: [u64; 2],
     /// Its record, once there is something to add up.

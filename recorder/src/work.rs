@@ -94,7 +94,10 @@ unsafe extern "C" fn work_slowly(
             return;
         }
         match (begins, is_loop(work)) {
-            (true, true) => lane.begin_loop(now, work, count, code as usize),
+            (true, true) => {
+                lane.begin_loop(now, work, count, code as usize);
+                lane.begin_faults(now);
+            }
             (true, false) => {
                 lane.know_code(now, code as usize);
                 let begin = Event::WorkBegin {
@@ -105,6 +108,7 @@ unsafe extern "C" fn work_slowly(
                 lane.begin(now, Scope::Work(work), &begin);
             }
             (false, true) => {
+                lane.end_faults(now);
                 lane.end(now, |scope| matches!(scope, Scope::Loop(_)));
                 lane.flush_sometimes(now);
             }

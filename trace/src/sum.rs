@@ -5,6 +5,8 @@ use crate::numbered::numbered;
 
 /// [`SumOf::Mutex`] on disk: a number that no kind of record has.
 const MUTEX: u32 = 27;
+/// [`SumOf::Faults`] likewise.
+const FAULTS: u32 = 28;
 
 /// In [`Sum::of`] of a mutex: the thread was in a task, or waited for others, when it asked for it.
 pub const MUTEX_IN_TASK: u32 = 1 << 8;
@@ -12,6 +14,15 @@ pub const MUTEX_IN_TASK: u32 = 1 << 8;
 pub const TASK_IN_WAIT: u32 = 1;
 /// ... or what such a task waited for, in a `taskwait` or the like.
 pub const TASK_WAITS: u32 = 2;
+
+/// [`Sum::of`] of [`SumOf::Faults`]: page faults that read no disk, ...
+pub const FAULTS_MINOR: u32 = 0;
+/// ... that do, ...
+pub const FAULTS_MAJOR: u32 = 1;
+/// ... and ticks on a core in the system's kernel. With this bit they are of the thread's first execution of the loop.
+pub const FAULTS_KERNEL: u32 = 2;
+/// See [`FAULTS_KERNEL`].
+pub const FAULTS_FIRST: u32 = 4;
 
 numbered! {
     pub fn of;
@@ -38,6 +49,9 @@ numbered! {
         /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile
         /// (`ompt_callback_task_schedule`). Added up in every recording.
         Task = kind::TASK_SCHEDULE as u32,
+        /// Page faults, and time in the system's kernel, in a thread's parts of those executions of a loop in which they were
+        /// counted. What is added up is that number. Added up in every recording; of one thread and loop there may be several.
+        Faults = FAULTS,
     }
 }
 
@@ -49,7 +63,7 @@ pub struct Sum {
     /// What is added up.
     pub what: SumOf,
     /// `ompt_sync_region_t`, `ompt_work_t`, or of regions 1 where they are inside another; of a mutex `ompt_mutex_t` and
-    /// [`MUTEX_IN_TASK`], of tasks 0, [`TASK_IN_WAIT`] or [`TASK_WAITS`].
+    /// [`MUTEX_IN_TASK`], of tasks 0, [`TASK_IN_WAIT`] or [`TASK_WAITS`], of page faults [`FAULTS_MINOR`] and the like.
     pub of: u32,
     /// Return address of the runtime call, or 0.
     pub code: u64,

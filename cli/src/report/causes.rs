@@ -6,11 +6,14 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::Account;
 use serde::Serialize;
 
+use super::command;
 use super::serial::functions;
-use super::units::{percent, time};
+use super::units::{percent, several, time};
 
 /// A smaller share of the run is no cause to name.
 const MATTERS: f64 = 0.02;
+/// So many times as much is nearly all.
+const FAR: f64 = 10.0;
 
 /// A loss that no schedule of a loop changes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -63,6 +66,7 @@ pub fn causes(report: &Report) -> Vec<Cause> {
         tasks(account),
         locks(report, account),
         without_region(report, account),
+        page_faults(report, account),
     ];
     let mut causes: Vec<Cause> = found.into_iter().flatten().collect();
     for cause in &mut causes {
@@ -207,4 +211,64 @@ fn without_region(report: &Report, account: &Account) -> Option<Cause> {
             account.threads
         ),
     )
+}
+
+/// Memory that is touched for the first time in a loop, or again and again anew. Only where page faults alone explain the time that its
+/// threads are in the system's kernel.
+fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
+    let faulting = report.loops.iter().filter_map(|the_loop| {
+        let faults = the_loop.page_faults.as_ref()?;
+        Some((the_loop, faults, faults.each()?))
+    });
+    let all: f64 = faulting
+        .clone()
+        .map(|(_, faults, _)| faults.kernel_seconds)
+        .sum();
+    let (the_loop, faults, each) = faulting
+        .max_by(|one, another| one.1.kernel_seconds.total_cmp(&another.1.kernel_seconds))?;
+    let once = match faults.first_and_others() {
+        Some((first, others)) if first as f64 > FAR * others => format!(
+            ", nearly all of them in the first of {} executions",
+            faults.executions
+        ),
+        _ => String::new(),
+    };
+    cause(
+        "page-faults",
+        "page faults in loops",
+        all / account.threads.max(1) as f64,
+        format!(
+            "threads are in the system's kernel for {} of their {} in {}, in which they have {}{once} ({} each): memory that is touched \
+             there for the first time since it was allocated. Memory that is used again costs none, huge pages cost fewer, and \
+             no schedule saves any",
+            time(faults.kernel_seconds),
+            time(the_loop.busy_seconds),
+            the_loop.name,
+            several(faults.all(), "page fault"),
+            time(each)
+        ),
+    )
+}
+
+/// Most of what threads do is in loops.
+pub fn is_mostly_loops(report: &Report) -> bool {
+    let account = report.run.account.as_ref();
+    account.is_some_and(|account| 2.0 * account.seconds(&["loops"]) >= account.thread_seconds)
+}
+
+/// What looks like work in one recording.
+pub fn unseen(report: &Report) -> Option<String> {
+    let several = report
+        .run
+        .account
+        .as_ref()
+        .is_some_and(|account| account.threads > 1);
+    let program = command::line(&report.parts.first()?.command);
+    let all = several && report.run.processes == 1 && !report.loops.is_empty();
+    all.then(|| {
+        format!(
+            "whether iterations take longer the more threads run (memory bandwidth, lines that threads share), one recording cannot \
+             tell: ompchunk scale {program}"
+        )
+    })
 }

@@ -3,12 +3,15 @@
 use std::fmt::{self, Write as _};
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{LoopReport, OffCoreReport};
+use ompchunk_analysis::model::{LoopReport, OffCoreReport, PageFaults};
 
-use super::units::{percent, time};
+use super::units::{count, percent, several, time};
 
 /// A smaller share of the time is noise.
 const NOISE: f64 = 0.001;
+
+/// Less of the threads' time in the kernel is not worth a line.
+const FEW_FAULTS: f64 = 0.01;
 
 /// Time off a core and why; nothing where it is not known or less than noise.
 pub fn off_core(off: Option<OffCoreReport>, of: f64) -> Option<String> {
@@ -37,6 +40,7 @@ pub fn of_loop(it: &LoopReport, to: &mut String) -> fmt::Result {
     if let Some(text) = off_core(it.off_core, it.busy_seconds) {
         writeln!(to, "  not on a core: {text}")?;
     }
+    page_faults(it, to)?;
     let (Some(share), Some(own)) = (it.recorder_share, it.recorder_seconds) else {
         return Ok(());
     };
@@ -50,6 +54,31 @@ pub fn of_loop(it: &LoopReport, to: &mut String) -> fmt::Result {
         ),
         None => writeln!(to),
     }
+}
+
+/// Where there are some.
+fn page_faults(it: &LoopReport, to: &mut String) -> fmt::Result {
+    let is_noise = |faults: &&PageFaults| {
+        faults.all() == 0 || faults.kernel_seconds < FEW_FAULTS * it.busy_seconds
+    };
+    let Some(faults) = it.page_faults.as_ref().filter(|faults| !is_noise(faults)) else {
+        return Ok(());
+    };
+    let runs = it.executions + it.counted_executions;
+    let of = match faults.executions < runs {
+        true => format!(" in {} runs that were looked at", count(faults.executions)),
+        false => String::new(),
+    };
+    let first = match faults.first_and_others() {
+        Some((first, _)) => format!(", {} of them in the first", count(first)),
+        None => String::new(),
+    };
+    writeln!(
+        to,
+        "  {}{of}{first}; threads were {} in the system's kernel",
+        several(faults.all(), "page fault"),
+        time(faults.kernel_seconds)
+    )
 }
 
 /// By how much the clock of a run advances at once, where that is known to be long.

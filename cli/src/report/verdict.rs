@@ -231,7 +231,13 @@ impl Verdict {
         };
         if some.is_empty() && verdict.causes.is_empty() {
             verdict.nothing = Some(nothing(report, &others));
-            verdict.rest = unseen(report);
+            verdict.rest = causes::unseen(report);
+        } else if some.is_empty() {
+            let unseen = causes::unseen(report).filter(|_| causes::is_mostly_loops(report));
+            verdict.rest = match (verdict.rest, unseen) {
+                (Some(rest), Some(unseen)) => Some(format!("{rest}; {unseen}")),
+                (rest, unseen) => rest.or(unseen),
+            };
         }
         verdict
     }
@@ -322,23 +328,6 @@ fn nothing(report: &Report, all: &[Loss]) -> String {
             "no balance to gain: {lost}; what else threads spend their time in, as in waiting for locks, is not in this trace"
         ),
     }
-}
-
-/// What looks like work in one recording, where nothing else is left to look for.
-fn unseen(report: &Report) -> Option<String> {
-    let several = report
-        .run
-        .account
-        .as_ref()
-        .is_some_and(|account| account.threads > 1);
-    let program = command::line(&report.parts.first()?.command);
-    let all = several && report.run.processes == 1 && !report.loops.is_empty();
-    all.then(|| {
-        format!(
-            "whether iterations take longer the more threads run (memory bandwidth, lines that threads share), one recording cannot \
-             tell: ompchunk scale {program}"
-        )
-    })
 }
 
 /// Without a loop: what there was instead, as far as that is known.

@@ -1,0 +1,113 @@
+//! Page faults in executions of loops, and how long threads were in the system's kernel meanwhile: memory that is touched for the
+//! first time costs a fault per page. The system counts both for each thread, and telling them is a system call. So they are asked
+//! for at the begin and the end of a thread's first executions of a loop, in which most of that happens, and of executions that
+//! are long. Short ones pay nothing.
+
+use std::time::Duration;
+
+use ompchunk_trace_format::sum::{FAULTS_FIRST, FAULTS_KERNEL, FAULTS_MAJOR, FAULTS_MINOR};
+use ompchunk_trace_format::{Sum, SumOf};
+
+use crate::clock::{self, Usage};
+
+/// So many executions of a loop are measured in each thread, however short they are.
+const FIRST: u32 = 4;
+/// Two system calls are nothing against so much.
+const LONG: Duration = Duration::from_millis(1);
+
+/// Whether a thread's next execution of a loop is measured.
+#[derive(Debug, Default)]
+pub(crate) struct Wanted {
+    /// Executions that were.
+    measured: u32,
+    /// The execution before was long.
+    after_long: bool,
+}
+
+impl Wanted {
+    pub(crate) fn wants(&self) -> bool {
+        self.measured < FIRST || self.after_long
+    }
+
+    pub(crate) fn begins(&mut self) {
+        self.measured = self.measured.saturating_add(1);
+    }
+
+    /// An execution has ended. What was not measured may have been longer.
+    pub(crate) fn ends(&mut self, is_long: bool, was_measured: bool) {
+        self.after_long = is_long || self.after_long && !was_measured;
+    }
+}
+
+/// What a lane has counted.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    /// The execution that is measured: when it began, and what the system had counted by then; `None`: it does not tell.
+    pub(crate) begun: Option<(u64, Option<Usage>)>,
+    /// What is not told yet.
+    pub(crate) sums: Vec<Sum>,
+}
+
+/// So many ticks are long.
+pub(crate) fn long() -> u64 {
+    clock::ticks_of(LONG)
+}
+
+impl Faults {
+    /// What the system has counted from the begin to the end of an execution.
+    pub(crate) fn measured(
+        &mut self,
+        the_loop: u32,
+        is_first: bool,
+        span: (u64, u64),
+        (before, after): (Usage, Usage),
+    ) {
+        // No thread begins without a fault: there is a system that does not count them.
+        if after.minor + after.major == 0 {
+            return;
+        }
+        let minor = after.minor.checked_sub(before.minor);
+        let major = after.major.checked_sub(before.major);
+        let kernel = after.kernel.checked_sub(before.kernel);
+        let (Some(minor), Some(major), Some(kernel)) = (minor, major, kernel) else {
+            // Another thread's, as in a forked process.
+            return;
+        };
+        let all = [
+            (FAULTS_MINOR, minor),
+            (FAULTS_MAJOR, major),
+            (FAULTS_KERNEL, clock::ticks_of(kernel)),
+        ];
+        let first = if is_first { FAULTS_FIRST } else { 0 };
+        for (kind, amount) in all {
+            // The first tells how many were measured.
+            if amount > 0 || kind == FAULTS_MINOR {
+                self.add(the_loop, kind | first, amount, span);
+            }
+        }
+    }
+
+    fn add(&mut self, the_loop: u32, of: u32, amount: u64, (from, to): (u64, u64)) {
+        let same = |sum: &&mut Sum| sum.the_loop == the_loop && sum.of == of;
+        if let Some(sum) = self.sums.iter_mut().find(same) {
+            sum.count += 1;
+            sum.sum = sum.sum.saturating_add(amount);
+            (sum.min, sum.max) = (sum.min.min(amount), sum.max.max(amount));
+            sum.to = to;
+            return;
+        }
+        self.sums.push(Sum {
+            thread: 0,
+            what: SumOf::Faults,
+            of,
+            code: 0,
+            the_loop,
+            count: 1,
+            sum: amount,
+            min: amount,
+            max: amount,
+            from,
+            to,
+        });
+    }
+}
