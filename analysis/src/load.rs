@@ -39,14 +39,17 @@ impl Load {
 }
 
 fn crowd(report: &Report) -> Option<(u64, u32)> {
-    if let Some((threads, processors)) = report.run.crowd {
-        return Some((threads.round() as u64, processors));
-    }
     let known = report.parts.iter().map(|part| part.processors);
     let processors = known.filter(|processors| *processors > 0).min()?;
     let teams = report.loops.iter().filter_map(|it| it.team_size);
-    let team = teams.map(|[_, most]| most).max()?;
-    (team > processors).then_some((team.into(), processors))
+    let team = teams.map(|[_, most]| u64::from(most)).max().unwrap_or(0);
+    // Several teams at a time, on the average.
+    let together = report
+        .run
+        .crowd
+        .map_or(0, |(threads, _)| threads.ceil() as u64);
+    let threads = team.max(together);
+    (threads > processors.into()).then_some((threads, processors))
 }
 
 /// What of a loop's thread time was taken from its threads; `None`: not known.

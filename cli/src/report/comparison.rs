@@ -15,7 +15,7 @@ use crate::table::{Cell, Column, printable, render};
 
 const COLUMNS: [Column; 12] = [
     Column::text("verdict", 0),
-    Column::number("execution", 0),
+    Column::number("execution", 1),
     Column::number("runs", 3),
     Column::number("change", 2),
     Column::number("time", 0),

@@ -92,13 +92,14 @@ fn nothing(diff: &Diff<'_>) -> String {
 /// What loops that differ take more or less, all their executions. Those within others are in their time.
 fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
     let mut more = 0.0;
-    for (pair, change) in changed {
-        let (after, ratio) = (pair.after?, change.elapsed?.ratio);
+    for (pair, _) in changed {
+        let (before, after) = (pair.before?, pair.after?);
+        // How many were counted is known of one thread only.
         if after.counted_executions > 0 {
             return None;
         }
         if after.nested_executions == 0 {
-            more += after.metrics.seconds * (1.0 - 1.0 / ratio);
+            more += executions_take_more(before, after)?;
         }
     }
     let word = if more < 0.0 { "less" } else { "more" };
@@ -110,6 +111,17 @@ fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
             time(seconds)
         )
     })
+}
+
+/// By the times that decide; of several processes the mean one's.
+fn executions_take_more(before: &LoopReport, after: &LoopReport) -> Option<f64> {
+    let (before, after) = (before.pace.as_ref()?, after.pace.as_ref()?);
+    let [one, two] = match (&before.own, &after.own) {
+        (Some(before), Some(after)) => [before.seconds, after.seconds],
+        _ => [before.elapsed.seconds, after.elapsed.seconds],
+    };
+    let each = after.executions as f64 / after.processes.max(1) as f64;
+    Some(each * (two - one))
 }
 
 /// What the machine did, and what that explains.
