@@ -19,6 +19,7 @@ use crate::model::{
 };
 use crate::notes;
 use crate::openacc;
+use crate::pace;
 use crate::part::{LoopSums, PartSums};
 use crate::part_report;
 use crate::process::{Processes, by_thread};
@@ -222,6 +223,7 @@ impl Context<'_> {
                     each.into_iter().fold(0.0, f64::max)
                 })
                 .filter(|it| *it > 0.0),
+            pace: pace::of(self, all),
             nested_executions: executions().map(|it| it.nested).sum(),
             total_load_balance: total_balance(identity, &threads).filter(|_| lost.is_none()),
             total_imbalance_seconds: total_imbalance(identity, &threads).filter(|_| lost.is_none()),

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
+use crate::change::Change;
 use crate::definition::Identity;
+use crate::load::Load;
 use crate::model::{LoopReport, Report, VERSION};
 
 /// Before and after a change.
@@ -15,8 +17,21 @@ pub struct Diff<'a> {
     pub schema: &'static str,
     /// Version of the JSON form.
     pub version: u32,
+    /// The run before the change ...
+    pub before: Side,
+    /// ... and the one after it.
+    pub after: Side,
     /// The costliest first, by the larger of both costs.
     pub loops: Vec<Pair<'a>>,
+}
+
+/// One of the runs.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Side {
+    /// Its length, from the start of the process where that is known; of several processes the mean.
+    pub seconds: f64,
+    /// What of its threads' time in these loops was taken from them.
+    pub load: Load,
 }
 
 /// A loop in both runs, or in one.
@@ -26,6 +41,17 @@ pub struct Pair<'a> {
     pub before: Option<&'a LoopReport>,
     /// In the run after it.
     pub after: Option<&'a LoopReport>,
+    /// How long its executions take; `None`: it is in one run only.
+    pub change: Option<Change>,
+}
+
+impl Side {
+    fn of(report: &Report) -> Side {
+        Side {
+            seconds: report.run.seconds + report.run.before_seconds.unwrap_or(0.0),
+            load: Load::of(report),
+        }
+    }
 }
 
 impl Pair<'_> {
@@ -101,6 +127,7 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
                     pairs.push(Pair {
                         before: Some(before),
                         after: Some(after),
+                        change: Some(Change::of(before, after)),
                     });
                 }
             }
@@ -112,10 +139,12 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
     pairs.extend(left.into_iter().map(|it| Pair {
         before: Some(it),
         after: None,
+        change: None,
     }));
     pairs.extend(right.into_iter().map(|it| Pair {
         before: None,
         after: Some(it),
+        change: None,
     }));
     pairs.sort_by(|one, other| {
         let identity = |it: &Pair<'a>| it.after.or(it.before).map(|it| &it.identity);
@@ -127,6 +156,8 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
     Diff {
         schema: "ompchunk-report-diff",
         version: VERSION,
+        before: Side::of(before),
+        after: Side::of(after),
         loops: pairs,
     }
 }

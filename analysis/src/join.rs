@@ -8,6 +8,7 @@ use crate::chosen::{Chosen, Run};
 use crate::mix::ByNumber;
 use crate::phase::{Leave, Phase};
 use crate::share::Share;
+use crate::stretches::Stretches;
 use crate::waiting::AllWaiting;
 
 /// Executions that may wait: more than there are in a block of the usual size.
@@ -44,6 +45,8 @@ pub(crate) struct Executions {
     /// Lengths, added up: from first begin to last end, less what one thread was off its core at most. More than `time`
     /// where other loops run meanwhile.
     pub(crate) elapsed: u64,
+    /// How their length changes in the course of the run.
+    pub(crate) stretches: Stretches,
     /// Executions in which the average thread works much less than the busiest.
     pub(crate) uneven: u64,
     /// Time from the first thread's begin to the last one's, where that is not another loop's doing.
@@ -212,6 +215,7 @@ impl Join {
         let length = (end - begin).saturating_sub(not_work.max().unwrap_or(0));
         loops.count += 1;
         loops.elapsed = loops.elapsed.saturating_add(length);
+        loops.stretches.sees(shares);
         loops.nested += u64::from(nested);
         loops.busy += shares.iter().map(|it| it.busy + it.off.beside).sum::<u64>();
         let taken = shares.iter().map(|it| it.off.taken() + it.off.beside);
@@ -245,6 +249,7 @@ impl Executions {
         self.busy = self.busy.saturating_add(other.busy);
         self.taken = self.taken.saturating_add(other.taken);
         self.elapsed = self.elapsed.saturating_add(other.elapsed);
+        self.stretches.add(&other.stretches);
         self.uneven += other.uneven;
         self.nested += other.nested;
         self.outermost += other.outermost;

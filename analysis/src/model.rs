@@ -36,6 +36,7 @@ pub struct Report {
 
 pub use crate::faults::PageFaults;
 pub use crate::openacc_model::{OpenAccReport, OpenAccThread};
+pub use crate::pace_model::{Pace, PaceReport};
 pub use crate::region_model::RegionReport;
 pub use crate::run_model::{Account, AccountEntry, LockReport, RunReport};
 pub use crate::serial_model::{SerialFunction, SerialFunctions};
@@ -134,7 +135,7 @@ impl OffCoreReport {
 }
 
 /// A loop, in all parts together.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct LoopReport {
     /// Place in the list of those that lose most, from 1.
     pub number: usize,
@@ -167,6 +168,8 @@ pub struct LoopReport {
     pub run_share: Option<f64>,
     /// The time on the slowest rank, if there are several.
     pub slowest_rank_seconds: Option<f64>,
+    /// How long an execution takes, and how steadily; `None`: too few are complete.
+    pub pace: Option<PaceReport>,
     /// Executions within a chunk of another loop, in whose time they are as well.
     pub nested_executions: u64,
     /// Work of the average thread to that of the busiest, all executions together; `None` where chunks are lost.

@@ -18,7 +18,7 @@ pub struct Off {
     /// Off a core: one or the other.
     pub either: u64,
     /// The core on which the thread was when that was found, plus 1.
-    core: u32,
+    pub(crate) core: u32,
 }
 
 impl Off {

@@ -102,6 +102,72 @@ fn before_and_after() {
     insta::assert_snapshot!(succeed(&mut report(&arguments, directory.path())));
 }
 
+/// Each with each: nothing is said that was not measured, and what is in the JSON is documented.
+#[test]
+fn runs_that_have_little_to_compare() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    trace(at, "small", 2, 300);
+    traces::ranks(at, "ranks", 3);
+    traces::no_loops(at, "no-loops");
+    traces::with_losses(at, "losses");
+    traces::sums(at, "sums");
+    traces::extremes(at, "extremes");
+    let names = ["small", "ranks", "no-loops", "losses", "sums", "extremes"];
+    let mut keys = Vec::new();
+    for (before, after) in names
+        .iter()
+        .flat_map(|name| names.map(|after| (*name, after)))
+    {
+        let text = succeed(&mut report(&[after, "--diff", before], at));
+        for wrong in ["NaN", "inf ", "slower", "faster"] {
+            assert!(!text.contains(wrong), "{wrong}: {text}");
+        }
+        let json = ["--json", after, "--diff", before];
+        let json = succeed(&mut report(&json, at));
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(value["schema"], "ompchunk-report-diff");
+        fields("", &value, &mut keys);
+    }
+    let text = |before, after| succeed(&mut report(&[after, "--diff", before], at));
+    for (before, after, sentence) in [
+        ("no-loops", "no-loops", "no loop in either run\n"),
+        ("no-loops", "small", "no loop is in both runs\n"),
+        (
+            "small",
+            "small",
+            "no loop differs beyond the noise of its executions; of 1 of 2 it cannot be told",
+        ),
+        (
+            "sums",
+            "sums",
+            "a.c:12: cannot be told: executions were only counted",
+        ),
+        (
+            "losses",
+            "losses",
+            "a.c:12: cannot be told: chunks are lost",
+        ),
+        (
+            "small",
+            "small",
+            "a.c:40: cannot be told: 1 complete execution before and 1 after",
+        ),
+    ] {
+        let text = text(before, after);
+        assert!(text.contains(sentence), "{sentence}: {text}");
+    }
+    let document = std::fs::read_to_string(common::repository().join("docs/report-json.md"));
+    let document = document.unwrap();
+    for key in keys {
+        let name = key.rsplit('.').next().unwrap().trim_end_matches("[]");
+        assert!(
+            document.contains(&format!("`{name}`")),
+            "{key} is not documented"
+        );
+    }
+}
+
 #[test]
 fn several_ranks_with_something_missing() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,18 +1,23 @@
-//! `--diff`: two runs side by side.
+//! `--diff`: two runs side by side, after what differs between them.
 
 use std::path::Path;
 
-use anstyle::Style;
 use ompchunk_analysis::model::LoopReport;
-use ompchunk_analysis::{Diff, Pair};
+use ompchunk_analysis::{Diff, Pair, Verdict};
+use serde::Serialize;
 
+use super::differences::{interval, remarks, summary};
 use super::names::schedule;
-use super::units::{GREEN, RED, count, percent, time};
+use super::units::{GREEN, RED, YELLOW, count, percent, time};
+use crate::prose::wrapped;
 use crate::signature::without_parameters;
 use crate::table::{Cell, Column, printable, render};
 
-const COLUMNS: [Column; 9] = [
-    Column::number("change", 0),
+const COLUMNS: [Column; 12] = [
+    Column::text("verdict", 0),
+    Column::number("execution", 1),
+    Column::number("runs", 3),
+    Column::number("change", 2),
     Column::number("time", 0),
     Column::number("efficiency", 1),
     Column::number("balance", 3),
@@ -23,10 +28,25 @@ const COLUMNS: [Column; 9] = [
     Column::text("function", 5),
 ];
 
-/// A change of a time that is worth a colour.
-const NOTICEABLE: f64 = 0.03;
+/// The same as data.
+#[derive(Debug, Serialize)]
+pub struct Data<'d> {
+    #[serde(flatten)]
+    diff: &'d Diff<'d>,
+    /// The first lines of the text.
+    summary: Vec<String>,
+}
 
-/// The table, `top` loops of it (0: all).
+impl<'d> Data<'d> {
+    pub fn of(diff: &'d Diff<'d>) -> Data<'d> {
+        Data {
+            diff,
+            summary: summary(diff),
+        }
+    }
+}
+
+/// What differs, the table, `top` loops of it (0: all), and what must be said of these.
 pub fn text(
     diff: &Diff<'_>,
     before: &Path,
@@ -36,6 +56,10 @@ pub fn text(
 ) -> String {
     let name = |path: &Path| printable(&path.display().to_string());
     let mut text = format!("before: {}\nafter:  {}\n\n", name(before), name(after));
+    for sentence in summary(diff) {
+        text += &wrapped(&sentence, width);
+    }
+    text.push('\n');
     let shown = match top {
         0 => diff.loops.len(),
         top => top.min(diff.loops.len()),
@@ -44,6 +68,9 @@ pub fn text(
     text += &render(&COLUMNS, &rows, 0, width);
     if shown < diff.loops.len() {
         text += &format!("{} more: --top 0 lists all\n", diff.loops.len() - shown);
+    }
+    for remark in remarks(&diff.loops[..shown]) {
+        text += &wrapped(&remark, width);
     }
     text
 }
@@ -60,6 +87,12 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
     };
     let cost = |it: Option<&LoopReport>| it.map(LoopReport::cost);
     vec![
+        verdict(pair),
+        pair.change
+            .and_then(|change| change.ratio())
+            .map_or("-".to_owned(), interval)
+            .into(),
+        both(&|it| count(it.executions + it.counted_executions)).into(),
         change(cost(pair.before), cost(pair.after)),
         both(&|it| time(it.cost())).into(),
         both(&|it| percent(it.metrics.parallel_efficiency)).into(),
@@ -81,18 +114,25 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
     ]
 }
 
-fn change(before: Option<f64>, after: Option<f64>) -> Cell {
-    let (Some(before), Some(after)) = (before, after) else {
-        return Cell::from(if after.is_some() { "new" } else { "gone" });
+fn verdict(pair: &Pair<'_>) -> Cell {
+    let Some(change) = pair.change else {
+        return Cell::from(if pair.after.is_some() { "new" } else { "gone" });
     };
-    if before <= 0.0 {
-        return Cell::from("-");
+    match change.verdict {
+        Verdict::Slower => Cell::styled("slower", RED),
+        Verdict::Faster => Cell::styled("faster", GREEN),
+        Verdict::WithinNoise => Cell::from("within noise"),
+        Verdict::Load => Cell::styled("machine load", YELLOW),
+        Verdict::Unclear => Cell::from("unclear"),
     }
-    let change = after / before - 1.0;
-    let style = match change {
-        it if it > NOTICEABLE => RED,
-        it if it < -NOTICEABLE => GREEN,
-        _ => Style::new(),
-    };
-    Cell::styled(format!("{:+.1} %", change * 100.0), style)
+}
+
+/// Of all executions together: no verdict.
+fn change(before: Option<f64>, after: Option<f64>) -> Cell {
+    match (before, after) {
+        (Some(before), Some(after)) if before > 0.0 => {
+            Cell::from(format!("{:+.1} %", (after / before - 1.0) * 100.0))
+        }
+        _ => Cell::from("-"),
+    }
 }

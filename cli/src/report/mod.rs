@@ -13,6 +13,7 @@ mod comparison;
 mod costs;
 mod dealing;
 mod details;
+mod differences;
 mod error;
 mod extremes;
 mod hot;
@@ -89,7 +90,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         }
         let diff = diff(&before, &found);
         if arguments.json {
-            output::print(&(serde_json::to_string_pretty(&diff)? + "\n"))?;
+            output::print(&(serde_json::to_string_pretty(&comparison::Data::of(&diff))? + "\n"))?;
         } else {
             let text = comparison::text(&diff, path, &arguments.traces[0], arguments.top, width);
             output::print_styled(&text)?;

@@ -1,0 +1,284 @@
+//! Does a loop take longer in one run than in another, beyond what equal executions differ by? Executions that follow each other are
+//! not independent: a load comes and goes, a clock is slowed down. So a run is taken for one observation, however many executions it
+//! has, which is off by as much as its long stretches differ from each other.
+
+use serde::Serialize;
+
+use crate::load::taken_share;
+use crate::model::{LoopReport, Pace, PaceReport};
+
+/// What became of a loop's executions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// They take longer.
+    Slower,
+    /// They take less time.
+    Faster,
+    /// If they differ, then by no more than equal ones.
+    WithinNoise,
+    /// They take more or less time only because threads lost their cores more or less often.
+    Load,
+    /// It cannot be told.
+    Unclear,
+}
+
+/// Why it cannot be told, or what else must be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// Chunks of it are lost.
+    Lost,
+    /// Its executions were only counted.
+    OnlySums,
+    /// Too few of its executions are complete.
+    FewExecutions,
+    /// They have another number of iterations.
+    TripCounts,
+    /// They have other teams.
+    TeamSizes,
+    /// It runs in another number of processes.
+    Processes,
+    /// They took no time that can be measured.
+    NoTime,
+    /// Whether threads lost their cores is not known of both runs: that may be the cause.
+    LoadUnknown,
+    /// What threads lost hides, or makes, the change: with and without it times contradict each other.
+    LoadDiffers,
+    /// Threads lost their cores in the one run or the other, which may be the cause, and so may be the loop.
+    LoadOrLoop,
+}
+
+/// A time after as a multiple of that before.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Ratio {
+    /// Of the medians.
+    pub ratio: f64,
+    /// In 95 of 100 pairs of runs like these it is not less ...
+    pub low: f64,
+    /// ... and not more.
+    pub high: f64,
+}
+
+/// How long executions of a loop take, in one run and in another.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Change {
+    /// What can be said.
+    pub verdict: Verdict,
+    /// ... and why no more, or what else must be known.
+    pub reason: Option<Reason>,
+    /// From first begin to last end.
+    pub elapsed: Option<Ratio>,
+    /// Without what was taken from the threads; `None`: not known.
+    pub own: Option<Ratio>,
+    /// What of the loop's thread time was taken from its threads, before and after; `None`: not known.
+    pub taken_share: [Option<f64>; 2],
+}
+
+/// Student's t for 95 %, by the number of stretches in a run, from five.
+const T: [f64; 4] = [2.776, 2.571, 2.447, 2.365];
+/// From so many stretches on, the one that is farthest off says nothing ...
+const ONE_IS_ODD: usize = 6;
+/// ... and the others differ more than they seem to.
+const WITHOUT_IT: f64 = 1.25;
+/// What the halves of a run differ by, squared, counts so much: they differ little where noise lasts longer than the run.
+const OF_HALVES: f64 = 2.0;
+/// Standard deviation of a run's pace, as a share of it, though all of its stretches are equal: where its memory lies, how fast its
+/// clock is.
+const BETWEEN_RUNS: f64 = 0.015;
+/// ... and for each share of time that was taken: who comes back finds others' data in the caches.
+const COLD: f64 = 0.15;
+
+/// So far apart, and trip counts and teams are not the same.
+const EQUAL: f64 = 0.01;
+/// So much more of the time was taken, and it may be the cause.
+const TAKES_MORE: f64 = 0.01;
+/// So much of the time was taken in either run, and times from begin to end say little.
+const LOADED: f64 = 0.05;
+
+impl Change {
+    /// From a loop in one run to the same in another.
+    pub(crate) fn of(before: &LoopReport, after: &LoopReport) -> Change {
+        let mut change = Change {
+            verdict: Verdict::Unclear,
+            reason: None,
+            elapsed: None,
+            own: None,
+            taken_share: [before, after].map(taken_share),
+        };
+        match comparable(before, after) {
+            Err(reason) => change.reason = Some(reason),
+            Ok([before, after]) => change.compare(before, after),
+        }
+        change
+    }
+
+    /// The ratio that decides: without what was taken, where that is known.
+    #[must_use]
+    pub fn ratio(&self) -> Option<Ratio> {
+        match self.verdict {
+            Verdict::Load => self.elapsed,
+            _ => self.own.or(self.elapsed),
+        }
+    }
+
+    fn compare(&mut self, before: &PaceReport, after: &PaceReport) {
+        let taken = self.taken_share.iter().flatten().copied();
+        let taken = taken.fold(0.0, f64::max);
+        self.elapsed = Ratio::of(&before.elapsed, &after.elapsed, taken);
+        let own = before.own.as_ref().zip(after.own.as_ref());
+        self.own = own.and_then(|(before, after)| Ratio::of(before, after, taken));
+        let (verdict, reason) = match (self.elapsed, self.own) {
+            (None, _) => (Verdict::Unclear, Some(Reason::NoTime)),
+            (Some(elapsed), None) => match elapsed.verdict() {
+                Verdict::WithinNoise => (Verdict::WithinNoise, None),
+                beyond => (beyond, Some(Reason::LoadUnknown)),
+            },
+            (Some(elapsed), Some(own)) => judged(elapsed, own, self.taken_share),
+        };
+        (self.verdict, self.reason) = (verdict, reason);
+    }
+}
+
+/// From times with and without what was taken from the threads.
+fn judged(elapsed: Ratio, own: Ratio, taken: [Option<f64>; 2]) -> (Verdict, Option<Reason>) {
+    let (of_all, of_own) = (elapsed.verdict(), own.verdict());
+    let is_plain = |verdict| verdict == Verdict::WithinNoise;
+    if !is_plain(of_own) {
+        return match of_all == of_own || elapsed.holds(own.ratio) {
+            true => (of_own, None),
+            false => (Verdict::Unclear, Some(Reason::LoadDiffers)),
+        };
+    }
+    if is_plain(of_all) {
+        return (Verdict::WithinNoise, None);
+    }
+    let [before, after] = taken.map(|share| share.unwrap_or(0.0));
+    let more = match of_all {
+        Verdict::Slower => after - before,
+        _ => before - after,
+    };
+    let (whole, rest) = (elapsed.ratio.ln(), own.ratio.ln());
+    let explains_most = (whole - rest).abs() >= whole.abs() / 2.0;
+    if more >= TAKES_MORE && explains_most {
+        (Verdict::Load, None)
+    } else if more >= TAKES_MORE || before.max(after) >= LOADED {
+        (Verdict::Unclear, Some(Reason::LoadOrLoop))
+    } else {
+        (of_all, None)
+    }
+}
+
+/// Loops whose times can be set against each other.
+fn comparable<'a>(
+    before: &'a LoopReport,
+    after: &'a LoopReport,
+) -> Result<[&'a PaceReport; 2], Reason> {
+    let both = [before, after];
+    if both.iter().any(|it| it.lost.is_some()) {
+        return Err(Reason::Lost);
+    }
+    let (Some(one), Some(two)) = (&before.pace, &after.pace) else {
+        let is_sums = |it: &&LoopReport| it.executions == 0 && it.counted_executions > 0;
+        return Err(match both.iter().any(is_sums) {
+            true => Reason::OnlySums,
+            false => Reason::FewExecutions,
+        });
+    };
+    let teams = both.map(|it| it.team_size.map(|team| team.map(f64::from)));
+    let trips = both.map(|it| it.trip_count.map(|trips| trips.map(|trips| trips as f64)));
+    if one.processes != two.processes {
+        return Err(Reason::Processes);
+    }
+    if !are_equal(teams) || !is_equal(one.mean_team_size, two.mean_team_size) {
+        return Err(Reason::TeamSizes);
+    }
+    if !are_equal(trips) || !is_equal(one.mean_trip_count, two.mean_trip_count) {
+        return Err(Reason::TripCounts);
+    }
+    Ok([one, two])
+}
+
+fn are_equal([before, after]: [Option<[f64; 2]>; 2]) -> bool {
+    match (before, after) {
+        (Some([a, b]), Some([c, d])) => is_equal(a, c) && is_equal(b, d),
+        _ => before.is_none() && after.is_none(),
+    }
+}
+
+fn is_equal(before: f64, after: f64) -> bool {
+    (after - before).abs() <= EQUAL * before.abs().max(after.abs())
+}
+
+impl Ratio {
+    /// `None`: there is no time to compare.
+    fn of(before: &Pace, after: &Pace, taken: f64) -> Option<Ratio> {
+        let fewest = before.stretches.len().min(after.stretches.len());
+        let at = fewest.clamp(5, 4 + T.len()) - 5;
+        let ratio = after.seconds / before.seconds;
+        let variance =
+            before.variance() + after.variance() + BETWEEN_RUNS.powi(2) + (COLD * taken).powi(2);
+        let half = T[at] * variance.sqrt();
+        let found = Ratio {
+            ratio,
+            low: ratio * (-half).exp(),
+            high: ratio * half.exp(),
+        };
+        let is_known = before.seconds > 0.0 && after.seconds > 0.0 && found.high.is_finite();
+        is_known.then_some(found)
+    }
+
+    fn verdict(&self) -> Verdict {
+        match self {
+            _ if self.low > 1.0 => Verdict::Slower,
+            _ if self.high < 1.0 => Verdict::Faster,
+            _ => Verdict::WithinNoise,
+        }
+    }
+
+    fn holds(&self, ratio: f64) -> bool {
+        (self.low..=self.high).contains(&ratio)
+    }
+}
+
+impl Pace {
+    /// Of the run's pace, as a share of its square: of its stretches, or what its halves differ by, if that is more.
+    fn variance(&self) -> f64 {
+        let off = |seconds: &f64| seconds / self.seconds - 1.0;
+        let mut squares: Vec<f64> = self
+            .stretches
+            .iter()
+            .map(|seconds| off(seconds).powi(2))
+            .collect();
+        squares.sort_by(f64::total_cmp);
+        let mut widened = 1.0;
+        if squares.len() >= ONE_IS_ODD {
+            squares.pop();
+            widened = WITHOUT_IT * WITHOUT_IT;
+        }
+        let others = squares.len().saturating_sub(1).max(1) as f64;
+        let scattered = widened * squares.iter().sum::<f64>() / others;
+        let half = self.stretches.len() / 2;
+        let first = middle(&self.stretches[..half]);
+        let last = middle(&self.stretches[self.stretches.len() - half..]);
+        let drifted = OF_HALVES * ((last - first) / self.seconds).powi(2);
+        // Not `max`, which would hide what is no number.
+        if scattered > drifted {
+            scattered
+        } else {
+            drifted
+        }
+    }
+}
+
+/// The median.
+fn middle(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let last = sorted.len().saturating_sub(1);
+    let at = |index: usize| sorted.get(index).copied().unwrap_or(f64::NAN);
+    (at(last / 2) + at(last - last / 2)) / 2.0
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,302 @@
+//! Two runs in sentences: what differs beyond noise, what the machine did meanwhile, and of which loops nothing can be told, and why.
+
+use ompchunk_analysis::model::LoopReport;
+use ompchunk_analysis::{Change, Diff, Load, Pair, Ratio, Reason, Verdict};
+
+use super::units::{count, several, time};
+use crate::table::printable;
+
+/// So many loops are named; the list has all.
+const MOST: usize = 3;
+/// Less of the threads' time, and what was taken is not worth a word.
+const WORTH_A_WORD: f64 = 0.01;
+
+/// The first lines.
+pub fn summary(diff: &Diff<'_>) -> Vec<String> {
+    let of = |verdict| Compared::of(diff, |change| change.verdict == verdict);
+    let (slower, faster) = (of(Verdict::Slower), of(Verdict::Faster));
+    let mut sentences = Vec::new();
+    if slower.is_none() && faster.is_none() {
+        sentences.push(nothing(diff));
+    } else {
+        sentences.push(beyond_noise(&slower, &faster));
+        let changed = [slower.0, faster.0].concat();
+        sentences.extend(together(&changed, diff.before.seconds));
+    }
+    sentences.extend(load(diff, &of(Verdict::Load)));
+    sentences
+}
+
+/// Loops of both runs of which the same can be said.
+struct Compared<'d>(Vec<(&'d Pair<'d>, Change)>);
+
+impl<'d> Compared<'d> {
+    fn of(diff: &'d Diff<'_>, is_meant: impl Fn(&Change) -> bool) -> Compared<'d> {
+        let all = diff.loops.iter();
+        let both = all.filter_map(|pair| Some((pair, pair.change?)));
+        Compared(both.filter(|(_, change)| is_meant(change)).collect())
+    }
+
+    fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The first of them, each with its ratio.
+    fn names(&self) -> String {
+        let named = self.0.iter().take(MOST).map(|(pair, change)| {
+            let ratio = change.ratio().map_or_else(String::new, times);
+            format!("{} ({ratio})", name(pair))
+        });
+        let mut text = named.collect::<Vec<_>>().join(", ");
+        if self.0.len() > MOST {
+            text += &format!(" and {} more", self.0.len() - MOST);
+        }
+        text
+    }
+}
+
+fn beyond_noise(slower: &Compared<'_>, faster: &Compared<'_>) -> String {
+    let named = [("slower", slower), ("faster", faster)];
+    let named = named.into_iter().filter(|(_, loops)| !loops.is_none());
+    let parts = named
+        .map(|(word, loops)| format!("{word} beyond the noise of executions: {}", loops.names()));
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// No loop is slower or faster.
+fn nothing(diff: &Diff<'_>) -> String {
+    let both = Compared::of(diff, |_| true).0.len();
+    let unclear = Compared::of(diff, |change| change.verdict == Verdict::Unclear)
+        .0
+        .len();
+    let by_load = Compared::of(diff, |change| change.verdict == Verdict::Load);
+    let but = if by_load.is_none() {
+        ""
+    } else {
+        " but by what was taken from its threads"
+    };
+    match (both, unclear) {
+        (0, _) if diff.loops.is_empty() => "no loop in either run".to_owned(),
+        (0, _) => "no loop is in both runs".to_owned(),
+        (both, unclear) if both == unclear => {
+            "of no loop it can be told whether it differs: why stands below the list".to_owned()
+        }
+        (_, 0) => format!("no loop differs beyond the noise of its executions{but}"),
+        (both, unclear) => format!(
+            "no loop differs beyond the noise of its executions{but}; of {unclear} of {both} it cannot be told: why \
+             stands below the list"
+        ),
+    }
+}
+
+/// What loops that differ take more or less, all their executions. Those within others are in their time.
+fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
+    let mut more = 0.0;
+    for (pair, _) in changed {
+        let (before, after) = (pair.before?, pair.after?);
+        // How many were counted is known of one thread only.
+        if after.counted_executions > 0 {
+            return None;
+        }
+        if after.nested_executions == 0 {
+            more += executions_take_more(before, after)?;
+        }
+    }
+    let word = if more < 0.0 { "less" } else { "more" };
+    (seconds > 0.0 && more != 0.0).then(|| {
+        format!(
+            "as many executions as in the run after take about {} {word} than before: {:.1} % of the run before ({})",
+            time(more.abs()),
+            more.abs() / seconds * 100.0,
+            time(seconds)
+        )
+    })
+}
+
+/// By the times that decide; of several processes the mean one's.
+fn executions_take_more(before: &LoopReport, after: &LoopReport) -> Option<f64> {
+    let (before, after) = (before.pace.as_ref()?, after.pace.as_ref()?);
+    let [one, two] = match (&before.own, &after.own) {
+        (Some(before), Some(after)) => [before.seconds, after.seconds],
+        _ => [before.elapsed.seconds, after.elapsed.seconds],
+    };
+    let each = after.executions as f64 / after.processes.max(1) as f64;
+    Some(each * (two - one))
+}
+
+/// What the machine did, and what that explains.
+fn load(diff: &Diff<'_>, explained: &Compared<'_>) -> Option<String> {
+    let sides = [&diff.before.load, &diff.after.load];
+    let shares = sides.map(|load| load.taken_share);
+    let most = shares.iter().flatten().copied().fold(0.0, f64::max);
+    if explained.is_none() && most < WORTH_A_WORD {
+        return None;
+    }
+    let [before, after] = shares.map(percent);
+    let mut text = format!(
+        "{} {after} of the threads' time in loops in the run after ({before} before)",
+        who_took(sides)
+    );
+    if !explained.is_none() {
+        text += &format!(": that explains the time of {}", explained.names());
+    }
+    Some(text)
+}
+
+/// Who may have taken it, up to the verb.
+fn who_took(sides: [&Load; 2]) -> String {
+    let crowds: Vec<String> = [("before", sides[0].crowd), ("after", sides[1].crowd)]
+        .iter()
+        .filter_map(|(when, crowd)| {
+            let (threads, processors) = (*crowd)?;
+            Some(format!(
+                "{threads} threads on {processors} processors {when}"
+            ))
+        })
+        .collect();
+    if !crowds.is_empty() {
+        return format!(
+            "threads that are more than processors ({}), or other programs, took",
+            crowds.join(", ")
+        );
+    }
+    match sides
+        .iter()
+        .any(|load| load.shares_cores || !load.knows_processors)
+    {
+        true => "other programs, a quota or threads that are more than processors took".to_owned(),
+        false => "other programs or a quota took".to_owned(),
+    }
+}
+
+/// What must be said of loops beside their verdict: once, with the names of all of which it holds.
+pub fn remarks(pairs: &[Pair<'_>]) -> Vec<String> {
+    let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
+    for pair in pairs {
+        let Some(text) = remark(pair) else {
+            continue;
+        };
+        match remarks.iter_mut().find(|(said, _)| *said == text) {
+            Some((_, names)) => names.push(name(pair)),
+            None => remarks.push((text, vec![name(pair)])),
+        }
+    }
+    let lines = remarks.into_iter();
+    lines
+        .map(|(text, names)| format!("{}: {text}", names.join(", ")))
+        .collect()
+}
+
+fn remark(pair: &Pair<'_>) -> Option<String> {
+    let (change, before, after) = (pair.change?, pair.before?, pair.after?);
+    if change.verdict == Verdict::Load {
+        return Some(with_and_without(&change));
+    }
+    Some(match change.reason? {
+        Reason::Lost => "cannot be told: chunks are lost, and what is left is of the beginning or of some threads".to_owned(),
+        Reason::OnlySums => "cannot be told: executions were only counted, so nobody knows how they differ".to_owned(),
+        Reason::FewExecutions => format!(
+            "cannot be told: {} before and {} after, and at least 5 are needed of each",
+            several(before.executions, "complete execution"),
+            count(after.executions)
+        ),
+        Reason::TripCounts => format!("times do not compare: {}", both(before, after, iterations)),
+        Reason::TeamSizes => format!("times do not compare: {}", both(before, after, threads)),
+        Reason::Processes => format!("times do not compare: {}", both(before, after, processes)),
+        Reason::NoTime => "cannot be told: executions took no time that was measured".to_owned(),
+        Reason::LoadUnknown => {
+            "it is not known of both runs whether threads lost their cores: that may be the cause".to_owned()
+        }
+        Reason::LoadDiffers => {
+            format!("cannot be told, as these contradict each other: {}", with_and_without(&change))
+        }
+        Reason::LoadOrLoop => format!(
+            "cannot be told, what took the cores may be the cause, and so may the loop: {}",
+            with_and_without(&change)
+        ),
+    })
+}
+
+/// Times as they are, and without what was taken.
+fn with_and_without(change: &Change) -> String {
+    let ratio = |ratio: Option<Ratio>| ratio.map_or_else(|| "-".to_owned(), interval);
+    let [before, after] = change.taken_share.map(percent);
+    format!(
+        "an execution takes {} times as long, and without what was taken from its threads ({before} before, {after} after) {}",
+        ratio(change.elapsed),
+        ratio(change.own)
+    )
+}
+
+fn both(before: &LoopReport, after: &LoopReport, of: fn(&LoopReport) -> String) -> String {
+    format!("{} before, {} after", of(before), of(after))
+}
+
+fn iterations(the_loop: &LoopReport) -> String {
+    let mean = the_loop
+        .pace
+        .as_ref()
+        .map_or(0.0, |pace| pace.mean_trip_count);
+    match the_loop.trip_count {
+        Some([least, most]) if least == most => several(least, "iteration"),
+        Some([least, most]) => format!(
+            "{} to {} iterations ({} on the average)",
+            count(least),
+            count(most),
+            count(mean.round() as u64)
+        ),
+        None => "iterations that are not known".to_owned(),
+    }
+}
+
+fn threads(the_loop: &LoopReport) -> String {
+    let mean = the_loop
+        .pace
+        .as_ref()
+        .map_or(0.0, |pace| pace.mean_team_size);
+    match the_loop.team_size {
+        Some([least, most]) if least == most => several(least.into(), "thread"),
+        Some([least, most]) => format!("{least} to {most} threads ({mean:.1} on the average)"),
+        None => "teams that are not known".to_owned(),
+    }
+}
+
+fn processes(the_loop: &LoopReport) -> String {
+    let processes = the_loop.pace.as_ref().map_or(0, |pace| pace.processes);
+    match processes {
+        1 => "1 process".to_owned(),
+        several => format!("{several} processes"),
+    }
+}
+
+fn name(pair: &Pair<'_>) -> String {
+    let the_loop = pair.after.or(pair.before);
+    the_loop.map_or_else(String::new, |it| printable(&it.name))
+}
+
+fn times(ratio: Ratio) -> String {
+    format!("{} times as long", factor(ratio.ratio))
+}
+
+/// A ratio and its 95 % interval.
+pub fn interval(ratio: Ratio) -> String {
+    let [middle, low, high] = [ratio.ratio, ratio.low, ratio.high].map(factor);
+    format!("{middle} ({low} to {high})")
+}
+
+fn factor(value: f64) -> String {
+    match value {
+        it if it < 0.1 => format!("{value:.3}"),
+        it if it < 9.995 => format!("{value:.2}"),
+        it if it < 99.95 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+fn percent(share: Option<f64>) -> String {
+    match share {
+        None => "an unknown part".to_owned(),
+        Some(share) if share > 0.0 && share < 0.01 => "less than 1 %".to_owned(),
+        Some(share) => format!("{:.0} %", share * 100.0),
+    }
+}

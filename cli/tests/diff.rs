@@ -1,0 +1,154 @@
+//! `ompchunk report --diff` of recordings: the same program twice, with twice the work, and beside other programs. A chunk is over when
+//! its thread has had its core for so long, so what is asked of the verdict does not depend on what else the machine does.
+
+mod common;
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use common::{majors, ompchunk, succeed};
+use serde_json::Value;
+
+/// Three loops whose executions take some 2 ms of each thread's own time, or as many times that as the argument says. The third is
+/// not changed by it.
+const PROGRAM: &str = r#"
+#include <stdlib.h>
+#include <time.h>
+static void work(long microseconds) {
+  struct timespec begin, now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  do
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
+}
+static void in_blocks(long factor) {
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < 8; i++) work(500 * factor);
+}
+static void dealt(long factor) {
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int i = 0; i < 8; i++) work(500 * factor);
+}
+static void as_before(void) {
+#pragma omp parallel for schedule(static, 1)
+  for (int i = 0; i < 8; i++) work(500);
+}
+int main(int argc, char **argv) {
+  (void)argc;
+  long factor = atol(argv[1]);
+  for (int run = 0; run < 60; run++) {
+    in_blocks(factor);
+    dealt(factor);
+    as_before();
+  }
+  return 0;
+}
+"#;
+
+/// Others' work, which ends with the test.
+struct Load(Vec<Child>);
+
+impl Load {
+    fn new() -> Load {
+        let cores = std::thread::available_parallelism().unwrap().get();
+        let busy = |_| {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", "while :; do :; done"]);
+            shell.stdout(Stdio::null()).spawn().unwrap()
+        };
+        Load((0..2 * cores).map(busy).collect())
+    }
+}
+
+impl Drop for Load {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+fn compiled() -> tempfile::TempDir {
+    let directory = common::directory("app.c", PROGRAM);
+    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
+    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
+    succeed(compile.current_dir(directory.path()));
+    directory
+}
+
+fn record(directory: &Path, trace: &str, factor: &str) {
+    let mut record = ompchunk(&["record", "-o", trace, "./app", factor]);
+    record
+        .env("OMP_NUM_THREADS", "2")
+        .env("OMP_DYNAMIC", "false");
+    succeed(record.current_dir(directory));
+}
+
+fn compared(directory: &Path, before: &str, after: &str) -> Value {
+    let text = succeed(ompchunk(&["report", after, "--diff", before]).current_dir(directory));
+    println!("{text}");
+    let json = ["report", "--json", after, "--diff", before];
+    let json = succeed(ompchunk(&json).current_dir(directory));
+    let found: Value = serde_json::from_str(&json).unwrap();
+    for sentence in found["summary"].as_array().unwrap() {
+        assert!(text.contains(sentence.as_str().unwrap()), "{text}");
+    }
+    assert_eq!(found["loops"].as_array().unwrap().len(), 3, "{text}");
+    found
+}
+
+/// The verdict of the loop in a function.
+fn verdict<'d>(found: &'d Value, function: &str) -> &'d str {
+    let mut loops = found["loops"].as_array().unwrap().iter();
+    let pair = loops.find(|pair| pair["after"]["function"] == function);
+    pair.unwrap()["change"]["verdict"].as_str().unwrap()
+}
+
+fn says_no_change(found: &Value) {
+    for function in ["in_blocks", "dealt", "as_before"] {
+        let verdict = verdict(found, function);
+        assert!(
+            !["slower", "faster"].contains(&verdict),
+            "{function}: {found:#}"
+        );
+    }
+}
+
+#[test]
+fn the_same_program_is_neither_slower_nor_faster() {
+    let directory = compiled();
+    let at = directory.path();
+    record(at, "one", "1");
+    record(at, "two", "1");
+    says_no_change(&compared(at, "one", "two"));
+    {
+        let _load = Load::new();
+        record(at, "loaded", "1");
+    }
+    says_no_change(&compared(at, "one", "loaded"));
+    says_no_change(&compared(at, "loaded", "two"));
+}
+
+#[test]
+fn twice_the_work_is_slower() {
+    let directory = compiled();
+    let at = directory.path();
+    // A load that comes or goes between the two contradicts what the loop does; not each time.
+    for attempt in 1.. {
+        let [before, after] = ["before", "after"].map(|name| format!("{name}-{attempt}"));
+        record(at, &before, "1");
+        record(at, &after, "2");
+        let found = compared(at, &before, &after);
+        let changed = ["in_blocks", "dealt"].map(|function| verdict(&found, function));
+        assert!(!changed.contains(&"faster"), "{found:#}");
+        assert!(
+            !["slower", "faster"].contains(&verdict(&found, "as_before")),
+            "{found:#}"
+        );
+        if changed == ["slower"; 2] {
+            return;
+        }
+        assert!(attempt < 10, "{found:#}");
+    }
+}
