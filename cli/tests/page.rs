@@ -151,6 +151,25 @@ fn it_is_drawn() {
     assert!(dom.contains("a profile is missing"), "what to do");
 }
 
+/// Waits for locks are sums, so a run's picture cannot have them: it says so of the loop that has some, and of no other.
+#[test]
+fn waits_for_locks_are_said_not_drawn() {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::with_lock(directory.path(), "app");
+    let page = page(directory.path(), &trace);
+    let said = "of waiting for locks and the like, not drawn apart";
+    let shown = |end: &str| dom_at(browser, directory.path(), &page, false, end);
+    let loops = ["#loop-1", "#loop-2"].map(shown);
+    let has = |function: &str| {
+        let title = format!("a.c:{function}");
+        let of = |dom: &&String| dom.split("<h2 id=\"loop").nth(1).unwrap().contains(&title);
+        loops.iter().find(of).unwrap_or_else(|| panic!("{function}"))
+    };
+    assert!(has("12").contains(&format!("chunks of all runs have 300 µs {said}")));
+    assert!(!has("40").contains(said));
+}
+
 /// Whoever keeps a link to a loop gets that loop, however far down in the list it is.
 #[test]
 fn an_address_names_a_loop() {

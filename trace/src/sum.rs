@@ -33,7 +33,7 @@ pub enum SumOf {
     /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
     Mutex,
     /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile (`ompt_callback_task_schedule`).
-    /// Added up in every recording.
+    /// Added up in every recording. An untied one counts where it ends; times are those of its parts, which several threads may run.
     Task,
     /// A writer of a later version adds up something else.
     Other(u32),

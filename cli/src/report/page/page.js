@@ -82,7 +82,7 @@ function draw(to, it, parts) {
   if (!drawn) to.append(element("p", "No pictures of this loop in this page: ompchunk report --loop " + it.number +
     " --html makes one with them.", "quiet"));
   if (drawn && drawn.timelines.length && it.chunk_seconds)
-    timelines(section(to, "A run, thread by thread"), it, drawn.timelines, parts);
+    timelines(section(to, "A run, thread by thread", aboutLocks(it)), it, drawn.timelines, parts);
   const curve = curves.get(it);
   if (curve) profile(section(to, "What iterations cost", aboutProfile(curve)), curve);
   const forecast = forecasts.get(it.number);
