@@ -163,7 +163,10 @@ mod tests {
         assert_eq!(of(&["--csv", "x", "--openacc"]), Format::OpenAccCsv);
         assert_eq!(of(&["--json", "x", "--openacc"]), Format::OpenAccJson);
         assert_eq!(of(&["--csv", "x", "--sums"]), Format::SumsCsv);
-        assert_eq!(of(&["--json", "x", "--sums", "--loop", "1"]), Format::SumsJson);
+        assert_eq!(
+            of(&["--json", "x", "--sums", "--loop", "1"]),
+            Format::SumsJson
+        );
         for words in [
             &[][..],
             &["--sums"],

@@ -54,7 +54,10 @@ fn trace(directory: &Path) -> PathBuf {
         (9, common::end(1)),
         (60, sum(SumOf::Mutex, CRITICAL, 1, (4, 80))),
         (60, sum(SumOf::Mutex, LOCK, 2, (1, 4))),
-        (60, sum(SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 40))),
+        (
+            60,
+            sum(SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 40)),
+        ),
         (60, sum(SumOf::Mutex, LOCK | SINGLE, NOBODY, (1, 6))),
         (60, sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (3, 90))),
         (60, sum(SumOf::Task, TASK_WAITS | SINGLE, NOBODY, (2, 20))),
@@ -115,7 +118,13 @@ fn each_sum_is_called_what_it_is() {
     let first = &rows[0];
     assert_eq!(first["at"], "work in app+0x3000");
     assert_eq!((&first["rank"], &first["thread"]), (&3.into(), &0.into()));
-    let times = ["duration_ns", "shortest_ns", "longest_ns", "from_ns", "to_ns"];
+    let times = [
+        "duration_ns",
+        "shortest_ns",
+        "longest_ns",
+        "from_ns",
+        "to_ns",
+    ];
     let times = times.map(|name| first[name].as_f64().unwrap());
     assert_eq!(times, [40.0, 1.0, 20.0, 5.0, 25.0]);
 }
@@ -149,7 +158,10 @@ fn the_sums_of_a_loop() {
     };
     let rows = table(&trace, &options);
     assert_eq!(rows.len(), 1);
-    assert_eq!((&rows[0]["loop"], &rows[0]["count"]), (&2.into(), &1.into()));
+    assert_eq!(
+        (&rows[0]["loop"], &rows[0]["count"]),
+        (&2.into(), &1.into())
+    );
 }
 
 /// The rows of the Parquet table are those of the JSON export, with exact ticks.
@@ -158,7 +170,13 @@ fn engines_get_the_same() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path());
     let to = directory.path().join("tables");
-    export(&Trace::open(&trace).unwrap(), Format::Parquet, &to, &Options::default()).unwrap();
+    export(
+        &Trace::open(&trace).unwrap(),
+        Format::Parquet,
+        &to,
+        &Options::default(),
+    )
+    .unwrap();
     let found = rows(&to, "sums");
     let json = table(&trace, &Options::default());
     assert_eq!(found.len(), json.len());
@@ -170,8 +188,12 @@ fn engines_get_the_same() {
                     let away = number(&row[name]).unwrap() - ns.as_f64().unwrap();
                     assert!(away.abs() <= 0.5, "{name}: {row:?} {json}");
                 }
-                (_, Value::Number(value)) => assert_eq!(number(&row[name]), value.as_f64(), "{name}"),
-                (_, Value::String(text)) => assert_eq!(row[name], Field::Str(text.clone()), "{name}"),
+                (_, Value::Number(value)) => {
+                    assert_eq!(number(&row[name]), value.as_f64(), "{name}")
+                }
+                (_, Value::String(text)) => {
+                    assert_eq!(row[name], Field::Str(text.clone()), "{name}")
+                }
                 (_, Value::Null) => assert_eq!(row[name], Field::Null, "{name}"),
                 (_, value) => panic!("{name}: {value}"),
             }
