@@ -47,11 +47,15 @@ numbered! {
         /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
         Mutex = MUTEX,
         /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile
-        /// (`ompt_callback_task_schedule`). Added up in every recording.
+        /// (`ompt_callback_task_schedule`). Added up in every recording. An untied one counts where it ends; times are those of
+        /// its parts, which several threads may run.
         Task = kind::TASK_SCHEDULE as u32,
         /// Page faults, and time in the system's kernel, in a thread's parts of those executions of a loop in which they were
         /// counted. What is added up is that number. Added up in every recording; of one thread and loop there may be several.
         Faults = FAULTS,
+        /// What the recorder's callbacks took that have no record of that ([`crate::Recorder`]) and are timed: those of the short
+        /// ways are not. Added up in every recording, for each thread once or a few times.
+        Storing = kind::RECORDER as u32,
     }
 }
 

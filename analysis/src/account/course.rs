@@ -4,7 +4,7 @@ use ompchunk_trace_format::{At, Event, OffCore};
 
 use super::Place;
 use super::sums::Sums;
-use super::within::Within;
+use super::constructs::Constructs;
 
 /// `ompt_thread_worker`
 const WORKER: u32 = 2;
@@ -17,7 +17,7 @@ pub(crate) struct Course {
     is_alive: bool,
     is_worker: bool,
     is_paused: bool,
-    within: Within,
+    constructs: Constructs,
     /// The outermost wait that was noted last.
     waited: Option<(u64, Place)>,
 }
@@ -70,7 +70,7 @@ impl Course {
         };
         match self.is_paused {
             true => Place::Paused,
-            false => self.within.place().unwrap_or(outside),
+            false => self.constructs.place().unwrap_or(outside),
         }
     }
 
@@ -91,7 +91,7 @@ impl Course {
                     .add_recorder(self.place(), ticks.saturating_add(own.before.into()));
             }
             _ => {
-                if let Some((code, place)) = self.within.change(event) {
+                if let Some((code, place)) = self.constructs.change(event) {
                     self.begin_wait(place, code);
                 }
                 self.sums.add_event(event);

@@ -4,7 +4,7 @@ use ompchunk_trace_format::{At, Event, OffCore};
 
 use super::told::{Owned, TeamPart, Told};
 use crate::account::Place;
-use crate::account::within::Within;
+use crate::account::constructs::Constructs;
 
 /// The regions that a lane's thread is in.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub(crate) struct Course {
 struct Open {
     region: u64,
     part: TeamPart,
-    within: Within,
+    constructs: Constructs,
     /// Regions that the thread has begun in it.
     inner: u32,
 }
@@ -82,7 +82,7 @@ impl Course {
         let open = self.open.last_mut().filter(|open| open.inner == 0)?;
         let place = match is_paused {
             true => Place::Paused,
-            false => open.within.place().unwrap_or(Place::Region),
+            false => open.constructs.place().unwrap_or(Place::Region),
         };
         Some((&mut open.part, place))
     }
@@ -117,7 +117,7 @@ impl Course {
         self.open.push(Open {
             region,
             part,
-            within: Within::region(),
+            constructs: Constructs::region(),
             inner: 0,
         });
     }
@@ -181,7 +181,7 @@ impl Course {
             self.outside.extend(fresh);
             return;
         };
-        let wait = open.within.change(event);
+        let wait = open.constructs.change(event);
         let wait = wait.map(|(code, _)| Owned::Wait(code));
         let owned = the_loop.or(wait);
         let fresh = owned.filter(|owned| !open.part.owned.contains(owned));

@@ -6,8 +6,9 @@ use std::collections::BTreeSet;
 
 use super::join::{Owns, Regions};
 use super::told::Owned;
-use crate::account::entries::{MUTEXES, Rest, by_kind, entry_of_kind};
-use crate::account::{MutexKey, Place};
+use crate::account::Place;
+use crate::account::entries::{Rest, entry_of_kind, places_of};
+use crate::account::sums::{MutexKey, Waited, Within};
 use crate::context::Context;
 use crate::part::LoopSums;
 
@@ -55,10 +56,9 @@ impl Taker<'_> {
 
     /// There is no other region. In serial code nobody waits for a lock longer than it takes to take it.
     fn take_all(&mut self) {
-        for (from, places) in MUTEXES {
-            for (entry, ticks) in by_kind(self.context, self.at, self.sums(), from) {
-                self.take(entry, places, ticks);
-            }
+        let mutexes = self.mutexes();
+        for (key, ticks) in mutexes.iter().filter(|(key, _)| key.within != Within::Task) {
+            self.take(entry_of_kind(key.kind), places_of(key.within), *ticks);
         }
         let tasks = self.sums().tasks;
         self.take("tasks", &[Place::Single], tasks.in_single);
@@ -68,17 +68,16 @@ impl Taker<'_> {
             self.take("tasks", &[place], inside.tasks);
             self.take("wait-in-tasks", &[place], inside.waits);
         }
-        let waits = self.sums().mutex_in_tasks;
-        let moved = self.out_of_tasks(waits);
-        self.entries.push(("lock", moved));
+        for (key, ticks) in mutexes.iter().filter(|(key, _)| key.within == Within::Task) {
+            let moved = self.out_of_tasks(*ticks);
+            self.entries.push((entry_of_kind(key.kind), moved));
+        }
     }
 
     /// There are others: only what can be no other's is known.
     fn take_own(&mut self) {
         let sums = &self.context.sums[self.at].account;
-        self.take_mutexes_in_loops();
-        self.doubt(&[Place::Single], sums.mutex_in_single);
-        self.doubt(MUTEXES[2].1, sums.mutex_elsewhere);
+        self.take_own_mutexes();
         self.doubt(&[Place::Single], sums.tasks.in_single);
         self.doubt(&AT_ONCE, sums.tasks.in_region);
         for (code, place, inside) in sums.insides() {
@@ -93,26 +92,31 @@ impl Taker<'_> {
                 Owns::Nothing => {}
             }
         }
-        self.out_of_tasks(sums.mutex_in_tasks);
+        let mutexes = self.mutexes();
+        let in_tasks = mutexes.iter().filter(|(key, _)| key.within == Within::Task);
+        self.out_of_tasks(in_tasks.map(|(_, ticks)| ticks).sum());
     }
 
-    fn take_mutexes_in_loops(&mut self) {
-        let sums = &self.context.sums[self.at].account;
-        let read = self.context.parts[self.at].meta().clock.read;
-        // Those of tasks that a loop's threads run are with its own.
-        let is_its_own = sums.mutex_in_tasks == 0;
-        let is_in_loop = |key: &MutexKey| key.the_loop != ompchunk_trace_format::NOBODY;
-        for (key, waited) in sums.mutexes.iter().filter(|(key, _)| is_in_loop(key)) {
-            let readings = (waited.count as f64 * read) as u64;
-            let ticks = waited.ticks.saturating_sub(readings);
-            match self.regions().owns(self.codes, Owned::Loop(key.the_loop)) {
-                Owns::All if is_its_own => {
-                    self.take(entry_of_kind(key.kind), &[Place::Loop], ticks);
-                }
-                Owns::All | Owns::Perhaps => self.doubt(&[Place::Loop], ticks),
-                Owns::Nothing => {}
+    fn take_own_mutexes(&mut self) {
+        for (key, ticks) in self.mutexes() {
+            match key.within {
+                Within::Loop(number) => match self.regions().owns(self.codes, Owned::Loop(number)) {
+                    Owns::All => self.take(entry_of_kind(key.kind), &[Place::Loop], ticks),
+                    Owns::Perhaps => self.doubt(&[Place::Loop], ticks),
+                    Owns::Nothing => {}
+                },
+                Within::Single | Within::Elsewhere => self.doubt(places_of(key.within), ticks),
+                Within::Task => {}
             }
         }
+    }
+
+    /// Waits for locks, without reading the clock.
+    fn mutexes(&self) -> Vec<(MutexKey, u64)> {
+        let read = self.context.parts[self.at].meta().clock.read;
+        let ticks = |waited: &Waited| waited.ticks_without_reading(read) as u64;
+        let mutexes = self.sums().mutexes.iter();
+        mutexes.map(|(key, waited)| (*key, ticks(waited))).collect()
     }
 
     /// What was measured of dealing chunks.

@@ -11,7 +11,7 @@ const TASKGROUP: u32 = 6;
 
 /// Open at the moment: parts of regions, loops, other worksharing, reductions, waits.
 #[derive(Debug, Default)]
-pub(super) struct Within {
+pub(super) struct Constructs {
     regions: u32,
     loops: u32,
     works: Vec<u32>,
@@ -31,12 +31,12 @@ enum Before {
     Work(u32),
 }
 
-impl Within {
+impl Constructs {
     /// At the begin of a region.
-    pub(super) fn region() -> Within {
-        Within {
+    pub(super) fn region() -> Constructs {
+        Constructs {
             regions: 1,
-            ..Within::default()
+            ..Constructs::default()
         }
     }
 
