@@ -71,7 +71,7 @@ pub fn can_link(flags: &str) -> bool {
     current().is_none()
         || !["-fsanitize=", "profile"]
             .iter()
-            .any(|it| flags.contains(it))
+            .any(|flag| flags.contains(flag))
 }
 
 impl Target {

@@ -70,7 +70,9 @@ impl Row {
             &self.kinds,
             &self.outcome,
         ];
-        cells.extend(runtimes().map(|name| self.events.get(name).map_or("", |it| it.as_str())));
+        cells.extend(
+            runtimes().map(|name| self.events.get(name).map_or("", |event| event.as_str())),
+        );
         cells
     }
 
