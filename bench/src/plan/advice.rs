@@ -59,7 +59,7 @@ pub fn measured<'a>(candidates: &[&'a str], advised: Option<&str>, is_quick: boo
     let other: Vec<&str> = candidates
         .iter()
         .copied()
-        .filter(|it| !is_as_it_is(it))
+        .filter(|schedule| !is_as_it_is(schedule))
         .collect();
     let every = if is_quick {
         other.len().div_ceil(6).max(1)
@@ -68,15 +68,15 @@ pub fn measured<'a>(candidates: &[&'a str], advised: Option<&str>, is_quick: boo
     };
     let numbered = other.into_iter().enumerate();
     numbered
-        .filter(|(at, it)| at % every == every / 2 || Some(*it) == advised)
-        .map(|(_, it)| it)
+        .filter(|(at, schedule)| at % every == every / 2 || Some(*schedule) == advised)
+        .map(|(_, schedule)| schedule)
         .collect()
 }
 
 /// All loops of the corpus are `static` without a chunk size.
 fn is_as_it_is(schedule: &str) -> bool {
     let of = |text| Schedule::parse(text).ok();
-    schedule == "source" || of(schedule).is_some_and(|it| Some(it) == of("static"))
+    schedule == "source" || of(schedule).is_some_and(|parsed| Some(parsed) == of("static"))
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::results::advice::{Candidate, Span};
+use crate::results::advice::Candidate;
 use crate::results::advised::Advised;
+use crate::results::stats::Interval;
 
 /// A measurement for itself, and one beside busy processes.
 pub const NAMES: [&str; 2] = ["advice", "advice-loaded"];
@@ -60,7 +61,7 @@ fn write(results: &Advised, data: &Path, name: &str) -> Result<()> {
 /// From the tree; `None`: it is not there.
 pub fn read(data: &Path, name: &str) -> Result<Option<Advised>> {
     let files = ["json", "csv"].map(|ending| data.join(format!("{name}.{ending}")));
-    if !files.iter().any(|it| it.exists()) {
+    if !files.iter().any(|file| file.exists()) {
         return Ok(None);
     }
     let [json, csv]: [PathBuf; 2] = files;
@@ -72,7 +73,7 @@ pub fn read(data: &Path, name: &str) -> Result<Option<Advised>> {
     {
         let row: Row = row.with_context(shown)?;
         let mut cases = results.cases.iter_mut();
-        let case = cases.find(|it| it.program == row.program && it.runtime == row.runtime);
+        let case = cases.find(|known| known.program == row.program && known.runtime == row.runtime);
         let case = case.with_context(|| format!("{}: {} is no case", shown(), row.program))?;
         case.candidates.push(candidate(row));
     }
@@ -80,15 +81,15 @@ pub fn read(data: &Path, name: &str) -> Result<Option<Advised>> {
 }
 
 fn row(program: &str, runtime: &str, of: &Candidate) -> Row {
-    let predicted = of.predicted.map(digits);
-    let [measured, again, both] = [of.measured, of.again, of.both].map(digits);
+    let predicted = of.predicted.map(|predicted| predicted.map(digit));
+    let [measured, again, both] = [of.measured, of.again, of.both].map(|of| of.map(digit));
     Row {
         program: program.to_owned(),
         runtime: runtime.to_owned(),
         schedule: of.schedule.clone(),
-        predicted_low: predicted.map(|it| it.low),
-        predicted: predicted.map(|it| it.middle),
-        predicted_high: predicted.map(|it| it.high),
+        predicted_low: predicted.map(|span| span.low),
+        predicted: predicted.map(|span| span.middle),
+        predicted_high: predicted.map(|span| span.high),
         measured_low: measured.low,
         measured: measured.middle,
         measured_high: measured.high,
@@ -103,26 +104,15 @@ fn row(program: &str, runtime: &str, of: &Candidate) -> Row {
 }
 
 fn candidate(row: Row) -> Candidate {
-    let span = |low, middle, high| Span { low, middle, high };
-    let predicted = match (row.predicted_low, row.predicted, row.predicted_high) {
-        (Some(low), Some(middle), Some(high)) => Some(span(low, middle, high)),
-        _ => None,
-    };
+    let interval = |low, middle, high| Interval { low, middle, high };
+    let predicted = row.predicted_low.zip(row.predicted).zip(row.predicted_high);
     Candidate {
         schedule: row.schedule,
-        predicted,
-        measured: span(row.measured_low, row.measured, row.measured_high),
-        again: span(row.again_low, row.again, row.again_high),
-        both: span(row.both_low, row.both, row.both_high),
+        predicted: predicted.map(|((low, middle), high)| interval(low, middle, high)),
+        measured: interval(row.measured_low, row.measured, row.measured_high),
+        again: interval(row.again_low, row.again, row.again_high),
+        both: interval(row.both_low, row.both, row.both_high),
         noise: row.noise,
-    }
-}
-
-fn digits(of: Span) -> Span {
-    Span {
-        low: digit(of.low),
-        middle: digit(of.middle),
-        high: digit(of.high),
     }
 }
 
