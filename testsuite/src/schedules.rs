@@ -148,9 +148,9 @@ mod tests {
                     format!("{} threads", run.threads),
                     run.schedule.to_owned(),
                 ];
-                for (at, one) in properties.iter().enumerate() {
-                    for other in &properties[at + 1..] {
-                        pairs.insert((one.clone(), other.clone()));
+                for (at, first) in properties.iter().enumerate() {
+                    for second in &properties[at + 1..] {
+                        pairs.insert((first.clone(), second.clone()));
                     }
                 }
             }

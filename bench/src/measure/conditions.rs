@@ -152,9 +152,9 @@ fn jiffies(stat: &str) -> Option<(f64, f64)> {
         .map(|field| field.parse().unwrap_or(0.0))
         .collect();
     // user nice system idle iowait irq softirq steal; then guests, which are in user already.
-    let all: f64 = fields.iter().take(8).sum();
+    let total: f64 = fields.iter().take(8).sum();
     let idle: f64 = fields.get(3)? + fields.get(4)?;
-    Some((all - idle, all))
+    Some((total - idle, total))
 }
 
 /// A governor that changes the frequency, if the kernel tells of one.

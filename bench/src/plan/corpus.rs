@@ -98,8 +98,8 @@ impl Program {
 
 /// Those of some names; all where there are none.
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Program>, Error> {
-    let all: Vec<&'static str> = ALL.iter().map(Program::name).collect();
-    known("program of the corpus", names, &all)?;
+    let names_of_all: Vec<&'static str> = ALL.iter().map(Program::name).collect();
+    known("program of the corpus", names, &names_of_all)?;
     let is_chosen =
         |program: &&Program| names.is_empty() || names.iter().any(|name| name == program.name());
     Ok(ALL.iter().filter(is_chosen).collect())

@@ -14,9 +14,9 @@ pub fn cases(options: &Options, cores: u32) -> Result<Vec<Case>, Error> {
     let bodies = options.bodies_of(&BODIES)?;
     let quick = options.quick;
     let doubled = std::iter::successors(Some(1), |threads| Some(threads * 2));
-    let mut all: Vec<u32> = doubled.take_while(|threads| *threads < cores).collect();
-    all.push(cores);
-    let threads = chosen(&options.threads, quick, all, &[2.min(cores)]);
+    let mut usual: Vec<u32> = doubled.take_while(|threads| *threads < cores).collect();
+    usual.push(cores);
+    let threads = chosen(&options.threads, quick, usual, &[2.min(cores)]);
     let powers_of_two = (0..=12).map(|of| 1 << of).collect();
     let chunks = chosen(&options.chunks, quick, powers_of_two, &[1, 64]);
     let powers_of_ten = (1..=6).map(|of| 10_u32.pow(of)).collect();

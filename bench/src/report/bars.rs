@@ -115,10 +115,8 @@ fn off_ratio(results: &Results, cell: &Cell, variant: &str) -> Option<(f64, bool
 }
 
 fn off_loop(results: &Results, limit: Option<Limit>) -> Vec<Figure> {
-    let Some(limit) = limit else {
-        return Vec::new();
-    };
     figures(results, Role::Off, Unit::Loop, |cell, variant| {
+        let limit = limit?;
         let this = cell.above(variant, results.base())?;
         let same = cell.above(results.noise()?, results.base())?;
         let missed = this.low > limit.ns && !this.overlaps(same);
@@ -173,21 +171,15 @@ impl Limit {
 
 /// What chunks cost more, against a limit.
 fn chunks(results: &Results, role: Role, limit: Option<Limit>) -> Vec<Figure> {
-    let Some(limit) = limit else {
-        return Vec::new();
-    };
     figures(results, role, Unit::Chunk, |cell, variant| {
-        limit.figure_if_known(per_chunk(results, cell, variant)?)
+        limit?.figure_if_known(per_chunk(results, cell, variant)?)
     })
 }
 
 /// What entering and leaving costs more.
 fn loops(results: &Results, role: Role, limit: Option<Limit>) -> Vec<Figure> {
-    let Some(limit) = limit else {
-        return Vec::new();
-    };
     figures(results, role, Unit::Loop, |cell, variant| {
-        Some(limit.figure(per_loop(results, cell.threads, variant)?))
+        Some(limit?.figure(per_loop(results, cell.threads, variant)?))
     })
 }
 

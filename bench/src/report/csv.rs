@@ -4,25 +4,8 @@ use csv::{Terminator, WriterBuilder};
 
 use crate::results::{Cell, Results, Series, Unit};
 
-const HEAD: [&str; 17] = [
-    "suite",
-    "compiler",
-    "flags",
-    "runtime",
-    "unit",
-    "body",
-    "chunk",
-    "threads",
-    "variant",
-    "ns",
-    "ns_low",
-    "ns_high",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "blocks",
-    "resolved",
-];
+const HEAD: &str = "suite,compiler,flags,runtime,unit,body,chunk,threads,variant,ns,ns_low,ns_high,\
+                    ratio,ratio_low,ratio_high,blocks,resolved";
 
 /// All files under one head.
 pub fn render(files: &[Results]) -> String {
@@ -30,7 +13,7 @@ pub fn render(files: &[Results]) -> String {
         .terminator(Terminator::CRLF)
         .from_writer(Vec::new());
     // Writing to memory does not fail.
-    let _ = text.write_record(HEAD);
+    let _ = text.write_record(HEAD.split(','));
     for results in files {
         for cell in &results.cells {
             for series in &cell.series {
@@ -90,7 +73,11 @@ mod tests {
         );
         for line in &lines[1..12] {
             // The compiler's comma is within quotes.
-            assert_eq!(line.split(',').count() - 1, HEAD.len(), "{line}");
+            assert_eq!(
+                line.split(',').count() - 1,
+                HEAD.split(',').count(),
+                "{line}"
+            );
         }
     }
 }

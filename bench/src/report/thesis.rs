@@ -144,12 +144,12 @@ pub mod tests {
         let cell = |body: &str, size, unit, callbacks: f64| {
             let mut cell = Cell::new(Case::new(body, size, 2, unit));
             let ratios = [1.0, 1.0, 1.01, 0.99, 1.0, 1.02, callbacks];
-            let all = THESIS.iter().zip(ratios).map(|(variant, ratio)| Series {
+            let series = THESIS.iter().zip(ratios).map(|(variant, ratio)| Series {
                 variant: variant.name.into(),
                 ns: vec![400.0 * ratio; 4],
                 log_ratio: vec![f64::ln(ratio); 4],
             });
-            cell.series = all.collect();
+            cell.series = series.collect();
             cell
         };
         results.cells = vec![

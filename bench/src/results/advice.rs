@@ -101,9 +101,9 @@ impl Case {
     }
 
     fn best_by(&self, ratio: impl Fn(&Candidate) -> f64) -> (&str, f64) {
-        let all = self.candidates.iter();
-        let all = all.map(|candidate| (&*candidate.schedule, ratio(candidate)));
-        all.fold(
+        let candidates = self.candidates.iter();
+        let ratios = candidates.map(|candidate| (&*candidate.schedule, ratio(candidate)));
+        ratios.fold(
             ("as it is", 1.0),
             |best, next| if next.1 < best.1 { next } else { best },
         )

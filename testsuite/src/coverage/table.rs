@@ -134,7 +134,7 @@ pub fn compare(row: &Row, table: &[Row]) -> Result<()> {
     let bless = "run make bless if that is right";
     let committed = table
         .iter()
-        .find(|other| other.key() == row.key())
+        .find(|known| known.key() == row.key())
         .with_context(|| format!("docs/data/coverage.csv has no such row; {bless}:\n{row:#?}"))?;
     let seen = completed(row, committed);
     ensure!(

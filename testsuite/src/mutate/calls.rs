@@ -82,12 +82,12 @@ pub fn argument(module: &mut Module, rng: &mut Rng) -> Done {
     match rng.below(4) {
         0 => drop(list.remove(which)),
         1 => {
-            let again = list[which].clone();
-            list.insert(which, again);
+            let copy = list[which].clone();
+            list.insert(which, copy);
         }
         2 => {
-            let other = rng.below(list.len() as u64) as usize;
-            list.swap(which, other);
+            let second = rng.below(list.len() as u64) as usize;
+            list.swap(which, second);
         }
         _ => {
             let of = *rng.pick(&["i8", "i32", "i64", "ptr", "i128", "double"]);

@@ -179,7 +179,11 @@ pub fn circles(arrows: &Arrows) -> Vec<(BTreeSet<PathBuf>, Vec<PathBuf>)> {
         }
         let group: BTreeSet<PathBuf> = reached
             .iter()
-            .filter(|other| reach.get(*other).is_some_and(|files| files.contains(file)))
+            .filter(|reached_file| {
+                reach
+                    .get(*reached_file)
+                    .is_some_and(|files| files.contains(file))
+            })
             .map(|file| (*file).clone())
             .collect();
         seen.extend(group.iter().cloned());

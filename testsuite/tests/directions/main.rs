@@ -29,8 +29,8 @@ fn roots() -> Vec<PathBuf> {
     }
     let mut roots = Vec::new();
     for folder in folders {
-        let all = ["src/lib.rs", "src/main.rs"].map(|file| folder.join(file));
-        let found = all.into_iter().filter(|file| file.exists());
+        let files = ["src/lib.rs", "src/main.rs"].map(|file| folder.join(file));
+        let found = files.into_iter().filter(|file| file.exists());
         let before = roots.len();
         roots.extend(found);
         assert!(roots.len() > before, "{}: no crate", folder.display());
