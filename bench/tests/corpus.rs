@@ -71,7 +71,10 @@ fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if ["OMP", "KMP_", "LD_"].iter().any(|it| text.starts_with(it)) {
+        if ["OMP", "KMP_", "LD_"]
+            .iter()
+            .any(|prefix| text.starts_with(prefix))
+        {
             command.env_remove(name);
         }
     }
@@ -82,7 +85,7 @@ fn clean(program: impl AsRef<std::ffi::OsStr>) -> Command {
 fn finish(command: &mut Command) -> (String, String) {
     let output = command.output().unwrap();
     let [printed, said] =
-        [&output.stdout, &output.stderr].map(|it| String::from_utf8_lossy(it).into_owned());
+        [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     assert!(output.status.success(), "{command:?}\n{printed}{said}");
     (printed, said)
 }
@@ -99,6 +102,45 @@ fn compile(mut command: Command, program: &Program, folder: &Path, to: &str) -> 
     to
 }
 
+/// A program as a plain build, and as one that is instrumented.
+struct Built<'a> {
+    program: &'a Program,
+    plain: PathBuf,
+    instrumented: PathBuf,
+}
+
+impl Built<'_> {
+    /// What it prints, each way, on a runtime that may be another one than the system's.
+    fn prints(&self, runtime: Option<&Path>) -> Vec<(&'static str, String)> {
+        let start = |mut command: Command| {
+            command
+                .arg(REPETITIONS)
+                .env("OMP_NUM_THREADS", "3")
+                .env("KMP_BLOCKTIME", "0");
+            if let Some(directory) = runtime {
+                command.env("LD_LIBRARY_PATH", directory);
+            }
+            finish(&mut command)
+        };
+        let mut printed = vec![
+            ("plain", start(clean(&self.plain)).0),
+            ("with the plugin", start(clean(&self.instrumented)).0),
+        ];
+        for schedule in SCHEDULES {
+            let mut command = clean(ompchunk());
+            command.env("OMPCHUNK_VERBOSE", "1");
+            command
+                .args(["run", "--schedule", schedule])
+                .arg(&self.instrumented);
+            let (changed, said) = start(command);
+            let says = format!("'{schedule}' changes the loop {}:", self.program.pattern());
+            assert!(said.contains(&says), "no {says:?}: {said}");
+            printed.push((schedule, changed));
+        }
+        printed
+    }
+}
+
 #[test]
 fn checksums_are_those_of_the_plain_build() {
     let folder = tempfile::tempdir().unwrap();
@@ -109,55 +151,33 @@ fn checksums_are_those_of_the_plain_build() {
         let language = program.language();
         let compilers: Vec<String> = majors
             .iter()
-            .filter_map(|it| compiler(language, *it))
+            .filter_map(|major| compiler(language, *major))
             .collect();
         let Some(newest) = compilers.first() else {
             left_out.push(program.file);
             continue;
         };
-        let plain = compile(clean(newest), program, folder, "plain");
         for of in &compilers {
             let mut command = clean(ompchunk());
             command.env(language.variable(), of).arg(language.command());
             compile(command, program, folder, of);
         }
-        let instrumented = folder.join(newest);
+        let built = Built {
+            program,
+            plain: compile(clean(newest), program, folder, "plain"),
+            instrumented: folder.join(newest),
+        };
         let mut expected = None;
         for (runtime, directory) in &runtimes {
-            let start = |mut command: Command| {
-                command
-                    .arg(REPETITIONS)
-                    .env("OMP_NUM_THREADS", "3")
-                    .env("KMP_BLOCKTIME", "0");
-                if let Some(directory) = directory {
-                    command.env("LD_LIBRARY_PATH", directory);
-                }
-                finish(&mut command)
-            };
-            let mut check = |printed: String, what: &str| {
+            for (how, printed) in built.prints(directory.as_deref()) {
                 assert_eq!(printed.lines().count(), 1, "{}: {printed}", program.file);
                 let expected = expected.get_or_insert_with(|| printed.clone());
-                assert_eq!(printed, *expected, "{} {what} on {runtime}", program.file);
-            };
-            check(start(clean(&plain)).0, "plain");
-            check(start(clean(&instrumented)).0, "with the plugin");
-            for schedule in SCHEDULES {
-                let mut command = clean(ompchunk());
-                command.env("OMPCHUNK_VERBOSE", "1");
-                command
-                    .args(["run", "--schedule", schedule])
-                    .arg(&instrumented);
-                let (printed, said) = start(command);
-                let changed = format!("'{schedule}' changes the loop {}:", program.pattern());
-                assert!(said.contains(&changed), "no {changed:?}: {said}");
-                check(printed, schedule);
+                assert_eq!(printed, *expected, "{} {how} on {runtime}", program.file);
             }
         }
     }
     if !left_out.is_empty() {
-        missing(&format!(
-            "a compiler of {majors:?} for {}",
-            left_out.join(", ")
-        ));
+        let names = left_out.join(", ");
+        missing(&format!("a compiler of {majors:?} for {names}"));
     }
 }

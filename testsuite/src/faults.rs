@@ -91,7 +91,7 @@ impl Measured {
             });
         }
         Ok(Measured {
-            faults: faults.iter().map(|it| (*it).to_owned()).collect(),
+            faults: faults.iter().map(|fault| (*fault).to_owned()).collect(),
             files,
         })
     }
@@ -110,7 +110,10 @@ impl Measured {
         let mut chosen = Vec::new();
         loop {
             let rate = |file: &File| {
-                let new = file.finds.iter().filter(|it| !found.contains(it.as_str()));
+                let new = file
+                    .finds
+                    .iter()
+                    .filter(|fault| !found.contains(fault.as_str()));
                 new.count() as f64 / file.seconds.max(SHORTEST)
             };
             // Of equal ones the first in the data.
@@ -127,7 +130,7 @@ impl Measured {
             chosen.push(Chosen { file, adds });
         }
         left.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        let mut seconds: f64 = chosen.iter().map(|it| it.file.seconds).sum();
+        let mut seconds: f64 = chosen.iter().map(|choice| choice.file.seconds).sum();
         for file in left {
             seconds += file.seconds;
             if file.seconds > CHEAP || seconds > TOTAL {
@@ -145,7 +148,7 @@ mod tests {
     use super::*;
 
     fn names<'a>(chosen: &[Chosen<'a>]) -> Vec<&'a str> {
-        chosen.iter().map(|it| &*it.file.name).collect()
+        chosen.iter().map(|choice| &*choice.file.name).collect()
     }
 
     #[test]

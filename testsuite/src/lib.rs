@@ -24,7 +24,7 @@
 //! | `tests/bad_input.rs` | is everything that can be wrong told in one clear line? |
 //! | `tests/memory_order.rs` | does each atomic have a reason? |
 //! | `tests/target.rs` | is all that so on another processor? |
-//! | `tests/repo.rs` | does the repository keep its own rules? |
+//! | `tests/repo/` | does the repository keep its own rules? |
 //!
 //! What the machine lacks is skipped with the reason printed; where `CI` is set, a skip is a failure
 //! ([`suite`]). Products come from `dist/` or from the directory in `OMPCHUNK_DIST` ([`dist`]).

@@ -231,34 +231,43 @@ impl Log {
 
     fn line(&mut self, line: &str) -> Result<()> {
         let (letter, rest) = line.split_once(' ').context("no fields")?;
-        let mut f = [0_u64; 7];
-        for (slot, word) in f.iter_mut().zip(rest.split(' ')) {
+        let mut fields = Fields([0; 7]);
+        for (slot, word) in fields.0.iter_mut().zip(rest.split(' ')) {
             *slot = word.parse().context("not a number")?;
         }
-        let datum = |at: usize| Datum {
-            value: f[at],
-            address: f[at + 1],
-        };
-        let create = || Create {
-            parent: f[0],
-            frame: f[1],
-            task: f[2],
-            flags: f[3],
-            has_dependences: f[4],
-            codeptr: f[5],
-        };
-        let entry = match letter {
+        match letter {
             "S" => {
-                self.registered.insert(f[0], f[1]);
-                return Ok(());
+                self.registered.insert(fields.0[0], fields.0[1]);
             }
-            "T" => {
-                self.threads.push(Vec::new());
-                return Ok(());
+            "T" => self.threads.push(Vec::new()),
+            _ => {
+                let entry = fields.entry(letter)?;
+                let thread = self.threads.last_mut();
+                thread.context("before the first thread")?.push(entry);
             }
+        }
+        Ok(())
+    }
+}
+
+/// The numbers of a line; 0 where it has no more.
+struct Fields([u64; 7]);
+
+impl Fields {
+    fn datum(&self, first: usize) -> Datum {
+        Datum {
+            value: self.0[first],
+            address: self.0[first + 1],
+        }
+    }
+
+    /// What happened, by the line's letter.
+    fn entry(&self, letter: &str) -> Result<Entry> {
+        let f = &self.0;
+        Ok(match letter {
             "B" => Entry::TaskBegin {
-                task: datum(0),
-                parallel: datum(2),
+                task: self.datum(0),
+                parallel: self.datum(2),
                 initial: f[6] & 1 == 1,
             },
             "E" => Entry::TaskEnd { task: f[0] },
@@ -269,62 +278,97 @@ impl Log {
                 trip: f[3],
                 codeptr: f[4],
             },
-            "N" => Entry::Create(create()),
-            "G" => Entry::Creation(create(), f64::from_bits(f[6])),
+            "w" => Entry::WorkEnd { kind: f[0] },
+            "N" => Entry::Create(self.create()),
+            "G" => Entry::Creation(self.create(), f64::from_bits(f[6])),
             "X" => Entry::Schedule {
                 prior: f[0],
                 next: f[2],
             },
-            "L" => Entry::Loop(LoopEvent {
-                endpoint: f[0],
-                schedule: f[1],
-                parallel: f[2],
-                task: f[3],
-                signed: f[4],
-                step: f[5],
-                codeptr: f[6],
-            }),
-            "w" => Entry::WorkEnd { kind: f[0] },
-            "D" => Entry::Dispatch(Dispatch {
-                kind: f[0],
-                parallel: datum(1),
-                task: datum(3),
-                start: f[5],
-                iterations: f[6],
-            }),
-            "C" => Entry::Chunk(Chunk {
-                task: datum(0),
-                lower: f[2],
-                upper: f[3],
-                is_last: f[4],
-                duration: f64::from_bits(f[5]),
-            }),
-            "K" => Entry::SubBlock(SubBlock {
-                parallel: f[0],
-                task: f[1],
-                lower: f[2],
-                iterations: f[3],
-                flags: f[4],
-            }),
-            "V" => Entry::Variable(Variable {
-                known: f[0],
-                start: f[1],
-                step: f[2],
-                bits: u32::try_from(f[3]).context("a width")?,
-            }),
-            "I" => Entry::Iteration(Iteration {
-                the_loop: f[0],
-                index: f[1],
-                trip: f[2],
-                value: (f[3] != 0).then_some(f[4]),
-            }),
+            "L" => Entry::Loop(self.loop_event()),
+            "D" => Entry::Dispatch(self.dispatch()),
+            "C" => Entry::Chunk(self.chunk()),
+            "K" => Entry::SubBlock(self.sub_block()),
+            "V" => Entry::Variable(self.variable()?),
+            "I" => Entry::Iteration(self.iteration()),
             _ => bail!("unknown letter"),
-        };
-        self.threads
-            .last_mut()
-            .context("before the first thread")?
-            .push(entry);
-        Ok(())
+        })
+    }
+
+    fn create(&self) -> Create {
+        let [parent, frame, task, flags, has_dependences, codeptr, _] = self.0;
+        Create {
+            parent,
+            frame,
+            task,
+            flags,
+            has_dependences,
+            codeptr,
+        }
+    }
+
+    fn loop_event(&self) -> LoopEvent {
+        let [endpoint, schedule, parallel, task, signed, step, codeptr] = self.0;
+        LoopEvent {
+            endpoint,
+            schedule,
+            parallel,
+            task,
+            signed,
+            step,
+            codeptr,
+        }
+    }
+
+    fn dispatch(&self) -> Dispatch {
+        Dispatch {
+            kind: self.0[0],
+            parallel: self.datum(1),
+            task: self.datum(3),
+            start: self.0[5],
+            iterations: self.0[6],
+        }
+    }
+
+    fn chunk(&self) -> Chunk {
+        Chunk {
+            task: self.datum(0),
+            lower: self.0[2],
+            upper: self.0[3],
+            is_last: self.0[4],
+            duration: f64::from_bits(self.0[5]),
+        }
+    }
+
+    fn sub_block(&self) -> SubBlock {
+        let [parallel, task, lower, iterations, flags, ..] = self.0;
+        SubBlock {
+            parallel,
+            task,
+            lower,
+            iterations,
+            flags,
+        }
+    }
+
+    fn variable(&self) -> Result<Variable> {
+        let [known, start, step, bits, ..] = self.0;
+        Ok(Variable {
+            known,
+            start,
+            step,
+            bits: u32::try_from(bits).context("a width")?,
+        })
+    }
+
+    fn iteration(&self) -> Iteration {
+        let [the_loop, index, trip, has_value, value, ..] = self.0;
+        Iteration {
+            the_loop,
+            index,
+            trip,
+            value: (has_value != 0).then_some(value),
+        }
     }
 }
 

@@ -48,7 +48,7 @@ impl Runtime {
         }
         static DIR: OnceLock<Result<PathBuf, Missing>> = OnceLock::new();
         let dir = DIR.get_or_init(|| {
-            let named = std::env::var_os("OMPCHUNK_IOMP5").filter(|it| !it.is_empty());
+            let named = std::env::var_os("OMPCHUNK_IOMP5").filter(|folder| !folder.is_empty());
             let dir = named.ok_or_else(|| match cfg!(target_arch = "x86_64") {
                 true => Missing::Here(
                     "OMPCHUNK_IOMP5 does not name a directory with libiomp5.so (PyPI: intel-openmp)".into(),

@@ -133,8 +133,11 @@ mod tests {
 
     #[test]
     fn over_all_programs_every_pair_occurs() {
-        let programs = Program::all().unwrap().into_iter().map(|it| it.name);
-        let cases = Case::all().unwrap().into_iter().map(|it| it.file);
+        let programs = Program::all()
+            .unwrap()
+            .into_iter()
+            .map(|program| program.name);
+        let cases = Case::all().unwrap().into_iter().map(|case| case.file);
         let mut pairs = BTreeSet::new();
         for name in programs.chain(cases) {
             let plan = plan(&name, 0, 0, 4);
@@ -145,9 +148,9 @@ mod tests {
                     format!("{} threads", run.threads),
                     run.schedule.to_owned(),
                 ];
-                for (at, one) in properties.iter().enumerate() {
-                    for other in &properties[at + 1..] {
-                        pairs.insert((one.clone(), other.clone()));
+                for (at, first) in properties.iter().enumerate() {
+                    for second in &properties[at + 1..] {
+                        pairs.insert((first.clone(), second.clone()));
                     }
                 }
             }

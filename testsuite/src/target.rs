@@ -71,7 +71,7 @@ pub fn can_link(flags: &str) -> bool {
     current().is_none()
         || !["-fsanitize=", "profile"]
             .iter()
-            .any(|it| flags.contains(it))
+            .any(|flag| flags.contains(flag))
 }
 
 impl Target {
@@ -196,11 +196,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("program");
         let own = std::fs::read("/proc/self/exe").unwrap();
-        let mut other = own[..64].to_vec();
-        std::fs::write(&program, &other).unwrap();
+        let mut foreign = own[..64].to_vec();
+        std::fs::write(&program, &foreign).unwrap();
         assert_eq!(words(&target().command(program.as_os_str())).len(), 1);
-        other[18] ^= 1;
-        std::fs::write(&program, &other).unwrap();
+        foreign[18] ^= 1;
+        std::fs::write(&program, &foreign).unwrap();
         let words = words(&target().command(program.as_os_str()));
         assert_eq!(
             words[..5],

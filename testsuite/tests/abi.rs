@@ -70,6 +70,44 @@ fn module_fields() -> [(&'static str, usize, usize); 7] {
 }
 
 fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
+    let asserts = asserts();
+    let mut in_c = asserts.clone();
+    // The event numbers have the type of an enumeration that ends below them; C++ refuses that in a
+    // constant expression, C does not.
+    for (event, number) in EVENTS {
+        writeln!(
+            in_c,
+            "_Static_assert(ompt_callback_{event} == {number}, \"{event}\");"
+        )?;
+    }
+    let in_cpp = asserts.replace("_Static_assert", "static_assert");
+    for (language, file, source) in [("c++17", "asserts.cpp", in_cpp), ("c11", "asserts.c", in_c)] {
+        let path = dir.join(file);
+        std::fs::write(&path, source)?;
+        let mut clang = child::command(llvm.driver(&path));
+        clang.args([
+            "-fsyntax-only",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            &format!("-std={language}"),
+            "-I",
+        ]);
+        child::succeed(clang.arg(dist::include()).arg(path))?;
+    }
+    Ok(())
+}
+
+const EVENTS: [(&str, u32); 5] = [
+    ("loop", 81),
+    ("chunk", 82),
+    ("tool_time", 83),
+    ("task_creation", 84),
+    ("sub_block", 85),
+];
+
+/// What both languages can be asked: sizes, offsets and constants.
+fn asserts() -> String {
     let mut source = String::from("#include <stddef.h>\n#include <ompt-chunk.h>\n");
     let mut same = |c: &str, rust: u64| {
         writeln!(source, "_Static_assert({c} == {rust}u, \"{c}\");").expect("writing to a string");
@@ -102,41 +140,7 @@ fn header(llvm: &Llvm, dir: &Path) -> Result<()> {
     same("ompt_chunk_mapped", LOOP_MAPPED.into());
     let member = size_of::<GroupLoop>() as u64;
     same("sizeof(ompt_chunk_group_loop_t)", member);
-    let mut sources = vec![(
-        "c++17",
-        "asserts.cpp",
-        source.replace("_Static_assert", "static_assert"),
-    )];
-    // The event numbers have the type of an enumeration that ends below them; C++ refuses that in a
-    // constant expression, C does not.
-    for (event, number) in [
-        ("loop", 81),
-        ("chunk", 82),
-        ("tool_time", 83),
-        ("task_creation", 84),
-        ("sub_block", 85),
-    ] {
-        writeln!(
-            source,
-            "_Static_assert(ompt_callback_{event} == {number}, \"{event}\");"
-        )?;
-    }
-    sources.push(("c11", "asserts.c", source));
-    for (language, file, source) in sources {
-        let path = dir.join(file);
-        std::fs::write(&path, source)?;
-        let mut clang = child::command(llvm.driver(&path));
-        clang.args([
-            "-fsyntax-only",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            &format!("-std={language}"),
-            "-I",
-        ]);
-        child::succeed(clang.arg(dist::include()).arg(path))?;
-    }
-    Ok(())
+    source
 }
 
 /// A loop with everything a record can know.

@@ -28,11 +28,11 @@ fn main() -> ExitCode {
                     workdir::scoped(&name, |dir| typed_pointers(&llvm, dir))
                 });
             }
-            for other in majors.filter(|other| *other != major) {
-                let name = format!("plugin_of_{other}_in_{major}");
+            for second in majors.filter(|second| *second != major) {
+                let name = format!("plugin_of_{second}_in_{major}");
                 let llvm = llvm.clone();
                 suite.test(name.clone(), move || {
-                    workdir::scoped(&name, |dir| wrong_major(&llvm, other, dir))
+                    workdir::scoped(&name, |dir| wrong_major(&llvm, second, dir))
                 });
             }
         });

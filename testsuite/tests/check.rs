@@ -28,7 +28,7 @@ fn check_runs_what_finds_most() {
     let chosen = measured.chosen();
     let right = chosen
         .iter()
-        .filter(|it| is_complete || !it.adds.is_empty());
+        .filter(|choice| is_complete || !choice.adds.is_empty());
     let right: Vec<String> = right
         .map(|chosen| {
             // It was that one's turn when it was measured.
@@ -39,7 +39,7 @@ fn check_runs_what_finds_most() {
     let listed = listed();
     let is_right = match is_complete {
         true => listed == right,
-        false => right.iter().all(|it| listed.contains(it)),
+        false => right.iter().all(|file| listed.contains(file)),
     };
     let lines = right.join("\n");
     assert!(
@@ -71,7 +71,7 @@ fn a_file_is_listed_once_and_is_there() {
 /// The names of the planted faults, and their files.
 fn planted() -> Vec<(String, PathBuf)> {
     let entries = std::fs::read_dir(testsuite().join("faults")).expect("faults");
-    let patches = entries.map(|it| it.expect("a file").path());
+    let patches = entries.map(|entry| entry.expect("a file").path());
     let named = |path: PathBuf| {
         let name = path.file_stem().expect("a name").to_string_lossy();
         (name.into_owned(), path)
@@ -101,7 +101,7 @@ fn each_fault_is_a_line() {
         let text = std::fs::read_to_string(&patch).unwrap();
         let lines = |sign: &str, head: &str| {
             let lines = text.lines();
-            let ours = lines.filter(|it| it.starts_with(sign) && !it.starts_with(head));
+            let ours = lines.filter(|line| line.starts_with(sign) && !line.starts_with(head));
             ours.count()
         };
         assert_eq!((lines("-", "---"), lines("+", "+++")), (1, 1), "{name}");

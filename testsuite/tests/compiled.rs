@@ -99,8 +99,8 @@ impl Tree {
             let again = |right: Done, what: &str| -> Result<Vec<u8>> {
                 // A store that is empty compiles, and so what a full one has must be that.
                 let anew = Store::at(&self.dir.join("none"), 64 << 20);
-                let other = self.dir.join("b/another name");
-                let (said, done) = anew.compile(&mut command(plugin, &self.source), &other)?;
+                let elsewhere = self.dir.join("b/another name");
+                let (said, done) = anew.compile(&mut command(plugin, &self.source), &elsewhere)?;
                 std::fs::remove_dir_all(self.dir.join("none"))?;
                 ensure!(done == Done::Kept, "{what}: {done:?}: {}", said.stderr);
                 let to = self.dir.join("a/product");
@@ -114,7 +114,10 @@ impl Tree {
                     found.stderr
                 );
                 let bytes = std::fs::read(&to)?;
-                ensure!(bytes == std::fs::read(&other)?, "{what}: another product");
+                ensure!(
+                    bytes == std::fs::read(&elsewhere)?,
+                    "{what}: another product"
+                );
                 Ok(bytes)
             };
             let first = again(Done::Kept, "the first")?;

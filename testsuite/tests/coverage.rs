@@ -4,6 +4,7 @@
 //! compared with the table by the test that saw it; `INSTA_UPDATE=always` (`make bless`) writes it, and the page that
 //! is made of it.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
@@ -13,63 +14,100 @@ use ompchunk_testsuite::coverage::compiler::Compiler;
 use ompchunk_testsuite::coverage::table::{self, Key, Row};
 use ompchunk_testsuite::coverage::{check, emulated, page};
 use ompchunk_testsuite::runtime::Runtime;
-use ompchunk_testsuite::suite::Suite;
+use ompchunk_testsuite::suite::{Missing, Suite};
 use ompchunk_testsuite::{target, workdir};
 
 fn main() -> ExitCode {
-    let bless = std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always");
-    let cases: Arc<Vec<Case>> = Arc::new(Case::all().expect("readable cases"));
-    let table = Arc::new(table::committed().expect("a table that can be read"));
-    let seen: Arc<Mutex<Vec<Row>>> = Arc::default();
-    let mut keys = Vec::new();
-
-    let mut suite = Suite::default();
+    let mut tests = Tests::new();
+    let suite = &mut tests.suite;
     suite.needs("second runtime", Runtime::second(), |_, _| {});
     suite.needs("third runtime", Runtime::libomp16(), |_, _| {});
     let compilers = Compiler::all();
-    for (at, case) in cases.iter().enumerate() {
+    let cases: Arc<Vec<Case>> = Arc::new(Case::all().expect("readable cases"));
+    for at in 0..cases.len() {
+        tests.of_case(&cases, at, &compilers);
+    }
+    for (name, compiler) in &compilers {
+        if emulated::by(name) {
+            tests.keys.push(key(emulated::CASE, "", name));
+            let (test, name) = (format!("{}/{name}", emulated::CASE), *name);
+            tests.row(test, compiler, move |compiler, dir| {
+                emulated::row(compiler, name, dir)
+            });
+        }
+    }
+    for (name, compiler) in compilers {
+        tests.suite.needs(name, compiler, |_, _| {});
+    }
+    tests.run()
+}
+
+/// The tests, and what they see.
+struct Tests {
+    suite: Suite,
+    /// Rows are written, not compared.
+    bless: bool,
+    table: Arc<Vec<Row>>,
+    seen: Arc<Mutex<Vec<Row>>>,
+    /// Of all rows that the table shall have, in order.
+    keys: Vec<Key>,
+}
+
+/// A compiler of the table, or why there is none.
+type Found = Result<Compiler, Missing>;
+
+fn key(case: &str, variant: &str, compiler: &str) -> Key {
+    (case.to_owned(), variant.to_owned(), compiler.to_owned())
+}
+
+impl Tests {
+    fn new() -> Tests {
+        Tests {
+            suite: Suite::default(),
+            bless: std::env::var_os("INSTA_UPDATE").is_some_and(|value| value == "always"),
+            table: Arc::new(table::committed().expect("a table that can be read")),
+            seen: Arc::default(),
+            keys: Vec::new(),
+        }
+    }
+
+    /// A test per variant and compiler.
+    fn of_case(&mut self, cases: &Arc<Vec<Case>>, at: usize, compilers: &[(&'static str, Found)]) {
+        let case = &cases[at];
         for variant in &case.variants {
-            for (name, compiler) in &compilers {
+            for (name, compiler) in compilers {
                 // LLVM 16 is there for its form of the IR, not for its flags and linkers.
                 if !Compiler::reads(name, case) || (*name == "clang 16" && !variant.is_empty()) {
                     continue;
                 }
-                keys.push((case.file.clone(), variant.clone(), (*name).to_owned()));
+                self.keys.push(key(&case.file, variant, name));
                 if !target::can_link(variant) {
                     eprintln!("left out for another processor: {} {variant}", case.file);
                     continue;
                 }
-                let Ok(compiler) = compiler.clone() else {
-                    continue;
-                };
-                let (cases, variant, name) = (Arc::clone(&cases), variant.clone(), *name);
-                let (table, seen) = (Arc::clone(&table), Arc::clone(&seen));
-                let test = format!("{}{variant}/{name}", case.file).replace(' ', "-");
-                suite.test(test.clone(), move || {
-                    let row = workdir::scoped(&test, |dir| {
-                        check::row(&cases[at], &compiler, &variant, name, dir)
-                    })?;
-                    seen.lock().expect("no test panics here").push(row.clone());
-                    match bless {
-                        true => Ok(()),
-                        false => table::compare(&row, &table),
-                    }
+                let test = format!("{}{variant}/{name}", case.file);
+                let (cases, variant, name) = (Arc::clone(cases), variant.clone(), *name);
+                self.row(test, compiler, move |compiler, dir| {
+                    check::row(&cases[at], compiler, &variant, name, dir)
                 });
             }
         }
     }
-    for (name, compiler) in &compilers {
-        if !emulated::by(name) {
-            continue;
-        }
-        keys.push((emulated::CASE.to_owned(), String::new(), (*name).to_owned()));
+
+    /// A test that sees a row, if there is the compiler.
+    fn row(
+        &mut self,
+        test: String,
+        compiler: &Found,
+        look: impl FnOnce(&Compiler, &Path) -> Result<Row> + Send + 'static,
+    ) {
         let Ok(compiler) = compiler.clone() else {
-            continue;
+            return;
         };
-        let (table, seen, name) = (Arc::clone(&table), Arc::clone(&seen), *name);
-        let test = format!("{}/{name}", emulated::CASE).replace(' ', "-");
-        suite.test(test.clone(), move || {
-            let row = workdir::scoped(&test, |dir| emulated::row(&compiler, name, dir))?;
+        let (table, seen, bless) = (Arc::clone(&self.table), Arc::clone(&self.seen), self.bless);
+        let test = test.replace(' ', "-");
+        self.suite.test(test.clone(), move || {
+            let row = workdir::scoped(&test, |dir| look(&compiler, dir))?;
             seen.lock().expect("no test panics here").push(row.clone());
             match bless {
                 true => Ok(()),
@@ -77,34 +115,38 @@ fn main() -> ExitCode {
             }
         });
     }
-    for (name, compiler) in compilers {
-        suite.needs(name, compiler, |_, _| {});
+
+    fn run(mut self) -> ExitCode {
+        let (rows, right, bless) = (Arc::clone(&self.table), self.keys.clone(), self.bless);
+        self.suite.test("document", move || match bless {
+            true => Ok(()),
+            false => no_other_rows(&rows, &right),
+        });
+        let code = self.suite.run();
+        if bless {
+            let seen = self.seen.lock().expect("no test panics here");
+            write(&table::rows(&self.keys, &seen, &self.table));
+        }
+        code
     }
-    let (rows, right) = (Arc::clone(&table), keys.clone());
-    suite.test("document", move || match bless {
-        true => Ok(()),
-        false => no_other_rows(&rows, &right),
-    });
-    let code = suite.run();
-    if bless {
-        let seen = seen.lock().expect("no test panics here");
-        let rows = table::rows(&keys, &seen, &table);
-        let directory = table::path().parent().map(std::fs::create_dir_all);
-        directory.transpose().expect("a directory to write to");
-        let text = table::text(&rows).expect("a table");
-        std::fs::write(table::path(), text).expect("the table can be written");
-        std::fs::write(page::path(), page::text(&rows)).expect("the page can be written");
-    }
-    code
+}
+
+/// The table, and the page that is made of it.
+fn write(rows: &[Row]) {
+    let directory = table::path().parent().map(std::fs::create_dir_all);
+    directory.transpose().expect("a directory to write to");
+    let text = table::text(rows).expect("a table");
+    std::fs::write(table::path(), text).expect("the table can be written");
+    std::fs::write(page::path(), page::text(rows)).expect("the page can be written");
 }
 
 /// Rows of cases that are gone, or out of order; a page of another table.
 fn no_other_rows(rows: &[Row], keys: &[Key]) -> Result<()> {
     let found: Vec<Key> = rows.iter().map(Row::key).collect();
-    let other = found.iter().zip(keys).find(|(found, right)| found != right);
+    let differing = found.iter().zip(keys).find(|(found, right)| found != right);
     ensure!(
-        other.is_none() && found.len() == keys.len(),
-        "docs/data/coverage.csv has {} rows for {} cases, the first difference: {other:?}; run make bless",
+        differing.is_none() && found.len() == keys.len(),
+        "docs/data/coverage.csv has {} rows for {} cases, the first difference: {differing:?}; run make bless",
         found.len(),
         keys.len()
     );

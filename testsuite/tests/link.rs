@@ -217,7 +217,7 @@ fn images(llvm: &Llvm, dir: &Path) -> Result<()> {
 
 /// The OMPT tool that comes with libomp, of the newest LLVM: Debian has it for that one alone.
 fn archer(llvm: &Llvm) -> Result<PathBuf, Missing> {
-    let newest = Llvm::installed().into_iter().map(|it| it.major).max();
+    let newest = Llvm::installed().into_iter().map(|llvm| llvm.major).max();
     let major = newest.unwrap_or(llvm.major);
     let library = PathBuf::from(format!("/usr/lib/llvm-{major}/lib/libarcher.so"));
     if library.is_file() {
@@ -243,7 +243,7 @@ fn with_archer(llvm: &Llvm, flags: &str, archer: &Path, dir: &Path) -> Result<()
             let lists: [&[&Path]; 2] = [&[archer], &[&shim, archer]];
             for (libraries, attach) in lists
                 .into_iter()
-                .flat_map(|it| [(it, Attach::ToolLibraries), (it, Attach::Preload)])
+                .flat_map(|tool| [(tool, Attach::ToolLibraries), (tool, Attach::Preload)])
             {
                 let session = Session {
                     attach,

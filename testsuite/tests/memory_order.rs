@@ -63,7 +63,7 @@ fn uses(file: &str, code: &str) -> Uses {
         let all = hit.get(0).expect("a match");
         let who = hit.get(1).or(hit.get(2)).expect("one of the two");
         let orders = ORDER.find_iter(arguments(code, all.end()));
-        let orders: BTreeSet<String> = orders.map(|it| it.as_str().to_owned()).collect();
+        let orders: BTreeSet<String> = orders.map(|order| order.as_str().to_owned()).collect();
         if !orders.is_empty() {
             let key = (file.to_owned(), name(who.as_str()).to_owned());
             found.entry(key).or_default().extend(orders);
@@ -113,7 +113,9 @@ fn in_page(page: &str, folder: &str) -> Uses {
         };
         for file in words(cells[1]) {
             for name in words(cells[2]) {
-                let orders = ORDER.find_iter(cells[3]).map(|it| it.as_str().to_owned());
+                let orders = ORDER
+                    .find_iter(cells[3])
+                    .map(|order| order.as_str().to_owned());
                 let key = (file.clone(), name);
                 found.entry(key).or_default().extend(orders);
             }
@@ -250,7 +252,7 @@ fn emitted(snapshot: &str, into: &mut Emitted) {
             continue;
         };
         let name = match of_record.captures(&hit[5]) {
-            Some(offset) => fields.get(&offset[1]).map(|it| (*it).to_owned()),
+            Some(offset) => fields.get(&offset[1]).map(|name| (*name).to_owned()),
             None => names.get(&hit[5]).cloned(),
         };
         let name = name.unwrap_or_else(|| panic!("an atomic of nothing that is known: {line}"));
@@ -261,7 +263,9 @@ fn emitted(snapshot: &str, into: &mut Emitted) {
         if let Some(loaded) = hit.get(1).filter(|_| (what, &*name) == ("load", "state")) {
             names.insert(loaded.as_str().to_owned(), "word".to_owned());
         }
-        let orders = orders.find_iter(&hit[6]).map(|it| it.as_str().to_owned());
+        let orders = orders
+            .find_iter(&hit[6])
+            .map(|order| order.as_str().to_owned());
         into.entry(format!("{what} {name}"))
             .or_default()
             .extend(orders);
@@ -273,12 +277,14 @@ fn the_page_has_what_is_emitted() {
     let page = fs::read_to_string(repository().join("docs/memory-order.md")).expect("the page");
     let section = page
         .split("\n## ")
-        .find(|it| it.starts_with("Emitted code"));
+        .find(|section| section.starts_with("Emitted code"));
     let row = regex(r"(?m)^\| `(\w+ \w+)`[^|]*\|([^|]*)\|");
     let orders = regex(&format!(r"\b(?:{EMITTED})\b"));
     let mut said = Emitted::new();
     for row in row.captures_iter(section.expect("its section")) {
-        let orders = orders.find_iter(&row[2]).map(|it| it.as_str().to_owned());
+        let orders = orders
+            .find_iter(&row[2])
+            .map(|order| order.as_str().to_owned());
         said.entry(row[1].to_owned()).or_default().extend(orders);
     }
     let mut found = Emitted::new();

@@ -70,17 +70,17 @@ fn test(llvm: &Llvm, driver: &str, file: &str, level: &str, dir: &Path) -> Resul
 /// By line, what stands behind the directives.
 fn expected(source: &PathBuf) -> Result<BTreeMap<u32, String>> {
     let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
-    let mut all = BTreeMap::new();
+    let mut promises = BTreeMap::new();
     for (line, text) in (1..).zip(text.lines()) {
         let comment = text.split_once("/* ").or_else(|| text.split_once(" ! "));
         let Some((_, comment)) = comment.filter(|_| text.contains("omp ")) else {
             continue;
         };
         let promise = comment.trim_end_matches("*/").trim();
-        all.insert(line, promise.to_owned());
+        promises.insert(line, promise.to_owned());
     }
-    ensure!(!all.is_empty(), "{} expects nothing", source.display());
-    Ok(all)
+    ensure!(!promises.is_empty(), "{} expects nothing", source.display());
+    Ok(promises)
 }
 
 fn promise_of(record: &Record) -> String {
@@ -113,17 +113,17 @@ fn name_of(number: u8) -> String {
 }
 
 fn differences(said: &BTreeMap<u32, String>, right: &BTreeMap<u32, String>) -> String {
-    let mut all = Vec::new();
+    let mut differing = Vec::new();
     for (line, promise) in right {
         match said.get(line) {
             Some(said) if said == promise => {}
-            Some(said) => all.push(format!("line {line}: {said} instead of {promise}")),
-            None => all.push(format!("line {line}: no record instead of {promise}")),
+            Some(said) => differing.push(format!("line {line}: {said} instead of {promise}")),
+            None => differing.push(format!("line {line}: no record instead of {promise}")),
         }
     }
     let unexpected = said.iter().filter(|(line, _)| !right.contains_key(line));
-    all.extend(
+    differing.extend(
         unexpected.map(|(line, said)| format!("line {line}: {said}, which no comment expects")),
     );
-    all.join("; ")
+    differing.join("; ")
 }

@@ -98,18 +98,18 @@ fn usage(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
 }
 
 fn sources() -> Result<Vec<PathBuf>> {
-    let mut all = Vec::new();
+    let mut found = Vec::new();
     for folder in FOLDERS {
         for entry in std::fs::read_dir(dist::testsuite().join(folder))? {
             let path = entry?.path();
             let extension = path.extension().and_then(|e| e.to_str());
             if matches!(extension, Some("c" | "cpp")) {
-                all.push(path);
+                found.push(path);
             }
         }
     }
-    all.sort();
-    Ok(all)
+    found.sort();
+    Ok(found)
 }
 
 /// The functions of a program.

@@ -163,10 +163,10 @@ impl Subject<'_> {
         let records = records::of_file(&self.instrumented)?;
         for record in &records {
             let said = record.flags & (LOOP_DIVISIBLE | LOOP_REASSOCIATED);
-            let one = said != 0 && said != LOOP_DIVISIBLE | LOOP_REASSOCIATED;
+            let says_one = said != 0 && said != LOOP_DIVISIBLE | LOOP_REASSOCIATED;
             let may_be = record.flags & (LOOP_CHANGEABLE | LOOP_DEALT) == LOOP_CHANGEABLE;
             ensure!(
-                one || said == 0 && !may_be,
+                says_one || said == 0 && !may_be,
                 "{record:?} does not say whether results stay the same"
             );
         }

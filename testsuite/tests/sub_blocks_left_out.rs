@@ -56,6 +56,11 @@ impl Subject<'_> {
     }
 }
 
+const SMALL: (&str, &str) = ("OMPCHUNK_PROFILE", "iterations=100");
+const ALL: (&str, &str) = ("OMPCHUNK_PROFILE", "reassociated, iterations=100");
+const VERBOSE: (&str, &str) = ("OMPCHUNK_VERBOSE", "1");
+const CANCELS: (&str, &str) = ("OMP_CANCELLATION", "true");
+
 fn test(llvm: &Llvm, dir: &Path) -> Result<()> {
     let compile = |name: &str, flags: &[&str]| -> Result<PathBuf> {
         let source = dist::testsuite().join("sub_blocks/one.c");
@@ -69,9 +74,6 @@ fn test(llvm: &Llvm, dir: &Path) -> Result<()> {
     let fast = compile("fast", &["-ffast-math"])?;
     let older = older(&exact, &dir.join("older"))?;
     let tool = compile_tool(&dist::testsuite().join("sub_blocks/tool.c"), dir)?;
-    let small = ("OMPCHUNK_PROFILE", "iterations=100");
-    let all = ("OMPCHUNK_PROFILE", "reassociated, iterations=100");
-    let (verbose, cancels) = (("OMPCHUNK_VERBOSE", "1"), ("OMP_CANCELLATION", "true"));
     for runtime in Runtime::complete() {
         let of = |program| Subject {
             runtime: runtime.clone(),
@@ -79,64 +81,82 @@ fn test(llvm: &Llvm, dir: &Path) -> Result<()> {
             program,
         };
         let (exact, fast, older) = (of(&exact), of(&fast), of(&older));
-        // Three rounds of two threads, each with 2500 iterations: 24 or 25 cuts.
-        let (told, said) = exact.run(&[small])?;
-        ensure!((6 * 12..=6 * 25).contains(&told), "{told} sub-blocks");
-        ensure!(said.is_empty(), "{said}");
-        let (told, _) = exact.run(&[])?;
-        ensure!((6..100).contains(&told), "{told} sub-blocks");
+        divided(&exact)?;
+        left_out(&exact, &fast, &older)?;
+        nonsense(&exact)?;
+        under_other_schedules(&exact, &fast)?;
+    }
+    Ok(())
+}
 
-        ensure!(fast.run(&[small])?.0 == 0, "of a loop that may differ");
-        ensure!(fast.run(&[all])?.0 >= 6 * 12, "none, as the user wants");
-        let (told, said) = fast.run(&[small, verbose])?;
-        let names = said.matches("the loop one.c:").count();
+fn divided(exact: &Subject) -> Result<()> {
+    // Three rounds of two threads, each with 2500 iterations: 24 or 25 cuts.
+    let (told, said) = exact.run(&[SMALL])?;
+    ensure!((6 * 12..=6 * 25).contains(&told), "{told} sub-blocks");
+    ensure!(said.is_empty(), "{said}");
+    let (told, _) = exact.run(&[])?;
+    ensure!((6..100).contains(&told), "{told} sub-blocks");
+    Ok(())
+}
+
+/// Loops that may differ, records that do not say, and a program whose loops can be cancelled.
+fn left_out(exact: &Subject, fast: &Subject, older: &Subject) -> Result<()> {
+    ensure!(fast.run(&[SMALL])?.0 == 0, "of a loop that may differ");
+    ensure!(fast.run(&[ALL])?.0 >= 6 * 12, "none, as the user wants");
+    let (told, said) = fast.run(&[SMALL, VERBOSE])?;
+    let names = said.matches("the loop one.c:").count();
+    ensure!(
+        told == 0 && names == 1 && said.contains("last bits"),
+        "{said}"
+    );
+
+    ensure!(older.run(&[ALL])?.0 == 0, "of a record that does not say");
+    let (_, said) = older.run(&[ALL, VERBOSE])?;
+    ensure!(said.contains("a plugin that did not look"), "{said}");
+
+    ensure!(
+        exact.run(&[ALL, CANCELS])?.0 == 0,
+        "where loops can be cancelled"
+    );
+    let (_, said) = exact.run(&[ALL, CANCELS, VERBOSE])?;
+    ensure!(said.contains("OMP_CANCELLATION is on"), "{said}");
+    Ok(())
+}
+
+fn nonsense(exact: &Subject) -> Result<()> {
+    for nonsense in [
+        "iterations=0",
+        "iterations=-1",
+        "iterations",
+        "all\u{1b}[2J",
+        "7",
+    ] {
+        let (told, said) = exact.run(&[("OMPCHUNK_PROFILE", nonsense)])?;
         ensure!(
-            told == 0 && names == 1 && said.contains("last bits"),
+            told > 0 && said.contains("is ignored"),
+            "{nonsense}: {said}"
+        );
+        ensure!(
+            !said.contains('\u{1b}') && said.lines().count() == 1,
             "{said}"
         );
-
-        ensure!(older.run(&[all])?.0 == 0, "of a record that does not say");
-        let (_, said) = older.run(&[all, verbose])?;
-        ensure!(said.contains("a plugin that did not look"), "{said}");
-
-        ensure!(
-            exact.run(&[all, cancels])?.0 == 0,
-            "where loops can be cancelled"
-        );
-        let (_, said) = exact.run(&[all, cancels, verbose])?;
-        ensure!(said.contains("OMP_CANCELLATION is on"), "{said}");
-
-        for nonsense in [
-            "iterations=0",
-            "iterations=-1",
-            "iterations",
-            "all\u{1b}[2J",
-            "7",
-        ] {
-            let (told, said) = exact.run(&[("OMPCHUNK_PROFILE", nonsense)])?;
-            ensure!(
-                told > 0 && said.contains("is ignored"),
-                "{nonsense}: {said}"
-            );
-            ensure!(
-                !said.contains('\u{1b}') && said.lines().count() == 1,
-                "{said}"
-            );
-        }
-
-        // Under another static schedule, sub-blocks of that; none where the runtime deals.
-        let order = |schedule| ("OMPCHUNK_SCHEDULE", schedule);
-        let (told, _) = exact.run(&[small, order("*=static,1000")])?;
-        ensure!(told >= 3 * 5 * 5, "{told} sub-blocks under static,1000");
-        ensure!(
-            exact.run(&[small, order("*=dynamic,1000")])?.0 == 0,
-            "of what is dealt"
-        );
-        ensure!(
-            fast.run(&[small, order("*=static,1000")])?.0 == 0,
-            "of a changed loop that may differ"
-        );
     }
+    Ok(())
+}
+
+/// Under another static schedule, sub-blocks of that; none where the runtime deals.
+fn under_other_schedules(exact: &Subject, fast: &Subject) -> Result<()> {
+    let order = |schedule| ("OMPCHUNK_SCHEDULE", schedule);
+    let (told, _) = exact.run(&[SMALL, order("*=static,1000")])?;
+    ensure!(told >= 3 * 5 * 5, "{told} sub-blocks under static,1000");
+    ensure!(
+        exact.run(&[SMALL, order("*=dynamic,1000")])?.0 == 0,
+        "of what is dealt"
+    );
+    ensure!(
+        fast.run(&[SMALL, order("*=static,1000")])?.0 == 0,
+        "of a changed loop that may differ"
+    );
     Ok(())
 }
 

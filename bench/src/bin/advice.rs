@@ -3,7 +3,7 @@
 //! `advice measure`: into a file. `advice figures FILE`: its page, on standard output. `advice keep FILE...`: into the data of
 //! this tree, and the page anew.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Parser;
@@ -48,15 +48,10 @@ fn main() -> Result<()> {
 }
 
 fn keep(files: &[PathBuf]) -> Result<()> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let tree = here.parent().unwrap_or(here);
     for file in files {
-        summary::advised::keep(tree, file)?;
+        summary::advised::keep(summary::tree(), file)?;
     }
-    for file in summary::write_all(tree)? {
-        println!("  {}", file.strip_prefix(tree).unwrap_or(&file).display());
-    }
-    Ok(())
+    summary::write_all(summary::tree())
 }
 
 fn with_next_step(error: anyhow::Error) -> anyhow::Error {

@@ -3,12 +3,12 @@
 //! `measured keep RESULTS... [NAME=VALUE...]`: results that `ompchunk bench` wrote become data, under the files' names, with what else is
 //! known of the runs. `measured pages`: all pages and pictures anew, from the data.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use ompchunk_bench::Results;
 use ompchunk_bench::summary::run::Run;
-use ompchunk_bench::summary::{page::DATA, write_all};
+use ompchunk_bench::summary::{page::DATA, tree, write_all};
 
 const USAGE: &str = "usage: measured keep RESULTS... [NAME=VALUE...] | measured pages";
 
@@ -17,20 +17,9 @@ fn main() -> Result<()> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
         ["keep", ref files @ ..] if !files.is_empty() => keep(files),
-        ["pages"] => {
-            for file in write_all(&tree())? {
-                println!("  {}", file.strip_prefix(tree()).unwrap_or(&file).display());
-            }
-            Ok(())
-        }
+        ["pages"] => write_all(tree()),
         _ => bail!(USAGE),
     }
-}
-
-/// The top of the tree.
-fn tree() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_owned()
 }
 
 fn keep(words: &[&str]) -> Result<()> {

@@ -74,49 +74,55 @@ impl Workshop {
 
     /// The worker of a build in a layout.
     pub fn worker(&self, build: Build, layout: u32, flags: &[String]) -> Result<PathBuf> {
-        let source = self
-            .bench
-            .source("worker.c", include_str!("../../c/worker.c"))?;
         // Included where the flags ask for it.
         self.bench
             .source("thesis.c", include_str!("../../c/thesis.c"))?;
         self.bench
             .source("schedules.c", include_str!("../../c/schedules.c"))?;
-        let program = self.bench.path(&format!("{}-{layout}", build.name()));
-        let mut arguments: Vec<OsString> = flags.iter().map(OsString::from).collect();
-        arguments.push(format!("-DPADDING={layout}").into());
-        if build == Build::Dealt {
-            arguments.push("-DDEALT".into());
-        }
-        if build == Build::NoClause {
-            arguments.push("-DNO_CLAUSE".into());
-        }
-        let rest = [
-            source.as_os_str(),
-            "-o".as_ref(),
-            program.as_os_str(),
-            "-ldl".as_ref(),
-        ];
-        arguments.extend(rest.map(OsString::from));
-        let compiled = self.bench.finish(&mut self.compile(build, &arguments))?;
-        succeeded(&compiled, "the benchmark's worker")?;
-        Ok(program)
+        let mut flags = flags.to_vec();
+        flags.push(format!("-DPADDING={layout}"));
+        flags.push("-ldl".to_owned());
+        flags.extend(match build {
+            Build::Dealt => Some("-DDEALT".to_owned()),
+            Build::NoClause => Some("-DNO_CLAUSE".to_owned()),
+            _ => None,
+        });
+        let source = ("worker.c", include_str!("../../c/worker.c"));
+        let program = format!("{}-{layout}", build.name());
+        self.made(build, source, &flags, &program, "the benchmark's worker")
     }
 
     /// The benchmark's own tool.
     pub fn tool(&self) -> Result<PathBuf> {
-        let source = self
-            .bench
-            .source("tool.c", include_str!("../../c/tool.c"))?;
-        let library = self.bench.path("libbench_tool.so");
-        let mut arguments: Vec<OsString> = ["-O2", "-shared", "-fPIC"].map(OsString::from).into();
-        let rest = [source.as_os_str(), "-o".as_ref(), library.as_os_str()];
-        arguments.extend(rest.map(OsString::from));
-        let compiled = self
-            .bench
-            .finish(&mut self.compile(Build::Plain, &arguments))?;
-        succeeded(&compiled, "the benchmark's tool")?;
-        Ok(library)
+        let flags = ["-O2", "-shared", "-fPIC"].map(str::to_owned);
+        let source = ("tool.c", include_str!("../../c/tool.c"));
+        let library = "libbench_tool.so";
+        self.made(
+            Build::Plain,
+            source,
+            &flags,
+            library,
+            "the benchmark's tool",
+        )
+    }
+
+    /// Compiles a source of ours.
+    fn made(
+        &self,
+        build: Build,
+        (file, text): (&str, &str),
+        flags: &[String],
+        product: &str,
+        what: &str,
+    ) -> Result<PathBuf> {
+        let source = self.bench.source(file, text)?;
+        let product = self.bench.path(product);
+        let mut arguments = vec![source.into_os_string()];
+        arguments.extend(flags.iter().map(OsString::from));
+        arguments.extend(["-o".into(), product.clone().into_os_string()]);
+        let compiled = self.bench.finish(&mut self.compile(build, &arguments))?;
+        succeeded(&compiled, what)?;
+        Ok(product)
     }
 
     /// A command that runs a program on the runtime, with nothing of the environment that steers it.
@@ -145,7 +151,9 @@ impl Runtime {
     pub fn put_first(&self, command: &mut Command) {
         if let Some(directory) = &self.0 {
             let mut path = directory.clone().into_os_string();
-            if let Some(already) = std::env::var_os("LD_LIBRARY_PATH").filter(|it| !it.is_empty()) {
+            if let Some(already) =
+                std::env::var_os("LD_LIBRARY_PATH").filter(|path| !path.is_empty())
+            {
                 path.push(":");
                 path.push(already);
             }
@@ -166,14 +174,13 @@ pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Error> {
         return Ok(());
     }
     // All of it: a linker's first line is not its best one.
-    let all = compiled.stderr.trim();
+    let says = match compiled.stderr.trim() {
+        "" => compiled.says(),
+        errors => errors.to_owned(),
+    };
     Err(Error::Compile {
         what: what.to_owned(),
-        says: if all.is_empty() {
-            compiled.says()
-        } else {
-            all.to_owned()
-        },
+        says,
     })
 }
 

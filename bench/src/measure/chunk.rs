@@ -7,68 +7,63 @@ use std::time::Duration;
 use anyhow::Result;
 use fastrand::Rng;
 
-use super::build::{LAYOUTS, Workshop};
+use super::build::LAYOUTS;
+use super::instructions;
 use super::order::{Executor, Rules, measure};
 use super::worker::Worker;
-use super::workers::{self, Workers};
-use super::{conditions, instructions};
+use super::workers::{Prepared, Suite, Workers};
 use crate::error::Error;
 use crate::plan;
+use crate::plan::case::distinct;
 use crate::plan::options::Options;
-use crate::plan::variant::{self, Attach, Role};
+use crate::plan::variant::{self, Attach, Role, Variant};
 use crate::results::stats;
 use crate::results::{Cell, Reference, Results, Unit};
 
-/// What an iteration of `delay` takes.
-const DELAY: f64 = 50.0;
 /// What a batch shall take: long against a timer's 25 ns, short against the operating system's interruptions.
 const BATCH: f64 = 250_000.0;
 /// What one execution of a loop shall take: long against the runtime's two calls.
 const EXECUTION: f64 = 20_000.0;
+/// Chunks of a loop that is run to see what its events are.
+const CHECKED: u32 = 24;
 
-/// Measures.
-pub fn run(options: &Options) -> Result<Results> {
-    let variants = variant::chosen(variant::ALL, &options.variants)?;
-    let cases = plan::chunk::cases(options, conditions::cores())?;
-    let mut cells: Vec<Cell> = cases.into_iter().map(Cell::new).collect();
-    let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
-    let doubts = conditions::of_machine(most);
-    let workshop = Workshop::new(options.cc.as_ref(), options.runtime.as_deref())?;
-    let (mut results, flags) = workers::results("chunk", options, &workshop);
+/// The benchmark.
+pub const SUITE: Suite = Suite {
+    name: "chunk",
+    variants: variant::ALL,
+    cases: plan::chunk::cases,
+    flag: None,
+    delay: 50.0,
+    run,
+};
 
+fn run(prepared: Prepared, options: &Options) -> Result<Results> {
+    let (mut results, mut plain) = (prepared.results, prepared.plain);
+    for cell in &mut results.cells {
+        calibrate(cell, &mut plain)?;
+    }
+    drop(plain);
     let mut chunks = Chunks {
-        workers: Workers::new(&workshop, &variants, &flags, most)?,
+        workers: prepared.workers,
         not_alone: Vec::new(),
         undivided: false,
         references: Vec::new(),
     };
-    let mut plain = chunks.workers.start(0, 0, "")?.worker;
-    let wanted = (most, DELAY);
-    chunks.workers.spins = workers::prepare(&mut results, &mut plain, doubts, wanted, options)?;
-    for cell in &mut cells {
-        calibrate(cell, &mut plain)?;
-    }
-    drop(plain);
-    chunks.check(&cells)?;
+    chunks.check(&results.cells)?;
     if chunks.undivided {
-        cells.retain(|cell| cell.threads > 1 || cell.unit == Unit::Loop);
+        let is_told = |cell: &Cell| cell.threads > 1 || cell.unit == Unit::Loop;
+        results.cells.retain(is_told);
         results.warnings.push(
             "this runtime gives a team of one the whole loop as one chunk: no figures per chunk with one thread"
                 .to_owned(),
         );
     }
-
-    chunks.workers.begin();
-    let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
-    let rules = Rules::of_batches(options.quick, options.time, LAYOUTS.len());
-    measure(&mut chunks, &names, &mut cells, rules, options.seed)?;
-    results.setup.seconds = chunks.elapsed().as_secs_f64();
+    let rules = Rules::of_batches(options, LAYOUTS.len());
+    measure(&mut chunks, &mut results, rules)?;
     chunks.refer(&mut results.references);
     if !options.quick {
         chunks.count(&mut results)?;
     }
-    results.variants = workers::infos(&variants);
-    results.cells = cells;
     Ok(results)
 }
 
@@ -105,8 +100,8 @@ fn batch(cell: &Cell, warmup: u32, executions: u32) -> String {
 }
 
 /// The workers, and what was found out about them.
-struct Chunks<'a> {
-    workers: Workers<'a>,
+struct Chunks {
+    workers: Workers,
     /// Variants whose runtime does not deal a team of one its chunks.
     not_alone: Vec<usize>,
     /// The runtime makes one chunk of a static loop that a team of one runs, as libomp does.
@@ -115,13 +110,13 @@ struct Chunks<'a> {
     references: Vec<Vec<Reference>>,
 }
 
-impl Chunks<'_> {
+impl Chunks {
     /// The references' medians.
     fn refer(&self, references: &mut [Reference]) {
         for (at, reference) in references.iter_mut().enumerate() {
-            let all: Vec<f64> = self.references.iter().map(|of| of[at].ns).collect();
-            if !all.is_empty() {
-                reference.ns = stats::median(&all);
+            let found: Vec<f64> = self.references.iter().map(|of| of[at].ns).collect();
+            if !found.is_empty() {
+                reference.ns = stats::median(&found);
             }
         }
     }
@@ -147,56 +142,74 @@ impl Chunks<'_> {
     /// Each variant does what its name says: its tool gets an event per chunk, or none; its recorder writes
     /// each chunk down.
     fn check(&mut self, cells: &[Cell]) -> Result<()> {
-        const CHUNKS: u32 = 24;
-        let mut threads: Vec<u32> = cells.iter().map(|cell| cell.threads).collect();
-        threads.dedup();
-        for (at, variant) in self.workers.variants.iter().enumerate() {
-            let wrong = |threads: u32, got: String| Error::Run {
-                what: format!("variant {}, {threads} threads", variant.name),
-                why: got,
-            };
-            let mut running = self.workers.start(at, 0, "")?;
-            let mut ran = 0;
-            for threads in &threads {
-                let iterations = 3 * CHUNKS;
-                let line = format!("check 3 {threads} {iterations}");
-                let events = running.worker.number(&line)?;
-                let expected = if variant.events { CHUNKS } else { 0 };
-                // What the runtime deals through calls tells nothing of static loops.
-                let undivided =
-                    *threads == 1 && variant.events && variant.role != Role::Dealt && events == 1.0;
-                self.undivided |= undivided;
-                let whole = *threads == 1 && self.undivided;
-                ran += if whole { 1 } else { u64::from(CHUNKS) };
-                if events == f64::from(expected) {
-                    continue;
-                }
-                // Some runtimes give a team of one the whole loop at once.
-                if variant.role == Role::Dealt && *threads == 1 {
-                    self.not_alone.push(at);
-                    continue;
-                }
-                if undivided {
-                    continue;
-                }
+        let threads = distinct(cells.iter().map(|cell| cell.threads));
+        for variant in 0..self.workers.variants.len() {
+            self.check_variant(variant, &threads)?;
+        }
+        Ok(())
+    }
+
+    fn check_variant(&mut self, at: usize, threads: &[u32]) -> Result<()> {
+        let variant = self.workers.variants[at];
+        let wrong = |threads: u32, got: String| Error::Run {
+            what: format!("variant {}, {threads} threads", variant.name),
+            why: got,
+        };
+        let mut running = self.workers.start(at, 0, "")?;
+        let mut ran = 0;
+        for &threads in threads {
+            let line = format!("check 3 {threads} {}", 3 * CHECKED);
+            let events = running.worker.number(&line)?;
+            let is_right = self.has_right_events(at, &variant, threads, events);
+            let whole = threads == 1 && self.undivided;
+            ran += if whole { 1 } else { u64::from(CHECKED) };
+            if !is_right {
+                let expected = expected(&variant);
                 let got =
-                    format!("its tool got {events} events of {CHUNKS} chunks, not {expected}");
-                return Err(wrong(*threads, got).into());
+                    format!("its tool got {events} events of {CHECKED} chunks, not {expected}");
+                return Err(wrong(threads, got).into());
             }
-            if matches!(variant.attach, Attach::Recorder) {
-                let chunks = running.recorded()?;
-                if chunks != ran {
-                    let most = threads.iter().max().copied().unwrap_or(1);
-                    let got = format!("it recorded {chunks} of {ran} chunks");
-                    return Err(wrong(most, got).into());
-                }
+        }
+        if matches!(variant.attach, Attach::Recorder) {
+            let chunks = running.recorded()?;
+            if chunks != ran {
+                let most = threads.iter().max().copied().unwrap_or(1);
+                let got = format!("it recorded {chunks} of {ran} chunks");
+                return Err(wrong(most, got).into());
             }
         }
         Ok(())
     }
+
+    /// Whether a variant's tool got the events that it shall; some runtimes give a team of one the whole loop at once, which
+    /// is remembered.
+    fn has_right_events(
+        &mut self,
+        at: usize,
+        variant: &Variant,
+        threads: u32,
+        events: f64,
+    ) -> bool {
+        let (is_alone, is_dealt) = (threads == 1, variant.role == Role::Dealt);
+        // What the runtime deals through calls tells nothing of static loops.
+        let undivided = is_alone && variant.events && !is_dealt && events == 1.0;
+        self.undivided |= undivided;
+        if events == f64::from(expected(variant)) || undivided {
+            return true;
+        }
+        if is_dealt && is_alone {
+            self.not_alone.push(at);
+        }
+        is_dealt && is_alone
+    }
 }
 
-impl Executor for Chunks<'_> {
+/// How many events a variant's tool gets when it is checked.
+fn expected(variant: &Variant) -> u32 {
+    if variant.events { CHECKED } else { 0 }
+}
+
+impl Executor for Chunks {
     fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()> {
         self.workers.restart(layouts, rng)?;
         self.references.push(self.workers.references()?);

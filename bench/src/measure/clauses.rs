@@ -8,53 +8,42 @@ use std::time::Duration;
 use anyhow::Result;
 use fastrand::Rng;
 
-use super::build::{LAYOUTS, Workshop};
-use super::conditions;
+use super::build::LAYOUTS;
 use super::order::{Executor, Rules, measure};
 use super::runs::said_of_changes;
 use super::worker::Worker;
-use super::workers::{self, Workers};
+use super::workers::{Prepared, Suite, Workers};
 use crate::error::Error;
 use crate::plan;
 use crate::plan::options::Options;
 use crate::plan::variant::{self, Role};
 use crate::results::{Cell, Results};
 
-/// What an iteration of `delay` takes, in nanoseconds.
-const DELAY: f64 = 50.0;
 /// Two chunks of the largest size for each thread.
 const ITERATIONS_PER_THREAD: u32 = 2 * 4096;
 /// What a batch shall take at least, in nanoseconds: long against the operating system's interruptions.
 const BATCH: f64 = 500_000.0;
 
-/// Measures.
-pub fn run(options: &Options) -> Result<Results> {
-    let variants = variant::chosen(variant::SCHEDULES, &options.variants)?;
-    let cases = plan::clauses::cases(options, conditions::cores())?;
-    let mut cells: Vec<Cell> = cases.into_iter().map(Cell::new).collect();
-    let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
-    let doubts = conditions::of_machine(most);
-    let workshop = Workshop::new(options.cc.as_ref(), options.runtime.as_deref())?;
-    let (mut results, mut flags) = workers::results("schedules", options, &workshop);
-    flags.push("-DSCHEDULES".into());
+/// The benchmark.
+pub const SUITE: Suite = Suite {
+    name: "schedules",
+    variants: variant::SCHEDULES,
+    cases: plan::clauses::cases,
+    flag: Some("-DSCHEDULES"),
+    delay: 50.0,
+    run,
+};
 
-    let mut clauses = Clauses(Workers::new(&workshop, &variants, &flags, most)?);
-    let mut plain = clauses.0.start(0, 0, "")?.worker;
-    let wanted = (most, DELAY);
-    clauses.0.spins = workers::prepare(&mut results, &mut plain, doubts, wanted, options)?;
-    for cell in &mut cells {
+fn run(prepared: Prepared, options: &Options) -> Result<Results> {
+    let (mut results, mut plain) = (prepared.results, prepared.plain);
+    for cell in &mut results.cells {
         calibrate(cell, &mut plain)?;
     }
     drop(plain);
-    clauses.check(&cells)?;
-
-    clauses.0.begin();
-    let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
-    let rules = Rules::of_batches(options.quick, options.time, LAYOUTS.len());
-    measure(&mut clauses, &names, &mut cells, rules, options.seed)?;
-    results.setup.seconds = clauses.elapsed().as_secs_f64();
-    results.variants = workers::infos(&variants);
-    results.cells = cells;
+    let mut clauses = Clauses(prepared.workers);
+    clauses.check(&results.cells)?;
+    let rules = Rules::of_batches(options, LAYOUTS.len());
+    measure(&mut clauses, &mut results, rules)?;
     Ok(results)
 }
 
@@ -85,9 +74,9 @@ fn batch(cell: &Cell) -> String {
 }
 
 /// The workers.
-struct Clauses<'a>(Workers<'a>);
+struct Clauses(Workers);
 
-impl Clauses<'_> {
+impl Clauses {
     /// Where schedules are changed, all of them are.
     fn check(&self, cells: &[Cell]) -> Result<()> {
         for (at, variant) in self.0.variants.iter().enumerate() {
@@ -109,17 +98,13 @@ impl Clauses<'_> {
     }
 }
 
-impl Executor for Clauses<'_> {
+impl Executor for Clauses {
     fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()> {
         self.0.restart(layouts, rng)
     }
 
     fn sample(&mut self, variant: usize, cell: &Cell) -> Result<f64> {
         self.0.number(variant, &batch(cell))
-    }
-
-    fn applies(&self, _: usize, _: &Cell) -> bool {
-        true
     }
 
     fn elapsed(&self) -> Duration {

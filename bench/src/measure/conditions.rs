@@ -25,32 +25,23 @@ pub struct Doubt {
 
 /// What is doubtful about the machine, with threads up to so many.
 pub fn of_machine(threads: u32) -> Vec<Doubt> {
-    let mut doubts = Vec::new();
-    let mut doubt = |stops, says: String| doubts.push(Doubt { says, stops });
     let cores = cores();
-    if threads > cores {
-        doubt(
-            true,
-            format!("{threads} threads on {cores} cores take turns"),
-        );
-    }
-    if let Some(share) = busy().filter(|share| *share > BUSY) {
+    let turns = (threads > cores).then(|| format!("{threads} threads on {cores} cores take turns"));
+    let busy = busy().filter(|share| *share > BUSY);
+    let busy = busy.map(|share| {
         let percent = 100.0 * share;
-        doubt(
-            true,
-            format!("other processes use {percent:.0} % of the processors"),
-        );
-    }
-    if let Some(governor) = governor(Path::new("/sys/devices/system/cpu")) {
-        doubt(
-            false,
-            format!(
-                "the frequency governor is {governor}: the clock changes while it is measured (cpupower \
-                 frequency-set -g performance)"
-            ),
-        );
-    }
-    doubts
+        format!("other processes use {percent:.0} % of the processors")
+    });
+    let governor = governor(Path::new("/sys/devices/system/cpu")).map(|governor| {
+        format!(
+            "the frequency governor is {governor}: the clock changes while it is measured (cpupower \
+             frequency-set -g performance)"
+        )
+    });
+    let found = [(turns, true), (busy, true), (governor, false)].into_iter();
+    found
+        .filter_map(|(says, stops)| Some(Doubt { says: says?, stops }))
+        .collect()
 }
 
 /// A file by the name that says most: `libomp.so.5` may be a link to any runtime.
@@ -62,18 +53,18 @@ pub fn resolved(file: &str) -> String {
 
 /// What is doubtful about a runtime's file.
 pub fn of_runtime(file: &str) -> Option<Doubt> {
-    let mut stops = true;
-    let says = match has_debug_paths(Path::new(file)) {
+    let has_debug_paths = has_debug_paths(Path::new(file));
+    let says = match has_debug_paths {
         Some(false) => return None,
         Some(true) => format!(
             "the OpenMP runtime {file} was built with its debugging paths, which flatter every ratio \
              (--runtime /path/to/libiomp5.so)"
         ),
         None => {
-            stops = false;
             "no OpenMP runtime's file was found, so it may be a build with debugging paths".into()
         }
     };
+    let stops = has_debug_paths.is_some();
     Some(Doubt { says, stops })
 }
 
@@ -97,41 +88,36 @@ pub fn worth(mut doubts: Vec<Doubt>, runtime: &str) -> Result<Vec<String>> {
 
 /// Tells of doubts on standard error, and stops where one of them must.
 pub fn judge(doubts: &[Doubt], allow_noisy: bool) -> Result<Vec<String>> {
-    let words = |of: &mut dyn Iterator<Item = &Doubt>| of.map(|doubt| doubt.says.clone()).collect();
-    let stopping: Vec<String> = words(&mut doubts.iter().filter(|doubt| doubt.stops));
+    let words = |doubts: Vec<&Doubt>| doubts.iter().map(|doubt| doubt.says.clone()).collect();
+    let stopping: Vec<String> = words(doubts.iter().filter(|doubt| doubt.stops).collect());
     if !stopping.is_empty() && !allow_noisy {
         return Err(Error::Doubtful(stopping).into());
     }
-    let all: Vec<String> = words(&mut doubts.iter());
-    for says in &all {
-        eprintln!("ompchunk: WARNING: {says}");
+    for doubt in doubts {
+        eprintln!("ompchunk: WARNING: {}", doubt.says);
     }
-    Ok(all)
+    Ok(words(doubts.iter().collect()))
 }
 
 /// The machine's part of a setup.
 pub fn setup() -> Setup {
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
-    let cpuinfo = read("/proc/cpuinfo");
+    let (cpuinfo, release) = (read("/proc/cpuinfo"), read("/etc/os-release"));
     let model = cpuinfo
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
-    let is_virtual = cpuinfo
-        .lines()
-        .any(|line| line.starts_with("flags") && line.contains(" hypervisor"));
-    let release = read("/etc/os-release");
     let name = release
         .lines()
         .find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let tells_of_host = |line: &str| line.starts_with("flags") && line.contains(" hypervisor");
+    let host = match cpuinfo.lines().any(tells_of_host) {
+        true => ", virtual machine",
+        false => "",
+    };
+    let since_1970 = std::time::UNIX_EPOCH.elapsed();
     Setup {
-        started: std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs()),
-        cpu: format!(
-            "{}{}",
-            model.unwrap_or("unknown"),
-            if is_virtual { ", virtual machine" } else { "" }
-        ),
+        started: since_1970.map_or(0, |since| since.as_secs()),
+        cpu: format!("{}{host}", model.unwrap_or("unknown")),
         cores: cores() as usize,
         system: format!(
             "{}, Linux {}",
@@ -166,9 +152,9 @@ fn jiffies(stat: &str) -> Option<(f64, f64)> {
         .map(|field| field.parse().unwrap_or(0.0))
         .collect();
     // user nice system idle iowait irq softirq steal; then guests, which are in user already.
-    let all: f64 = fields.iter().take(8).sum();
+    let total: f64 = fields.iter().take(8).sum();
     let idle: f64 = fields.get(3)? + fields.get(4)?;
-    Some((all - idle, all))
+    Some((total - idle, total))
 }
 
 /// A governor that changes the frequency, if the kernel tells of one.

@@ -2,7 +2,8 @@
 //! number, and the difference is what that adds, wherever it is spent. Right on a busy machine too.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result};
 
@@ -51,10 +52,29 @@ fn run(workers: &Workers, variant: usize, line: &str) -> Result<u64> {
     // What the recorder writes stays until it has ended.
     let (worker, _trace) = workers.command(variant, 0, "")?;
     let file = workers.path("callgrind.out");
+    let output = told(under_valgrind(&worker, &file), line)?;
+    let name = workers.variants[variant].name;
+    let wrong = |why: String| Error::Run {
+        what: format!("the worker of variant {name} under valgrind"),
+        why,
+    };
+    let answer = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() || answer.trim().parse::<f64>().is_err() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().next_back().unwrap_or("it said nothing");
+        let why = format!("answered `{line}` with {}; {last}", answer.trim());
+        return Err(wrong(why).into());
+    }
+    let counted = std::fs::read_to_string(&file).context("callgrind's output")?;
+    Ok(total(&counted).ok_or_else(|| wrong("callgrind wrote no total".into()))?)
+}
+
+/// A command, by callgrind.
+fn under_valgrind(worker: &Command, counts: &Path) -> Command {
     let mut valgrind = Command::new("valgrind");
     valgrind
         .arg("--tool=callgrind")
-        .arg(format!("--callgrind-out-file={}", file.display()))
+        .arg(format!("--callgrind-out-file={}", counts.display()))
         .arg(worker.get_program())
         .args(worker.get_args());
     for (name, value) in worker.get_envs() {
@@ -63,6 +83,11 @@ fn run(workers: &Workers, variant: usize, line: &str) -> Result<u64> {
             None => valgrind.env_remove(name),
         };
     }
+    valgrind
+}
+
+/// What comes of a command that reads one line.
+fn told(mut valgrind: Command, line: &str) -> Result<Output> {
     let mut child = valgrind
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -72,24 +97,7 @@ fn run(workers: &Workers, variant: usize, line: &str) -> Result<u64> {
     let input = child.stdin.take().context("a pipe")?;
     // It ends when the pipe does. If it ends before, it says why.
     let _ = { input }.write_all(format!("{line}\n").as_bytes());
-    let output = child.wait_with_output()?;
-    let wrong = |why: &str| Error::Run {
-        what: format!(
-            "the worker of variant {} under valgrind",
-            workers.variants[variant].name
-        ),
-        why: why.to_owned(),
-    };
-    let answer = String::from_utf8_lossy(&output.stdout);
-    if !output.status.success() || answer.trim().parse::<f64>().is_err() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.lines().next_back().unwrap_or("it said nothing");
-        let why = format!("answered `{line}` with {}; {last}", answer.trim());
-        return Err(wrong(&why).into());
-    }
-    let counted = std::fs::read_to_string(&file).context("callgrind's output")?;
-    let total = total(&counted).ok_or_else(|| wrong("callgrind wrote no total"))?;
-    Ok(total)
+    Ok(child.wait_with_output()?)
 }
 
 /// The total in callgrind's output.

@@ -27,7 +27,7 @@ pub fn measure(options: &Options) -> Result<Results> {
     if !options.schedules.schedules.is_empty() {
         schedules::run(options)
     } else if options.program.is_empty() {
-        (suite::find(&options.suite)?.run)(options)
+        suite::find(&options.suite)?.measure(options)
     } else {
         program::run(options)
     }

@@ -12,8 +12,9 @@ use std::time::Duration;
 use anyhow::Result;
 use fastrand::Rng;
 
+use crate::plan::options::Options;
 use crate::results::stats;
-use crate::results::{Cell, Series};
+use crate::results::{Cell, Results, Series, VariantInfo};
 
 /// Runs batches.
 pub trait Executor {
@@ -22,8 +23,10 @@ pub trait Executor {
     /// Nanoseconds of one unit of a cell in a variant.
     fn sample(&mut self, variant: usize, cell: &Cell) -> Result<f64>;
     /// Whether the variant can run the cell at all.
-    fn applies(&self, variant: usize, cell: &Cell) -> bool;
-    /// Since the measurement began.
+    fn applies(&self, _variant: usize, _cell: &Cell) -> bool {
+        true
+    }
+    /// Since it was made.
     fn elapsed(&self) -> Duration;
 }
 
@@ -43,38 +46,40 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// For batches in processes that live for a generation.
-    pub fn of_batches(quick: bool, seconds: f64, layouts: usize) -> Rules {
+    /// One round of a generation, in one layout.
+    pub fn new(options: &Options, least_blocks: usize) -> Rules {
         Rules {
-            budget: Duration::from_secs_f64(if quick { 2.0 } else { seconds }),
-            rounds: if quick { 1 } else { 3 },
-            layouts,
-            least_blocks: 6,
+            budget: Duration::from_secs_f64(options.seconds()),
+            rounds: 1,
+            layouts: 1,
+            least_blocks,
             resolution: 0.01,
+        }
+    }
+
+    /// For batches in processes that live for a generation.
+    pub fn of_batches(options: &Options, layouts: usize) -> Rules {
+        Rules {
+            rounds: if options.quick { 1 } else { 3 },
+            layouts,
+            ..Rules::new(options, 6)
         }
     }
 }
 
-/// Fills in the cells' series; variant 0 is the base.
-pub fn measure(
-    executor: &mut impl Executor,
-    variants: &[&str],
-    cells: &mut [Cell],
-    rules: Rules,
-    seed: u64,
-) -> Result<()> {
-    let mut rng = Rng::with_seed(seed);
+/// Fills in the cells' series, and how long that took; the first variant is the base.
+pub fn measure(executor: &mut impl Executor, results: &mut Results, rules: Rules) -> Result<()> {
+    let mut rng = Rng::with_seed(results.setup.seed);
+    let (variants, cells) = (&results.variants, &mut results.cells);
     for cell in cells.iter_mut() {
         if cell.rounds == 0 {
             cell.rounds = rules.rounds;
         }
-        cell.series = variants
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| executor.applies(*at, cell))
-            .map(|(_, name)| Series::new(name))
-            .collect();
+        let applying = variants.iter().enumerate();
+        let applying = applying.filter(|(variant, _)| executor.applies(*variant, cell));
+        cell.series = applying.map(|(_, info)| Series::new(&info.name)).collect();
     }
+    let begun = executor.elapsed();
     let mut blocks = 0;
     loop {
         let start = executor.elapsed();
@@ -88,8 +93,9 @@ pub fn measure(
         }
         let now = executor.elapsed();
         // A block that would not be finished in time is not begun; two are the least that tell anything.
-        let in_time = now + (now - start) <= rules.budget;
+        let in_time = (now - begun) + (now - start) <= rules.budget;
         if cells.iter().all(|cell| cell.resolved) || (!in_time && blocks >= 2) {
+            results.setup.seconds = (now - begun).as_secs_f64();
             return Ok(());
         }
     }
@@ -102,9 +108,12 @@ fn is_resolved(cell: &Cell, resolution: f64) -> bool {
         .all(|series| stats::bootstrap(&series.log_ratio, 200).half_width() <= resolution)
 }
 
+/// What a generation took, by cell, series and round.
+type Times = Vec<Vec<Vec<f64>>>;
+
 fn block(
     executor: &mut impl Executor,
-    variants: &[&str],
+    variants: &[VariantInfo],
     cells: &mut [Cell],
     open: &[usize],
     rules: Rules,
@@ -115,39 +124,18 @@ fn block(
         .map(|_| shuffled(0..rules.layouts, rng))
         .collect();
     // By cell and series, the sums over the generations.
-    let mut sums: Vec<Vec<(f64, f64)>> = cells
-        .iter()
-        .map(|cell| vec![(0.0, 0.0); cell.series.len()])
-        .collect();
+    let of_series = |cell: &Cell| vec![(0.0, 0.0); cell.series.len()];
+    let mut sums: Vec<Vec<(f64, f64)>> = cells.iter().map(of_series).collect();
     for generation in 0..rules.layouts {
         let layouts: Vec<usize> = orders.iter().map(|order| order[generation]).collect();
         executor.restart(&layouts, rng)?;
-        let mut times: Vec<Vec<Vec<f64>>> = cells
-            .iter()
-            .map(|cell| vec![Vec::new(); cell.series.len()])
-            .collect();
-        let most = open.iter().map(|at| cells[*at].rounds).max();
-        for round in 0..most.unwrap_or(0) {
-            let in_round = open.iter().copied();
-            for at in shuffled(in_round.filter(|at| round < cells[*at].rounds), rng) {
-                let cell = &cells[at];
-                for series in shuffled(0..cell.series.len(), rng) {
-                    let variant = variants
-                        .iter()
-                        .position(|name| *name == cell.series[series].variant)
-                        .unwrap_or_default();
-                    times[at][series].push(executor.sample(variant, cell)?);
-                }
-            }
-        }
+        let times = rounds(executor, variants, cells, open, rng)?;
         for at in open {
-            for (series, sum) in sums[*at].iter_mut().enumerate() {
-                let ratios: Vec<f64> = times[*at][series]
-                    .iter()
-                    .zip(&times[*at][0])
-                    .map(|(time, base)| (time / base).ln())
-                    .collect();
-                sum.0 += stats::median(&times[*at][series]);
+            let base = &times[*at][0];
+            for (sum, times) in sums[*at].iter_mut().zip(&times[*at]) {
+                let pairs = times.iter().zip(base);
+                let ratios: Vec<f64> = pairs.map(|(time, base)| (time / base).ln()).collect();
+                sum.0 += stats::median(times);
                 sum.1 += stats::median(&ratios);
             }
         }
@@ -160,16 +148,42 @@ fn block(
     Ok(())
 }
 
-fn shuffled(of: impl Iterator<Item = usize>, rng: &mut Rng) -> Vec<usize> {
-    let mut all: Vec<usize> = of.collect();
-    rng.shuffle(&mut all);
-    all
+/// Runs the rounds of a generation.
+fn rounds(
+    executor: &mut impl Executor,
+    variants: &[VariantInfo],
+    cells: &[Cell],
+    open: &[usize],
+    rng: &mut Rng,
+) -> Result<Times> {
+    let of_series = |cell: &Cell| vec![Vec::new(); cell.series.len()];
+    let mut times: Times = cells.iter().map(of_series).collect();
+    let most = open.iter().map(|at| cells[*at].rounds).max();
+    for round in 0..most.unwrap_or(0) {
+        let in_round = open.iter().copied();
+        for at in shuffled(in_round.filter(|at| round < cells[*at].rounds), rng) {
+            let cell = &cells[at];
+            for series in shuffled(0..cell.series.len(), rng) {
+                let name = &cell.series[series].variant;
+                let variant = variants.iter().position(|info| info.name == *name);
+                times[at][series].push(executor.sample(variant.unwrap_or_default(), cell)?);
+            }
+        }
+    }
+    Ok(times)
+}
+
+fn shuffled(numbers: impl Iterator<Item = usize>, rng: &mut Rng) -> Vec<usize> {
+    let mut shuffled: Vec<usize> = numbers.collect();
+    rng.shuffle(&mut shuffled);
+    shuffled
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::plan::case::{Case, Unit};
+    use crate::results::Role;
 
     /// Times that are known: those of variant and layout, and some noise that pairs share.
     struct Mock {
@@ -200,19 +214,36 @@ mod tests {
         }
     }
 
-    fn run(times: &[[f64; 2]], noise: f64, seconds: u64) -> (Vec<Cell>, Mock) {
-        let mut mock = Mock {
-            times: times.to_vec(),
-            layouts: vec![],
-            noise,
-            samples: 0,
-            log: vec![],
-            rng: Rng::with_seed(5),
+    impl Mock {
+        fn new(times: &[[f64; 2]], noise: f64) -> Mock {
+            Mock {
+                times: times.to_vec(),
+                layouts: vec![],
+                noise,
+                samples: 0,
+                log: vec![],
+                rng: Rng::with_seed(5),
+            }
+        }
+    }
+
+    fn results(names: &[&str], cells: [Cell; 2]) -> Results {
+        let mut results = Results::new("mock");
+        let info = |name: &&str| VariantInfo {
+            name: (*name).to_owned(),
+            title: String::new(),
+            role: Role::Other,
         };
-        let mut cells = vec![
-            Cell::new(Case::new("empty", 1, 1, Unit::Chunk)),
-            Cell::new(Case::new("empty", 1, 2, Unit::Chunk)),
-        ];
+        results.variants = names.iter().map(info).collect();
+        results.cells = cells.into();
+        results.setup.seed = 1;
+        results
+    }
+
+    fn run(times: &[[f64; 2]], noise: f64, seconds: u64) -> (Vec<Cell>, Mock) {
+        let mut mock = Mock::new(times, noise);
+        let cell = |threads| Cell::new(Case::new("empty", 1, threads, Unit::Chunk));
+        let mut results = results(&["plain", "again", "other"], [cell(1), cell(2)]);
         let rules = Rules {
             budget: Duration::from_secs(seconds),
             rounds: 3,
@@ -220,15 +251,9 @@ mod tests {
             least_blocks: 5,
             resolution: 0.01,
         };
-        measure(
-            &mut mock,
-            &["plain", "again", "other"],
-            &mut cells,
-            rules,
-            1,
-        )
-        .unwrap();
-        (cells, mock)
+        measure(&mut mock, &mut results, rules).unwrap();
+        assert_eq!(results.setup.seconds, mock.elapsed().as_secs_f64());
+        (results.cells, mock)
     }
 
     #[test]
@@ -255,19 +280,10 @@ mod tests {
 
     #[test]
     fn a_cell_may_have_rounds_of_its_own() {
-        let mut mock = Mock {
-            times: vec![[10.0; 2]; 2],
-            layouts: vec![],
-            noise: 0.0,
-            samples: 0,
-            log: vec![],
-            rng: Rng::with_seed(5),
-        };
-        let mut cells = vec![
-            Cell::new(Case::new("static", 1, 2, Unit::Schedule)),
-            Cell::new(Case::new("static", 1, 2, Unit::Schedule)),
-        ];
-        cells[1].rounds = 7;
+        let mut mock = Mock::new(&[[10.0; 2]; 2], 0.0);
+        let cell = || Cell::new(Case::new("static", 1, 2, Unit::Schedule));
+        let mut results = results(&["plain", "other"], [cell(), cell()]);
+        results.cells[1].rounds = 7;
         let rules = Rules {
             budget: Duration::from_secs(100),
             rounds: 2,
@@ -275,7 +291,8 @@ mod tests {
             least_blocks: 3,
             resolution: 0.01,
         };
-        measure(&mut mock, &["plain", "other"], &mut cells, rules, 1).unwrap();
+        measure(&mut mock, &mut results, rules).unwrap();
+        let cells = results.cells;
         assert_eq!(cells[0].rounds, 2);
         assert_eq!(mock.samples, 3 * 2 * (2 + 7));
         assert_eq!(cells[1].series[1].ns, [10.0; 3], "still a value per block");

@@ -10,19 +10,16 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use super::build::{Workshop, succeeded};
 use super::conditions;
-use super::order::{Executor, Rules, measure};
 use super::runs::{Runs, Way, runtime_of, shown};
-use crate::plan::case::Case;
 use crate::plan::options::Options;
 use crate::plan::program::{Words, split};
 use crate::plan::variant::{self, Build, Role, Variant};
-use crate::results::{Cell, Results, Unit, VariantInfo};
+use crate::results::{Results, VariantInfo};
 
 /// The rows of the table of variants that a program is run in.
 const VARIANTS: [&str; 3] = ["plain", "plain-again", "plugin"];
@@ -33,13 +30,11 @@ const RECORDED: &str = "recorder";
 pub fn run(options: &Options) -> Result<Results> {
     let words = split(&options.program)?;
     let workshop = Workshop::new(Some(&words.compiler), options.runtime.as_deref())?;
-    let variants: Vec<Variant> = variant::ALL
-        .iter()
-        .filter(|variant| {
-            VARIANTS.contains(&variant.name) || (options.record && variant.name == RECORDED)
-        })
-        .copied()
-        .collect();
+    let is_wanted = |variant: &&Variant| {
+        VARIANTS.contains(&variant.name) || (options.record && variant.name == RECORDED)
+    };
+    let variants = variant::ALL.iter().filter(is_wanted);
+    let variants: Vec<Variant> = variants.copied().collect();
     let mut results = Results::new("program");
     results.setup = conditions::setup();
     results.setup.compiler = workshop.version.line.clone();
@@ -53,11 +48,10 @@ pub fn run(options: &Options) -> Result<Results> {
     let put_first = |command: &mut Command| workshop.runtime.put_first(command);
     results.setup.runtime = runtime_of(&plain[0], put_first).unwrap_or_default();
     results.warnings = conditions::worth(conditions::of_machine(1), &results.setup.runtime)?;
+
+    let has_plugin = |variant: &Variant| matches!(variant.role, Role::Off | Role::Recorder);
     let ways = variants.iter().map(|variant| {
-        let programs = match variant.role {
-            Role::Off | Role::Recorder => &plugin,
-            _ => &plain,
-        };
+        let programs = if has_plugin(variant) { &plugin } else { &plain };
         way(&workshop, *variant, programs.clone())
     });
     let base = "without the plugin";
@@ -69,37 +63,15 @@ pub fn run(options: &Options) -> Result<Results> {
         options.layouts,
     );
     runs.look_at_base()?;
-    for (at, variant) in variants.iter().enumerate() {
-        if matches!(variant.role, Role::Off | Role::Recorder) {
-            let left = runs.run(at, &[])?.0;
-            runs.judge(at, &left)?;
-        }
+    for (at, _) in variants
+        .iter()
+        .enumerate()
+        .filter(|(_, variant)| has_plugin(variant))
+    {
+        let left = runs.run(at, &[])?.0;
+        runs.judge(at, &left)?;
     }
-
-    runs.begin();
-    let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
-    let threads = conditions::cores();
-    let mut cells = [Cell::new(Case::new(
-        &shown(&words.run),
-        0,
-        threads,
-        Unit::Run,
-    ))];
-    let rules = Rules {
-        budget: Duration::from_secs_f64(if options.quick { 2.0 } else { options.time }),
-        rounds: 1,
-        layouts: options.layouts as usize,
-        least_blocks: if options.layouts == 1 { 10 } else { 3 },
-        resolution: 0.01,
-    };
-    measure(&mut runs, &names, &mut cells, rules, options.seed)?;
-    results.setup.seconds = runs.elapsed().as_secs_f64();
-    if options.layouts > 1 {
-        eprint!("{}", runs.by_layout());
-    }
-    results.warnings.append(&mut runs.warnings);
-    results.cells = cells.into();
-    Ok(results)
+    runs.measure(results, options)
 }
 
 /// Code that is never run, and moves what is linked behind it.

@@ -12,10 +12,12 @@ use fastrand::Rng;
 use ompchunk_schedules::VARIABLE;
 
 use super::conditions;
-use super::order::Executor;
+use super::order::{Executor, Rules, measure};
 use crate::error::Error;
+use crate::plan::case::Case;
+use crate::plan::options::Options;
 use crate::results::stats;
-use crate::results::{Cell, VariantInfo};
+use crate::results::{Cell, Results, Unit, VariantInfo};
 use ompchunk_toolchain::probe;
 
 /// One way to run the program.
@@ -55,7 +57,7 @@ pub struct Runs<'a> {
     /// Whether a way has printed something else.
     differs: Vec<bool>,
     /// What is doubtful.
-    pub warnings: Vec<String>,
+    warnings: Vec<String>,
     clock: Instant,
 }
 
@@ -81,11 +83,6 @@ impl<'a> Runs<'a> {
             clock: Instant::now(),
             ways,
         }
-    }
-
-    /// From now on.
-    pub fn begin(&mut self) {
-        self.clock = Instant::now();
     }
 
     /// One run, with variables beside those of its way.
@@ -141,31 +138,42 @@ impl<'a> Runs<'a> {
         let Some(first) = &self.first else {
             return Ok(());
         };
-        let title = &self.ways[way].info.title;
+        let (info, prints_the_same) = (&self.ways[way].info, self.ways[way].prints_the_same);
+        let what = format!("{} ({})", shown(self.words), info.title);
         let prints_else = self.is_steady && left.output != first.output;
         let why = if left.how != first.how {
             format!("ended with {} instead of {}", left.how, first.how)
-        } else if !prints_else {
-            return Ok(());
-        } else if self.ways[way].prints_the_same {
+        } else if prints_else && prints_the_same {
             format!("printed something else than {}", self.base)
         } else {
-            if !std::mem::replace(&mut self.differs[way], true) {
-                let says = format!(
-                    "{} ({title}) printed something else than {}: look at it, as only sums of floating point numbers, \
+            if prints_else && !std::mem::replace(&mut self.differs[way], true) {
+                self.warn(format!(
+                    "{what} printed something else than {}: look at it, as only sums of floating point numbers, \
                      whose order a schedule decides, should differ",
-                    shown(self.words),
                     self.base
-                );
-                self.warn(says);
+                ));
             }
             return Ok(());
         };
-        Err(Error::Run {
-            what: format!("{} ({title})", shown(self.words)),
-            why,
+        Err(Error::Run { what, why }.into())
+    }
+
+    /// Measures a program's runs into its results, with what is doubtful about them.
+    pub fn measure(mut self, mut results: Results, options: &Options) -> Result<Results> {
+        let layouts = self.times[0].len();
+        let case = Case::new(&results.setup.program, 0, conditions::cores(), Unit::Run);
+        results.cells = vec![Cell::new(case)];
+        let least_blocks = if layouts == 1 { 10 } else { 3 };
+        let rules = Rules {
+            layouts,
+            ..Rules::new(options, least_blocks)
+        };
+        measure(&mut self, &mut results, rules)?;
+        if layouts > 1 {
+            eprint!("{}", self.by_layout());
         }
-        .into())
+        results.warnings.append(&mut self.warnings);
+        Ok(results)
     }
 
     /// Says it, now and in the results.
@@ -175,7 +183,7 @@ impl<'a> Runs<'a> {
     }
 
     /// How far the layouts of each build differ: their median times as multiples of the base's mean.
-    pub fn by_layout(&self) -> String {
+    fn by_layout(&self) -> String {
         let medians = |of_way: &Vec<Vec<f64>>| -> Vec<f64> {
             of_way.iter().map(|times| stats::median(times)).collect()
         };
@@ -204,10 +212,6 @@ impl Executor for Runs<'_> {
         Ok(ns)
     }
 
-    fn applies(&self, _: usize, _: &Cell) -> bool {
-        true
-    }
-
     fn elapsed(&self) -> Duration {
         self.clock.elapsed()
     }
@@ -233,14 +237,9 @@ pub fn runtime_of(program: &Path, put_first: impl Fn(&mut Command)) -> Option<St
 /// What the shim says of the loops that it changes, and what it complains of.
 pub fn said_of_changes(said: &str) -> (Vec<String>, Vec<String>) {
     let ours = |line: &str| {
-        Some(
-            line.strip_prefix("ompchunk: ")?
-                .strip_prefix(VARIABLE)?
-                .to_owned(),
-        )
+        let says = line.strip_prefix("ompchunk: ")?.strip_prefix(VARIABLE)?;
+        Some(says.trim_start_matches([':', ' ']).to_owned())
     };
-    said.lines()
-        .filter_map(ours)
-        .map(|said| said.trim_start_matches([':', ' ']).to_owned())
-        .partition(|said| said.contains("' changes the loop "))
+    let says = said.lines().filter_map(ours);
+    says.partition(|says| says.contains("' changes the loop "))
 }

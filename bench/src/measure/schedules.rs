@@ -3,22 +3,20 @@
 //! As compiled it runs by itself; under the schedules as `ompchunk run --schedule` runs it. How it ends must be the same;
 //! what it prints may differ, as sums of floating point numbers do, and is then warned of.
 
+use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use anyhow::Result;
 use ompchunk_schedules::VARIABLE;
 
 use super::build::Runtime;
 use super::conditions;
-use super::order::{Executor, Rules, measure};
 use super::runs::{Runs, Way, runtime_of, said_of_changes, shown};
 use crate::error::Error;
-use crate::plan::case::Case;
 use crate::plan::options::Options;
 use crate::plan::program::is_program;
 use crate::plan::variant::Role;
-use crate::results::{Cell, Results, Unit, VariantInfo};
+use crate::results::{Results, VariantInfo};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::probe;
@@ -49,56 +47,42 @@ pub fn run(options: &Options) -> Result<Results> {
     results.setup.runtime = runtime_of(program, put_first).unwrap_or_default();
     results.warnings = conditions::worth(conditions::of_machine(1), &results.setup.runtime)?;
 
-    let way = |(name, title, role): (&str, &str, Role)| {
-        let (shim, runtime, schedules) = (shim.clone(), &runtime, &options.schedules);
-        let command = move |_| {
-            let mut command = Command::new(&words[0]);
-            runtime.put_first(&mut command);
-            if role == Role::Changed {
-                let already = std::env::var_os(attach::LIST);
-                attach::attach(&mut command, &shim, &[], already.as_deref())?;
-                schedules.set(&mut command)?;
-            } else {
-                command.env_remove(VARIABLE);
-            }
-            Ok(command)
-        };
-        Way {
-            info: VariantInfo {
-                name: name.to_owned(),
-                title: title.to_owned(),
-                role,
-            },
-            command: Box::new(command),
-            prints_the_same: role != Role::Changed,
-        }
-    };
-    results.variants = WAYS.map(|of| way(of).info).into();
-    let mut runs = Runs::new(&bench, words, WAYS.map(way).into(), "as compiled", 1);
+    let ways = WAYS.map(|way| way_of(way, options, &shim, &runtime));
+    results.variants = ways.iter().map(|way| way.info.clone()).collect();
+    let mut runs = Runs::new(&bench, words, ways.into(), "as compiled", 1);
     runs.look_at_base()?;
     look_at_changes(&mut runs)?;
+    runs.measure(results, options)
+}
 
-    runs.begin();
-    let threads = conditions::cores();
-    let mut cells = [Cell::new(Case::new(
-        &results.setup.program,
-        0,
-        threads,
-        Unit::Run,
-    ))];
-    let rules = Rules {
-        budget: Duration::from_secs_f64(if options.quick { 2.0 } else { options.time }),
-        rounds: 1,
-        layouts: 1,
-        least_blocks: 10,
-        resolution: 0.01,
+/// How a variant runs.
+fn way_of<'a>(
+    (name, title, role): (&str, &str, Role),
+    options: &'a Options,
+    shim: &'a Path,
+    runtime: &'a Runtime,
+) -> Way<'a> {
+    let command = move |_| {
+        let mut command = Command::new(&options.program[0]);
+        runtime.put_first(&mut command);
+        if role == Role::Changed {
+            let already = std::env::var_os(attach::LIST);
+            attach::attach(&mut command, shim, &[], already.as_deref())?;
+            options.schedules.set(&mut command)?;
+        } else {
+            command.env_remove(VARIABLE);
+        }
+        Ok(command)
     };
-    let names = WAYS.map(|(name, ..)| name);
-    measure(&mut runs, &names, &mut cells, rules, options.seed)?;
-    results.setup.seconds = runs.elapsed().as_secs_f64();
-    results.warnings.append(&mut runs.warnings);
-    results.cells = cells.into();
-    Ok(results)
+    Way {
+        info: VariantInfo {
+            name: name.to_owned(),
+            title: title.to_owned(),
+            role,
+        },
+        command: Box::new(command),
+        prints_the_same: role != Role::Changed,
+    }
 }
 
 /// Runs it under the schedules once: do any loops run under another one? What the shim says of the others is said.

@@ -8,20 +8,18 @@ use std::time::Duration;
 use anyhow::Result;
 use fastrand::Rng;
 
-use super::build::{LAYOUTS, Workshop};
-use super::conditions;
+use super::build::LAYOUTS;
 use super::order::{Executor, Rules, measure};
 use super::worker::Worker;
-use super::workers::{self, Workers};
+use super::workers::{Prepared, Suite, Workers};
 use crate::error::Error;
 use crate::plan;
+use crate::plan::case::distinct;
 use crate::plan::options::Options;
 use crate::plan::thesis::TASK;
 use crate::plan::variant::{self, Role};
 use crate::results::{Cell, Results, Unit};
 
-/// What an iteration or a task takes, in nanoseconds.
-const DELAY: f64 = 100.0;
 const ITERATIONS_PER_THREAD: u32 = 4096;
 /// Outer repetitions of a cell in a process, if there is time for so many.
 const OUTER: usize = 50;
@@ -31,48 +29,34 @@ const RUNS: usize = 20;
 const BATCH: f64 = 1e6;
 /// Tasks before those that are timed: the runtime has memory for tasks then.
 const WARMUP_TASKS: u32 = 1000;
+/// Chunks of a loop, or tasks, that are run to see what their events are.
+const CHECKED: u32 = 24;
 
-/// Measures.
-pub fn run(options: &Options) -> Result<Results> {
-    let variants = variant::chosen(variant::THESIS, &options.variants)?;
-    let cases = plan::thesis::cases(options, conditions::cores())?;
-    let mut cells: Vec<Cell> = cases.into_iter().map(Cell::new).collect();
-    let most = cells.iter().map(|cell| cell.threads).max().unwrap_or(1);
-    let doubts = conditions::of_machine(most);
-    let workshop = Workshop::new(options.cc.as_ref(), options.runtime.as_deref())?;
-    let (mut results, mut flags) = workers::results("thesis", options, &workshop);
-    flags.push("-DTHESIS".into());
+/// The benchmark.
+pub const SUITE: Suite = Suite {
+    name: "thesis",
+    variants: variant::THESIS,
+    cases: plan::thesis::cases,
+    flag: Some("-DTHESIS"),
+    delay: 100.0,
+    run,
+};
 
-    let mut thesis = Thesis(Workers::new(&workshop, &variants, &flags, most)?);
-    let mut plain = thesis.0.start(0, 0, "")?.worker;
-    let wanted = (most, DELAY);
-    thesis.0.spins = workers::prepare(&mut results, &mut plain, doubts, wanted, options)?;
+fn run(prepared: Prepared, options: &Options) -> Result<Results> {
+    let (mut results, mut plain) = (prepared.results, prepared.plain);
     let mut costs = Vec::new();
-    for cell in &mut cells {
-        costs.push(calibrate(cell, &mut plain)? * 1e-9 * variants.len() as f64);
+    for cell in &mut results.cells {
+        costs.push(calibrate(cell, &mut plain)? * 1e-9 * results.variants.len() as f64);
     }
     drop(plain);
-    thesis.check(&cells)?;
-
-    let seconds = if options.quick { 2.0 } else { options.time };
+    let mut thesis = Thesis(prepared.workers);
+    thesis.check(&results.cells)?;
     // Some of it goes to starting processes.
-    let rounds = outer_repetitions(&costs, 0.9 * seconds / RUNS as f64);
-    for (cell, rounds) in cells.iter_mut().zip(rounds) {
+    let rounds = outer_repetitions(&costs, 0.9 * options.seconds() / RUNS as f64);
+    for (cell, rounds) in results.cells.iter_mut().zip(rounds) {
         cell.rounds = rounds;
     }
-    thesis.0.begin();
-    let names: Vec<&str> = variants.iter().map(|variant| variant.name).collect();
-    let rules = Rules {
-        budget: Duration::from_secs_f64(seconds),
-        rounds: 1,
-        layouts: 1,
-        least_blocks: RUNS,
-        resolution: 0.01,
-    };
-    measure(&mut thesis, &names, &mut cells, rules, options.seed)?;
-    results.setup.seconds = thesis.elapsed().as_secs_f64();
-    results.variants = workers::infos(&variants);
-    results.cells = cells;
+    measure(&mut thesis, &mut results, Rules::new(options, RUNS))?;
     Ok(results)
 }
 
@@ -132,40 +116,22 @@ fn outer_repetitions(costs: &[f64], seconds: f64) -> Vec<usize> {
 }
 
 /// The workers.
-struct Thesis<'a>(Workers<'a>);
+struct Thesis(Workers);
 
-impl Thesis<'_> {
+impl Thesis {
     /// Each variant does what its name says: all extension events come, or none.
-    fn check(&mut self, cells: &[Cell]) -> Result<()> {
-        const CHUNKS: u32 = 24;
-        let mut checked: Vec<(&str, u32)> = Vec::new();
-        for cell in cells {
-            if !checked.contains(&(&cell.body, cell.threads)) {
-                checked.push((&cell.body, cell.threads));
-            }
-        }
+    fn check(&self, cells: &[Cell]) -> Result<()> {
+        let checked = distinct(cells.iter().map(|cell| (&*cell.body, cell.threads)));
         for (at, variant) in self.0.variants.iter().enumerate() {
             let mut worker = self.0.start(at, 0, "")?.worker;
             for (body, threads) in &checked {
-                let size = if *body == TASK { CHUNKS } else { 3 };
-                let line = format!("events {body} {size} {threads} {}", 3 * CHUNKS);
+                let size = if *body == TASK { CHECKED } else { 3 };
+                let line = format!("events {body} {size} {threads} {}", 3 * CHECKED);
                 let events = worker.number(&line)?;
-                // Begin and end on each thread.
-                let loops = 2 * threads;
-                let is_right = |of: &[u32]| of.iter().any(|of| events == f64::from(*of));
-                let is_expected = match *body {
-                    _ if variant.role != Role::Extensions => is_right(&[0]),
-                    TASK => is_right(&[CHUNKS]),
-                    // The runtime decides how many chunks there are.
-                    "guided" => (1..=CHUNKS).any(|chunks| is_right(&[chunks + loops])),
-                    // Some runtimes give a team of one the whole loop at once.
-                    _ if *threads == 1 => is_right(&[CHUNKS + loops, 1 + loops]),
-                    _ => is_right(&[CHUNKS + loops]),
-                };
-                if !is_expected {
+                if !is_expected(variant.role, body, *threads, events) {
                     return Err(Error::Run {
                         what: format!("variant {}, {body}, {threads} threads", variant.name),
-                        why: format!("its tool got {events} events of {CHUNKS} chunks or tasks"),
+                        why: format!("its tool got {events} events of {CHECKED} chunks or tasks"),
                     }
                     .into());
                 }
@@ -175,12 +141,27 @@ impl Thesis<'_> {
     }
 }
 
-impl Executor for Thesis<'_> {
+fn is_expected(role: Role, body: &str, threads: u32, events: f64) -> bool {
+    // Begin and end on each thread.
+    let loops = 2 * threads;
+    let is_right = |counts: &[u32]| counts.iter().any(|count| events == f64::from(*count));
+    match body {
+        _ if role != Role::Extensions => is_right(&[0]),
+        TASK => is_right(&[CHECKED]),
+        // The runtime decides how many chunks there are.
+        "guided" => (1..=CHECKED).any(|chunks| is_right(&[chunks + loops])),
+        // Some runtimes give a team of one the whole loop at once.
+        _ if threads == 1 => is_right(&[CHECKED + loops, 1 + loops]),
+        _ => is_right(&[CHECKED + loops]),
+    }
+}
+
+impl Executor for Thesis {
     fn restart(&mut self, _: &[usize], rng: &mut Rng) -> Result<()> {
         // A layout by chance: all of them in each run would leave no time for its repetitions, and what a
         // delay is does not depend on where a loop lies.
-        let all = self.0.variants.iter();
-        let layouts: Vec<usize> = all.map(|_| rng.usize(..LAYOUTS.len())).collect();
+        let variants = self.0.variants.iter();
+        let layouts: Vec<usize> = variants.map(|_| rng.usize(..LAYOUTS.len())).collect();
         self.0.restart(&layouts, rng)
     }
 
@@ -190,10 +171,6 @@ impl Executor for Thesis<'_> {
             Unit::Task => ns / f64::from(cell.chunk),
             _ => ns,
         })
-    }
-
-    fn applies(&self, _: usize, _: &Cell) -> bool {
-        true
     }
 
     fn elapsed(&self) -> Duration {

@@ -45,11 +45,8 @@ impl Worker {
 
     /// The answer to a line.
     pub fn ask(&mut self, line: &str) -> Result<String> {
-        if self
-            .input
-            .write_all(format!("{line}\n").as_bytes())
-            .is_err()
-        {
+        let line_of_its_own = format!("{line}\n");
+        if self.input.write_all(line_of_its_own.as_bytes()).is_err() {
             return Err(self.died(line).into());
         }
         let timeout = Timespec::try_from(DEADLINE)?;
@@ -92,14 +89,11 @@ impl Worker {
             Ok(status) => status.to_string(),
             Err(error) => error.to_string(),
         };
-        let said = std::fs::read(&self.errors).unwrap_or_default();
-        let said = String::from_utf8_lossy(&said);
+        let said = self.said();
         let last = said.lines().next_back().unwrap_or("it said nothing");
         self.error(format!("ended at `{line}` with {status}; {last}"))
     }
-}
 
-impl Worker {
     /// What it has written to standard error so far.
     pub fn said(&self) -> String {
         let said = std::fs::read(&self.errors).unwrap_or_default();

@@ -13,9 +13,10 @@ use super::build::{LAYOUTS, Workshop};
 use super::conditions;
 use super::worker::Worker;
 use crate::error::Error;
+use crate::plan::case::{Case, ascending};
 use crate::plan::options::Options;
-use crate::plan::variant::{Attach, Build, Variant};
-use crate::results::{Reference, Results, VariantInfo};
+use crate::plan::variant::{self, Attach, Build, Variant};
+use crate::results::{Cell, Reference, Results, VariantInfo};
 use ompchunk_toolchain::attach;
 
 /// The most that one worker's recorder writes. Far beyond what a generation needs: whatever does not fit is an
@@ -23,10 +24,10 @@ use ompchunk_toolchain::attach;
 const MOST_RECORDED: u64 = 2 << 30;
 
 /// What is compiled, and what runs of it.
-pub struct Workers<'a> {
-    workshop: &'a Workshop,
+pub struct Workers {
+    workshop: Workshop,
     /// In the order of the results.
-    pub variants: &'a [Variant],
+    pub variants: Vec<Variant>,
     /// By variant, then by layout.
     programs: Vec<Vec<PathBuf>>,
     tool: PathBuf,
@@ -95,33 +96,35 @@ fn recorder(why: String) -> Error {
     }
 }
 
-impl<'a> Workers<'a> {
+impl Workers {
     /// Compiles what the variants need.
-    pub fn new(
-        workshop: &'a Workshop,
-        variants: &'a [Variant],
+    fn new(
+        workshop: Workshop,
+        variants: Vec<Variant>,
         flags: &[String],
         threads: u32,
-    ) -> Result<Workers<'a>> {
+    ) -> Result<Workers> {
         let mut builds = Vec::new();
         for build in Build::ALL {
             let is_wanted = variants.iter().any(|variant| variant.build == build);
             let layouts = LAYOUTS.iter().filter(|_| is_wanted);
-            builds.push(
-                layouts
-                    .map(|layout| workshop.worker(build, *layout, flags))
-                    .collect::<Result<Vec<_>>>()?,
-            );
+            let compiled = layouts.map(|layout| workshop.worker(build, *layout, flags));
+            builds.push(compiled.collect::<Result<Vec<_>>>()?);
         }
-        let of = |build| &builds[Build::ALL.iter().position(|it| *it == build).unwrap_or(0)];
+        let of = |build| {
+            &builds[Build::ALL
+                .iter()
+                .position(|known| *known == build)
+                .unwrap_or(0)]
+        };
         Ok(Workers {
-            workshop,
-            variants,
             programs: variants
                 .iter()
                 .map(|variant| of(variant.build).clone())
                 .collect(),
             tool: workshop.tool()?,
+            workshop,
+            variants,
             threads,
             spins: 1,
             running: Vec::new(),
@@ -131,26 +134,29 @@ impl<'a> Workers<'a> {
 
     /// A worker of a variant.
     pub fn start(&self, variant: usize, layout: usize, padding: &str) -> Result<Running> {
-        let of = &self.variants[variant];
         let (command, trace) = self.command(variant, layout, padding)?;
-        let errors = self.workshop.bench.path(&format!("errors-{}", of.name));
-        let mut worker = Worker::start(of.name, command, errors)?;
-        worker.ask(&format!("delay {}", self.spins))?;
+        let worker = self.worker(variant, command, "errors")?;
         Ok(Running { worker, trace })
     }
 
     /// What a worker of a variant whose shim explains itself says while it answers some lines.
     pub fn said(&self, variant: usize, lines: impl Iterator<Item = String>) -> Result<String> {
-        let of = &self.variants[variant];
         let (mut command, _trace) = self.command(variant, 0, "")?;
         command.env(ompchunk_abi::VERBOSE_ENV, "1");
-        let errors = self.workshop.bench.path(&format!("said-{}", of.name));
-        let mut worker = Worker::start(of.name, command, errors)?;
-        worker.ask(&format!("delay {}", self.spins))?;
+        let mut worker = self.worker(variant, command, "said")?;
         for line in lines {
             worker.ask(&line)?;
         }
         Ok(worker.said())
+    }
+
+    /// Runs it; what it says goes to a file of that name.
+    fn worker(&self, variant: usize, command: Command, file: &str) -> Result<Worker> {
+        let name = self.variants[variant].name;
+        let file = self.workshop.bench.path(&format!("{file}-{name}"));
+        let mut worker = Worker::start(name, command, file)?;
+        worker.ask(&format!("delay {}", self.spins))?;
+        Ok(worker)
     }
 
     /// How it is run, and what its recorder writes into.
@@ -160,7 +166,7 @@ impl<'a> Workers<'a> {
         layout: usize,
         padding: &str,
     ) -> Result<(Command, Option<tempfile::TempDir>)> {
-        let of = &self.variants[variant];
+        let attached = self.variants[variant].attach;
         let mut command = self.workshop.program(&self.programs[variant][layout]);
         command
             // Idle threads sleep, or one worker's would take the processors from another's.
@@ -171,7 +177,7 @@ impl<'a> Workers<'a> {
             .env("OMP_NUM_THREADS", self.threads.to_string())
             // Moves the stack.
             .env("OMPCHUNK_BENCH_PADDING", padding);
-        let trace = self.attach(of.attach, &mut command)?;
+        let trace = self.attach(attached, &mut command)?;
         Ok((command, trace))
     }
 
@@ -183,52 +189,46 @@ impl<'a> Workers<'a> {
     fn attach(&self, attach: Attach, command: &mut Command) -> Result<Option<tempfile::TempDir>> {
         let shim = self.workshop.installation.shim()?;
         let tool = std::slice::from_ref(&self.tool);
-        let mut trace = None;
-        let ours = match attach {
-            Attach::Nothing => None,
-            Attach::Shim => {
-                attach::attach(command, &shim, &[], None)?;
-                None
-            }
+        match attach {
+            Attach::Nothing => {}
+            Attach::Shim => attach::attach(command, &shim, &[], None)?,
             Attach::ShimAndSchedules(entries) => {
                 attach::attach(command, &shim, &[], None)?;
                 command.env(VARIABLE, entries());
-                None
             }
-            Attach::ShimAndTool(callbacks) => {
-                attach::attach(command, &shim, tool, None)?;
-                Some(callbacks)
-            }
+            Attach::ShimAndTool(_) => attach::attach(command, &shim, tool, None)?,
             Attach::Recorder => {
                 let recorder = self.workshop.installation.recorder()?;
                 attach::attach(command, &shim, &[recorder], None)?;
-                // In the workshop's own, so that an interruption leaves no more behind than without it.
-                let within = self.workshop.bench.path("");
-                let directory =
-                    tempfile::tempdir_in(&within).context("a directory to record in")?;
-                command
-                    .env(environment::DIRECTORY, directory.path())
-                    .env(environment::MAX_SIZE, MOST_RECORDED.to_string());
-                for name in [
-                    environment::SAMPLE,
-                    environment::AGGREGATE,
-                    environment::BOOKKEEPING,
-                ] {
-                    command.env_remove(name);
-                }
-                trace = Some(directory);
-                None
+                return self.record(command).map(Some);
             }
-            Attach::Tool(callbacks) => {
+            Attach::Tool(_) => {
                 command.env("OMP_TOOL_LIBRARIES", &self.tool);
-                Some(callbacks)
             }
-        };
-        if let Some(callbacks) = ours {
+        }
+        if let Attach::ShimAndTool(callbacks) | Attach::Tool(callbacks) = attach {
             command.env("OMPCHUNK_BENCH_TOOL", callbacks);
             command.env("OMPCHUNK_BENCH_TOOL_PATH", &self.tool);
         }
-        Ok(trace)
+        Ok(None)
+    }
+
+    /// Makes its recorder write into a directory of its own, all that there is.
+    fn record(&self, command: &mut Command) -> Result<tempfile::TempDir> {
+        // In the workshop's own, so that an interruption leaves no more behind than without it.
+        let within = self.workshop.bench.path("");
+        let directory = tempfile::tempdir_in(&within).context("a directory to record in")?;
+        command
+            .env(environment::DIRECTORY, directory.path())
+            .env(environment::MAX_SIZE, MOST_RECORDED.to_string());
+        for name in [
+            environment::SAMPLE,
+            environment::AGGREGATE,
+            environment::BOOKKEEPING,
+        ] {
+            command.env_remove(name);
+        }
+        Ok(directory)
     }
 
     /// All anew, each in its layout. What the last ones recorded goes.
@@ -254,65 +254,87 @@ impl<'a> Workers<'a> {
         self.running[variant].worker.number(line)
     }
 
-    /// From now on.
-    pub fn begin(&mut self) {
-        self.clock = Instant::now();
-    }
-
-    /// Since then.
+    /// Since they were compiled.
     pub fn elapsed(&self) -> Duration {
         self.clock.elapsed()
     }
 }
 
-/// What a suite's results say of the setup before anything is known of the runtime.
-pub fn results(suite: &str, options: &Options, workshop: &Workshop) -> (Results, Vec<String>) {
-    let mut results = Results::new(suite);
-    results.setup = conditions::setup();
-    results.setup.compiler = workshop.version.line.clone();
-    results.setup.seed = options.seed;
-    let flags = vec![format!("-O{}", options.opt), "-fopenmp".to_owned()];
-    results.setup.flags = flags.join(" ");
-    (results, flags)
+/// A benchmark of loops or tasks, whose variants are workers.
+pub struct Suite {
+    /// For the command line and the results.
+    pub name: &'static str,
+    /// What is compared.
+    pub variants: &'static [Variant],
+    /// What is measured, on so many cores.
+    pub cases: fn(&Options, u32) -> Result<Vec<Case>, Error>,
+    /// What the worker is compiled with, beside what the options say.
+    pub flag: Option<&'static str>,
+    /// What an iteration of `delay` takes, in nanoseconds.
+    pub delay: f64,
+    /// Measures.
+    pub run: fn(Prepared, &Options) -> Result<Results>,
 }
 
-/// Asks a worker where it runs, judges that and what was doubtful before, and measures what things cost here and
-/// what makes a delay of so many nanoseconds, which is the answer.
-pub fn prepare(
-    results: &mut Results,
-    plain: &mut Worker,
-    mut doubts: Vec<conditions::Doubt>,
-    (threads, delay): (u32, f64),
-    options: &Options,
-) -> Result<u32> {
+/// A suite whose workers are compiled.
+pub struct Prepared {
+    /// To be started.
+    pub workers: Workers,
+    /// One of the base, to calibrate with.
+    pub plain: Worker,
+    /// With setup, variants, and cells to be filled in.
+    pub results: Results,
+}
+
+impl Suite {
+    /// Compiles, judges where it is to run, and measures.
+    pub fn measure(&self, options: &Options) -> Result<Results> {
+        let variants = variant::chosen(self.variants, &options.variants)?;
+        let cases = (self.cases)(options, conditions::cores())?;
+        let threads = cases.iter().map(|case| case.threads).max().unwrap_or(1);
+        let mut doubts = conditions::of_machine(threads);
+        let workshop = Workshop::new(options.cc.as_ref(), options.runtime.as_deref())?;
+        let mut results = Results::new(self.name);
+        results.setup = conditions::setup();
+        results.setup.compiler = workshop.version.line.clone();
+        results.setup.seed = options.seed;
+        results.variants = variants.iter().map(VariantInfo::from).collect();
+        results.cells = cases.into_iter().map(Cell::new).collect();
+        let mut flags = vec![format!("-O{}", options.opt), "-fopenmp".to_owned()];
+        results.setup.flags = flags.join(" ");
+        flags.extend(self.flag.map(str::to_owned));
+        let mut workers = Workers::new(workshop, variants, &flags, threads)?;
+        let mut plain = workers.start(0, 0, "")?.worker;
+        let (runtime, pinned) = where_it_runs(&mut plain)?;
+        doubts.extend(conditions::of_runtime(&runtime));
+        doubts.extend(unpinned(&pinned, threads));
+        (results.setup.runtime, results.setup.pinned) = (runtime, pinned);
+        results.warnings = conditions::judge(&doubts, options.allow_noisy)?;
+        results.references = references(&mut plain)?;
+        workers.spins = (self.delay / plain.number("reference spin")?).round() as u32;
+        plain.ask(&format!("delay {}", workers.spins))?;
+        let prepared = Prepared {
+            workers,
+            plain,
+            results,
+        };
+        (self.run)(prepared, options)
+    }
+}
+
+/// The file of a worker's runtime, and the CPUs that its threads are pinned to.
+fn where_it_runs(plain: &mut Worker) -> Result<(String, Vec<u32>)> {
     let hello = plain.ask("hello")?;
     let mut words = hello.split('\t');
-    results.setup.runtime = conditions::resolved(words.next().unwrap_or_default());
-    results.setup.pinned = words.filter_map(|cpu| cpu.parse().ok()).collect();
-    doubts.extend(conditions::of_runtime(&results.setup.runtime));
-    doubts.extend(unpinned(&results.setup.pinned, threads));
-    results.warnings = conditions::judge(&doubts, options.allow_noisy)?;
-    results.references = references(plain)?;
-    let spins = (delay / plain.number("reference spin")?).round() as u32;
-    plain.ask(&format!("delay {spins}"))?;
-    Ok(spins)
-}
-
-/// What the results say of variants.
-pub fn infos(variants: &[Variant]) -> Vec<VariantInfo> {
-    variants.iter().map(VariantInfo::from).collect()
+    let runtime = conditions::resolved(words.next().unwrap_or_default());
+    Ok((runtime, words.filter_map(|cpu| cpu.parse().ok()).collect()))
 }
 
 /// Two threads on one CPU, or threads that may move.
 fn unpinned(cpus: &[u32], threads: u32) -> Option<conditions::Doubt> {
-    let mut different = cpus.to_vec();
-    different.sort_unstable();
-    different.dedup();
-    (different.len() < threads as usize).then(|| conditions::Doubt {
-        says: format!(
-            "the runtime pinned {threads} threads to {} CPUs",
-            different.len()
-        ),
+    let different = ascending(cpus.iter().copied()).len();
+    (different < threads as usize).then(|| conditions::Doubt {
+        says: format!("the runtime pinned {threads} threads to {different} CPUs"),
         stops: true,
     })
 }

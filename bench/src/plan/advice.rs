@@ -56,27 +56,23 @@ impl AdviceOptions {
 /// The advised one always is.
 #[must_use]
 pub fn measured<'a>(candidates: &[&'a str], advised: Option<&str>, is_quick: bool) -> Vec<&'a str> {
-    let other: Vec<&str> = candidates
-        .iter()
-        .copied()
-        .filter(|it| !is_as_it_is(it))
-        .collect();
-    let every = if is_quick {
-        other.len().div_ceil(6).max(1)
-    } else {
-        1
+    let changed = candidates.iter().copied();
+    let changed: Vec<&str> = changed.filter(|schedule| !is_as_it_is(schedule)).collect();
+    let every = match is_quick {
+        true => changed.len().div_ceil(6).max(1),
+        false => 1,
     };
-    let numbered = other.into_iter().enumerate();
-    numbered
-        .filter(|(at, it)| at % every == every / 2 || Some(*it) == advised)
-        .map(|(_, it)| it)
-        .collect()
+    let is_measured = |(number, schedule): &(usize, &str)| {
+        number % every == every / 2 || Some(*schedule) == advised
+    };
+    let numbered = changed.into_iter().enumerate().filter(is_measured);
+    numbered.map(|(_, schedule)| schedule).collect()
 }
 
 /// All loops of the corpus are `static` without a chunk size.
 fn is_as_it_is(schedule: &str) -> bool {
     let of = |text| Schedule::parse(text).ok();
-    schedule == "source" || of(schedule).is_some_and(|it| Some(it) == of("static"))
+    schedule == "source" || of(schedule).is_some_and(|parsed| Some(parsed) == of("static"))
 }
 
 #[cfg(test)]

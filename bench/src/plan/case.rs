@@ -1,5 +1,7 @@
 //! What is to be measured in all variants.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 /// What a case's nanoseconds are of.
@@ -53,8 +55,17 @@ pub fn chosen(named: &[u32], quick: bool, all: Vec<u32>, few: &[u32]) -> Vec<u32
 }
 
 /// Each once, the smallest first.
-pub fn ascending(mut numbers: Vec<u32>) -> Vec<u32> {
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
+pub fn ascending(numbers: impl IntoIterator<Item = u32>) -> Vec<u32> {
+    BTreeSet::from_iter(numbers).into_iter().collect()
+}
+
+/// Each once, in the order in which they come.
+pub fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for value in values {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
 }

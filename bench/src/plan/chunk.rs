@@ -1,7 +1,6 @@
 //! What the chunk benchmark measures: what a chunk costs in every variant, over chunk sizes, bodies and threads.
 
 use super::case::{Case, Unit, ascending, chosen};
-use super::names::known;
 use super::options::Options;
 use crate::error::Error;
 
@@ -9,21 +8,20 @@ const BODIES: [&str; 4] = ["empty", "flops", "delay", "call"];
 
 /// Every body, chunk size and number of threads, and for each number of threads a loop of one chunk per thread.
 pub fn cases(options: &Options, cores: u32) -> Result<Vec<Case>, Error> {
-    known("body", &options.bodies, &BODIES)?;
     let quick = options.quick;
+    let mut bodies = options.bodies_of(&BODIES)?;
+    if quick && options.bodies.is_empty() {
+        bodies = vec!["empty"];
+    }
     let sizes = (0..=12).map(|of| 1 << of).collect();
     let chunks = chosen(&options.chunks, quick, sizes, &[1, 64]);
     let few = 2.min(cores);
     let threads = chosen(&options.threads, quick, vec![1, few, cores], &[few]);
     let mut cases = Vec::new();
     for threads in ascending(threads) {
-        for body in BODIES {
-            let is_wanted =
-                options.bodies.is_empty() || options.bodies.iter().any(|name| name == body);
-            if is_wanted && (!quick || !options.bodies.is_empty() || body == "empty") {
-                let of = |chunk: &u32| Case::new(body, *chunk, threads, Unit::Chunk);
-                cases.extend(chunks.iter().map(of));
-            }
+        for body in &bodies {
+            let of = |chunk: &u32| Case::new(body, *chunk, threads, Unit::Chunk);
+            cases.extend(chunks.iter().map(of));
         }
         cases.push(Case::new("empty", 1, threads, Unit::Loop));
     }

@@ -1,7 +1,6 @@
 //! Which loops under which schedules run as changed at run time, and with the same clause in the source.
 
 use super::case::{Case, Unit, ascending, chosen};
-use super::names::known;
 use super::options::Options;
 use crate::error::Error;
 
@@ -12,7 +11,7 @@ const SIZES: [u32; 7] = [1, 4, 16, 64, 256, 1024, 4096];
 
 /// Each kind, body and chunk size, on each number of threads.
 pub fn cases(options: &Options, cores: u32) -> Result<Vec<Case>, Error> {
-    known("body", &options.bodies, &BODIES)?;
+    let bodies = options.bodies_of(&BODIES)?;
     let unknown = options.chunks.iter().find(|size| !SIZES.contains(size));
     if let Some(size) = unknown {
         return Err(Error::Unknown {
@@ -25,10 +24,7 @@ pub fn cases(options: &Options, cores: u32) -> Result<Vec<Case>, Error> {
     let threads = chosen(&options.threads, false, vec![cores], &[]);
     let mut cases = Vec::new();
     for threads in ascending(threads) {
-        for body in BODIES {
-            if !options.bodies.is_empty() && !options.bodies.iter().any(|name| name == body) {
-                continue;
-            }
+        for body in &bodies {
             for kind in KINDS {
                 let body = format!("{body}_{kind}");
                 let of = |size: &u32| Case::new(&body, *size, threads, Unit::Schedule);

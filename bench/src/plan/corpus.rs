@@ -98,9 +98,10 @@ impl Program {
 
 /// Those of some names; all where there are none.
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Program>, Error> {
-    let all: Vec<&'static str> = ALL.iter().map(Program::name).collect();
-    known("program of the corpus", names, &all)?;
-    let is_chosen = |it: &&Program| names.is_empty() || names.iter().any(|name| name == it.name());
+    let names_of_all: Vec<&'static str> = ALL.iter().map(Program::name).collect();
+    known("program of the corpus", names, &names_of_all)?;
+    let is_chosen =
+        |program: &&Program| names.is_empty() || names.iter().any(|name| name == program.name());
     Ok(ALL.iter().filter(is_chosen).collect())
 }
 
@@ -115,30 +116,40 @@ mod tests {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
         let names = std::fs::read_dir(folder).unwrap();
         let files: BTreeSet<String> = names
-            .map(|it| it.unwrap().file_name().into_string().unwrap())
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
-        let rows: BTreeSet<String> = ALL.iter().map(|it| it.file.to_owned()).collect();
+        let rows: BTreeSet<String> = ALL.iter().map(|program| program.file.to_owned()).collect();
         assert_eq!(files, rows);
-        for it in ALL {
-            assert_eq!(it.source.matches(MARK).count(), 1, "{}", it.file);
-            let line = it.source.lines().nth(it.line() as usize - 1).unwrap();
-            assert!(line.contains("omp parallel"), "{}: {line}", it.file);
+        for program in ALL {
+            assert_eq!(program.source.matches(MARK).count(), 1, "{}", program.file);
+            let line = program
+                .source
+                .lines()
+                .nth(program.line() as usize - 1)
+                .unwrap();
+            assert!(line.contains("omp parallel"), "{}: {line}", program.file);
             // What is advised is told beside what the threads' own blocks do.
             let clause = line.split("schedule(").nth(1);
-            assert!(clause.is_none_or(|it| it.starts_with("static)")), "{line}");
+            assert!(
+                clause.is_none_or(|clause| clause.starts_with("static)")),
+                "{line}"
+            );
             assert!(!line.contains("reduction"), "{line}");
-            assert!(ompchunk_schedules::Table::parse(&format!("{}=static", it.pattern())).is_ok());
+            assert!(
+                ompchunk_schedules::Table::parse(&format!("{}=static", program.pattern())).is_ok()
+            );
         }
     }
 
     #[test]
     fn of_both_kinds_and_all_languages() {
-        let of =
-            |is_wanted: &dyn Fn(&Program) -> bool| ALL.iter().filter(|it| is_wanted(it)).count();
-        assert!(of(&|it| it.cause.is_some()) >= 12);
-        assert!(of(&|it| it.cause.is_none()) >= 12);
+        let of = |is_wanted: &dyn Fn(&Program) -> bool| {
+            ALL.iter().filter(|program| is_wanted(program)).count()
+        };
+        assert!(of(&|program| program.cause.is_some()) >= 12);
+        assert!(of(&|program| program.cause.is_none()) >= 12);
         for language in Language::ALL {
-            assert!(of(&|it| it.language() == language) >= 6);
+            assert!(of(&|program| program.language() == language) >= 6);
         }
         assert_eq!(chosen(&["fft".into()]).unwrap().len(), 1);
         assert!(chosen(&["ffs".into()]).is_err());

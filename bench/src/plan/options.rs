@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use ompchunk_toolchain::schedule::Schedules;
 
+use super::names::known;
+use crate::error::Error;
+
 /// How to measure.
 #[derive(Debug, Args)]
 pub struct Options {
@@ -71,6 +74,23 @@ pub struct Options {
     /// A program instead: how to compile it, `--`, how to run it; with --schedule only how to run it
     #[arg(last = true, value_name = "COMPILE -- RUN")]
     pub program: Vec<OsString>,
+}
+
+impl Options {
+    /// How long to measure at most.
+    pub fn seconds(&self) -> f64 {
+        if self.quick { 2.0 } else { self.time }
+    }
+
+    /// The bodies that are named, in the order of a suite that has these; all if none is named.
+    pub fn bodies_of(&self, all: &[&'static str]) -> Result<Vec<&'static str>, Error> {
+        known("body", &self.bodies, all)?;
+        let is_named = |body: &&str| self.bodies.iter().any(|name| name == body);
+        let chosen = all.iter().copied();
+        Ok(chosen
+            .filter(|body| self.bodies.is_empty() || is_named(body))
+            .collect())
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! Graph Visualization, NTNU 2017): its figures 5.1 to 5.3 and its table 3.1.
 
 use super::case::{Case, Unit, ascending, chosen};
-use super::names::known;
 use super::options::Options;
 use crate::error::Error;
 
@@ -12,23 +11,20 @@ pub const TASK: &str = "task";
 
 /// Each schedule with each chunk size, and tasks from ten to a million.
 pub fn cases(options: &Options, cores: u32) -> Result<Vec<Case>, Error> {
-    known("body", &options.bodies, &BODIES)?;
+    let bodies = options.bodies_of(&BODIES)?;
     let quick = options.quick;
     let doubled = std::iter::successors(Some(1), |threads| Some(threads * 2));
-    let mut all: Vec<u32> = doubled.take_while(|threads| *threads < cores).collect();
-    all.push(cores);
-    let threads = chosen(&options.threads, quick, all, &[2.min(cores)]);
+    let mut usual: Vec<u32> = doubled.take_while(|threads| *threads < cores).collect();
+    usual.push(cores);
+    let threads = chosen(&options.threads, quick, usual, &[2.min(cores)]);
     let powers_of_two = (0..=12).map(|of| 1 << of).collect();
     let chunks = chosen(&options.chunks, quick, powers_of_two, &[1, 64]);
     let powers_of_ten = (1..=6).map(|of| 10_u32.pow(of)).collect();
     let counts = chosen(&[], quick, powers_of_ten, &[10, 1000]);
     let mut cases = Vec::new();
     for threads in ascending(threads) {
-        let is_wanted = |body: &&str| {
-            options.bodies.is_empty() || options.bodies.iter().any(|name| name == body)
-        };
-        for body in BODIES.into_iter().filter(is_wanted) {
-            let (sizes, unit) = match body {
+        for body in &bodies {
+            let (sizes, unit) = match *body {
                 TASK => (&counts, Unit::Task),
                 _ => (&chunks, Unit::Schedule),
             };

@@ -26,6 +26,11 @@ pub struct Figure {
 }
 
 impl Bar {
+    /// How many of the figures are within it.
+    pub fn within(&self) -> String {
+        format!("{} of {}", self.figures - self.missed, self.figures)
+    }
+
     /// How a bar was met by some figures.
     pub fn of(what: &str, figures: &[Figure]) -> Bar {
         let worst = figures.iter().max_by(|a, b| a.beyond.total_cmp(&b.beyond));

@@ -13,22 +13,23 @@ const KNOWN: f64 = 1.0;
 
 /// All bars that the results can tell of.
 pub fn of(results: &Results) -> Vec<Bar> {
-    let all = [
+    let limit = |reads, calls| Limit::of(results, reads, calls);
+    let bars = [
         (
             "nobody listens: ratio to plain at most 1.01, or not beyond A/A",
             off(results),
         ),
         (
             "nobody listens, per execution of a loop: at most an empty indirect call, or not beyond A/A",
-            off_loop(results),
+            off_loop(results, limit(0.0, 1.0)),
         ),
         (
             "empty callback: at most 3 empty indirect calls per chunk above plain, beside entering and leaving",
-            event(results),
+            chunks(results, Role::Event, limit(0.0, 3.0)),
         ),
         (
             "callback with clock: at most 2 reads of the counter and 4 calls per chunk, beside the same",
-            clock(results),
+            chunks(results, Role::Clock, limit(2.0, 4.0)),
         ),
         (
             "schedule(runtime) costs at least 5 times as much per chunk",
@@ -36,18 +37,18 @@ pub fn of(results: &Results) -> Vec<Bar> {
         ),
         (
             "enter and leave: at most 25 empty indirect calls per loop and thread",
-            enter_and_leave(results),
+            loops(results, Role::Event, limit(0.0, 25.0)),
         ),
         (
             "recorder: at most 1.6 reads of the counter and 3 calls per chunk, beside entering and leaving",
-            recorder(results),
+            chunks(results, Role::Recorder, limit(1.6, 3.0)),
         ),
         (
             "recorder, enter and leave: at most 3 reads of the counter and 50 calls per loop and thread",
-            recorder_enters(results),
+            loops(results, Role::Recorder, limit(3.0, 50.0)),
         ),
     ];
-    all.into_iter()
+    bars.into_iter()
         .filter(|(_, figures)| !figures.is_empty())
         .map(|(what, figures)| Bar::of(what, &figures))
         .chain(changed(results))
@@ -98,10 +99,10 @@ fn figures(
 }
 
 fn off(results: &Results) -> Vec<Figure> {
-    let of = |cell: &Cell, variant: &str| off_ratio(results, cell, variant);
-    let mut all = figures(results, Role::Off, Unit::Chunk, of);
-    all.extend(figures(results, Role::Off, Unit::Run, of));
-    all
+    let ratio = |cell: &Cell, variant: &str| off_ratio(results, cell, variant);
+    let mut figures_of_both = figures(results, Role::Off, Unit::Chunk, ratio);
+    figures_of_both.extend(figures(results, Role::Off, Unit::Run, ratio));
+    figures_of_both
 }
 
 /// A ratio that shall be 1, as far as two equal things have it here.
@@ -110,19 +111,17 @@ fn off_ratio(results: &Results, cell: &Cell, variant: &str) -> Option<(f64, bool
     let same = cell.ratio(results.noise()?)?;
     let missed = this.low > 1.01 && !this.overlaps(same);
     let says = format!("{}, A/A {}", ratio(this), ratio(same));
-    Some((this.estimate - 1.01, missed, says))
+    Some((this.middle - 1.01, missed, says))
 }
 
-fn off_loop(results: &Results) -> Vec<Figure> {
-    let Some(limit) = Limit::of(results, 0.0, 1.0) else {
-        return Vec::new();
-    };
+fn off_loop(results: &Results, limit: Option<Limit>) -> Vec<Figure> {
     figures(results, Role::Off, Unit::Loop, |cell, variant| {
+        let limit = limit?;
         let this = cell.above(variant, results.base())?;
         let same = cell.above(results.noise()?, results.base())?;
         let missed = this.low > limit.ns && !this.overlaps(same);
         Some((
-            this.estimate - limit.ns,
+            this.middle - limit.ns,
             missed,
             format!("{}, A/A {} ns", limit.says(this), signed(same)),
         ))
@@ -153,14 +152,14 @@ impl Limit {
     /// A difference in nanoseconds, and as a multiple.
     fn says(&self, this: Interval) -> String {
         let multiple = match self.read {
-            Some(read) => format!("{:.1} reads", this.estimate / read),
-            None => format!("{:.1} calls", this.estimate / self.call),
+            Some(read) => format!("{:.1} reads", this.middle / read),
+            None => format!("{:.1} calls", this.middle / self.call),
         };
         format!("{} ns, {multiple}", signed(this))
     }
 
     fn figure(&self, this: Interval) -> (f64, bool, String) {
-        let beyond = this.estimate - self.ns;
+        let beyond = this.middle - self.ns;
         (beyond, this.low > self.ns, self.says(this))
     }
 
@@ -172,38 +171,16 @@ impl Limit {
 
 /// What chunks cost more, against a limit.
 fn chunks(results: &Results, role: Role, limit: Option<Limit>) -> Vec<Figure> {
-    let Some(limit) = limit else {
-        return Vec::new();
-    };
     figures(results, role, Unit::Chunk, |cell, variant| {
-        limit.figure_if_known(per_chunk(results, cell, variant)?)
+        limit?.figure_if_known(per_chunk(results, cell, variant)?)
     })
 }
 
 /// What entering and leaving costs more.
 fn loops(results: &Results, role: Role, limit: Option<Limit>) -> Vec<Figure> {
-    let Some(limit) = limit else {
-        return Vec::new();
-    };
     figures(results, role, Unit::Loop, |cell, variant| {
-        Some(limit.figure(per_loop(results, cell.threads, variant)?))
+        Some(limit?.figure(per_loop(results, cell.threads, variant)?))
     })
-}
-
-fn event(results: &Results) -> Vec<Figure> {
-    chunks(results, Role::Event, Limit::of(results, 0.0, 3.0))
-}
-
-fn clock(results: &Results) -> Vec<Figure> {
-    chunks(results, Role::Clock, Limit::of(results, 2.0, 4.0))
-}
-
-fn recorder(results: &Results) -> Vec<Figure> {
-    chunks(results, Role::Recorder, Limit::of(results, 1.6, 3.0))
-}
-
-fn recorder_enters(results: &Results) -> Vec<Figure> {
-    loops(results, Role::Recorder, Limit::of(results, 3.0, 50.0))
 }
 
 fn dealt(results: &Results) -> Vec<Figure> {
@@ -211,11 +188,11 @@ fn dealt(results: &Results) -> Vec<Figure> {
         let dealt = cell.above(variant, results.base())?;
         let ours = cell.above("dispatch", results.base())?;
         // Many chunks per loop, or its start decides; and both known to a fifth, or chance does.
-        let is_known = |of: Interval| of.low > 0.0 && of.half_width() < of.estimate / 5.0;
+        let is_known = |of: Interval| of.low > 0.0 && of.half_width() < of.middle / 5.0;
         if cell.chunks < 1000 || !is_known(dealt) || !is_known(ours) {
             return None;
         }
-        let factor = dealt.estimate / ours.estimate;
+        let factor = dealt.middle / ours.middle;
         let says = format!(
             "{factor:.1} times: {} against {} ns",
             signed(dealt),
@@ -225,13 +202,9 @@ fn dealt(results: &Results) -> Vec<Figure> {
     })
 }
 
-fn enter_and_leave(results: &Results) -> Vec<Figure> {
-    loops(results, Role::Event, Limit::of(results, 0.0, 25.0))
-}
-
 /// What a chunk costs more, without its share of what its loop costs more.
 fn per_chunk(results: &Results, cell: &Cell, variant: &str) -> Option<Interval> {
-    let of_loop = per_loop(results, cell.threads, variant).map_or(0.0, |of| of.estimate);
+    let of_loop = per_loop(results, cell.threads, variant).map_or(0.0, |of| of.middle);
     let share = of_loop / f64::from(cell.chunks);
     let above = cell.above(variant, results.base())?;
     Some(above.map(|ns| ns - share))
@@ -244,7 +217,7 @@ fn per_loop(results: &Results, threads: u32, variant: &str) -> Option<Interval> 
         of_unit.find(|cell| cell.body == "empty" && cell.chunk == 1 && cell.threads == threads)
     };
     let above = |cell: &Cell| cell.above(variant, results.base());
-    let chunk = above(find(Unit::Chunk)?)?.estimate;
+    let chunk = above(find(Unit::Chunk)?)?.middle;
     Some(above(find(Unit::Loop)?)?.map(|ns| ns - chunk))
 }
 

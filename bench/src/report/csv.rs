@@ -1,55 +1,56 @@
 //! One line per cell and variant, for spreadsheets and scripts. RFC 4180.
 
-use crate::results::{Results, Unit};
+use csv::{Terminator, WriterBuilder};
+
+use crate::results::{Cell, Results, Series, Unit};
 
 const HEAD: &str = "suite,compiler,flags,runtime,unit,body,chunk,threads,variant,ns,ns_low,ns_high,\
                     ratio,ratio_low,ratio_high,blocks,resolved";
 
 /// All files under one head.
-pub fn render(all: &[Results]) -> String {
-    let mut text = format!("{HEAD}\r\n");
-    for results in all {
-        let setup = &results.setup;
+pub fn render(files: &[Results]) -> String {
+    let mut text = WriterBuilder::new()
+        .terminator(Terminator::CRLF)
+        .from_writer(Vec::new());
+    // Writing to memory does not fail.
+    let _ = text.write_record(HEAD.split(','));
+    for results in files {
         for cell in &results.cells {
-            let unit = match cell.unit {
-                Unit::Chunk => "chunk",
-                Unit::Loop => "loop",
-                Unit::Schedule => "schedule",
-                Unit::Task => "task",
-                Unit::Run => "run",
-            };
             for series in &cell.series {
-                let numbers = [cell.ns(&series.variant), cell.ratio(&series.variant)];
-                let numbers = numbers.into_iter().flatten();
-                let numbers = numbers.flat_map(|of| [of.estimate, of.low, of.high]);
-                let mut fields: Vec<String> = [
-                    &results.suite,
-                    &setup.compiler,
-                    &setup.flags,
-                    &setup.runtime,
-                    unit,
-                    &cell.body,
-                ]
-                .map(quoted)
-                .into();
-                fields.extend([cell.chunk.to_string(), cell.threads.to_string()]);
-                fields.push(quoted(&series.variant));
-                fields.extend(numbers.map(|number| number.to_string()));
-                fields.extend([series.ns.len().to_string(), cell.resolved.to_string()]);
-                text += &fields.join(",");
-                text += "\r\n";
+                let _ = text.write_record(fields(results, cell, series));
             }
         }
     }
-    text
+    String::from_utf8(text.into_inner().unwrap_or_default()).unwrap_or_default()
 }
 
-fn quoted(field: &str) -> String {
-    if field.contains(['"', ',', '\r', '\n']) {
-        format!("\"{}\"", field.replace('"', "\"\""))
-    } else {
-        field.to_owned()
+fn fields(results: &Results, cell: &Cell, series: &Series) -> Vec<String> {
+    let setup = &results.setup;
+    let unit = match cell.unit {
+        Unit::Chunk => "chunk",
+        Unit::Loop => "loop",
+        Unit::Schedule => "schedule",
+        Unit::Task => "task",
+        Unit::Run => "run",
+    };
+    let mut fields = vec![
+        results.suite.clone(),
+        setup.compiler.clone(),
+        setup.flags.clone(),
+        setup.runtime.clone(),
+        unit.to_owned(),
+        cell.body.clone(),
+        cell.chunk.to_string(),
+        cell.threads.to_string(),
+        series.variant.clone(),
+    ];
+    let intervals = [cell.ns(&series.variant), cell.ratio(&series.variant)];
+    for interval in intervals.into_iter().flatten() {
+        let numbers = [interval.middle, interval.low, interval.high];
+        fields.extend(numbers.map(|number| number.to_string()));
     }
+    fields.extend([series.ns.len().to_string(), cell.resolved.to_string()]);
+    fields
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Pages as one HTML file with plots: no script, nothing from a network.
 
+use super::bar::Bar;
 use super::page::Page;
 use super::plot::{Line, Plot};
 use super::table::Table;
 use super::tables::groups;
-use super::words::{escaped, loops_of};
+use super::words::{escaped, loops_of, threads};
 use crate::results::stats::Interval;
 use crate::results::{Cell, Results, Role, Unit};
 
@@ -20,8 +21,8 @@ pub fn render(results: &[Results], pages: &[Page]) -> String {
     for (results, page) in results.iter().zip(pages) {
         text += &head(page);
         text += &plots(results);
-        for of in &page.tables {
-            text += &table(of);
+        for shown in &page.tables {
+            text += &table(shown);
         }
     }
     text + "</body></html>\n"
@@ -39,114 +40,144 @@ fn head(page: &Page) -> String {
     if page.bars.is_empty() {
         return text;
     }
-    text += "<table class=\"bars\"><thead><tr><th>bar</th><th>figures within it</th><th>worst</th></tr></thead><tbody>\n";
-    for bar in &page.bars {
-        let class = if bar.missed == 0 { "met" } else { "missed" };
-        text += &format!(
-            "<tr><td>{}</td><td class=\"{class}\">{} of {}</td><td>{}</td></tr>\n",
-            escaped(&bar.what),
-            bar.figures - bar.missed,
-            bar.figures,
-            escaped(&bar.worst)
-        );
+    let bars = Table::of_bars(&page.bars, Bar::within);
+    let class = |bar: &Bar| if bar.missed == 0 { "met" } else { "missed" };
+    let classes: Vec<&str> = page.bars.iter().map(class).collect();
+    text + "<table class=\"bars\">"
+        + &lines(&bars, |row, column| match column {
+            1 => format!(" class=\"{}\"", classes[row]),
+            _ => String::new(),
+        })
+}
+
+fn table(table: &Table) -> String {
+    let title = escaped(&table.title.replace('`', ""));
+    let lines = lines(table, |_, _| String::new());
+    format!(
+        "<h2>{title}</h2>\n<div class=\"wide\"><table>{}</div>\n",
+        lines.trim_end()
+    )
+}
+
+/// All of a table but its first tag; fields have attributes.
+fn lines(table: &Table, attributes: impl Fn(usize, usize) -> String) -> String {
+    let field = |word: &String| escaped(&word.replace('`', ""));
+    let head = table
+        .head
+        .iter()
+        .map(|word| format!("<th>{}</th>", field(word)));
+    let head: String = head.collect();
+    let mut text = format!("<thead><tr>{head}</tr>\n</thead><tbody>\n");
+    for (row, words) in table.rows.iter().enumerate() {
+        let fields = words.iter().enumerate();
+        let fields = fields
+            .map(|(column, word)| format!("<td{}>{}</td>", attributes(row, column), field(word)));
+        text += &format!("<tr>{}</tr>\n", fields.collect::<String>());
     }
     text + "</tbody></table>\n"
 }
 
-fn table(table: &Table) -> String {
-    let row = |words: &[String], tag: &str| {
-        let cells: Vec<String> = words
-            .iter()
-            .map(|word| format!("<{tag}>{}</{tag}>", escaped(&word.replace('`', ""))))
-            .collect();
-        format!("<tr>{}</tr>\n", cells.concat())
-    };
-    let mut text = format!(
-        "<h2>{}</h2>\n<div class=\"wide\"><table><thead>{}</thead><tbody>\n",
-        escaped(&table.title.replace('`', "")),
-        row(&table.head, "th")
-    );
-    for words in &table.rows {
-        text += &row(words, "td");
-    }
-    text + "</tbody></table></div>\n"
+/// The plots of all groups of cells.
+fn plots(results: &Results) -> String {
+    let groups = groups(results).into_iter();
+    let plots = groups.flat_map(|(unit, threads, body)| {
+        Group {
+            results,
+            unit,
+            threads,
+            body,
+        }
+        .plots()
+    });
+    let drawn = plots.filter(|plot| !plot.lines.is_empty());
+    let drawn: String = drawn.map(|plot| plot.svg()).collect();
+    format!("<div class=\"plots\">\n{drawn}</div>\n")
 }
 
-/// For each body and number of threads: the ratios while nobody listens, and what events cost. Of the thesis'
-/// evaluation, the ratios of all.
-fn plots(results: &Results) -> String {
-    let mut text = String::from("<div class=\"plots\">\n");
-    for (unit, threads, body) in groups(results) {
-        let lines =
-            |roles: &[Role], value: &dyn Fn(&Cell, &str) -> Option<Interval>| -> Vec<Line> {
-                let cells = || {
-                    results.cells.iter().filter(|cell| {
-                        cell.unit == unit && cell.threads == threads && cell.body == body
-                    })
-                };
-                let variants = results.variants.iter().enumerate();
-                variants
-                    .filter(|(_, variant)| roles.contains(&variant.role))
-                    .map(|(colour, variant)| Line {
-                        name: variant.title.clone(),
-                        colour,
-                        points: cells()
-                            .filter_map(|cell| Some((cell.chunk, value(cell, &variant.name)?)))
-                            .collect(),
-                    })
-                    .filter(|line| !line.points.is_empty())
-                    .collect()
-            };
-        let ratio = |cell: &Cell, name: &str| cell.ratio(name);
-        let thread = if threads == 1 { "thread" } else { "threads" };
-        let of_chunks = || {
-            let of = format!("body {body}, {threads} {thread}");
-            let off = Plot {
-                title: format!("Nobody listens: ratio to plain; {of}"),
-                unit: "ratio",
-                over: "chunk size",
-                limit: Some((1.01, "1.01".into())),
-                lines: lines(&[Role::Noise, Role::Off, Role::Other], &ratio),
-            };
-            let events = [Role::Event, Role::Clock, Role::Recorder, Role::Dealt];
-            let on = Plot {
-                title: format!("Events: ns per chunk above plain; {of}"),
-                unit: "ns",
-                over: "chunk size",
-                limit: Some((5.0, "5 ns".into())),
-                lines: lines(&events, &|cell, name| {
-                    // Of long chunks nothing can be said to some nanoseconds.
-                    cell.above(name, results.base())
-                        .filter(|above| above.half_width() < 5.0)
-                }),
-            };
-            vec![off, on]
-        };
-        let of_thesis = |of: String, over| {
-            let roles = [
-                Role::Noise,
-                Role::Off,
-                Role::Other,
-                Role::Extensions,
-                Role::Changed,
-            ];
-            let (base, of) = (results.base(), of.replace('`', ""));
-            vec![Plot {
-                title: format!("Ratio to {base}; {of}, {threads} {thread}"),
-                unit: "ratio",
-                over,
-                limit: Some((1.03, "1.03".into())),
-                lines: lines(&roles, &ratio),
-            }]
-        };
-        let plots = match unit {
-            Unit::Schedule => of_thesis(loops_of(body), "chunk size"),
-            Unit::Task => of_thesis("tasks".into(), "number of tasks"),
-            _ => of_chunks(),
-        };
-        for plot in plots.iter().filter(|plot| !plot.lines.is_empty()) {
-            text += &plot.svg();
+/// Cells that differ in their size alone.
+struct Group<'a> {
+    results: &'a Results,
+    unit: Unit,
+    threads: u32,
+    body: &'a str,
+}
+
+impl Group<'_> {
+    /// Of chunks: the ratios while nobody listens, and what events cost. Of others the ratios of all.
+    fn plots(&self) -> Vec<Plot> {
+        match self.unit {
+            Unit::Schedule => vec![self.ratios(&loops_of(self.body), "chunk size")],
+            Unit::Task => vec![self.ratios("tasks", "number of tasks")],
+            _ => vec![self.off(), self.events()],
         }
     }
-    text + "</div>\n"
+
+    fn ratios(&self, what: &str, over: &'static str) -> Plot {
+        let roles = [
+            Role::Noise,
+            Role::Off,
+            Role::Other,
+            Role::Extensions,
+            Role::Changed,
+        ];
+        let (base, what) = (self.results.base(), what.replace('`', ""));
+        Plot {
+            title: format!("Ratio to {base}; {what}, {}", threads(self.threads)),
+            unit: "ratio",
+            over,
+            limit: Some((1.03, "1.03".into())),
+            lines: self.lines(&roles, Cell::ratio),
+        }
+    }
+
+    fn off(&self) -> Plot {
+        let roles = [Role::Noise, Role::Off, Role::Other];
+        Plot {
+            title: format!("Nobody listens: ratio to plain; {}", self.name()),
+            unit: "ratio",
+            over: "chunk size",
+            limit: Some((1.01, "1.01".into())),
+            lines: self.lines(&roles, Cell::ratio),
+        }
+    }
+
+    fn events(&self) -> Plot {
+        let roles = [Role::Event, Role::Clock, Role::Recorder, Role::Dealt];
+        // Of long chunks nothing can be said to some nanoseconds.
+        let is_known = |above: &Interval| above.half_width() < 5.0;
+        let above = |cell: &Cell, variant: &str| {
+            let above = cell.above(variant, self.results.base());
+            above.filter(is_known)
+        };
+        Plot {
+            title: format!("Events: ns per chunk above plain; {}", self.name()),
+            unit: "ns",
+            over: "chunk size",
+            limit: Some((5.0, "5 ns".into())),
+            lines: self.lines(&roles, above),
+        }
+    }
+
+    fn name(&self) -> String {
+        format!("body {}, {}", self.body, threads(self.threads))
+    }
+
+    /// A line per variant of some roles, if there is a value of it.
+    fn lines(&self, roles: &[Role], value: impl Fn(&Cell, &str) -> Option<Interval>) -> Vec<Line> {
+        let group = (self.unit, self.threads, self.body);
+        let is_of_group = |cell: &&Cell| (cell.unit, cell.threads, &*cell.body) == group;
+        let cells: Vec<&Cell> = self.results.cells.iter().filter(is_of_group).collect();
+        let point = |cell: &&Cell, name: &str| Some((cell.chunk, value(cell, name)?));
+        let variants = self.results.variants.iter().enumerate();
+        let drawn = variants.filter(|(_, variant)| roles.contains(&variant.role));
+        let lines = drawn.map(|(colour, variant)| Line {
+            name: variant.title.clone(),
+            colour,
+            points: cells
+                .iter()
+                .filter_map(|cell| point(cell, &variant.name))
+                .collect(),
+        });
+        lines.filter(|line| !line.points.is_empty()).collect()
+    }
 }

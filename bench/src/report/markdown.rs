@@ -1,5 +1,6 @@
 //! Pages as Markdown.
 
+use super::bar::Bar;
 use super::page::Page;
 use super::table::Table;
 
@@ -18,21 +19,29 @@ fn page(page: &Page) -> String {
         text += &format!("- **Warning**: {}\n", escaped(warning));
     }
     if !page.bars.is_empty() {
-        text += "\n| bar | figures within it | worst |\n|---|---|---|\n";
+        let within = |bar: &Bar| match bar.missed {
+            0 => bar.within(),
+            _ => format!("{} **missed**", bar.within()),
+        };
+        text += &format!("\n{}", table(&Table::of_bars(&page.bars, within)));
     }
-    for bar in &page.bars {
-        let missed = if bar.missed == 0 { "" } else { " **missed**" };
-        let (within, of) = (bar.figures - bar.missed, bar.figures);
-        text += &format!(
-            "| {} | {within} of {of}{missed} | {} |\n",
-            escaped(&bar.what),
-            escaped(&bar.worst)
-        );
-    }
-    for of in &page.tables {
-        text += &format!("\n### {}\n\n{}", of.title, table(of));
+    for shown in &page.tables {
+        text += &format!("\n### {}\n\n{}", shown.title, table(shown));
     }
     text
+}
+
+/// A list of what is doubtful of some runs; nothing if nothing is.
+pub fn doubts<'a>(runs: impl Iterator<Item = (&'a str, &'a Vec<String>)>) -> String {
+    let doubts = runs.flat_map(|(name, warnings)| {
+        let line = move |warning: &String| format!("- {name}: {}\n", escaped(warning));
+        warnings.iter().map(line)
+    });
+    let doubts: String = doubts.collect();
+    match doubts.is_empty() {
+        true => doubts,
+        false => format!("\n## What is doubtful\n\n{doubts}"),
+    }
 }
 
 /// A table; its words are escaped.

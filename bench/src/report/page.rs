@@ -49,18 +49,13 @@ pub fn page(results: &Results) -> Page {
             results.cells.len()
         ));
     }
+    let tables = thesis::table(results).into_iter();
     Page {
         title,
         facts,
         warnings,
-        bars: bars::of(results)
-            .into_iter()
-            .chain(thesis::bars(results))
-            .collect(),
-        tables: thesis::table(results)
-            .into_iter()
-            .chain(tables::of(results))
-            .collect(),
+        bars: [bars::of(results), thesis::bars(results)].concat(),
+        tables: tables.chain(tables::of(results)).collect(),
     }
 }
 
@@ -73,7 +68,7 @@ pub fn facts(results: &Results) -> Vec<(String, String)> {
             facts.push((name.to_owned(), value));
         }
     };
-    fact("processor", format!("{}, {} cores", setup.cpu, setup.cores));
+    fact("processor", setup.processor());
     fact("system", setup.system.clone());
     if !setup.compiler.is_empty() {
         fact("compiler", format!("{}, {}", setup.compiler, setup.flags));
@@ -86,31 +81,22 @@ pub fn facts(results: &Results) -> Vec<(String, String)> {
     fact("runtime", runtime.to_owned());
     let cpus: Vec<String> = setup.pinned.iter().map(u32::to_string).collect();
     fact("threads pinned to CPUs", cpus.join(", "));
-    let blocks = results.cells.iter().filter_map(|cell| cell.series.first());
-    let blocks: Vec<usize> = blocks.map(|series| series.ns.len()).collect();
-    let (least, most) = (blocks.iter().min(), blocks.iter().max());
-    fact(
-        "measured",
-        format!(
-            "{:.0} s, {} to {} blocks per cell, seed {}",
-            setup.seconds,
-            least.unwrap_or(&0),
-            most.unwrap_or(&0),
-            setup.seed
-        ),
-    );
-    let mut repeated: Vec<usize> = results.cells.iter().map(|cell| cell.rounds).collect();
-    repeated.sort_unstable();
+    let firsts = results.cells.iter().filter_map(|cell| cell.series.first());
+    let blocks = from_to(firsts.map(|series| series.ns.len()));
+    let (seconds, seed) = (setup.seconds, setup.seed);
+    let measured = format!("{seconds:.0} s, {blocks} blocks per cell, seed {seed}");
+    fact("measured", measured);
     if results.suite == "thesis" {
-        let (least, most) = (repeated.first(), repeated.last());
-        fact(
-            "outer repetitions",
-            format!(
-                "{} to {} per block, by what a cell takes",
-                least.unwrap_or(&0),
-                most.unwrap_or(&0)
-            ),
-        );
+        let repeated = from_to(results.cells.iter().map(|cell| cell.rounds));
+        let how = format!("{repeated} per block, by what a cell takes");
+        fact("outer repetitions", how);
     }
     facts
+}
+
+/// The least and the most.
+fn from_to(counts: impl Iterator<Item = usize>) -> String {
+    let counts: Vec<usize> = counts.collect();
+    let (least, most) = (counts.iter().min(), counts.iter().max());
+    format!("{} to {}", least.unwrap_or(&0), most.unwrap_or(&0))
 }

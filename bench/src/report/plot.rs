@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::words::escaped;
+use crate::plan::case::ascending;
 use crate::results::stats::Interval;
 
 /// One line of a plot.
@@ -40,10 +41,9 @@ impl Plot {
     /// The plot with its title and legend.
     pub fn svg(&self) -> String {
         let (x, y) = (self.horizontal(), self.vertical());
+        let title = escaped(&self.title);
         let mut text = format!(
-            "<figure><figcaption>{}</figcaption>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{}\">\n",
-            escaped(&self.title),
-            escaped(&self.title)
+            "<figure><figcaption>{title}</figcaption>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{title}\">\n"
         );
         self.grid(&mut text, &x, &y);
         for line in &self.lines {
@@ -51,43 +51,31 @@ impl Plot {
         }
         text += "</svg>\n<p class=\"legend\">";
         for line in &self.lines {
-            // Writing to a string does not fail.
-            let _ = write!(
-                text,
-                "<span class=\"c{}\">{}</span> ",
-                line.colour,
-                escaped(&line.name)
-            );
+            let (colour, name) = (line.colour, escaped(&line.name));
+            text += &format!("<span class=\"c{colour}\">{name}</span> ");
         }
         text + "</p></figure>\n"
     }
 
     fn horizontal(&self) -> Axis {
-        let sizes = self.lines.iter().flat_map(|line| &line.points);
-        let mut sizes: Vec<u32> = sizes.map(|(size, _)| *size).collect();
-        sizes.sort_unstable();
-        sizes.dedup();
-        let of = |size: Option<&u32>| size.map_or(0.0, |size| f64::from(*size).log2());
+        let points = self.lines.iter().flat_map(|line| &line.points);
+        let sizes = ascending(points.map(|(size, _)| *size));
+        let ticks = sizes.iter().map(|size| (place(*size), size.to_string()));
+        let end = |size: Option<&u32>| size.map_or(0.0, |size| place(*size));
         Axis {
-            low: of(sizes.first()),
-            high: of(sizes.last()).max(of(sizes.first()) + 1.0),
+            low: end(sizes.first()),
+            high: end(sizes.last()).max(end(sizes.first()) + 1.0),
             from: LEFT + 12.0,
             to: WIDTH - RIGHT - 12.0,
-            ticks: sizes
-                .iter()
-                .map(|size| (f64::from(*size).log2(), size.to_string()))
-                .collect(),
+            ticks: ticks.collect(),
         }
     }
 
     fn vertical(&self) -> Axis {
         let points = || self.lines.iter().flat_map(|line| &line.points);
-        let mut low = points()
-            .map(|(_, of)| of.estimate)
-            .fold(f64::INFINITY, f64::min);
-        let mut high = points()
-            .map(|(_, of)| of.estimate)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let middles = || points().map(|(_, of)| of.middle);
+        let mut low = middles().fold(f64::INFINITY, f64::min);
+        let mut high = middles().fold(f64::NEG_INFINITY, f64::max);
         // An interval that is much wider than what it is about must not make all else flat.
         let reach = (high - low).max(high.abs() * 0.02);
         for (_, of) in points() {
@@ -107,15 +95,14 @@ impl Plot {
         );
         let digits = (-step.log10().floor()).clamp(0.0, 6.0) as usize;
         let count = ((high - low) / step).round() as usize;
-        let ticks = (0..=count).map(|at| low + at as f64 * step);
+        let ticks = (0..=count).map(|tick| low + tick as f64 * step);
+        let ticks = ticks.map(|value| (value, format!("{value:.digits$}")));
         Axis {
             low,
             high,
             from: HEIGHT - BOTTOM,
             to: TOP,
-            ticks: ticks
-                .map(|value| (value, format!("{value:.digits$}")))
-                .collect(),
+            ticks: ticks.collect(),
         }
     }
 
@@ -160,11 +147,11 @@ impl Plot {
 
 fn draw(text: &mut String, line: &Line, (unit, over): (&str, &str), x: &Axis, y: &Axis) {
     let colour = line.colour;
-    let at = |size: u32| x.at(f64::from(size).log2());
+    let at = |size: u32| x.at(place(size));
     let points: Vec<String> = line
         .points
         .iter()
-        .map(|(size, of)| format!("{:.1},{:.1}", at(*size), y.at(of.estimate)))
+        .map(|(size, of)| format!("{:.1},{:.1}", at(*size), y.at(of.middle)))
         .collect();
     let _ = writeln!(
         text,
@@ -178,14 +165,19 @@ fn draw(text: &mut String, line: &Line, (unit, over): (&str, &str), x: &Axis, y:
             "<g class=\"c{colour}\"><line x1=\"{across:.1}\" x2=\"{across:.1}\" y1=\"{low:.1}\" y2=\"{high:.1}\"/>\
              <circle cx=\"{across:.1}\" cy=\"{:.1}\" r=\"3\"><title>{}, {over} {size}: {:.4} [{:.4}, {:.4}] {}\
              </title></circle></g>",
-            y.at(of.estimate),
+            y.at(of.middle),
             escaped(&line.name),
-            of.estimate,
+            of.middle,
             of.low,
             of.high,
             escaped(unit)
         );
     }
+}
+
+/// Sizes double along an axis.
+fn place(size: u32) -> f64 {
+    f64::from(size).log2()
 }
 
 /// A mapping of values to places.
@@ -210,12 +202,8 @@ impl Axis {
 fn step(reach: f64) -> f64 {
     let rough = (reach / 5.0).max(1e-9);
     let power = 10f64.powf(rough.log10().floor());
-    let times = [1.0, 2.0, 5.0, 10.0];
-    power
-        * times
-            .into_iter()
-            .find(|times| rough <= power * times)
-            .unwrap_or(10.0)
+    let mut times = [1.0, 2.0, 5.0].into_iter();
+    power * times.find(|times| rough <= power * times).unwrap_or(10.0)
 }
 
 #[cfg(test)]
@@ -248,9 +236,9 @@ mod tests {
 
     #[test]
     fn points_are_within_and_named() {
-        let of = |estimate| Interval {
-            low: estimate - 1.0,
-            estimate,
+        let of = |middle| Interval {
+            low: middle - 1.0,
+            middle,
             high: f64::INFINITY,
         };
         let text = plot(vec![(1, of(2.0)), (4096, of(3.0))]);

@@ -1,7 +1,8 @@
 //! Tables: which figures stand where, in words. Pure.
 
-use super::table::Table;
-use super::words::{loops_of, number, ratio, signed};
+use super::table::{Table, known, row};
+use super::words::{loops_of, number, ratio, signed, threads};
+use crate::plan::case::distinct;
 use crate::results::{Cell, Instructions, Results, Unit, VariantInfo};
 
 /// The names of the first two columns of a table of ratios, and what the second one's nanoseconds are divided by.
@@ -9,29 +10,13 @@ type Columns = (&'static str, &'static str, f64);
 
 /// A table per number of threads and body, one for loops, or one for a program.
 pub fn of(results: &Results) -> Vec<Table> {
-    let mut tables = Vec::new();
-    for (unit, threads, body) in groups(results) {
-        let of_group =
-            |cell: &&Cell| cell.unit == unit && cell.threads == threads && cell.body == body;
-        let cells: Vec<&Cell> = results.cells.iter().filter(of_group).collect();
-        let thread = if threads == 1 { "thread" } else { "threads" };
-        let (title, columns): (String, Columns) = match unit {
-            Unit::Schedule => (
-                format!("{}, {threads} {thread}", loops_of(body)),
-                ("chunk", "us per loop", 1000.0),
-            ),
-            Unit::Task => (
-                format!("Tasks, {threads} {thread}"),
-                ("tasks", "ns per task", 1.0),
-            ),
-            _ => (
-                format!("Body `{body}`, {threads} {thread}"),
-                ("chunk", "ns per chunk", 1.0),
-            ),
-        };
-        tables.push(ratios(results, &cells, title, columns));
-    }
-    let loops: Vec<&Cell> = of_unit(results, Unit::Loop);
+    let groups = groups(results).into_iter();
+    let mut tables: Vec<Table> = groups.map(|group| ratios(results, group)).collect();
+    let of_unit = |unit| -> Vec<&Cell> {
+        let cells = results.cells.iter();
+        cells.filter(|cell| cell.unit == unit).collect()
+    };
+    let loops = of_unit(Unit::Loop);
     if !loops.is_empty() {
         tables.push(executions(results, &loops));
         tables.extend(multiples(results, &loops));
@@ -39,7 +24,7 @@ pub fn of(results: &Results) -> Vec<Table> {
     if !results.instructions.is_empty() {
         tables.push(instructions(&results.instructions, &results.variants));
     }
-    let runs = of_unit(results, Unit::Run);
+    let runs = of_unit(Unit::Run);
     if !runs.is_empty() {
         tables.push(program(results, &runs));
     }
@@ -48,90 +33,61 @@ pub fn of(results: &Results) -> Vec<Table> {
 
 /// What shares a table or a plot: cells that differ in their size alone.
 pub fn groups(results: &Results) -> Vec<(Unit, u32, &str)> {
-    let mut groups = Vec::new();
-    for cell in &results.cells {
-        let group = (cell.unit, cell.threads, cell.body.as_str());
-        let has_sizes = !matches!(cell.unit, Unit::Loop | Unit::Run);
-        if has_sizes && !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    groups
+    let has_sizes = |cell: &&Cell| !matches!(cell.unit, Unit::Loop | Unit::Run);
+    let sized = results.cells.iter().filter(has_sizes);
+    distinct(sized.map(|cell| (cell.unit, cell.threads, cell.body.as_str())))
 }
 
-fn of_unit(results: &Results, unit: Unit) -> Vec<&Cell> {
-    results
-        .cells
-        .iter()
-        .filter(|cell| cell.unit == unit)
-        .collect()
-}
-
-/// A row per cell: nanoseconds of the base, then each variant's ratio.
-fn ratios(
-    results: &Results,
-    cells: &[&Cell],
-    title: String,
-    (size, unit, divisor): Columns,
-) -> Table {
-    let base = results.base();
-    let mut head = vec![size.to_owned(), format!("{base}, {unit}")];
-    head.extend(
-        results.variants[1..]
+/// A row per cell of a group: nanoseconds of the base, then each variant's ratio.
+fn ratios(results: &Results, group: (Unit, u32, &str)) -> Table {
+    let (unit, teams, body) = group;
+    let (what, (size, per, divisor)): (String, Columns) = match unit {
+        Unit::Schedule => (loops_of(body), ("chunk", "us per loop", 1000.0)),
+        Unit::Task => ("Tasks".to_owned(), ("tasks", "ns per task", 1.0)),
+        _ => (format!("Body `{body}`"), ("chunk", "ns per chunk", 1.0)),
+    };
+    let (base, others) = (results.base(), &results.variants[1..]);
+    let names = others.iter().map(|variant| variant.name.clone());
+    let head = row(size, row(format!("{base}, {per}"), names));
+    let of_cell = |cell: &Cell| {
+        let ns = known(cell.ns(base), |ns| number(ns.middle / divisor));
+        let ratios = others
             .iter()
-            .map(|variant| variant.name.clone()),
-    );
-    let rows = cells.iter().map(|cell| {
-        let mut row = vec![
-            cell.chunk.to_string(),
-            cell.ns(base)
-                .map_or("-".into(), |ns| number(ns.estimate / divisor)),
-        ];
-        row.extend(
-            results.variants[1..]
-                .iter()
-                .map(|variant| cell.ratio(&variant.name).map_or("-".into(), ratio)),
-        );
-        row
-    });
-    Table {
-        title,
-        rows: rows.collect(),
+            .map(|variant| known(cell.ratio(&variant.name), ratio));
+        row(cell.chunk.to_string(), row(ns, ratios))
+    };
+    let is_of_group = |cell: &&Cell| (cell.unit, cell.threads, &*cell.body) == group;
+    let cells = results.cells.iter().filter(is_of_group);
+    Table::new(
+        format!("{what}, {}", threads(teams)),
         head,
-    }
+        cells.map(of_cell),
+    )
 }
 
 /// A row per variant, a column per number of threads: nanoseconds above the base.
 fn executions(results: &Results, cells: &[&Cell]) -> Table {
     let base = results.base();
-    let mut head = vec!["a loop of one chunk per thread".to_owned()];
-    for cell in cells {
-        head.push(format!(
-            "ns with {} thread{}",
-            cell.threads,
-            if cell.threads == 1 { "" } else { "s" }
-        ));
-        head.push(format!("above {base}"));
-    }
-    let rows = results.variants.iter().map(|variant| {
-        let mut row = vec![variant.title.clone()];
-        for cell in cells {
-            row.push(
-                cell.ns(&variant.name)
-                    .map_or("-".into(), |ns| number(ns.estimate)),
-            );
-            let above = (variant.name != base)
-                .then(|| cell.above(&variant.name, base))
-                .flatten();
-            row.push(above.map_or("-".into(), signed));
-        }
-        row
+    let names = cells.iter().flat_map(|cell| {
+        let ns = format!("ns with {}", threads(cell.threads));
+        [ns, format!("above {base}")]
     });
-    Table {
-        title: "Executions of a loop".into(),
-        rows: rows.collect(),
-        head,
-    }
+    let of_variant = |variant: &VariantInfo| {
+        let name = &variant.name;
+        let words = cells.iter().flat_map(|cell| {
+            let above = cell.above(name, base).filter(|_| name != base);
+            [
+                known(cell.ns(name), |ns| number(ns.middle)),
+                known(above, signed),
+            ]
+        });
+        row(&variant.title, words)
+    };
+    Table::new(
+        "Executions of a loop",
+        row("a loop of one chunk per thread", names),
+        results.variants.iter().map(of_variant),
+    )
 }
 
 /// A row per variant: what an execution costs above the base in what was measured in the same run, so that it can be
@@ -142,35 +98,26 @@ fn multiples(results: &Results, cells: &[&Cell]) -> Option<Table> {
         .iter()
         .filter_map(|(name, title)| Some((results.reference(name)?, *title)))
         .collect();
-    let mut head = vec![format!("above {}, as multiples", results.base())];
-    for cell in cells {
-        let thread = if cell.threads == 1 {
-            "thread"
-        } else {
-            "threads"
-        };
-        head.extend(
-            references
-                .iter()
-                .map(|(_, title)| format!("{title}, {} {thread}", cell.threads)),
-        );
-    }
-    let rows =
-        results.variants[1..].iter().map(|variant| {
-            let mut row = vec![variant.title.clone()];
-            for cell in cells {
-                let above = cell.above(&variant.name, results.base());
-                row.extend(references.iter().map(|(ns, _)| {
-                    above.map_or("-".into(), |above| signed(above.map(|it| it / ns)))
-                }));
-            }
-            row
+    let names = cells.iter().flat_map(|cell| {
+        let threads = threads(cell.threads);
+        references
+            .iter()
+            .map(move |(_, title)| format!("{title}, {threads}"))
+    });
+    let of_variant = |variant: &VariantInfo| {
+        let words = cells.iter().flat_map(|cell| {
+            let above = cell.above(&variant.name, results.base());
+            let multiple = move |ns: f64| known(above, |above| signed(above.map(|more| more / ns)));
+            references.iter().map(move |(ns, _)| multiple(*ns))
         });
-    let rows = rows.collect();
-    (!references.is_empty()).then(|| Table {
-        title: "Executions of a loop, as multiples".into(),
-        head,
-        rows,
+        row(&variant.title, words)
+    };
+    (!references.is_empty()).then(|| {
+        Table::new(
+            "Executions of a loop, as multiples",
+            row(format!("above {}, as multiples", results.base()), names),
+            results.variants[1..].iter().map(of_variant),
+        )
     })
 }
 
@@ -178,14 +125,15 @@ fn multiples(results: &Results, cells: &[&Cell]) -> Option<Table> {
 pub fn instructions(counted: &[Instructions], variants: &[VariantInfo]) -> Table {
     let name = variants.first().map(|base| &base.name);
     let base = counted.iter().find(|of| Some(&of.variant) == name);
-    let count = |count: Option<f64>| count.map_or("-".into(), |count| format!("{count:.0}"));
+    let base_chunk = base.and_then(|base| base.chunk);
+    let count = |count| known(count, |count: f64| format!("{count:.0}"));
     let above = |this: Option<f64>, base: Option<f64>| {
-        let both = this.zip(base);
-        both.map_or("-".into(), |(this, base)| format!("{:+.0}", this - base))
+        known(this.zip(base), |(this, base)| {
+            format!("{:+.0}", this - base)
+        })
     };
-    let rows = counted.iter().map(|of| {
+    let of_variant = |of: &Instructions| {
         let info = variants.iter().find(|info| info.name == of.variant);
-        let base_chunk = base.and_then(|base| base.chunk);
         vec![
             info.map_or(of.variant.clone(), |info| info.title.clone()),
             count(Some(of.execution)),
@@ -193,49 +141,38 @@ pub fn instructions(counted: &[Instructions], variants: &[VariantInfo]) -> Table
             count(of.chunk),
             above(of.chunk, base_chunk),
         ]
-    });
-    Table {
-        title: "Instructions, 1 thread, by callgrind".into(),
-        head: [
-            "",
-            "an execution of a loop of one chunk",
-            "above plain",
-            "a chunk more",
-            "above plain",
-        ]
-        .map(str::to_owned)
-        .into(),
-        rows: rows.collect(),
-    }
+    };
+    let head = [
+        "",
+        "an execution of a loop of one chunk",
+        "above plain",
+        "a chunk more",
+        "above plain",
+    ];
+    let title = "Instructions, 1 thread, by callgrind";
+    Table::new(title, head, counted.iter().map(of_variant))
 }
 
+/// A row per variant: what a run takes.
 fn program(results: &Results, cells: &[&Cell]) -> Table {
-    let mut rows = Vec::new();
-    for cell in cells {
-        for variant in &results.variants {
-            let ms = cell.ns(&variant.name).map(|ns| ns.map(|ns| ns / 1e6));
-            let is_base = variant.name == results.base();
-            let of_base = (!is_base).then(|| cell.ratio(&variant.name)).flatten();
-            rows.push(vec![
-                variant.title.clone(),
-                ms.map_or("-".into(), |ms| number(ms.estimate)),
-                of_base.map_or("-".into(), ratio),
-                cell.of(&variant.name)
-                    .map_or(0, |series| series.ns.len())
-                    .to_string(),
-            ]);
-        }
-    }
-    Table {
-        title: "Runs".into(),
-        head: vec![
-            String::new(),
-            "ms per run".to_owned(),
-            format!("ratio to {}", results.base()),
-            "pairs".to_owned(),
-        ],
-        rows,
-    }
+    let base = results.base();
+    let of_cell = |cell: &&Cell, variant: &VariantInfo| {
+        let name = &variant.name;
+        let of_base = cell.ratio(name).filter(|_| name != base);
+        let pairs = cell.of(name).map_or(0, |series| series.ns.len());
+        vec![
+            variant.title.clone(),
+            known(cell.ns(name), |ns| number(ns.middle / 1e6)),
+            known(of_base, ratio),
+            pairs.to_string(),
+        ]
+    };
+    let rows = cells.iter().flat_map(|cell| {
+        let variants = results.variants.iter();
+        variants.map(move |variant| of_cell(cell, variant))
+    });
+    let of_base = format!("ratio to {base}");
+    Table::new("Runs", ["", "ms per run", &of_base, "pairs"], rows)
 }
 
 #[cfg(test)]
@@ -250,13 +187,10 @@ mod tests {
         assert_eq!(tables[0].title, "Body `empty`, 2 threads");
         let row = &tables[0].rows[0];
         assert_eq!(row[..3], ["1", "2.00", "1.000 [1.000, 1.000]"]);
-        let at = tables[0]
-            .head
-            .iter()
-            .position(|name| name == "runtime")
-            .unwrap();
-        assert_eq!(row[at], "16.0 [16.0, 16.0]");
-        assert_eq!(row[at + 1], "-", "what was not measured has no number");
+        let mut names = tables[0].head.iter();
+        let column = names.position(|name| name == "runtime").unwrap();
+        assert_eq!(row[column], "16.0 [16.0, 16.0]");
+        assert_eq!(row[column + 1], "-", "what was not measured has no number");
         let loops = tables[1]
             .rows
             .iter()

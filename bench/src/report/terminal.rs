@@ -11,28 +11,23 @@ pub fn render(pages: &[Page]) -> String {
 
 fn page(page: &Page) -> String {
     let mut text = format!("{}\n\n", page.title);
-    let width = page
-        .facts
-        .iter()
-        .map(|(name, _)| name.len())
-        .max()
-        .unwrap_or(0);
+    let names = page.facts.iter().map(|(name, _)| name.len());
+    let width = names.max().unwrap_or(0);
     for (name, value) in &page.facts {
         text += &format!("  {name:<width$}  {value}\n");
     }
     for warning in &page.warnings {
         text += &format!("  WARNING: {warning}\n");
     }
-    for of in &page.tables {
-        text += &format!("\n{}\n{}", of.title.replace('`', ""), table(of));
+    for shown in &page.tables {
+        text += &format!("\n{}\n{}", shown.title.replace('`', ""), table(shown));
     }
     if !page.bars.is_empty() {
         text += "\nBars\n";
     }
     for bar in &page.bars {
         let mark = if bar.missed == 0 { "met   " } else { "MISSED" };
-        let count = format!("{} of {}", bar.figures - bar.missed, bar.figures);
-        text += &format!("  {mark}  {count:>10}  {}\n", bar.what);
+        text += &format!("  {mark}  {:>10}  {}\n", bar.within(), bar.what);
         text += &format!("  {:20}worst: {}\n", "", bar.worst);
     }
     text
@@ -46,12 +41,11 @@ fn table(table: &Table) -> String {
     let mut text = String::new();
     for row in rows() {
         let mut line = String::from(" ");
-        for (at, (word, width)) in row.iter().zip(&widths).enumerate() {
+        for (column, (word, width)) in row.iter().zip(&widths).enumerate() {
             let word = word.replace('`', "");
-            line += &if at == 0 {
-                format!(" {word:<width$}")
-            } else {
-                format!("  {word:>width$}")
+            line += &match column {
+                0 => format!(" {word:<width$}"),
+                _ => format!("  {word:>width$}"),
             };
         }
         text += line.trim_end();

@@ -1,7 +1,7 @@
 //! The thesis' published figures beside those of a run of its evaluation. Pure.
 
 use super::bar::{Bar, Figure};
-use super::table::Table;
+use super::table::{Table, known};
 use super::words::{name_of, percent};
 use crate::results::stats::{Interval, median};
 use crate::results::{Cell, Results, Role, Unit};
@@ -63,10 +63,10 @@ fn is_task(cell: &Cell) -> bool {
 
 /// The ratios of a row, with their cells.
 fn ratios<'a>(results: &'a Results, row: &Row) -> Vec<(&'a Cell, Interval)> {
+    let is_of_row = |name: &str| row.variant.is_none_or(|variant| variant == name);
     let variants = results.with_role(row.role);
-    let named = |name: &str| row.variant.is_none_or(|wanted| wanted == name);
     variants
-        .filter(|variant| named(&variant.name))
+        .filter(|variant| is_of_row(&variant.name))
         .flat_map(|variant| {
             let cells = results.cells.iter();
             let cells = cells.filter(|cell| cell.unit != Unit::Chunk && (row.cells)(cell));
@@ -76,61 +76,56 @@ fn ratios<'a>(results: &'a Results, row: &Row) -> Vec<(&'a Cell, Interval)> {
 }
 
 fn of_run(results: &Results) -> impl Iterator<Item = (&'static Row, Vec<(&Cell, Interval)>)> {
-    let is_wanted = results.suite == "thesis";
-    let rows = ROWS.iter().filter(move |_| is_wanted);
+    let is_thesis = results.suite == "thesis";
+    let rows = ROWS.iter().filter(move |_| is_thesis);
     rows.map(|row| (row, ratios(results, row)))
         .filter(|(_, found)| !found.is_empty())
 }
 
 /// Published and ours, row by row.
 pub fn table(results: &Results) -> Option<Table> {
-    let rows: Vec<Vec<String>> = of_run(results)
-        .map(|(row, found)| {
-            let all: Vec<f64> = found.iter().map(|(_, of)| of.estimate).collect();
-            let worst = found
-                .iter()
-                .max_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate));
-            vec![
-                row.what.to_owned(),
-                row.published
-                    .map_or("-".into(), |most| format!("at most {most} %")),
-                format!("{:+.1} %", 100.0 * (median(&all) - 1.0)),
-                worst.map_or("-".into(), |(_, of)| percent(*of)),
-                worst.map_or("-".into(), |(cell, _)| name_of(cell)),
-            ]
-        })
-        .collect();
-    (!rows.is_empty()).then(|| Table {
-        title: "More time than plain clang, beside the thesis' figures".into(),
-        head: ["", "thesis", "median here", "worst here", "where"]
-            .map(str::to_owned)
-            .into(),
-        rows,
-    })
+    let of_row = |(row, found): (&Row, Vec<(&Cell, Interval)>)| {
+        let middles: Vec<f64> = found.iter().map(|(_, of)| of.middle).collect();
+        let by_middle =
+            |a: &&(&Cell, Interval), b: &&(&Cell, Interval)| a.1.middle.total_cmp(&b.1.middle);
+        let worst = found.iter().max_by(by_middle);
+        vec![
+            row.what.to_owned(),
+            known(row.published, |most| format!("at most {most} %")),
+            format!("{:+.1} %", 100.0 * (median(&middles) - 1.0)),
+            known(worst, |(_, of)| percent(*of)),
+            known(worst, |(cell, _)| name_of(cell)),
+        ]
+    };
+    let title = "More time than plain clang, beside the thesis' figures";
+    let head = ["", "thesis", "median here", "worst here", "where"];
+    let table = Table::new(title, head, of_run(results).map(of_row));
+    (!table.rows.is_empty()).then_some(table)
 }
 
 /// Each published figure as a bar: missed where all of an interval is above it and not so of A/A.
 pub fn bars(results: &Results) -> Vec<Bar> {
     let bars = of_run(results).filter_map(|(row, found)| {
         let most = row.published?;
-        let figures: Vec<Figure> = found
+        let limit = 1.0 + most / 100.0;
+        let figures = found
             .into_iter()
-            .map(|(cell, of)| {
-                let limit = 1.0 + most / 100.0;
-                let same = results.noise().and_then(|name| cell.ratio(name));
-                let is_noise = same.is_some_and(|same| same.overlaps(of));
-                let same = same.map_or(String::new(), |same| format!(", A/A {}", percent(same)));
-                Figure {
-                    beyond: of.estimate - limit,
-                    missed: of.low > limit && !is_noise,
-                    says: format!("{}{same} ({})", percent(of), name_of(cell)),
-                }
-            })
-            .collect();
+            .map(|(cell, of)| figure(results, cell, of, limit));
         let what = format!("{}: at most the thesis' {most} % more than plain", row.what);
-        Some(Bar::of(&what, &figures))
+        Some(Bar::of(&what, &figures.collect::<Vec<Figure>>()))
     });
     bars.collect()
+}
+
+fn figure(results: &Results, cell: &Cell, of: Interval, limit: f64) -> Figure {
+    let same = results.noise().and_then(|name| cell.ratio(name));
+    let is_noise = same.is_some_and(|same| same.overlaps(of));
+    let same = same.map_or(String::new(), |same| format!(", A/A {}", percent(same)));
+    Figure {
+        beyond: of.middle - limit,
+        missed: of.low > limit && !is_noise,
+        says: format!("{}{same} ({})", percent(of), name_of(cell)),
+    }
 }
 
 #[cfg(test)]
@@ -149,12 +144,12 @@ pub mod tests {
         let cell = |body: &str, size, unit, callbacks: f64| {
             let mut cell = Cell::new(Case::new(body, size, 2, unit));
             let ratios = [1.0, 1.0, 1.01, 0.99, 1.0, 1.02, callbacks];
-            let all = THESIS.iter().zip(ratios).map(|(variant, ratio)| Series {
+            let series = THESIS.iter().zip(ratios).map(|(variant, ratio)| Series {
                 variant: variant.name.into(),
                 ns: vec![400.0 * ratio; 4],
                 log_ratio: vec![f64::ln(ratio); 4],
             });
-            cell.series = all.collect();
+            cell.series = series.collect();
             cell
         };
         results.cells = vec![

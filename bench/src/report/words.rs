@@ -15,29 +15,25 @@ pub fn number(value: f64) -> String {
 
 /// A ratio with its interval.
 pub fn ratio(of: Interval) -> String {
-    let digits = if of.estimate < 2.0 { 3 } else { 1 };
-    if of.low.is_finite() && of.high.is_finite() {
-        format!(
-            "{:.digits$} [{:.digits$}, {:.digits$}]",
-            of.estimate, of.low, of.high
-        )
-    } else {
-        format!("{:.digits$} [?]", of.estimate)
+    let digits = if of.middle < 2.0 { 3 } else { 1 };
+    let Interval { low, middle, high } = of;
+    match low.is_finite() && high.is_finite() {
+        true => format!("{middle:.digits$} [{low:.digits$}, {high:.digits$}]"),
+        false => format!("{middle:.digits$} [?]"),
     }
 }
 
 /// A difference with its interval.
-pub fn signed(of: Interval) -> String {
-    format!("{:+.2} [{:+.2}, {:+.2}]", of.estimate, of.low, of.high)
+pub fn signed(Interval { low, middle, high }: Interval) -> String {
+    format!("{middle:+.2} [{low:+.2}, {high:+.2}]")
 }
 
 /// More than the base, in per cent.
 pub fn percent(of: Interval) -> String {
-    let of = of.map(|ratio| 100.0 * (ratio - 1.0));
-    if of.low.is_finite() && of.high.is_finite() {
-        format!("{:+.1} [{:+.1}, {:+.1}] %", of.estimate, of.low, of.high)
-    } else {
-        format!("{:+.1} [?] %", of.estimate)
+    let Interval { low, middle, high } = of.map(|ratio| 100.0 * (ratio - 1.0));
+    match low.is_finite() && high.is_finite() {
+        true => format!("{middle:+.1} [{low:+.1}, {high:+.1}] %"),
+        false => format!("{middle:+.1} [?] %"),
     }
 }
 
@@ -49,21 +45,22 @@ pub fn loops_of(body: &str) -> String {
     }
 }
 
+/// So many threads.
+pub fn threads(count: u32) -> String {
+    match count {
+        1 => "1 thread".to_owned(),
+        _ => format!("{count} threads"),
+    }
+}
+
 /// A cell's name.
 pub fn name_of(cell: &Cell) -> String {
-    let threads = if cell.threads == 1 {
-        "thread"
-    } else {
-        "threads"
-    };
+    let (body, size, threads) = (&cell.body, cell.chunk, threads(cell.threads));
     match cell.unit {
-        Unit::Loop => format!("a loop of one chunk per thread, {} {threads}", cell.threads),
-        Unit::Chunk | Unit::Schedule => format!(
-            "{}, chunk {}, {} {threads}",
-            cell.body, cell.chunk, cell.threads
-        ),
-        Unit::Task => format!("{} tasks, {} {threads}", cell.chunk, cell.threads),
-        Unit::Run => cell.body.clone(),
+        Unit::Loop => format!("a loop of one chunk per thread, {threads}"),
+        Unit::Chunk | Unit::Schedule => format!("{body}, chunk {size}, {threads}"),
+        Unit::Task => format!("{size} tasks, {threads}"),
+        Unit::Run => body.clone(),
     }
 }
 

@@ -1,39 +1,10 @@
 //! What became of advice: each candidate's predicted and measured ratio to the schedule as it is, and the figures that sum
 //! them up. Pure.
 
-use ompchunk_trial::{Interval, Verdict, verdict};
+use ompchunk_trial::{Verdict, verdict};
 use serde::{Deserialize, Serialize};
 
-use super::stats::median;
-
-/// A ratio or a time, and its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Span {
-    /// The lower end.
-    pub low: f64,
-    /// The best single guess.
-    pub middle: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-impl Span {
-    /// Does it reach a value?
-    #[must_use]
-    pub fn holds(&self, value: f64) -> bool {
-        self.low <= value && value <= self.high
-    }
-}
-
-impl From<Interval> for Span {
-    fn from(it: Interval) -> Span {
-        Span {
-            low: it.low,
-            middle: it.middle,
-            high: it.high,
-        }
-    }
-}
+use super::stats::{Interval, median};
 
 /// Another schedule of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,13 +12,13 @@ pub struct Candidate {
     /// As `OMPCHUNK_SCHEDULE` has it.
     pub schedule: String,
     /// What was predicted, if that was asked.
-    pub predicted: Option<Span>,
+    pub predicted: Option<Interval>,
     /// What was measured.
-    pub measured: Span,
+    pub measured: Interval,
     /// Once more, in processes of its own.
-    pub again: Span,
+    pub again: Interval,
     /// Both together.
-    pub both: Span,
+    pub both: Interval,
     /// How far two halves of executions under the schedule as it is seem to differ, in the same processes.
     pub noise: f64,
 }
@@ -62,31 +33,27 @@ impl Candidate {
     /// How far its two measurements are from each other, as a share of the smaller one: nothing predicts it better than that.
     #[must_use]
     pub fn apart(&self) -> f64 {
-        let (one, other) = (self.measured.middle, self.again.middle);
-        one.max(other) / one.min(other) - 1.0
+        let (first, second) = (self.measured.middle, self.again.middle);
+        first.max(second) / first.min(second) - 1.0
     }
 
     /// Is each measurement's middle in the predicted interval?
     #[must_use]
     pub fn covered(&self) -> Option<[bool; 2]> {
         let predicted = self.predicted?;
-        Some([self.measured, self.again].map(|it| predicted.holds(it.middle)))
+        Some([self.measured, self.again].map(|measured| predicted.holds(measured.middle)))
     }
 
     /// Is it faster than the schedule as it is?
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let both = Interval {
-            low: self.both.low,
-            middle: self.both.middle,
-            high: self.both.high,
-        };
-        verdict(&both, self.noise)
+        let Interval { low, middle, high } = self.both;
+        verdict(&ompchunk_trial::Interval { low, middle, high }, self.noise)
     }
 }
 
 /// A program on a runtime.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Case {
     /// Of the corpus.
     pub program: String,
@@ -97,7 +64,7 @@ pub struct Case {
     /// How often the loop ran where it was recorded.
     pub executions: Option<u64>,
     /// What all of them took.
-    pub seconds_now: Option<Span>,
+    pub seconds_now: Option<Interval>,
     /// The schedule that was advised; `None`: to leave it.
     pub advice: Option<String>,
     /// The reason that was given.
@@ -114,7 +81,7 @@ impl Case {
     /// What an execution took on the average.
     #[must_use]
     pub fn seconds_of_one(&self) -> Option<f64> {
-        let executions = self.executions.filter(|it| *it > 0)?;
+        let executions = self.executions.filter(|count| *count > 0)?;
         Some(self.seconds_now?.middle / executions as f64)
     }
 
@@ -122,21 +89,23 @@ impl Case {
     #[must_use]
     pub fn advised(&self) -> Option<&Candidate> {
         let advice = self.advice.as_ref()?;
-        self.candidates.iter().find(|it| it.schedule == *advice)
+        self.candidates
+            .iter()
+            .find(|candidate| candidate.schedule == *advice)
     }
 
     /// The fastest of all, the schedule as it is among them: its name and ratio.
     #[must_use]
     pub fn best(&self) -> (&str, f64) {
-        self.best_by(|it| it.both.middle)
+        self.best_by(|candidate| candidate.both.middle)
     }
 
     fn best_by(&self, ratio: impl Fn(&Candidate) -> f64) -> (&str, f64) {
-        let all = self.candidates.iter();
-        let all = all.map(|it| (&*it.schedule, ratio(it)));
-        all.fold(
+        let candidates = self.candidates.iter();
+        let ratios = candidates.map(|candidate| (&*candidate.schedule, ratio(candidate)));
+        ratios.fold(
             ("as it is", 1.0),
-            |best, it| if it.1 < best.1 { it } else { best },
+            |best, next| if next.1 < best.1 { next } else { best },
         )
     }
 
@@ -147,11 +116,14 @@ impl Case {
         if self.failed.is_some() || (self.advice.is_some() && self.advised().is_none()) {
             return None;
         }
-        let first: fn(&Candidate) -> f64 = |it| it.measured.middle;
-        let second: fn(&Candidate) -> f64 = |it| it.again.middle;
+        let first: fn(&Candidate) -> f64 = |candidate| candidate.measured.middle;
+        let second: fn(&Candidate) -> f64 = |candidate| candidate.again.middle;
         let of = |chosen_by: fn(&Candidate) -> f64, taken_from: fn(&Candidate) -> f64| {
             let (best, _) = self.best_by(chosen_by);
-            let found = self.candidates.iter().find(|it| it.schedule == best);
+            let found = self
+                .candidates
+                .iter()
+                .find(|candidate| candidate.schedule == best);
             self.advised().map_or(1.0, taken_from) / found.map_or(1.0, taken_from) - 1.0
         };
         Some((of(first, second) + of(second, first)) / 2.0)
@@ -194,39 +166,42 @@ impl Figures {
     #[must_use]
     pub fn of<'a>(cases: impl Iterator<Item = &'a Case>) -> Figures {
         let cases: Vec<&Case> = cases.collect();
-        let of_cases = |is_it: &dyn Fn(&Case) -> bool| cases.iter().filter(|it| is_it(it)).count();
-        let judged = |wanted| {
-            move |it: &Case| {
-                it.advised()
-                    .is_some_and(|advised| advised.verdict() == wanted)
+        let count =
+            |counts: &dyn Fn(&Case) -> bool| cases.iter().filter(|case| counts(case)).count();
+        let judged = |verdict| {
+            move |case: &Case| {
+                case.advised()
+                    .is_some_and(|advised| advised.verdict() == verdict)
             }
         };
-        let all = || cases.iter().flat_map(|it| &it.candidates);
-        let errors: Vec<f64> = all().filter_map(Candidate::error).collect();
-        let share = |is_it: &dyn Fn(&Candidate) -> bool| {
-            all().filter(|it| is_it(it)).count() as f64 / errors.len() as f64
+        let candidates = || cases.iter().flat_map(|case| &case.candidates);
+        let errors: Vec<f64> = candidates().filter_map(Candidate::error).collect();
+        let share = |counts: &dyn Fn(&Candidate) -> bool| {
+            let counted = candidates().filter(|candidate| counts(candidate));
+            counted.count() as f64 / errors.len() as f64
         };
-        let covered = |at: usize| share(&|it| it.covered().is_some_and(|of| of[at]));
-        let widths = all().filter_map(|it| it.predicted);
-        let widths: Vec<f64> = widths
-            .map(|it| (it.high - it.low) / 2.0 / it.middle)
-            .collect();
-        let regrets: Vec<f64> = cases.iter().filter_map(|it| it.regret()).collect();
+        let covered =
+            |run: usize| share(&|candidate| candidate.covered().is_some_and(|of| of[run]));
+        let widths = candidates().filter_map(|candidate| candidate.predicted);
+        let widths: Vec<f64> = widths.map(|of| of.half_width() / of.middle).collect();
+        let regrets: Vec<f64> = cases.iter().filter_map(|case| case.regret()).collect();
         let worst = regrets.iter().copied().reduce(f64::max);
         Figures {
             candidates: errors.len(),
             median_error: median(&errors),
-            within_tenth: share(&|it| it.error().is_some_and(|error| error <= 0.1)),
-            repeated: share(&|it| it.predicted.is_some() && it.apart() <= 0.1),
+            within_tenth: share(&|candidate| candidate.error().is_some_and(|error| error <= 0.1)),
+            repeated: share(&|candidate| candidate.predicted.is_some() && candidate.apart() <= 0.1),
             covered: [covered(0), covered(1)],
             half_width: median(&widths),
             regret: worst.map(|worst| (median(&regrets), worst)),
-            advised: of_cases(&|it| it.advice.is_some()),
-            faster: of_cases(&judged(Verdict::Faster)),
-            slower: of_cases(&judged(Verdict::Slower)),
-            balanced: of_cases(&|it| it.cause.is_none()),
-            left: of_cases(&|it| it.cause.is_none() && it.advice.is_none() && it.failed.is_none()),
-            failed: of_cases(&|it| it.failed.is_some()),
+            advised: count(&|case| case.advice.is_some()),
+            faster: count(&judged(Verdict::Faster)),
+            slower: count(&judged(Verdict::Slower)),
+            balanced: count(&|case| case.cause.is_none()),
+            left: count(&|case| {
+                case.cause.is_none() && case.advice.is_none() && case.failed.is_none()
+            }),
+            failed: count(&|case| case.failed.is_some()),
         }
     }
 }
@@ -235,13 +210,13 @@ impl Figures {
 pub(crate) mod tests {
     use super::*;
 
-    pub(crate) fn span(low: f64, middle: f64, high: f64) -> Span {
-        Span { low, middle, high }
+    fn interval(low: f64, middle: f64, high: f64) -> Interval {
+        Interval { low, middle, high }
     }
 
     /// Measured at two ratios.
     pub(crate) fn candidate(schedule: &str, predicted: f64, first: f64, second: f64) -> Candidate {
-        let about = |middle: f64| span(middle * 0.98, middle, middle * 1.02);
+        let about = |middle: f64| interval(middle * 0.98, middle, middle * 1.02);
         Candidate {
             schedule: schedule.to_owned(),
             predicted: Some(about(predicted)),
@@ -262,7 +237,7 @@ pub(crate) mod tests {
             runtime: "libomp".into(),
             cause: cause.map(Into::into),
             executions: Some(200),
-            seconds_now: Some(span(0.3, 0.4, 0.5)),
+            seconds_now: Some(interval(0.3, 0.4, 0.5)),
             advice: advice.map(Into::into),
             reason: None,
             failed: None,
@@ -272,17 +247,17 @@ pub(crate) mod tests {
 
     #[test]
     fn errors_and_intervals() {
-        let it = candidate("dynamic,4", 0.8, 0.8, 0.82);
-        assert!((it.error().unwrap() - 0.0123).abs() < 0.001);
-        assert_eq!(it.covered(), Some([true, false]));
-        assert_eq!(it.verdict(), Verdict::Faster);
+        let faster = candidate("dynamic,4", 0.8, 0.8, 0.82);
+        assert!((faster.error().unwrap() - 0.0123).abs() < 0.001);
+        assert_eq!(faster.covered(), Some([true, false]));
+        assert_eq!(faster.verdict(), Verdict::Faster);
         assert_eq!(
             candidate("guided", 0.8, 1.2, 1.2).verdict(),
             Verdict::Slower
         );
         let unasked = Candidate {
             predicted: None,
-            ..it
+            ..faster
         };
         assert_eq!((unasked.error(), unasked.covered()), (None, None));
     }

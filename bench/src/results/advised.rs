@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::advice::Case;
+use super::json;
+use crate::plan::case::distinct;
 
 /// What the file calls itself.
 const FORMAT: &str = "ompchunk-advice-measured";
@@ -37,6 +39,13 @@ pub struct Advised {
     pub cases: Vec<Case>,
 }
 
+impl json::Named for Advised {
+    const READ: (&'static str, u32) = (FORMAT, VERSION);
+    fn says(&self) -> (&str, u32) {
+        (&self.format, self.version)
+    }
+}
+
 impl Advised {
     /// Without cases.
     #[must_use]
@@ -57,29 +66,24 @@ impl Advised {
 
     /// From a file.
     pub fn read(file: &Path) -> Result<Advised> {
-        let shown = || file.display().to_string();
-        let text = std::fs::read(file).with_context(shown)?;
-        let read: Advised = serde_json::from_slice(&text).with_context(shown)?;
-        ensure!(
-            read.format == FORMAT && read.version == VERSION,
-            "{}: not version {VERSION} of {FORMAT}",
-            shown()
-        );
-        Ok(read)
+        json::read(file)
     }
 
     /// Into a file, at once or not at all.
     pub fn write(&self, file: &Path) -> Result<()> {
-        let shown = || file.display().to_string();
-        let new = file.with_extension("new");
-        let text = serde_json::to_string_pretty(self)? + "\n";
-        std::fs::write(&new, text).with_context(shown)?;
-        std::fs::rename(&new, file).with_context(shown)
+        json::write(self, file)
     }
 
     /// Takes the cases of an earlier part, if that was measured the same way.
     pub fn go_on_from(&mut self, earlier: Advised) {
-        let same = |it: &Advised| (it.is_quick, it.loaded, it.threads, it.ompchunk.clone());
+        let same = |part: &Advised| {
+            (
+                part.is_quick,
+                part.loaded,
+                part.threads,
+                part.ompchunk.clone(),
+            )
+        };
         if same(self) == same(&earlier) {
             self.cases = earlier.cases;
             // What was doubtful of the earlier cases stays so.
@@ -89,8 +93,9 @@ impl Advised {
 
     /// Puts a case in its place.
     pub fn put(&mut self, case: Case) {
-        let is_it = |it: &&mut Case| it.program == case.program && it.runtime == case.runtime;
-        match self.cases.iter_mut().find(is_it) {
+        let is_same =
+            |known: &&mut Case| known.program == case.program && known.runtime == case.runtime;
+        match self.cases.iter_mut().find(is_same) {
             Some(there) => *there = case,
             None => self.cases.push(case),
         }
@@ -99,13 +104,7 @@ impl Advised {
     /// The runtimes, as they come.
     #[must_use]
     pub fn runtimes(&self) -> Vec<&str> {
-        let mut found: Vec<&str> = Vec::new();
-        for case in &self.cases {
-            if !found.contains(&&*case.runtime) {
-                found.push(&case.runtime);
-            }
-        }
-        found
+        distinct(self.cases.iter().map(|case| &*case.runtime))
     }
 }
 

@@ -129,8 +129,11 @@ mod tests {
         let error = |text: &str| parse(text.as_bytes(), Path::new("f")).unwrap_err();
         assert!(matches!(error("{"), Error::Foreign { .. }));
         assert!(matches!(error("{}"), Error::Foreign { .. }));
-        let other = error(r#"{"format":"other","version":1}"#);
-        assert!(other.to_string().contains("its format is other"), "{other}");
+        let foreign = error(r#"{"format":"other","version":1}"#);
+        assert!(
+            foreign.to_string().contains("its format is other"),
+            "{foreign}"
+        );
         let newer = error(r#"{"format":"ompchunk-bench","version":4,"more":[]}"#);
         assert_eq!(
             newer.to_string(),

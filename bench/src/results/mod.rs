@@ -1,9 +1,10 @@
 //! What was measured: kept as it was (`run`, `file`), with the statistics of its values (`stats`). Of advice likewise (`advised`,
-//! `advice`).
+//! `advice`, `json`).
 
 pub mod advice;
 pub mod advised;
 pub mod file;
+pub mod json;
 pub mod run;
 pub mod stats;
 

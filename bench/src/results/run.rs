@@ -68,6 +68,13 @@ pub struct Setup {
     pub schedules: String,
 }
 
+impl Setup {
+    /// The processor in words.
+    pub fn processor(&self) -> String {
+        format!("{}, {} cores", self.cpu, self.cores)
+    }
+}
+
 /// What something costs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
@@ -298,7 +305,7 @@ pub mod tests {
     #[test]
     fn figures() {
         let cell = &sample().cells[0];
-        assert_eq!(cell.ns("chunk").unwrap().estimate, 5.5);
+        assert_eq!(cell.ns("chunk").unwrap().middle, 5.5);
         assert!((cell.ratio("runtime").unwrap().high - 16.0).abs() < 1e-9);
         assert_eq!(cell.above("dispatch", "plain").unwrap().low, 3.0);
         assert!(cell.ratio("one-loop").is_none());

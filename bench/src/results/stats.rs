@@ -5,17 +5,18 @@
 //! a block in which the machine did something else from deciding the result.
 
 use fastrand::Rng;
+use serde::{Deserialize, Serialize};
 
 /// Resamples for what is printed.
 pub const RESAMPLES: usize = 2000;
 
-/// Where a value lies, with 95 % confidence.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Where a value lies: with 95 % confidence where it comes from [`bootstrap`], with 90 % of ratios of turns and predictions.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The lower end.
     pub low: f64,
     /// The best single guess.
-    pub estimate: f64,
+    pub middle: f64,
     /// The upper end.
     pub high: f64,
 }
@@ -26,17 +27,32 @@ impl Interval {
         (self.high - self.low) / 2.0
     }
 
+    /// Does it reach a value?
+    pub fn holds(self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+
     /// Whether the two have a value in common.
-    pub fn overlaps(self, other: Interval) -> bool {
-        self.low <= other.high && other.low <= self.high
+    pub fn overlaps(self, second: Interval) -> bool {
+        self.low <= second.high && second.low <= self.high
     }
 
     /// Each of the three through a rising function.
     pub fn map(self, rising: impl Fn(f64) -> f64) -> Interval {
         Interval {
             low: rising(self.low),
-            estimate: rising(self.estimate),
+            middle: rising(self.middle),
             high: rising(self.high),
+        }
+    }
+}
+
+impl From<ompchunk_trial::Interval> for Interval {
+    fn from(turns: ompchunk_trial::Interval) -> Interval {
+        Interval {
+            low: turns.low,
+            middle: turns.middle,
+            high: turns.high,
         }
     }
 }
@@ -56,12 +72,12 @@ fn median_in_place(values: &mut [f64]) -> f64 {
 /// The median with its 95 % interval: the percentile bootstrap (Efron and Tibshirani, An Introduction
 /// to the Bootstrap, chapter 13). The same values always give the same interval.
 pub fn bootstrap(values: &[f64], resamples: usize) -> Interval {
-    let estimate = median(values);
+    let middle = median(values);
     if values.len() < 2 {
         // One value tells nothing of how far it may be off.
         return Interval {
             low: f64::NEG_INFINITY,
-            estimate,
+            middle,
             high: f64::INFINITY,
         };
     }
@@ -77,7 +93,7 @@ pub fn bootstrap(values: &[f64], resamples: usize) -> Interval {
     let at = |share: f64| medians[((resamples - 1) as f64 * share).round() as usize];
     Interval {
         low: at(0.025),
-        estimate,
+        middle,
         high: at(0.975),
     }
 }
@@ -98,7 +114,7 @@ mod tests {
     fn equal_values_leave_no_doubt() {
         let interval = bootstrap(&[2.0; 10], 100);
         assert_eq!(
-            (interval.low, interval.estimate, interval.high),
+            (interval.low, interval.middle, interval.high),
             (2.0, 2.0, 2.0)
         );
         assert!(bootstrap(&[2.0], 100).half_width().is_infinite());
@@ -120,7 +136,7 @@ mod tests {
                 // Skewed, as times are; its median is ln 2.
                 let values: Vec<f64> = (0..25).map(|_| -(1.0 - rng.f64()).ln()).collect();
                 let interval = bootstrap(&values, 400);
-                interval.low <= std::f64::consts::LN_2 && std::f64::consts::LN_2 <= interval.high
+                interval.holds(std::f64::consts::LN_2)
             })
             .count();
         assert!((360..=396).contains(&held), "{held} of 400");
@@ -139,7 +155,7 @@ mod tests {
     fn intervals_overlap_or_not() {
         let of = |low, high| Interval {
             low,
-            estimate: low,
+            middle: low,
             high,
         };
         assert!(of(0.0, 1.0).overlaps(of(1.0, 2.0)));

@@ -3,35 +3,31 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use serde::{Deserialize, Serialize};
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::results::advice::{Candidate, Span};
+use crate::results::advice::Candidate;
 use crate::results::advised::Advised;
+use crate::results::stats::Interval;
 
 /// A measurement for itself, and one beside busy processes.
 pub const NAMES: [&str; 2] = ["advice", "advice-loaded"];
 
-/// A candidate in a line.
-#[derive(Debug, Serialize, Deserialize)]
-struct Row {
-    program: String,
-    runtime: String,
-    schedule: String,
-    predicted_low: Option<f64>,
-    predicted: Option<f64>,
-    predicted_high: Option<f64>,
-    measured_low: f64,
-    measured: f64,
-    measured_high: f64,
-    again_low: f64,
-    again: f64,
-    again_high: f64,
-    both_low: f64,
-    both: f64,
-    both_high: f64,
-    noise: f64,
-}
+/// The columns.
+const HEAD: &str = "program,runtime,schedule,predicted_low,predicted,predicted_high,measured_low,measured,measured_high,\
+                    again_low,again,again_high,both_low,both,both_high,noise";
+
+/// An interval in its columns.
+type Columns<T> = [T; 3];
+
+/// A candidate in a line: program, runtime, schedule, what was predicted, measured, measured again and in both, and the noise.
+type Row = (
+    String,
+    String,
+    String,
+    Columns<Option<f64>>,
+    [Columns<f64>; 3],
+    f64,
+);
 
 /// Puts a measurement into the tree; the answer is its name there.
 pub fn keep(results: &Advised, data: &Path) -> Result<&'static str> {
@@ -47,7 +43,11 @@ pub fn keep(results: &Advised, data: &Path) -> Result<&'static str> {
 fn write(results: &Advised, data: &Path, name: &str) -> Result<()> {
     let mut rest = results.clone();
     let file = data.join(format!("{name}.csv"));
-    let mut rows = csv::Writer::from_path(&file).with_context(|| file.display().to_string())?;
+    let mut rows = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_path(&file)
+        .with_context(|| file.display().to_string())?;
+    rows.write_record(HEAD.split(','))?;
     for case in &mut rest.cases {
         for candidate in case.candidates.drain(..) {
             rows.serialize(row(&case.program, &case.runtime, &candidate))?;
@@ -60,69 +60,58 @@ fn write(results: &Advised, data: &Path, name: &str) -> Result<()> {
 /// From the tree; `None`: it is not there.
 pub fn read(data: &Path, name: &str) -> Result<Option<Advised>> {
     let files = ["json", "csv"].map(|ending| data.join(format!("{name}.{ending}")));
-    if !files.iter().any(|it| it.exists()) {
+    if !files.iter().any(|file| file.exists()) {
         return Ok(None);
     }
     let [json, csv]: [PathBuf; 2] = files;
     let mut results = Advised::read(&json)?;
     let shown = || csv.display().to_string();
-    for row in csv::Reader::from_path(&csv)
-        .with_context(shown)?
-        .deserialize()
-    {
-        let row: Row = row.with_context(shown)?;
+    let mut rows = csv::Reader::from_path(&csv).with_context(shown)?;
+    ensure!(
+        rows.headers().with_context(shown)? == HEAD.split(',').collect::<Vec<&str>>(),
+        "{}: its columns are not {HEAD}",
+        shown()
+    );
+    for record in rows.records() {
+        let row: Row = record
+            .with_context(shown)?
+            .deserialize(None)
+            .with_context(shown)?;
         let mut cases = results.cases.iter_mut();
-        let case = cases.find(|it| it.program == row.program && it.runtime == row.runtime);
-        let case = case.with_context(|| format!("{}: {} is no case", shown(), row.program))?;
+        let case = cases.find(|known| known.program == row.0 && known.runtime == row.1);
+        let case = case.with_context(|| format!("{}: {} is no case", shown(), row.0))?;
         case.candidates.push(candidate(row));
     }
     Ok(Some(results))
 }
 
 fn row(program: &str, runtime: &str, of: &Candidate) -> Row {
-    let predicted = of.predicted.map(digits);
-    let [measured, again, both] = [of.measured, of.again, of.both].map(digits);
-    Row {
-        program: program.to_owned(),
-        runtime: runtime.to_owned(),
-        schedule: of.schedule.clone(),
-        predicted_low: predicted.map(|it| it.low),
-        predicted: predicted.map(|it| it.middle),
-        predicted_high: predicted.map(|it| it.high),
-        measured_low: measured.low,
-        measured: measured.middle,
-        measured_high: measured.high,
-        again_low: again.low,
-        again: again.middle,
-        again_high: again.high,
-        both_low: both.low,
-        both: both.middle,
-        both_high: both.high,
-        noise: digit(of.noise),
-    }
+    let columns = |of: Interval| [of.low, of.middle, of.high].map(digit);
+    let predicted = of.predicted.map(columns);
+    (
+        program.to_owned(),
+        runtime.to_owned(),
+        of.schedule.clone(),
+        predicted.map_or([None; 3], |predicted| predicted.map(Some)),
+        [of.measured, of.again, of.both].map(columns),
+        digit(of.noise),
+    )
 }
 
-fn candidate(row: Row) -> Candidate {
-    let span = |low, middle, high| Span { low, middle, high };
-    let predicted = match (row.predicted_low, row.predicted, row.predicted_high) {
-        (Some(low), Some(middle), Some(high)) => Some(span(low, middle, high)),
+fn candidate((_, _, schedule, predicted, measured, noise): Row) -> Candidate {
+    let interval = |[low, middle, high]: Columns<f64>| Interval { low, middle, high };
+    let predicted = match predicted {
+        [Some(low), Some(middle), Some(high)] => Some(interval([low, middle, high])),
         _ => None,
     };
+    let [measured, again, both] = measured.map(interval);
     Candidate {
-        schedule: row.schedule,
+        schedule,
         predicted,
-        measured: span(row.measured_low, row.measured, row.measured_high),
-        again: span(row.again_low, row.again, row.again_high),
-        both: span(row.both_low, row.both, row.both_high),
-        noise: row.noise,
-    }
-}
-
-fn digits(of: Span) -> Span {
-    Span {
-        low: digit(of.low),
-        middle: digit(of.middle),
-        high: digit(of.high),
+        measured,
+        again,
+        both,
+        noise,
     }
 }
 

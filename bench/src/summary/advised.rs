@@ -1,18 +1,19 @@
 //! The page about advice: the figures that sum it up, each program's advice, and the predictions that were worst. Every number
 //! comes from the data.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 use super::advice::{self, NAMES, read};
 use super::page::DATA;
+use crate::plan::case::distinct;
 use crate::plan::corpus::{ALL, Program};
-use crate::report::markdown::{escaped, table};
-use crate::report::table::Table;
-use crate::results::advice::{Candidate, Case, Figures, Span};
+use crate::report::markdown::{doubts, table};
+use crate::report::table::{Table, known, row};
+use crate::results::advice::{Candidate, Case, Figures};
 use crate::results::advised::Advised;
+use crate::results::stats::Interval;
 
 /// The page, from the top of the tree.
 pub const FILE: &str = "docs/advice-measured.md";
@@ -54,148 +55,143 @@ fn text(runs: &[Named]) -> String {
         candidate and the schedule as it is\ntake turns within one process, twice, in processes of their own. A ratio is to the \
         schedule as it is: below 1 is faster.\n"
         .to_owned();
-    let _ = write!(text, "\n## The corpus\n\n{}", table(&corpus()));
+    text += &section("The corpus", &corpus());
     if runs.is_empty() {
         return text
             + "\nNo measurement is kept here yet: one that says something needs a quiet machine for some hours.\n";
     }
-    let columns: Vec<(String, &Advised, &str)> = runs.iter().flat_map(columns).collect();
-    let _ = write!(
-        text,
-        "\n## What was measured\n\n{}\n## Figures\n\n{}\n",
-        table(&facts(runs)),
-        table(&figures(&columns))
-    );
-    text += "The *error* is how far the middle of the prediction is from what was measured, as a share of that. An interval *holds* a \
+    let columns: Vec<Column> = runs.iter().flat_map(columns).collect();
+    text += &section("What was measured", &facts(runs));
+    text += &section("Figures", &figures(&columns));
+    text += "\nThe *error* is how far the middle of the prediction is from what was measured, as a share of that. An interval *holds* a \
         measurement if\nits middle is inside. *Regret* is how much longer than the best candidate the advised one takes: the best is \
         chosen by one of the two\nmeasurements and its time taken from the other one, each way. Advice is *harmful* if all of the measured \
         interval is slower, by more than\ntwo halves of equal executions seem to differ.\n";
-    for (title, run, runtime) in &columns {
-        let _ = write!(text, "\n## {title}\n\n{}", table(&programs(run, runtime)));
+    for column in &columns {
+        text += &section(&column.title, &programs(column));
     }
-    for (title, run, runtime) in &columns {
-        let worst = worst(run, runtime);
+    for column in &columns {
+        let worst = worst(column);
         if !worst.rows.is_empty() {
-            let _ = write!(text, "\n## {}, {title}\n\n{}", worst.title, table(&worst));
+            text += &section(&format!("{}, {}", worst.title, column.title), &worst);
         }
     }
-    let mut doubts = String::new();
-    for (name, run) in runs {
-        for warning in &run.warnings {
-            let _ = writeln!(doubts, "- {name}: {}", escaped(warning));
-        }
-    }
-    if !doubts.is_empty() {
-        let _ = write!(text, "\n## What is doubtful\n\n{doubts}");
-    }
-    text
+    text + &doubts(runs.iter().map(|(name, run)| (*name, &run.warnings)))
+}
+
+fn section(title: &str, shown: &Table) -> String {
+    format!("\n## {title}\n\n{}", table(shown))
 }
 
 /// What is measured, and why it is out of balance.
 fn corpus() -> Table {
-    let row = |it: &Program| {
-        let cause = it.cause.unwrap_or("balanced").to_owned();
-        vec![it.file.to_owned(), it.line().to_string(), cause]
+    let of_program = |program: &Program| {
+        let cause = program.cause.unwrap_or("balanced").to_owned();
+        vec![program.file.to_owned(), program.line().to_string(), cause]
     };
-    Table {
-        title: String::new(),
-        head: ["program", "line of its loop", "out of balance, as"]
-            .map(str::to_owned)
-            .into(),
-        rows: ALL.iter().map(row).collect(),
+    let head = ["program", "line of its loop", "out of balance, as"];
+    Table::new("", head, ALL.iter().map(of_program))
+}
+
+/// A run on one runtime.
+struct Column<'a> {
+    title: String,
+    run: &'a Advised,
+    runtime: &'a str,
+}
+
+impl<'a> Column<'a> {
+    fn cases(&self) -> impl Iterator<Item = &'a Case> {
+        let runtime = self.runtime;
+        self.run
+            .cases
+            .iter()
+            .filter(move |case| case.runtime == runtime)
     }
 }
 
 /// A column per run and runtime.
-fn columns<'a>((_, run): &'a Named) -> Vec<(String, &'a Advised, &'a str)> {
+fn columns((_, run): &Named) -> Vec<Column<'_>> {
     let loaded = match run.loaded {
         0 => String::new(),
         count => format!(", beside {count} busy processes"),
     };
-    let of = |runtime: &&'a str| (format!("{runtime}{loaded}"), run, *runtime);
-    run.runtimes().iter().map(of).collect()
+    let runtimes = run.runtimes().into_iter();
+    let columns = runtimes.map(|runtime| Column {
+        title: format!("{runtime}{loaded}"),
+        run,
+        runtime,
+    });
+    columns.collect()
 }
 
 fn facts(runs: &[Named]) -> Table {
-    let mut names: Vec<&str> = Vec::new();
-    for (name, _) in runs.iter().flat_map(|(_, run)| &run.facts) {
-        if !names.contains(&&**name) {
-            names.push(name);
-        }
-    }
-    let row = |name: &&str| {
-        let of = |(_, run): &Named| {
-            let found = run.facts.iter().find(|it| it.0 == **name);
-            found.map_or(String::new(), |it| it.1.clone())
-        };
-        std::iter::once((*name).to_owned())
-            .chain(runs.iter().map(of))
-            .collect()
+    let names = runs.iter().flat_map(|(_, run)| &run.facts);
+    let names = distinct(names.map(|(name, _)| name));
+    let of_fact = |name: &String| {
+        let values = runs.iter().map(|(_, run)| {
+            let found = run.facts.iter().find(|(known, _)| known == name);
+            found.map_or(String::new(), |(_, value)| value.clone())
+        });
+        row(name, values)
     };
-    Table {
-        title: String::new(),
-        head: std::iter::once(String::new())
-            .chain(runs.iter().map(|it| it.0.to_owned()))
-            .collect(),
-        rows: names.iter().map(row).collect(),
-    }
+    let head = row("", runs.iter().map(|(name, _)| (*name).to_owned()));
+    Table::new("", head, names.into_iter().map(of_fact))
 }
 
-fn figures(columns: &[(String, &Advised, &str)]) -> Table {
-    let of = |(_, run, runtime): &(String, &Advised, &str)| {
-        Figures::of(run.cases.iter().filter(|it| it.runtime == *runtime))
-    };
-    let figures: Vec<Figures> = columns.iter().map(of).collect();
-    let row = |name: &str, word: &dyn Fn(&Figures) -> String| -> Vec<String> {
-        std::iter::once(name.to_owned())
-            .chain(figures.iter().map(word))
-            .collect()
-    };
-    let rows = vec![
-        row("candidates", &|it| it.candidates.to_string()),
-        row("median error", &|it| percent(it.median_error)),
-        row("share of candidates with an error of at most 10 %", &|it| {
-            percent(it.within_tenth)
-        }),
-        row("the same of its two measurements, from each other", &|it| {
-            percent(it.repeated)
-        }),
-        row("predicted interval holds what was measured", &|it| {
-            percent(it.covered[0])
-        }),
-        row("... and what was measured again", &|it| {
-            percent(it.covered[1])
-        }),
-        row(
-            "half of the width of the predicted intervals, median",
-            &|it| percent(it.half_width),
-        ),
-        row("regret, median", &|it| {
-            it.regret.map_or("-".into(), |it| percent(it.0))
-        }),
-        row("regret, worst", &|it| {
-            it.regret.map_or("-".into(), |it| percent(it.1))
-        }),
-        row(
-            "another schedule advised, of these measured faster",
-            &|it| format!("{}, {}", it.advised, it.faster),
-        ),
-        row("harmful advice", &|it| it.slower.to_string()),
-        row("balanced programs, and advice to leave it", &|it| {
-            format!("{} of {}", it.left, it.balanced)
-        }),
-        row("programs without an answer", &|it| it.failed.to_string()),
-    ];
-    Table {
-        title: String::new(),
-        head: std::iter::once(String::new())
-            .chain(columns.iter().map(|it| it.0.clone()))
-            .collect(),
-        rows,
-    }
+/// A figure in words.
+type Word = fn(&Figures) -> String;
+
+/// What is said of all cases of a column.
+const FIGURES: [(&str, Word); 13] = [
+    ("candidates", |figures| figures.candidates.to_string()),
+    ("median error", |figures| percent(figures.median_error)),
+    (
+        "share of candidates with an error of at most 10 %",
+        |figures| percent(figures.within_tenth),
+    ),
+    (
+        "the same of its two measurements, from each other",
+        |figures| percent(figures.repeated),
+    ),
+    ("predicted interval holds what was measured", |figures| {
+        percent(figures.covered[0])
+    }),
+    ("... and what was measured again", |figures| {
+        percent(figures.covered[1])
+    }),
+    (
+        "half of the width of the predicted intervals, median",
+        |figures| percent(figures.half_width),
+    ),
+    ("regret, median", |figures| {
+        known(figures.regret, |(median, _)| percent(median))
+    }),
+    ("regret, worst", |figures| {
+        known(figures.regret, |(_, worst)| percent(worst))
+    }),
+    (
+        "another schedule advised, of these measured faster",
+        |figures| format!("{}, {}", figures.advised, figures.faster),
+    ),
+    ("harmful advice", |figures| figures.slower.to_string()),
+    ("balanced programs, and advice to leave it", |figures| {
+        format!("{} of {}", figures.left, figures.balanced)
+    }),
+    ("programs without an answer", |figures| {
+        figures.failed.to_string()
+    }),
+];
+
+fn figures(columns: &[Column]) -> Table {
+    let of_column = |column: &Column| Figures::of(column.cases());
+    let found: Vec<Figures> = columns.iter().map(of_column).collect();
+    let rows = FIGURES.map(|(name, word)| row(name, found.iter().map(word)));
+    let titles = columns.iter().map(|column| column.title.clone());
+    Table::new("", row("", titles), rows)
 }
 
-fn programs(run: &Advised, runtime: &str) -> Table {
+fn programs(column: &Column) -> Table {
     let head = [
         "program",
         "out of balance, as",
@@ -207,75 +203,63 @@ fn programs(run: &Advised, runtime: &str) -> Table {
         "best",
         "regret",
     ];
-    let row = |case: &Case| {
-        let mut words = vec![
-            case.program.clone(),
-            case.cause.clone().unwrap_or("balanced".into()),
-            case.seconds_of_one()
-                .map_or("-".into(), |it| format!("{:.2} ms", it * 1e3)),
-        ];
-        if let Some(why) = &case.failed {
-            words.extend([
-                why.clone(),
-                "-".into(),
-                "-".into(),
-                "-".into(),
-                "-".into(),
-                "-".into(),
-            ]);
-            return words;
-        }
-        let advised = case.advised();
-        words.push(case.advice.clone().unwrap_or("leave it".into()));
-        words.push(
-            advised
-                .and_then(|it| it.predicted)
-                .map_or("-".into(), shown),
-        );
-        words.push(advised.map_or("-".into(), |it| shown(it.both)));
-        words.push(advised.map_or("-".into(), |it| {
-            format!("{:?}", it.verdict()).to_lowercase()
-        }));
-        let (best, ratio) = case.best();
-        words.push(format!("{best}, {ratio:.3}"));
-        words.push(case.regret().map_or("-".into(), percent));
-        words
-    };
-    let cases = run.cases.iter().filter(|it| it.runtime == runtime);
-    Table {
-        title: String::new(),
-        head: head.map(str::to_owned).into(),
-        rows: cases.map(row).collect(),
-    }
+    Table::new("", head, column.cases().map(of_case))
 }
 
-fn worst(run: &Advised, runtime: &str) -> Table {
-    let cases = run.cases.iter().filter(|it| it.runtime == runtime);
-    let mut all: Vec<(f64, &Case, &Candidate)> = cases
-        .flat_map(|case| case.candidates.iter().map(move |it| (case, it)))
-        .filter_map(|(case, it)| Some((it.error()?, case, it)))
+fn of_case(case: &Case) -> Vec<String> {
+    let mut words = vec![
+        case.program.clone(),
+        case.cause.clone().unwrap_or("balanced".into()),
+        known(case.seconds_of_one(), |seconds| {
+            format!("{:.2} ms", seconds * 1e3)
+        }),
+    ];
+    if let Some(why) = &case.failed {
+        words.push(why.clone());
+        words.extend(vec!["-".to_owned(); 5]);
+        return words;
+    }
+    let advised = case.advised();
+    let (best, ratio) = case.best();
+    words.extend([
+        case.advice.clone().unwrap_or("leave it".into()),
+        known(advised.and_then(|candidate| candidate.predicted), shown),
+        known(advised, |candidate| shown(candidate.both)),
+        known(advised, |candidate| {
+            format!("{:?}", candidate.verdict()).to_lowercase()
+        }),
+        format!("{best}, {ratio:.3}"),
+        known(case.regret(), percent),
+    ]);
+    words
+}
+
+fn worst(column: &Column) -> Table {
+    let candidates = column.cases().flat_map(|case| {
+        case.candidates
+            .iter()
+            .map(move |candidate| (case, candidate))
+    });
+    let mut predicted: Vec<(f64, &Case, &Candidate)> = candidates
+        .filter_map(|(case, candidate)| Some((candidate.error()?, case, candidate)))
         .collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let row = |(error, case, it): &(f64, &Case, &Candidate)| {
+    predicted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let of_candidate = |(error, case, candidate): &(f64, &Case, &Candidate)| {
         vec![
             case.program.clone(),
-            it.schedule.clone(),
-            it.predicted.map_or("-".into(), shown),
-            shown(it.both),
+            candidate.schedule.clone(),
+            known(candidate.predicted, shown),
+            shown(candidate.both),
             percent(*error),
         ]
     };
-    Table {
-        title: "The worst predictions".into(),
-        head: ["program", "schedule", "predicted", "measured", "error"]
-            .map(str::to_owned)
-            .into(),
-        rows: all.iter().take(WORST).map(row).collect(),
-    }
+    let head = ["program", "schedule", "predicted", "measured", "error"];
+    let worst = predicted.iter().take(WORST).map(of_candidate);
+    Table::new("The worst predictions", head, worst)
 }
 
-fn shown(of: Span) -> String {
-    format!("{:.3} [{:.3}, {:.3}]", of.middle, of.low, of.high)
+fn shown(Interval { low, middle, high }: Interval) -> String {
+    format!("{middle:.3} [{low:.3}, {high:.3}]")
 }
 
 fn percent(of: f64) -> String {

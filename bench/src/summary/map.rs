@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::rows::Row;
 use super::run::Run;
+use crate::plan::case::{ascending, distinct};
 use crate::report::words::escaped;
 use crate::results::stats::Interval;
 use crate::results::{Role, Unit};
@@ -72,12 +73,9 @@ fn blocks(run: &Run) -> Vec<Block<'_>> {
                 variants: off,
             });
         }
-        let all = run.variants.iter();
-        let drawn = all.filter(|variant| {
-            !matches!(
-                variant.role,
-                Role::Base | Role::Noise | Role::Off | Role::Other
-            )
+        let drawn = run.variants.iter().filter(|variant| {
+            let left_out = [Role::Base, Role::Noise, Role::Off, Role::Other];
+            !left_out.contains(&variant.role)
         });
         blocks.extend(drawn.map(|variant| Block {
             title: format!("{of}{}", variant.title),
@@ -91,15 +89,9 @@ fn blocks(run: &Run) -> Vec<Block<'_>> {
 /// Draws a block; the answer is its height.
 fn draw(to: &mut String, run: &Run, block: &Block<'_>, (x, y): (usize, usize)) -> usize {
     let rows = || run.of_unit(block.unit);
-    let mut sizes: Vec<u32> = rows().map(|row| row.chunk).collect();
-    sizes.sort_unstable();
-    sizes.dedup();
-    let mut bodies: Vec<&str> = Vec::new();
-    for row in rows() {
-        if !bodies.contains(&&*row.body) {
-            bodies.push(&row.body);
-        }
-    }
+    let sizes = ascending(rows().map(|row| row.chunk));
+    let bodies = distinct(rows().map(|row| &row.body));
+    let across = |column: usize| x + LEFT + column * WIDTH;
     // Writing to a string does not fail.
     let _ = writeln!(
         to,
@@ -107,11 +99,11 @@ fn draw(to: &mut String, run: &Run, block: &Block<'_>, (x, y): (usize, usize)) -
         y + 12,
         escaped(&block.title)
     );
-    for (at, size) in sizes.iter().enumerate() {
-        let across = x + LEFT + at * WIDTH + WIDTH / 2;
+    for (column, size) in sizes.iter().enumerate() {
         let _ = writeln!(
             to,
-            "<text class=\"v\" style=\"fill:#808080\" x=\"{across}\" y=\"{}\">{size}</text>",
+            "<text class=\"v\" style=\"fill:#808080\" x=\"{}\" y=\"{}\">{size}</text>",
+            across(column) + WIDTH / 2,
             y + 26
         );
     }
@@ -124,42 +116,44 @@ fn draw(to: &mut String, run: &Run, block: &Block<'_>, (x, y): (usize, usize)) -
             top + 11,
             escaped(&body.replace('_', " "))
         );
-        for (at, size) in sizes.iter().enumerate() {
-            let of_field = rows().filter(|row| row.body == *body && row.chunk == *size);
-            let slowest = of_field
-                .filter(|row| block.variants.contains(&&*row.variant))
+        for (column, size) in sizes.iter().enumerate() {
+            let of_field = rows().filter(|row| row.body == **body && row.chunk == *size);
+            let drawn = of_field.filter(|row| block.variants.contains(&&*row.variant));
+            let slowest = drawn
                 .filter_map(|row| Some((row, row.ratio()?)))
-                .max_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate));
-            let Some((row, ratio)) = slowest else {
-                continue;
-            };
-            let left = x + LEFT + at * WIDTH;
-            let _ = writeln!(
-                to,
-                "<rect class=\"c{}\" x=\"{left}\" y=\"{top}\" width=\"35\" height=\"14\"/><text class=\"v\" x=\"{}\" y=\"{}\">{}</text>",
-                colour(ratio, same(run, row)),
-                left + WIDTH / 2,
-                top + 11,
-                number(ratio.estimate)
-            );
+                .max_by(|a, b| a.1.middle.total_cmp(&b.1.middle));
+            if let Some((row, ratio)) = slowest {
+                let colour = colour(ratio, same(run, row));
+                field(to, (across(column), top), colour, ratio);
+            }
         }
     }
     30 + bodies.len() * HEIGHT + 14
 }
 
+fn field(to: &mut String, (left, top): (usize, usize), colour: usize, ratio: Interval) {
+    let _ = writeln!(
+        to,
+        "<rect class=\"c{colour}\" x=\"{left}\" y=\"{top}\" width=\"35\" height=\"14\"/><text class=\"v\" x=\"{}\" y=\"{}\">{}</text>",
+        left + WIDTH / 2,
+        top + 11,
+        number(ratio.middle)
+    );
+}
+
 /// What the base once more has in the case of a row.
 fn same(run: &Run, row: &Row) -> Option<Interval> {
     let noise = &run.with_role(Role::Noise).next()?.name;
-    let mut all = run.rows.iter();
-    all.find(|other| other.variant == *noise && other.is_beside(row))?
-        .ratio()
+    let mut rows = run.rows.iter();
+    let same = rows.find(|same| same.variant == *noise && same.is_beside(row));
+    same?.ratio()
 }
 
 fn colour(ratio: Interval, same: Option<Interval>) -> usize {
     if ratio.low <= EQUAL || same.is_some_and(|same| same.overlaps(ratio)) {
         return 0;
     }
-    STEPS.iter().filter(|step| ratio.estimate >= **step).count()
+    STEPS.iter().filter(|step| ratio.middle >= **step).count()
 }
 
 fn number(ratio: f64) -> String {
@@ -187,10 +181,10 @@ mod tests {
 
     #[test]
     fn colours_tell_what_is_known() {
-        let of = |low, estimate| Interval {
+        let of = |low, middle| Interval {
             low,
-            estimate,
-            high: 2.0 * estimate - low,
+            middle,
+            high: 2.0 * middle - low,
         };
         assert_eq!(colour(of(1.0, 1.3), None), 0, "may be equal");
         assert_eq!(colour(of(1.02, 1.05), None), 1);

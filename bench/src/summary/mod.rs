@@ -12,18 +12,23 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// Writes all pages and pictures of a tree anew; the answer is the files that change.
-pub fn write_all(tree: &Path) -> Result<Vec<PathBuf>> {
-    let mut written = Vec::new();
-    for (file, text) in files(tree)? {
-        let file = tree.join(file);
+/// The tree that this was built in.
+pub fn tree() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}
+
+/// Writes all pages and pictures of a tree anew, and prints the files that change.
+pub fn write_all(tree: &Path) -> Result<()> {
+    for (name, text) in files(tree)? {
+        let file = tree.join(&name);
         if std::fs::read_to_string(&file).is_ok_and(|there| there == text) {
             continue;
         }
         std::fs::write(&file, text).with_context(|| file.display().to_string())?;
-        written.push(file);
+        println!("  {}", name.display());
     }
-    Ok(written)
+    Ok(())
 }
 
 /// All pages and pictures as the data have them, with their paths from the top of the tree.

@@ -1,19 +1,19 @@
 //! Pages that sum runs up, in Markdown: what was measured where, which bars were met, and what is doubtful. Every number
 //! comes from the data.
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
 use super::map;
+use super::rows::Row;
 use super::run::Run;
-use crate::report::markdown::{escaped, table};
-use crate::report::table::Table;
+use crate::plan::case::{ascending, distinct};
+use crate::report::markdown::{doubts, escaped, table};
+use crate::report::table::{Table, known, row};
 use crate::report::tables::instructions;
-use crate::report::words::signed;
-use crate::results::Unit;
+use crate::report::words::{signed, threads};
+use crate::results::{Unit, VariantInfo};
 
 /// Where the data are, from the top of the tree.
 pub const DATA: &str = "docs/data";
@@ -60,11 +60,8 @@ impl Page {
     pub fn files(&self, tree: &Path) -> Result<Vec<(PathBuf, String)>> {
         let data = tree.join(DATA);
         let named = |name: &&'static str| Ok((*name, Run::read(&data, name)?));
-        let runs = self
-            .runs
-            .iter()
-            .map(named)
-            .collect::<Result<Vec<Named>>>()?;
+        let runs = self.runs.iter().map(named);
+        let runs = runs.collect::<Result<Vec<Named>>>()?;
         let mut files = vec![(PathBuf::from(self.file), self.text(&runs))];
         for (name, run) in &runs {
             files.push((Path::new(DATA).join(format!("{name}.svg")), map::svg(run)));
@@ -77,26 +74,12 @@ impl Page {
             "# {}\n\n{}\n\n## What was measured\n\n{}",
             self.title,
             self.intro,
-            self.measured(runs)
+            table(&self.measured(runs))
         );
         text += "\n## Bars\n\nHow many figures of each run are within each bar. A figure misses a bar only if all of its 95 % interval \
                  does.\n\n";
         text += &bars(runs);
-        let base = runs.first().and_then(|(_, run)| run.variants.first());
-        let _ = write!(
-            text,
-            "\n## At a glance\n\nThe highest ratio to `{}` on any number of threads, by body and chunk size. Green: not known to \
-             differ, as the interval\nreaches 1.01 or what two equal builds differ by (A/A).\n",
-            base.map_or("", |base| &base.name)
-        );
-        for (name, run) in runs {
-            let (title, runtime) = (&run.title, run.fact("runtime"));
-            let _ = write!(
-                text,
-                "\n{title}, {runtime}:\n\n![{title}, {runtime}]({}/{name}.svg)\n",
-                self.data
-            );
-        }
+        text += &self.pictures(runs);
         let executions: Vec<&Named> = runs.iter().filter(|(_, run)| has_loops(run)).collect();
         if !executions.is_empty() {
             text += "\n## One execution of a loop\n\nNanoseconds above the base, of a loop of one chunk per thread.\n\n";
@@ -105,131 +88,103 @@ impl Page {
         for (name, run) in runs {
             if !run.instructions.is_empty() {
                 let counted = instructions(&run.instructions, &run.variants);
-                let _ = write!(
-                    text,
-                    "\n## {}, {name}\n\n{}",
-                    counted.title,
-                    table(&counted)
-                );
+                text += &format!("\n## {}, {name}\n\n{}", counted.title, table(&counted));
             }
             if let Some(published) = &run.published {
-                let _ = write!(text, "\n## {}\n\n{}", published.title, table(published));
+                text += &format!("\n## {}\n\n{}", published.title, table(published));
             }
         }
-        text + &doubts(runs)
+        text + &doubts(runs.iter().map(|(name, run)| (*name, &run.warnings)))
+    }
+
+    fn pictures(&self, runs: &[Named]) -> String {
+        let base = runs.first().and_then(|(_, run)| run.variants.first());
+        let mut text = format!(
+            "\n## At a glance\n\nThe highest ratio to `{}` on any number of threads, by body and chunk size. Green: not known to \
+             differ, as the interval\nreaches 1.01 or what two equal builds differ by (A/A).\n",
+            base.map_or("", |base| &base.name)
+        );
+        for (name, run) in runs {
+            let title = format!("{}, {}", run.title, run.fact("runtime"));
+            text += &format!("\n{title}:\n\n![{title}]({}/{name}.svg)\n", self.data);
+        }
+        text
     }
 
     /// A row per fact, a column per run.
-    fn measured(&self, runs: &[Named]) -> String {
-        let mut names: Vec<&str> = Vec::new();
-        for (name, _) in runs.iter().flat_map(|(_, run)| &run.facts) {
-            if !names.contains(&&**name) {
-                names.push(name);
-            }
+    fn measured(&self, runs: &[Named]) -> Table {
+        let of_runs = |name: &str, word: &dyn Fn(&str, &Run) -> String| {
+            row(name, runs.iter().map(|(name, run)| word(name, run)))
+        };
+        let mut rows = vec![of_runs("benchmark", &|_, run| run.title.clone())];
+        let names = runs.iter().flat_map(|(_, run)| &run.facts);
+        for name in distinct(names.map(|(name, _)| name)) {
+            rows.push(of_runs(name, &|_, run| run.fact(name).to_owned()));
         }
-        let mut rows = vec![row("benchmark", runs, |_, run| escaped(&run.title))];
-        rows.extend(
-            names
-                .iter()
-                .map(|name| row(name, runs, |_, run| escaped(run.fact(name)))),
-        );
-        rows.push(row("bodies", runs, |_, run| bodies(run)));
-        rows.push(row("chunk sizes", runs, |_, run| {
-            span(run, |unit| matches!(unit, Unit::Chunk | Unit::Schedule))
-        }));
-        rows.push(row("tasks", runs, |_, run| {
+        let is_of_loops = |unit| matches!(unit, Unit::Chunk | Unit::Schedule);
+        rows.push(of_runs("bodies", &|_, run| bodies(run)));
+        rows.push(of_runs("chunk sizes", &|_, run| span(run, is_of_loops)));
+        rows.push(of_runs("tasks", &|_, run| {
             span(run, |unit| unit == Unit::Task)
         }));
         for reference in runs.iter().take(1).flat_map(|(_, run)| &run.references) {
-            rows.push(row(&reference.title, runs, |_, run| {
+            rows.push(of_runs(&reference.title, &|_, run| {
                 let found = run.references.iter().find(|of| of.name == reference.name);
                 found.map_or(String::new(), |of| format!("{:.2} ns", of.ns))
             }));
         }
-        rows.push(row("data", runs, |name, _| {
+        rows.push(of_runs("data", &|name, _| {
             format!(
                 "[figures]({0}/{name}.csv), [run]({0}/{name}.json)",
                 self.data
             )
         }));
         rows.retain(|row| row[1..].iter().any(|word| !word.is_empty()));
-        lines(&head("", runs), &rows)
+        Table::new("", head(runs), rows)
     }
 }
 
-fn head(first: &str, runs: &[Named]) -> Vec<String> {
-    let names = runs.iter().map(|(name, _)| (*name).to_owned());
-    std::iter::once(first.to_owned()).chain(names).collect()
-}
-
-fn row(first: &str, runs: &[Named], word: impl Fn(&str, &Run) -> String) -> Vec<String> {
-    let words = runs.iter().map(|(name, run)| word(name, run));
-    std::iter::once(escaped(first)).chain(words).collect()
-}
-
-/// A table of words that are Markdown already.
-fn lines(head: &[String], rows: &[Vec<String>]) -> String {
-    let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
-    for row in rows {
-        let _ = writeln!(text, "| {} |", row.join(" | "));
-    }
-    text
+fn head(runs: &[Named]) -> Vec<String> {
+    row("", runs.iter().map(|(name, _)| (*name).to_owned()))
 }
 
 /// A row per bar, and below the table the worst figure of those that are missed.
 fn bars(runs: &[Named]) -> String {
-    let mut what: Vec<&str> = Vec::new();
-    for bar in runs.iter().flat_map(|(_, run)| &run.bars) {
-        if !what.contains(&&*bar.what) {
-            what.push(&bar.what);
-        }
-    }
+    let bars = runs.iter().flat_map(|(_, run)| &run.bars);
     let mut missed = String::new();
     let mut rows = Vec::new();
-    for what in what {
-        rows.push(row(what, runs, |_, run| {
-            let Some(bar) = run.bars.iter().find(|bar| bar.what == what) else {
-                return String::new();
-            };
-            let within = format!("{} of {}", bar.figures - bar.missed, bar.figures);
-            match bar.missed {
-                0 => format!("met, {within}"),
-                _ => format!("**missed**, {within}"),
-            }
-        }));
+    for what in distinct(bars.map(|bar| &bar.what)) {
+        let of_run = |run: &'_ Run| run.bars.iter().find(|bar| bar.what == *what).cloned();
+        let met = runs.iter().map(|(_, run)| match of_run(run) {
+            None => String::new(),
+            Some(bar) if bar.missed == 0 => format!("met, {}", bar.within()),
+            Some(bar) => format!("**missed**, {}", bar.within()),
+        });
+        rows.push(row(what, met));
         for (name, run) in runs {
-            for bar in run
-                .bars
-                .iter()
-                .filter(|bar| bar.what == what && bar.missed > 0)
-            {
+            if let Some(bar) = of_run(run).filter(|bar| bar.missed > 0) {
                 let (what, worst) = (escaped(what), escaped(&bar.worst));
-                let _ = writeln!(missed, "- {name}, {what}: {worst}");
+                missed += &format!("- {name}, {what}: {worst}\n");
             }
         }
     }
-    let table = lines(&head("", runs), &rows);
-    if missed.is_empty() {
-        return table;
+    let met = table(&Table::new("", head(runs), rows));
+    match missed.is_empty() {
+        true => met,
+        false => format!("{met}\nThe worst figure of each that is missed:\n\n{missed}"),
     }
-    format!("{table}\nThe worst figure of each that is missed:\n\n{missed}")
 }
 
 fn bodies(run: &Run) -> String {
-    let mut bodies: Vec<String> = Vec::new();
-    for row in &run.rows {
-        let body = format!("`{}`", row.body);
-        if !bodies.contains(&body) {
-            bodies.push(body);
-        }
-    }
+    let bodies = distinct(run.rows.iter().map(|row| &row.body));
+    let bodies: Vec<String> = bodies.iter().map(|body| format!("`{body}`")).collect();
     bodies.join(", ")
 }
 
 /// The smallest and the largest size of some units.
 fn span(run: &Run, is_wanted: impl Fn(Unit) -> bool) -> String {
     let rows = run.rows.iter().filter(|row| is_wanted(row.unit));
-    let sizes: BTreeSet<u32> = rows.map(|row| row.chunk).collect();
+    let sizes = ascending(rows.map(|row| row.chunk));
     match (sizes.first(), sizes.last()) {
         (Some(first), Some(last)) => format!("{first} to {last}"),
         _ => String::new(),
@@ -244,43 +199,22 @@ fn has_loops(run: &Run) -> bool {
 fn loops(runs: &[&Named]) -> Table {
     let mut columns = Vec::new();
     for (name, run) in runs {
-        let threads: BTreeSet<u32> = run.of_unit(Unit::Loop).map(|row| row.threads).collect();
-        columns.extend(threads.into_iter().map(|threads| (*name, run, threads)));
+        let teams = ascending(run.of_unit(Unit::Loop).map(|row| row.threads));
+        columns.extend(teams.into_iter().map(|team| (*name, run, team)));
     }
-    let mut head = vec![String::new()];
-    head.extend(columns.iter().map(|(name, _, threads)| {
-        let thread = if *threads == 1 { "thread" } else { "threads" };
-        format!("{name}, {threads} {thread}")
-    }));
-    let variants = runs.first().map_or(&[][..], |(_, run)| &run.variants);
-    let of_variant = |variant: &crate::results::VariantInfo| {
-        let mut words = vec![variant.title.clone()];
-        words.extend(columns.iter().map(|(_, run, threads)| {
+    let names = columns
+        .iter()
+        .map(|(name, _, team)| format!("{name}, {}", threads(*team)));
+    let of_variant = |variant: &VariantInfo| {
+        let words = columns.iter().map(|(_, run, team)| {
             let mut rows = run.of_unit(Unit::Loop);
-            let found = rows.find(|row| row.variant == variant.name && row.threads == *threads);
-            found.and_then(|row| row.above()).map_or("-".into(), signed)
-        }));
-        words
+            let found = rows.find(|row| row.variant == variant.name && row.threads == *team);
+            known(found.and_then(Row::above), signed)
+        });
+        row(&variant.title, words)
     };
-    Table {
-        title: String::new(),
-        head,
-        rows: variants.iter().skip(1).map(of_variant).collect(),
-    }
-}
-
-/// What makes the runs doubtful.
-fn doubts(runs: &[Named]) -> String {
-    let mut text = String::new();
-    for (name, run) in runs {
-        for warning in &run.warnings {
-            let _ = writeln!(text, "- {name}: {}", escaped(warning));
-        }
-    }
-    if text.is_empty() {
-        return text;
-    }
-    format!("\n## What is doubtful\n\n{text}")
+    let variants = runs.first().map_or(&[][..], |(_, run)| &run.variants);
+    Table::new("", row("", names), variants.iter().skip(1).map(of_variant))
 }
 
 #[cfg(test)]

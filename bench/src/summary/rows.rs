@@ -51,19 +51,16 @@ impl Row {
     }
 
     /// Whether they are of the same case.
-    pub fn is_beside(&self, other: &Row) -> bool {
-        let case = |of: &Row| (of.unit, of.body.clone(), of.chunk, of.threads);
-        case(self) == case(other)
+    pub fn is_beside(&self, row: &Row) -> bool {
+        let size = |row: &Row| (row.unit, row.chunk, row.threads);
+        size(self) == size(row) && self.body == row.body
     }
 
     fn of(cell: &Cell, variant: &str, base: &str) -> Row {
         let blocks = cell.of(variant).map(|series| series.ns.len());
         let against = |of: Option<Interval>| of.filter(|_| variant != base);
-        let (ratio, above) = (
-            against(cell.ratio(variant)),
-            against(cell.above(variant, base)),
-        );
-        let (ratio, above) = (bounds(ratio, 6), bounds(above, 4));
+        let ratio = bounds(against(cell.ratio(variant)), 6);
+        let above = bounds(against(cell.above(variant, base)), 4);
         Row {
             unit: cell.unit,
             body: cell.body.clone(),
@@ -71,7 +68,7 @@ impl Row {
             threads: cell.threads,
             variant: variant.to_owned(),
             blocks,
-            ns: cell.ns(variant).map(|ns| rounded(ns.estimate, 4)),
+            ns: cell.ns(variant).map(|ns| rounded(ns.middle, 4)),
             ratio: ratio[0],
             ratio_low: ratio[1],
             ratio_high: ratio[2],
@@ -111,10 +108,10 @@ pub fn read(file: &Path) -> Result<Vec<Row>> {
     rows.with_context(name)
 }
 
-fn interval(estimate: Option<f64>, low: Option<f64>, high: Option<f64>) -> Option<Interval> {
+fn interval(middle: Option<f64>, low: Option<f64>, high: Option<f64>) -> Option<Interval> {
     Some(Interval {
         low: low?,
-        estimate: estimate?,
+        middle: middle?,
         high: high?,
     })
 }
@@ -123,7 +120,7 @@ fn interval(estimate: Option<f64>, low: Option<f64>, high: Option<f64>) -> Optio
 fn bounds(of: Option<Interval>, digits: usize) -> [Option<f64>; 3] {
     let known = |value: f64| value.is_finite().then(|| rounded(value, digits));
     [
-        of.and_then(|of| known(of.estimate)),
+        of.and_then(|of| known(of.middle)),
         of.and_then(|of| known(of.low)),
         of.and_then(|of| known(of.high)),
     ]
@@ -150,7 +147,7 @@ mod tests {
             (Some(2.0), None),
             "the base's"
         );
-        assert_eq!(rows[4].above().unwrap().estimate, 3.5);
+        assert_eq!(rows[4].above().unwrap().middle, 3.5);
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("rows.csv");
         write(&rows, &file).unwrap();

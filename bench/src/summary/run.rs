@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::rows::{self, Row};
@@ -11,6 +11,7 @@ use crate::report::bar::Bar;
 use crate::report::page;
 use crate::report::table::Table;
 use crate::report::thesis;
+use crate::results::json;
 use crate::results::{Instructions, Reference, Results, Role, Unit, VariantInfo};
 
 /// What the files call themselves.
@@ -54,6 +55,13 @@ pub struct Run {
     pub rows: Vec<Row>,
 }
 
+impl json::Named for Run {
+    const READ: (&'static str, u32) = (FORMAT, VERSION);
+    fn says(&self) -> (&str, u32) {
+        (&self.format, self.version)
+    }
+}
+
 impl Run {
     /// What stays of results.
     pub fn of(results: &Results) -> Run {
@@ -77,23 +85,13 @@ impl Run {
 
     /// Into a directory, under a name.
     pub fn write(&self, directory: &Path, name: &str) -> Result<()> {
-        let file = directory.join(format!("{name}.json"));
-        let text = serde_json::to_string_pretty(self)? + "\n";
-        std::fs::write(&file, text).with_context(|| file.display().to_string())?;
+        json::write(self, &directory.join(format!("{name}.json")))?;
         rows::write(&self.rows, &directory.join(format!("{name}.csv")))
     }
 
     /// From a directory.
     pub fn read(directory: &Path, name: &str) -> Result<Run> {
-        let file = directory.join(format!("{name}.json"));
-        let shown = || file.display().to_string();
-        let text = std::fs::read(&file).with_context(shown)?;
-        let mut run: Run = serde_json::from_slice(&text).with_context(shown)?;
-        ensure!(
-            run.format == FORMAT && run.version == VERSION,
-            "{}: not version {VERSION} of {FORMAT}",
-            shown()
-        );
+        let mut run: Run = json::read(&directory.join(format!("{name}.json")))?;
         run.rows = rows::read(&directory.join(format!("{name}.csv")))?;
         Ok(run)
     }
@@ -111,8 +109,8 @@ impl Run {
 
     /// The variants of a role.
     pub fn with_role(&self, role: Role) -> impl Iterator<Item = &VariantInfo> {
-        let all = self.variants.iter();
-        all.filter(move |variant| variant.role == role)
+        let variants = self.variants.iter();
+        variants.filter(move |variant| variant.role == role)
     }
 }
 

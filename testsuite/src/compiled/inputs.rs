@@ -129,7 +129,7 @@ fn read(path: &Path, folders: &[PathBuf], found: &mut BTreeMap<PathBuf, String>)
     // All of a name: which one is taken depends on the form, and on who asks.
     let mut all_called = |name: &str| -> Option<()> {
         let files = searched.iter().map(|folder| folder.join(name));
-        for file in files.filter(|it| it.is_file()) {
+        for file in files.filter(|file| file.is_file()) {
             read(&file, folders, found)?;
         }
         Some(())

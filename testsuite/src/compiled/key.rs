@@ -94,7 +94,7 @@ fn environment(command: &Command) -> Option<BTreeMap<OsString, OsString>> {
     }
     variables.retain(|name, _| {
         let name = name.to_string_lossy();
-        !NOISE.contains(&&*name) && !NOISE_PREFIXES.iter().any(|it| name.starts_with(it))
+        !NOISE.contains(&&*name) && !NOISE_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
     });
     Some(variables)
 }
@@ -140,9 +140,9 @@ fn identity(program: &Path) -> Option<String> {
 fn system() -> Option<String> {
     let packages: Vec<String> = PACKAGES
         .iter()
-        .filter_map(|it| stamp(Path::new(it)))
+        .filter_map(|file| stamp(Path::new(file)))
         .collect();
-    let local = LOCAL.iter().filter_map(|it| stamp(Path::new(it)));
+    let local = LOCAL.iter().filter_map(|file| stamp(Path::new(file)));
     (!packages.is_empty()).then(|| {
         packages
             .iter()

@@ -31,6 +31,9 @@ echo "warned $FLAVOUR" >&2
 chmod 750 "$to"
 "#;
 
+/// Something done to a world, or to the command that compiles in it.
+type Change = fn(&World, &mut Command);
+
 /// A compiler, a tree and a store.
 struct World {
     folder: TempDir,
@@ -129,71 +132,74 @@ fn the_same_is_taken_over_with_all_it_left() {
     assert_eq!(mode & 0o7777, 0o750);
 }
 
+/// Each makes another compilation of it.
+const CHANGES: [(&str, Change); 16] = [
+    ("source", |world, _| {
+        world.write(
+            "tree/source.c",
+            "#include \"a.h\"\n#include <stdio.h>\nint mair;\n",
+        )
+    }),
+    ("header", |world, _| {
+        world.write("tree/a.h", "#  include \"b.h\"\n")
+    }),
+    ("header of a header", |world, _| {
+        world.write("headers/b.h", "#pragma twice\n")
+    }),
+    ("a header comes before another", |world, _| {
+        world.write("tree/b.h", "#pragma once\n")
+    }),
+    ("a header of the system's name", |world, _| {
+        world.write("headers/stdio.h", "")
+    }),
+    ("a byte of the plugin", |world, _| {
+        world.write("tree/plugin.so", "\x7fELF plugim")
+    }),
+    ("the plugin's length", |world, _| {
+        world.write("tree/plugin.so", "\x7fELF plugi")
+    }),
+    ("an object", |world, _| {
+        world.write("tree/part.o", "\x7fELF pars")
+    }),
+    ("one flag more", |_, command| {
+        command.arg("-g");
+    }),
+    ("a variable", |_, command| {
+        command.env("FLAVOUR", "x");
+    }),
+    ("a variable of the plugin", |_, command| {
+        command.env("OMPCHUNK_COPIES", "report");
+    }),
+    ("a variable less", |_, command| {
+        command.env_remove("PATH");
+    }),
+    ("another folder", |world, command| {
+        command.current_dir(world.at("elsewhere"));
+    }),
+    ("another compiler", |world, command| {
+        std::fs::create_dir_all(world.at("other/bin")).unwrap();
+        std::fs::create_dir_all(world.at("other/lib")).unwrap();
+        std::fs::copy(world.at("llvm/bin/cc"), world.at("other/bin/cc")).unwrap();
+        *command = same_but(command, &world.at("other/bin/cc"), |words| words);
+    }),
+    ("another level", |world, command| {
+        *command = same_but(command, &world.at("llvm/bin/cc"), |mut words| {
+            words[0] = "-O3".into();
+            words
+        });
+    }),
+    ("another order", |world, command| {
+        *command = same_but(command, &world.at("llvm/bin/cc"), |mut words| {
+            words.swap(3, 4);
+            words
+        });
+    }),
+];
+
 /// Whatever is changed, it is compiled again, and what comes is the new one's.
 #[test]
 fn each_change_compiles_again() {
-    type Change = fn(&World, &mut Command);
-    let changes: [(&str, Change); 16] = [
-        ("source", |it, _| {
-            it.write(
-                "tree/source.c",
-                "#include \"a.h\"\n#include <stdio.h>\nint mair;\n",
-            )
-        }),
-        ("header", |it, _| {
-            it.write("tree/a.h", "#  include \"b.h\"\n")
-        }),
-        ("header of a header", |it, _| {
-            it.write("headers/b.h", "#pragma twice\n")
-        }),
-        ("a header comes before another", |it, _| {
-            it.write("tree/b.h", "#pragma once\n")
-        }),
-        ("a header of the system's name", |it, _| {
-            it.write("headers/stdio.h", "")
-        }),
-        ("a byte of the plugin", |it, _| {
-            it.write("tree/plugin.so", "\x7fELF plugim")
-        }),
-        ("the plugin's length", |it, _| {
-            it.write("tree/plugin.so", "\x7fELF plugi")
-        }),
-        ("an object", |it, _| it.write("tree/part.o", "\x7fELF pars")),
-        ("one flag more", |_, command| {
-            command.arg("-g");
-        }),
-        ("a variable", |_, command| {
-            command.env("FLAVOUR", "x");
-        }),
-        ("a variable of the plugin", |_, command| {
-            command.env("OMPCHUNK_COPIES", "report");
-        }),
-        ("a variable less", |_, command| {
-            command.env_remove("PATH");
-        }),
-        ("another folder", |it, command| {
-            command.current_dir(it.at("elsewhere"));
-        }),
-        ("another compiler", |it, command| {
-            std::fs::create_dir_all(it.at("other/bin")).unwrap();
-            std::fs::create_dir_all(it.at("other/lib")).unwrap();
-            std::fs::copy(it.at("llvm/bin/cc"), it.at("other/bin/cc")).unwrap();
-            *command = same_but(command, &it.at("other/bin/cc"), |words| words);
-        }),
-        ("another level", |it, command| {
-            *command = same_but(command, &it.at("llvm/bin/cc"), |mut words| {
-                words[0] = "-O3".into();
-                words
-            });
-        }),
-        ("another order", |it, command| {
-            *command = same_but(command, &it.at("llvm/bin/cc"), |mut words| {
-                words.swap(3, 4);
-                words
-            });
-        }),
-    ];
-    for (what, change) in changes {
+    for (what, change) in CHANGES {
         let world = World::new();
         assert_eq!(world.done(), Done::Kept, "{what}");
         assert_eq!(world.done(), Done::Taken, "{what}");
@@ -210,16 +216,16 @@ fn each_change_compiles_again() {
 type Words = Vec<std::ffi::OsString>;
 
 fn same_but(command: &Command, program: &Path, edit: impl FnOnce(Words) -> Words) -> Command {
-    let mut other = child::command(program);
-    other.args(edit(command.get_args().map(Into::into).collect()));
+    let mut same = child::command(program);
+    same.args(edit(command.get_args().map(Into::into).collect()));
     for (name, value) in command.get_envs() {
         match value {
-            Some(value) => other.env(name, value),
-            None => other.env_remove(name),
+            Some(value) => same.env(name, value),
+            None => same.env_remove(name),
         };
     }
-    other.current_dir(command.get_current_dir().unwrap());
-    other
+    same.current_dir(command.get_current_dir().unwrap());
+    same
 }
 
 /// A path to the object says nothing: it is another one in each process, and stands in no product.
@@ -236,53 +242,59 @@ fn an_object_may_stand_elsewhere() {
     assert_eq!(world.compile(&mut command).1, Done::Taken);
 }
 
+/// Each leaves something uncertain.
+const UNCERTAIN: [(&str, Change); 14] = [
+    ("it fails", |world, _| world.write("llvm/bin/fails", "")),
+    ("it leaves something beside", |world, _| {
+        world.write("llvm/bin/beside", "")
+    }),
+    ("its source is edited meanwhile", |world, _| {
+        world.write("llvm/bin/edits", "")
+    }),
+    ("the name of a header is computed", |world, _| {
+        world.write("tree/a.h", "#include NAME\n")
+    }),
+    ("an include goes on", |world, _| {
+        world.write("tree/a.h", "#include \\\n\"b.h\"\n")
+    }),
+    ("it asks for headers", |world, _| {
+        world.write("tree/a.h", "#if __has_include(\"c.h\")\n#endif\n")
+    }),
+    ("it embeds", |world, _| {
+        world.write("tree/a.h", "#embed \"c\"\n")
+    }),
+    ("the assembler reads", |world, _| {
+        world.write("tree/a.h", "asm(\".incbin \\\"c\\\"\");\n")
+    }),
+    ("the plugin writes a report", |world, command| {
+        command.env("OMPCHUNK_REPORT", world.at("elsewhere/report"));
+    }),
+    ("libraries of a folder", |world, command| {
+        command.arg("-L").arg(world.at("tree"));
+    }),
+    ("a file of arguments", |_, command| {
+        command.arg("@arguments");
+    }),
+    ("something beside the product", |world, command| {
+        command.arg(format!(
+            "-fprofile-use={}",
+            world.at("out/profile").display()
+        ));
+    }),
+    ("an input that nobody finds", |_, command| {
+        command.arg("nowhere.c");
+    }),
+    ("the compiler is a name", |world, command| {
+        let path = std::env::join_paths([world.at("llvm/bin"), "/usr/bin".into(), "/bin".into()]);
+        *command = same_but(command, Path::new("cc"), |words| words);
+        command.env("PATH", path.unwrap());
+    }),
+];
+
 /// Where something is not certain, it is compiled each time.
 #[test]
 fn what_is_not_certain_is_never_kept() {
-    type Change = fn(&World, &mut Command);
-    let cases: [(&str, Change); 14] = [
-        ("it fails", |it, _| it.write("llvm/bin/fails", "")),
-        ("it leaves something beside", |it, _| {
-            it.write("llvm/bin/beside", "")
-        }),
-        ("its source is edited meanwhile", |it, _| {
-            it.write("llvm/bin/edits", "")
-        }),
-        ("the name of a header is computed", |it, _| {
-            it.write("tree/a.h", "#include NAME\n")
-        }),
-        ("an include goes on", |it, _| {
-            it.write("tree/a.h", "#include \\\n\"b.h\"\n")
-        }),
-        ("it asks for headers", |it, _| {
-            it.write("tree/a.h", "#if __has_include(\"c.h\")\n#endif\n")
-        }),
-        ("it embeds", |it, _| it.write("tree/a.h", "#embed \"c\"\n")),
-        ("the assembler reads", |it, _| {
-            it.write("tree/a.h", "asm(\".incbin \\\"c\\\"\");\n")
-        }),
-        ("the plugin writes a report", |it, command| {
-            command.env("OMPCHUNK_REPORT", it.at("elsewhere/report"));
-        }),
-        ("libraries of a folder", |it, command| {
-            command.arg("-L").arg(it.at("tree"));
-        }),
-        ("a file of arguments", |_, command| {
-            command.arg("@arguments");
-        }),
-        ("something beside the product", |it, command| {
-            command.arg(format!("-fprofile-use={}", it.at("out/profile").display()));
-        }),
-        ("an input that nobody finds", |_, command| {
-            command.arg("nowhere.c");
-        }),
-        ("the compiler is a name", |it, command| {
-            let path = std::env::join_paths([it.at("llvm/bin"), "/usr/bin".into(), "/bin".into()]);
-            *command = same_but(command, Path::new("cc"), |words| words);
-            command.env("PATH", path.unwrap());
-        }),
-    ];
-    for (what, change) in cases {
+    for (what, change) in UNCERTAIN {
         let world = World::new();
         for _ in 0..2 {
             let mut command = world.command();
@@ -290,8 +302,9 @@ fn what_is_not_certain_is_never_kept() {
             assert_eq!(world.compile(&mut command).1, Done::Alone, "{what}");
             let _ = std::fs::remove_file(world.at("out/product.more"));
         }
-        let some = std::fs::read_dir(world.at("store")).is_ok_and(|mut it| it.next().is_some());
-        assert!(!some, "{what}: the store has something");
+        let has_something =
+            std::fs::read_dir(world.at("store")).is_ok_and(|mut files| files.next().is_some());
+        assert!(!has_something, "{what}: the store has something");
     }
 }
 
@@ -328,7 +341,9 @@ fn damaged_ones_are_not_used() {
     other.arg("-g");
     assert_eq!(world.compile(&mut other).1, Done::Kept);
     let others = std::fs::read_dir(world.at("store")).unwrap();
-    let others = others.map(|it| it.unwrap().path()).find(|it| *it != file);
+    let others = others
+        .map(|entry| entry.unwrap().path())
+        .find(|path| *path != file);
     let others = std::fs::read(others.unwrap()).unwrap();
     is_refused(&others, "another one's");
 
@@ -374,7 +389,7 @@ fn many_at_once_take_whole_ones() {
         let threads: Vec<_> = (0..6).map(|number| scope.spawn(one(number))).collect();
         threads
             .into_iter()
-            .flat_map(|it| it.join().unwrap())
+            .flat_map(|thread| thread.join().unwrap())
             .collect::<Vec<_>>()
     });
     assert!(!results.contains(&Done::Alone), "{results:?}");
@@ -390,7 +405,7 @@ fn the_folder_is_bounded_and_what_was_not_used_goes() {
     let day = Duration::from_secs(24 * 60 * 60);
     let names = || {
         let files = std::fs::read_dir(world.at("store")).unwrap();
-        let mut names: Vec<_> = files.map(|it| it.unwrap().file_name()).collect();
+        let mut names: Vec<_> = files.map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         names
     };

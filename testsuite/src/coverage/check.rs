@@ -1,7 +1,7 @@
 //! One row: a case, a compiler, the row's flags; built, run and judged on every runtime.
 
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -35,21 +35,11 @@ pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Pa
         ..Row::default()
     };
     let outcome = case.outcome(compiler.major());
-    let stock = match (builder.stock()?, &outcome) {
-        (Err(finished), Outcome::Cannot(sentence)) => {
-            // A driver that cannot find its own parts would pass for a compiler that cannot.
-            let said = ["error:", "not yet implemented"];
-            ensure!(
-                said.iter().any(|word| finished.stderr.contains(word)),
-                "the compiler failed without an error: {}",
-                finished.stderr
-            );
+    let Some(stock) = stock(&builder, &outcome)? else {
+        if let Outcome::Cannot(sentence) = &outcome {
             row.outcome = format!("the compiler cannot: {sentence}");
-            return Ok(row);
         }
-        (Ok(_), Outcome::Cannot(_)) => bail!("the compiler can: take CANNOT out of the case"),
-        (Err(finished), _) => bail!("the stock compiler failed:\n{}", finished.stderr),
-        (Ok(stock), _) => stock,
+        return Ok(row);
     };
     let calls = builder.calls()?;
     let list = |field: fn(&Call) -> &str| calls.iter().map(field).collect::<Vec<_>>().join(", ");
@@ -84,6 +74,25 @@ pub fn row(case: &Case, compiler: &Compiler, variant: &str, name: &str, dir: &Pa
         row.events.insert(runtime.name, said);
     }
     Ok(row)
+}
+
+/// The stock program; nothing where the compiler cannot, as the case says.
+fn stock(builder: &Builder, outcome: &Outcome) -> Result<Option<PathBuf>> {
+    match (builder.stock()?, outcome) {
+        (Err(finished), Outcome::Cannot(_)) => {
+            // A driver that cannot find its own parts would pass for a compiler that cannot.
+            let said = ["error:", "not yet implemented"];
+            ensure!(
+                said.iter().any(|word| finished.stderr.contains(word)),
+                "the compiler failed without an error: {}",
+                finished.stderr
+            );
+            Ok(None)
+        }
+        (Ok(_), Outcome::Cannot(_)) => bail!("the compiler can: take CANNOT out of the case"),
+        (Err(finished), _) => bail!("the stock compiler failed:\n{}", finished.stderr),
+        (Ok(stock), _) => Ok(Some(stock)),
+    }
 }
 
 fn judge_remarks(case: &Case, major: u32, remarks: &Remarks) -> Result<String> {

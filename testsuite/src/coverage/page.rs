@@ -100,7 +100,9 @@ pub fn text(rows: &[Row]) -> String {
             "| {} | {} | {} |",
             row.compiler,
             row.shape,
-            row.events.get(EMULATED).map_or("", |it| it.as_str())
+            row.events
+                .get(EMULATED)
+                .map_or("", |outcome| outcome.as_str())
         );
     }
     text
@@ -120,7 +122,12 @@ fn by_compiler(text: &mut String, rows: &[Row]) {
             .filter(|row| row.compiler == compiler)
             .map(Verdict::of)
             .collect();
-        let count = |of: &[Verdict]| verdicts.iter().filter(|it| of.contains(it)).count();
+        let count = |of: &[Verdict]| {
+            verdicts
+                .iter()
+                .filter(|verdict| of.contains(verdict))
+                .count()
+        };
         let exact = count(&[Verdict::Exact, Verdict::Lacking]);
         let _ = writeln!(
             text,
@@ -142,16 +149,16 @@ fn by_runtime(text: &mut String, rows: &[Row]) {
             .filter_map(|row| row.events.get(name))
             .map(String::as_str)
             .collect();
-        let count = |how: &dyn Fn(&str) -> bool| said.iter().filter(|it| how(it)).count();
-        let exact = count(&|it| it == "exact");
+        let count = |how: &dyn Fn(&str) -> bool| said.iter().filter(|outcome| how(outcome)).count();
+        let exact = count(&|outcome| outcome == "exact");
         let _ = writeln!(
             text,
             "| {name} | {} | {exact} | {} | {} | {} | {} |",
             said.len(),
             bar(exact, said.len()),
-            count(&|it| it.starts_with(LACKS)),
-            count(&|it| it == "the runtime's"),
-            count(&|it| it.starts_with("none")),
+            count(&|outcome| outcome.starts_with(LACKS)),
+            count(&|outcome| outcome == "the runtime's"),
+            count(&|outcome| outcome.starts_with("none")),
         );
     }
 }
@@ -180,7 +187,7 @@ fn forms(text: &mut String, rows: &[Row]) {
     *text += "\n## How loops are instrumented\n\nOf a build with several loops each form counts once.\n\n| form | builds |\n|---|---|\n";
     let of = |outcome: &str| {
         FORM.find_iter(outcome)
-            .map(|it| it.as_str().to_owned())
+            .map(|form| form.as_str().to_owned())
             .collect()
     };
     for (form, count) in counted(rows, of) {
@@ -196,7 +203,7 @@ fn forms(text: &mut String, rows: &[Row]) {
     let of = |outcome: &str| {
         FIXED
             .captures_iter(outcome)
-            .map(|it| it[1].to_owned())
+            .map(|captured| captured[1].to_owned())
             .collect()
     };
     for (why, count) in counted(rows, of) {

@@ -46,7 +46,7 @@ pub fn counted(texts: &[String]) -> String {
     }
     let counted =
         once.into_iter().map(
-            |text| match texts.iter().filter(|other| *other == text).count() {
+            |text| match texts.iter().filter(|same| *same == text).count() {
                 1 => text.clone(),
                 several => format!("{text} ({several})"),
             },

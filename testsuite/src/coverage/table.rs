@@ -70,7 +70,9 @@ impl Row {
             &self.kinds,
             &self.outcome,
         ];
-        cells.extend(runtimes().map(|name| self.events.get(name).map_or("", |it| it.as_str())));
+        cells.extend(
+            runtimes().map(|name| self.events.get(name).map_or("", |event| event.as_str())),
+        );
         cells
     }
 
@@ -132,7 +134,7 @@ pub fn compare(row: &Row, table: &[Row]) -> Result<()> {
     let bless = "run make bless if that is right";
     let committed = table
         .iter()
-        .find(|other| other.key() == row.key())
+        .find(|known| known.key() == row.key())
         .with_context(|| format!("docs/data/coverage.csv has no such row; {bless}:\n{row:#?}"))?;
     let seen = completed(row, committed);
     ensure!(

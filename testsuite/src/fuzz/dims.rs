@@ -38,14 +38,7 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         false if rng.chance(35) => C_TYPES[0],
         false => *rng.pick(&C_TYPES),
     };
-    let mut trip = match rng.below(100) {
-        0..8 => 0,
-        8..16 => 1,
-        16..60 => rng.range(2, 12),
-        60..92 => rng.range(11, 100),
-        _ => rng.range(100, 600),
-    }
-    .min(most);
+    let mut trip = few_or_many(rng).min(most);
     // Counting the iterations must not leave the type, or the behaviour is unspecified (OpenMP 5.2,
     // 4.4.2); narrow types are computed with as int. And Fortran's index is computed as it stands.
     let (range, spare) = match kind.bits {
@@ -53,31 +46,16 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         32.. => (kind.max(), 2),
         _ => (kind.max() - kind.min(), 0),
     };
-    let mut size = match rng.below(100) {
-        0..50 => 1,
-        50..85 => i128::from(rng.range(2, 9)),
-        85..93 => i128::from(rng.range(2, 100_000)),
-        _ => range / i128::from(trip + 1),
-    };
     // The step is a number of the loop's type, or of int where that is narrower.
-    size = size.clamp(1, kind.max().min(range / (spare + 1)));
+    let largest = kind.max().min(range / (spare + 1));
+    let size = step_size(rng, range, trip).clamp(1, largest);
     trip = trip.min((range / size - spare) as u64);
     let span = i128::from(trip) * size;
     let down = rng.chance(30);
     // An empty loop of Fortran needs a limit before its start.
     let room = i128::from(fortran);
-    let lowest = match rng.below(100) {
-        0..15 => kind.min(),
-        15..20 => kind.min() + i128::from(rng.below(5)),
-        20..35 => kind.max() - span,
-        35..40 => kind.max() - span - i128::from(rng.below(5)),
-        40..80 => i128::from(rng.below(20)) - 10,
-        _ => i128::from(rng.below(2_000_000)) - 1_000_000,
-    }
-    .clamp(
-        kind.min() + room,
-        (kind.max() - span - room).max(kind.min() + room),
-    );
+    let (least, most) = (kind.min() + room, kind.max() - span - room);
+    let lowest = lowest(rng, kind, span).clamp(least, most.max(least));
     let (start, step) = if down {
         (lowest + span, -size)
     } else {
@@ -101,6 +79,39 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         test,
         step,
         trip,
+    }
+}
+
+/// How many iterations: few, mostly.
+fn few_or_many(rng: &mut Rng) -> u64 {
+    match rng.below(100) {
+        0..8 => 0,
+        8..16 => 1,
+        16..60 => rng.range(2, 12),
+        60..92 => rng.range(11, 100),
+        _ => rng.range(100, 600),
+    }
+}
+
+/// How wide a step is: one mostly, and sometimes as wide as the type has room for.
+fn step_size(rng: &mut Rng, range: i128, trip: u64) -> i128 {
+    match rng.below(100) {
+        0..50 => 1,
+        50..85 => i128::from(rng.range(2, 9)),
+        85..93 => i128::from(rng.range(2, 100_000)),
+        _ => range / i128::from(trip + 1),
+    }
+}
+
+/// Where the lower end is: near a limit of the type, around zero, or somewhere.
+fn lowest(rng: &mut Rng, kind: IntType, span: i128) -> i128 {
+    match rng.below(100) {
+        0..15 => kind.min(),
+        15..20 => kind.min() + i128::from(rng.below(5)),
+        20..35 => kind.max() - span,
+        35..40 => kind.max() - span - i128::from(rng.below(5)),
+        40..80 => i128::from(rng.below(20)) - 10,
+        _ => i128::from(rng.below(2_000_000)) - 1_000_000,
     }
 }
 

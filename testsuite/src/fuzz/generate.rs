@@ -137,7 +137,9 @@ impl Generator {
                 the_loop.schedule = Schedule::Dealt(kind);
                 // Stock programs sometimes lose the last value of such loops.
                 the_loop.lastprivate = false;
-                the_loop.modifier = the_loop.modifier.filter(|it| *it == "monotonic");
+                the_loop.modifier = the_loop
+                    .modifier
+                    .filter(|modifier| *modifier == "monotonic");
             } else if rng.chance(5) {
                 the_loop.cancel = Some(rng.below(the_loop.trip() + 2));
                 the_loop.nowait = false;

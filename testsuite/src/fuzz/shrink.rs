@@ -38,11 +38,11 @@ fn fails(case: &impl Subject, kind: Kind, dir: &Path) -> Option<Failure> {
 
 /// Everything one step simpler, large steps first.
 pub fn simpler(case: &Case) -> Vec<Case> {
-    let mut all = Vec::new();
+    let mut cases = Vec::new();
     for nodes in without(&case.program.nodes, simpler_node) {
         let mut program = case.program.clone();
         program.nodes = nodes;
-        all.push(Case {
+        cases.push(Case {
             program,
             ..case.clone()
         });
@@ -55,7 +55,7 @@ pub fn simpler(case: &Case) -> Vec<Case> {
             && simpler.config.events == case.config.events
             && simpler.config.flags == case.config.flags;
         if !same {
-            all.push(simpler);
+            cases.push(simpler);
         }
     };
     change(&|c| c.program.threads = c.program.threads.min(2));
@@ -73,39 +73,39 @@ pub fn simpler(case: &Case) -> Vec<Case> {
     for flag in &case.config.flags {
         change(&|c| c.config.flags.retain(|f| f != flag));
     }
-    all
+    cases
 }
 
 /// The list without one, or with one replaced by something simpler.
 pub fn without<T: Clone>(list: &[T], simpler: impl Fn(&T) -> Vec<Vec<T>>) -> Vec<Vec<T>> {
-    let mut all = Vec::new();
+    let mut lists = Vec::new();
     let replaced = |at: usize, by: &[T]| [&list[..at], by, &list[at + 1..]].concat();
     for at in 0..list.len() {
-        all.push(replaced(at, &[]));
+        lists.push(replaced(at, &[]));
     }
     for (at, one) in list.iter().enumerate() {
-        all.extend(simpler(one).iter().map(|by| replaced(at, by)));
+        lists.extend(simpler(one).iter().map(|by| replaced(at, by)));
     }
-    all
+    lists
 }
 
 fn simpler_node(node: &Node) -> Vec<Vec<Node>> {
-    let mut all = Vec::new();
+    let mut nodes = Vec::new();
     match node {
         Node::Combined(region, l) => {
-            all.extend(simpler_region(region).map(|r| Node::Combined(r, l.clone())));
-            all.extend(
+            nodes.extend(simpler_region(region).map(|r| Node::Combined(r, l.clone())));
+            nodes.extend(
                 simpler_loop(l)
                     .into_iter()
                     .map(|l| Node::Combined(region.clone(), l)),
             );
         }
         Node::Parallel(region, items) => {
-            all.extend(simpler_region(region).map(|r| Node::Parallel(r, items.clone())));
+            nodes.extend(simpler_region(region).map(|r| Node::Parallel(r, items.clone())));
             let items = without(items, simpler_item).into_iter();
-            all.extend(items.map(|items| Node::Parallel(region.clone(), items)));
+            nodes.extend(items.map(|items| Node::Parallel(region.clone(), items)));
         }
-        Node::Serial(l) => all.extend(simpler_loop(l).into_iter().map(Node::Serial)),
+        Node::Serial(l) => nodes.extend(simpler_loop(l).into_iter().map(Node::Serial)),
         Node::Teams(teams) => {
             let change = |change: &dyn Fn(&mut Teams)| {
                 let mut simpler = teams.clone();
@@ -126,10 +126,10 @@ fn simpler_node(node: &Node) -> Vec<Vec<Node>> {
                 body,
                 ..teams.clone()
             }));
-            all.extend(teams.map(Node::Teams));
+            nodes.extend(teams.map(Node::Teams));
         }
     }
-    all.into_iter().map(|node| vec![node]).collect()
+    nodes.into_iter().map(|node| vec![node]).collect()
 }
 
 fn simpler_item(item: &Item) -> Vec<Vec<Item>> {
@@ -139,13 +139,13 @@ fn simpler_item(item: &Item) -> Vec<Vec<Item>> {
             .map(|l| vec![Item::Loop(l)])
             .collect(),
         Item::Repeat(times, items) => {
-            let mut all = vec![items.clone()];
+            let mut smaller = vec![items.clone()];
             if *times > 2 {
-                all.push(vec![Item::Repeat(2, items.clone())]);
+                smaller.push(vec![Item::Repeat(2, items.clone())]);
             }
             let items = without(items, simpler_item).into_iter();
-            all.extend(items.map(|items| vec![Item::Repeat(*times, items)]));
-            all
+            smaller.extend(items.map(|items| vec![Item::Repeat(*times, items)]));
+            smaller
         }
         Item::Barrier | Item::Single | Item::Sections(_) => Vec::new(),
     }
@@ -174,12 +174,12 @@ fn literal(number: Number) -> Number {
 }
 
 fn simpler_loop(l: &Loop) -> Vec<Loop> {
-    let mut all = Vec::new();
+    let mut loops = Vec::new();
     let mut change = |change: &dyn Fn(&mut Loop)| {
         let mut simpler = l.clone();
         change(&mut simpler);
         if simpler != *l {
-            all.push(simpler);
+            loops.push(simpler);
         }
     };
     change(&|l| l.inner = None);
@@ -225,16 +225,16 @@ fn simpler_loop(l: &Loop) -> Vec<Loop> {
             change(&|l| l.inner = Some(Box::new((inner.0.clone(), simpler.clone()))));
         }
     }
-    all
+    loops
 }
 
 /// Fewer iterations, numbers that stand there, and last a plain loop from 0.
 fn simpler_dims(dim: &Dim) -> Vec<Dim> {
-    let mut all = Vec::new();
+    let mut dims = Vec::new();
     for trip in [1, dim.trip / 2, dim.trip.saturating_sub(1)] {
         if trip < dim.trip && trip > 0 {
             let fewer = i128::from(dim.trip - trip) * dim.step.value;
-            all.push(Dim {
+            dims.push(Dim {
                 trip,
                 limit: Number {
                     value: dim.limit.value - fewer,
@@ -244,25 +244,25 @@ fn simpler_dims(dim: &Dim) -> Vec<Dim> {
             });
         }
     }
-    all.push(Dim {
+    dims.push(Dim {
         start: literal(dim.start),
         ..dim.clone()
     });
-    all.push(Dim {
+    dims.push(Dim {
         limit: literal(dim.limit),
         ..dim.clone()
     });
-    all.push(Dim {
+    dims.push(Dim {
         step: literal(dim.step),
         ..dim.clone()
     });
-    all.push(Dim {
+    dims.push(Dim {
         wide_limit: false,
         ..dim.clone()
     });
     if dim.trip > 0 && dim.trip < 100 {
         let number = |number: Number, value: i128| Number { value, ..number };
-        all.push(Dim {
+        dims.push(Dim {
             start: number(dim.start, 0),
             limit: number(
                 dim.limit,
@@ -273,6 +273,6 @@ fn simpler_dims(dim: &Dim) -> Vec<Dim> {
             ..dim.clone()
         });
     }
-    all.retain(|simpler| simpler != dim);
-    all
+    dims.retain(|simpler| simpler != dim);
+    dims
 }

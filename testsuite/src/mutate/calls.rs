@@ -82,12 +82,12 @@ pub fn argument(module: &mut Module, rng: &mut Rng) -> Done {
     match rng.below(4) {
         0 => drop(list.remove(which)),
         1 => {
-            let again = list[which].clone();
-            list.insert(which, again);
+            let copy = list[which].clone();
+            list.insert(which, copy);
         }
         2 => {
-            let other = rng.below(list.len() as u64) as usize;
-            list.swap(which, other);
+            let second = rng.below(list.len() as u64) as usize;
+            list.swap(which, second);
         }
         _ => {
             let of = *rng.pick(&["i8", "i32", "i64", "ptr", "i128", "double"]);
@@ -280,9 +280,9 @@ pub fn entry(module: &mut Module, rng: &mut Rng) -> Done {
             )
         }
     };
-    for other in &mut module.head {
-        if *other == line {
-            other.clone_from(&new);
+    for declared in &mut module.head {
+        if *declared == line {
+            declared.clone_from(&new);
         }
     }
     Some(format!("`{line}` becomes `{new}`"))
@@ -304,10 +304,24 @@ pub fn insert(module: &mut Module, rng: &mut Rng) -> Done {
         }
     };
     let fresh = module.fresh("%new");
+    let (line, declared) = in_the_way(rng, &fresh, &bound);
+    if let Some((start, _)) = declared.split_once('(') {
+        let name = format!("{}(", start.rsplit(' ').next().unwrap_or_default());
+        if !module.head.iter().any(|line| line.contains(&name)) {
+            module.head.push(declared.to_owned());
+        }
+    }
+    module.functions[f].blocks[b].lines.insert(l, line.clone());
+    Some(format!("`{line}` in block {b}, before line {l}"))
+}
+
+/// An instruction that defines `fresh`, or nothing, and may use `bound`; and what it needs declared.
+fn in_the_way(rng: &mut Rng, fresh: &str, bound: &str) -> (String, &'static str) {
     let number = constant("i32", rng);
     let of = *rng.pick(&["i32", "i64"]);
-    let (line, declared) = match rng.below(16) {
-        0 => ("call void asm sideeffect \"\", \"\"()".to_owned(), ""),
+    let alone = |line: String| (line, "");
+    match rng.below(16) {
+        0 => alone("call void asm sideeffect \"\", \"\"()".to_owned()),
         1 => (
             format!("{fresh} = call i32 @setjmp(ptr null) returns_twice"),
             "declare i32 @setjmp(ptr) returns_twice",
@@ -316,26 +330,21 @@ pub fn insert(module: &mut Module, rng: &mut Rng) -> Done {
             format!("{fresh} = call token @llvm.experimental.convergence.anchor() convergent"),
             "declare token @llvm.experimental.convergence.anchor() convergent",
         ),
-        3 => (format!("store {of} {number}, ptr {bound}"), ""),
-        4 => (format!("{fresh} = load {of}, ptr {bound}"), ""),
-        5 => (format!("{fresh} = ptrtoint ptr {bound} to i64"), ""),
-        6 => (
-            format!("{fresh} = getelementptr i8, ptr {bound}, i64 0"),
-            "",
-        ),
+        3 => alone(format!("store {of} {number}, ptr {bound}")),
+        4 => alone(format!("{fresh} = load {of}, ptr {bound}")),
+        5 => alone(format!("{fresh} = ptrtoint ptr {bound} to i64")),
+        6 => alone(format!("{fresh} = getelementptr i8, ptr {bound}, i64 0")),
         7 => (
             format!("call void @escape(ptr {bound})"),
             "declare void @escape(ptr)",
         ),
-        8 => (
-            format!("{fresh} = atomicrmw add ptr {bound}, i32 1 monotonic"),
-            "",
-        ),
-        9 => (format!("store ptr {bound}, ptr {bound}"), ""),
-        10 => (
-            format!("{fresh} = cmpxchg ptr {bound}, i32 1, i32 2 acq_rel monotonic"),
-            "",
-        ),
+        8 => alone(format!(
+            "{fresh} = atomicrmw add ptr {bound}, i32 1 monotonic"
+        )),
+        9 => alone(format!("store ptr {bound}, ptr {bound}")),
+        10 => alone(format!(
+            "{fresh} = cmpxchg ptr {bound}, i32 1, i32 2 acq_rel monotonic"
+        )),
         11 => (
             format!("call void @llvm.memset.p0.i64(ptr {bound}, i8 0, i64 4, i1 false)"),
             "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
@@ -348,20 +357,12 @@ pub fn insert(module: &mut Module, rng: &mut Rng) -> Done {
             "call void @fence() noduplicate".to_owned(),
             "declare void @fence()",
         ),
-        14 => ("fence seq_cst".to_owned(), ""),
+        14 => alone("fence seq_cst".to_owned()),
         _ => (
             "call void @__kmpc_for_static_fini(ptr null, i32 0)".to_owned(),
             "declare void @__kmpc_for_static_fini(ptr, i32)",
         ),
-    };
-    if let Some((start, _)) = declared.split_once('(') {
-        let name = format!("{}(", start.rsplit(' ').next().unwrap_or_default());
-        if !module.head.iter().any(|line| line.contains(&name)) {
-            module.head.push(declared.to_owned());
-        }
     }
-    module.functions[f].blocks[b].lines.insert(l, line.clone());
-    Some(format!("`{line}` in block {b}, before line {l}"))
 }
 
 /// A start stands once more, there or elsewhere.

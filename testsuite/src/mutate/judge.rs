@@ -122,10 +122,13 @@ fn pairs(module: &Module) -> u64 {
         let after = &line[START.find(line)?.end()..];
         let words: Vec<&str> = after.split(", ").collect();
         // Behind the place, the thread and the schedule.
-        words.get(3..7).map(|it| it.join(", "))
+        words.get(3..7).map(|places| places.join(", "))
     };
-    let blocks = module.functions.iter().flat_map(|it| &it.blocks);
-    let pairs = blocks.flat_map(|it| it.lines.windows(2));
+    let blocks = module
+        .functions
+        .iter()
+        .flat_map(|function| &function.blocks);
+    let pairs = blocks.flat_map(|block| block.lines.windows(2));
     let pairs = pairs.filter(|both| {
         let first = bounds(&both[0]);
         first.is_some() && first == bounds(&both[1])

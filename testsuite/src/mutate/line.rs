@@ -33,11 +33,11 @@ patterns! {
 /// Where to mutate: mostly at what the plugin looks at, the starts and ends of loops, their bounds,
 /// what is computed from these, and the jumps between.
 pub fn place(module: &Module, rng: &mut Rng) -> Option<At> {
-    let all = match rng.chance(75) {
+    let places = match rng.chance(75) {
         true => hot(module, rng),
         false => module.places(|_| true),
     };
-    (!all.is_empty()).then(|| *rng.pick(&all))
+    (!places.is_empty()).then(|| *rng.pick(&places))
 }
 
 fn hot(module: &Module, rng: &mut Rng) -> Vec<At> {
@@ -139,11 +139,11 @@ pub fn constant(of: &str, rng: &mut Rng) -> String {
 pub fn operand(module: &mut Module, rng: &mut Rng) -> Done {
     let at = place(module, rng)?;
     let line = module.line(at).clone();
-    let all = operands(&line);
-    if all.is_empty() {
+    let found = operands(&line);
+    if found.is_empty() {
         return None;
     }
-    let (range, of) = rng.pick(&all).clone();
+    let (range, of) = rng.pick(&found).clone();
     let new = value(&module.functions[at.0], &of, rng);
     let old = line[range.clone()].to_owned();
     module.line(at).replace_range(range, &new);
@@ -154,17 +154,17 @@ pub fn operand(module: &mut Module, rng: &mut Rng) -> Done {
 pub fn swap_operands(module: &mut Module, rng: &mut Rng) -> Done {
     let at = place(module, rng)?;
     let line = module.line(at).clone();
-    let mut all = operands(&line);
-    all.sort_by_key(|(range, _)| range.start);
-    all.dedup_by_key(|(range, _)| range.start);
-    if all.len() < 2 {
+    let mut found = operands(&line);
+    found.sort_by_key(|(range, _)| range.start);
+    found.dedup_by_key(|(range, _)| range.start);
+    if found.len() < 2 {
         return None;
     }
-    let first = rng.below(all.len() as u64 - 1) as usize;
-    let (one, two) = (all[first].0.clone(), all[first + 1].0.clone());
+    let first = rng.below(found.len() as u64 - 1) as usize;
+    let (first_range, second_range) = (found[first].0.clone(), found[first + 1].0.clone());
     let text = module.line(at);
-    text.replace_range(two.clone(), &line[one.clone()]);
-    text.replace_range(one, &line[two]);
+    text.replace_range(second_range.clone(), &line[first_range.clone()]);
+    text.replace_range(first_range, &line[second_range]);
     Some(format!("operands swapped in `{line}`"))
 }
 

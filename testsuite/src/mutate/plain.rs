@@ -35,10 +35,10 @@ pub fn compare(before: &str, after: &str) -> Result<()> {
         let same = after
             .functions
             .iter()
-            .find(|other| other.name() == function.name());
-        let stripped = same.cloned().map(|mut other| {
-            strip(&mut other);
-            canonical(&other)
+            .find(|same| same.name() == function.name());
+        let stripped = same.cloned().map(|mut same| {
+            strip(&mut same);
+            canonical(&same)
         });
         let (was, is) = (canonical(function), stripped.unwrap_or_default());
         ensure!(
@@ -70,56 +70,8 @@ fn strip(function: &mut Function) {
         .iter()
         .flat_map(|b| b.lines.clone())
         .collect();
-    let captured = |regex: &Regex| -> Vec<(String, String)> {
-        let found = lines.iter().filter_map(|line| regex.captures(line));
-        found
-            .map(|c| {
-                (
-                    c[1].to_owned(),
-                    c.get(2).map_or("", |m| m.as_str()).to_owned(),
-                )
-            })
-            .collect()
-    };
-    let states: BTreeSet<String> = captured(&STATE).into_iter().map(|(name, _)| name).collect();
-    let entered = captured(&ENTER);
-    let stored = |name: &String| {
-        let prefix = format!("store i32 {name}, ptr ");
-        let line = lines.iter().find(|line| line.starts_with(&prefix))?;
-        Some(line[prefix.len()..].split(',').next()?.to_owned())
-    };
-    let flags: BTreeSet<String> = entered
-        .iter()
-        .filter_map(|(name, _)| stored(name))
-        .collect();
-    let frames: BTreeSet<String> = entered.into_iter().map(|(_, frame)| frame).collect();
-
-    // What is known to be 0, and conditions known to be false.
-    let mut zero: BTreeSet<String> = BTreeSet::new();
-    loop {
-        let known = zero.len();
-        for line in &lines {
-            let Some(found) = RESULT.captures(line) else {
-                continue;
-            };
-            let from = |prefix: &str, names: &BTreeSet<String>| {
-                let rest = found[2].strip_prefix(prefix).unwrap_or("");
-                NAME.find(rest)
-                    .is_some_and(|name| rest.starts_with('%') && names.contains(name.as_str()))
-            };
-            if from("load atomic i32, ptr ", &states)
-                || from("load i32, ptr ", &flags)
-                || from("and i32 ", &zero)
-                || from("icmp ne i32 ", &zero) && found[2].contains(", 0")
-            {
-                zero.insert(found[1].to_owned());
-            }
-        }
-        if zero.len() == known {
-            break;
-        }
-    }
-
+    let own = Own::of(&lines);
+    let zero = own.zeros(&lines);
     for block in &mut function.blocks {
         let Some(last) = block.lines.last_mut() else {
             continue;
@@ -138,33 +90,91 @@ fn strip(function: &mut Function) {
         .retain(|block| reachable.contains(&block.label));
     function.repair_phis(None);
     for block in &mut function.blocks {
-        block.lines.retain(|line| {
-            let computes = RESULT.captures(line).map(|found| found[1].to_owned());
-            let own = |name: &String| {
-                zero.contains(name)
-                    || states.contains(name)
-                    || flags.contains(name)
-                    || frames.contains(name)
-            };
-            let clears = line.strip_prefix("store i32 0, ptr ");
-            let clears = clears.and_then(|rest| rest.split(',').next());
-            !computes.as_ref().is_some_and(own) && !clears.is_some_and(|flag| flags.contains(flag))
-        });
+        block.lines.retain(|line| !own.has(line, &zero));
+    }
+}
+
+/// The plugin's own names in a function.
+struct Own {
+    /// The words that are asked for listeners.
+    states: BTreeSet<String>,
+    /// Where it keeps what it was answered.
+    flags: BTreeSet<String>,
+    /// What it hands over.
+    frames: BTreeSet<String>,
+}
+
+impl Own {
+    fn of(lines: &[String]) -> Own {
+        let captured = |regex: &Regex| -> Vec<(String, String)> {
+            let found = lines.iter().filter_map(|line| regex.captures(line));
+            let second = |c: &regex::Captures| c.get(2).map_or("", |m| m.as_str()).to_owned();
+            found.map(|c| (c[1].to_owned(), second(&c))).collect()
+        };
+        let stored = |name: &String| {
+            let prefix = format!("store i32 {name}, ptr ");
+            let line = lines.iter().find(|line| line.starts_with(&prefix))?;
+            Some(line[prefix.len()..].split(',').next()?.to_owned())
+        };
+        let entered = captured(&ENTER);
+        let flags = entered.iter().filter_map(|(name, _)| stored(name));
+        Own {
+            states: captured(&STATE).into_iter().map(|(name, _)| name).collect(),
+            flags: flags.collect(),
+            frames: entered.into_iter().map(|(_, frame)| frame).collect(),
+        }
+    }
+
+    /// What is known to be 0, and conditions known to be false.
+    fn zeros(&self, lines: &[String]) -> BTreeSet<String> {
+        let mut zero: BTreeSet<String> = BTreeSet::new();
+        loop {
+            let known = zero.len();
+            for found in lines.iter().filter_map(|line| RESULT.captures(line)) {
+                let from = |prefix: &str, names: &BTreeSet<String>| {
+                    let rest = found[2].strip_prefix(prefix).unwrap_or("");
+                    NAME.find(rest)
+                        .is_some_and(|name| rest.starts_with('%') && names.contains(name.as_str()))
+                };
+                if from("load atomic i32, ptr ", &self.states)
+                    || from("load i32, ptr ", &self.flags)
+                    || from("and i32 ", &zero)
+                    || from("icmp ne i32 ", &zero) && found[2].contains(", 0")
+                {
+                    zero.insert(found[1].to_owned());
+                }
+            }
+            if zero.len() == known {
+                return zero;
+            }
+        }
+    }
+
+    /// Whether a line computes or clears what is the plugin's alone.
+    fn has(&self, line: &str, zero: &BTreeSet<String>) -> bool {
+        let names = [zero, &self.states, &self.flags, &self.frames];
+        let computes = RESULT
+            .captures(line)
+            .is_some_and(|found| names.iter().any(|names| names.contains(&found[1])));
+        let clears = line.strip_prefix("store i32 0, ptr ");
+        let clears = clears.and_then(|rest| rest.split(',').next());
+        computes || clears.is_some_and(|flag| self.flags.contains(flag))
     }
 }
 
 /// Where a listener's way came back there was a choice. What is left of it has one value, and is called by that.
 fn take_for_its_value(function: &mut Function) -> bool {
-    let one = function.blocks.iter().find_map(|block| {
+    let choice = function.blocks.iter().find_map(|block| {
         let lines = block.lines.iter();
         lines.filter_map(|line| ONE.captures(line)).next()
     });
-    let Some((name, value)) = one.map(|it| (it[1].to_owned(), it[2].to_owned())) else {
+    let named = choice.map(|choice| (choice[1].to_owned(), choice[2].to_owned()));
+    let Some((name, value)) = named else {
         return false;
     };
     for block in &mut function.blocks {
-        let is_it = |line: &String| ONE.captures(line).is_some_and(|it| it[1] == name);
-        block.lines.retain(|line| !is_it(line));
+        let chooses = |line: &String| ONE.captures(line).is_some_and(|choice| choice[1] == name);
+        block.lines.retain(|line| !chooses(line));
         for line in &mut block.lines {
             let new = |found: &regex::Captures| match found[0] == name {
                 true => value.clone(),
@@ -231,22 +241,35 @@ fn canonical(function: &Function) -> String {
     kept.repair_phis(None);
     while take_for_its_value(&mut kept) {}
     while pass_by(&mut kept) {}
-    let predecessors = kept.predecessors();
-    let blocks: BTreeMap<&str, &Block> = kept
+    let (text, chain) = in_chains(&kept);
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+    let text = NAME.replace_all(&text, |found: &regex::Captures| {
+        let name = &found[0];
+        let name = chain.get(&name[1..]).map_or(name, |head| head.as_str());
+        let name = name.trim_start_matches('%').to_owned();
+        let next = numbers.len();
+        format!("%{}", numbers.entry(name).or_insert(next))
+    });
+    OWN_NUMBERS.replace_all(&text, "").into_owned()
+}
+
+/// The blocks as text, those that only lead on joined; and each block's chain, which is called by its first block.
+fn in_chains(function: &Function) -> (String, BTreeMap<String, String>) {
+    let predecessors = function.predecessors();
+    let blocks: BTreeMap<&str, &Block> = function
         .blocks
         .iter()
         .map(|block| (block.label.as_str(), block))
         .collect();
-
-    // Each block's chain is called by its first block.
+    let goes_on = |next: &String| {
+        let once = predecessors.get(next).is_some_and(|from| from.len() == 1);
+        let chooses = |line: &String| line.contains(" = phi ");
+        once && !blocks[next.as_str()].lines.iter().any(chooses)
+    };
     let mut chain: BTreeMap<String, String> = BTreeMap::new();
     let mut text = String::new();
-    let mut work: Vec<String> = kept
-        .blocks
-        .iter()
-        .take(1)
-        .map(|b| b.label.clone())
-        .collect();
+    let first = function.blocks.iter().take(1);
+    let mut work: Vec<String> = first.map(|b| b.label.clone()).collect();
     let mut seen: BTreeSet<String> = work.iter().cloned().collect();
     while let Some(head) = work.pop() {
         text += &format!("label %{head}:\n");
@@ -258,41 +281,20 @@ fn canonical(function: &Function) -> String {
                 text += &format!("  {line}\n");
             }
             let targets = block.targets();
-            let next = match &targets[..] {
-                [one] if last.starts_with("br label") => Some(one.clone()),
-                _ => None,
-            };
-            let next = next.filter(|next| {
-                let once = predecessors.get(next).is_some_and(|from| from.len() == 1);
-                once && !blocks[next.as_str()]
-                    .lines
-                    .iter()
-                    .any(|line| line.contains(" = phi "))
-            });
-            if let Some(next) = next {
-                current = next;
+            if let [next] = &targets[..]
+                && last.starts_with("br label")
+                && goes_on(next)
+            {
+                current.clone_from(next);
                 continue;
             }
             text += &format!("  {last}\n");
-            work.extend(
-                targets
-                    .into_iter()
-                    .rev()
-                    .filter(|target| seen.insert(target.clone())),
-            );
+            let unseen = targets.into_iter().rev();
+            work.extend(unseen.filter(|target| seen.insert(target.clone())));
             break;
         }
     }
-
-    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
-    let text = NAME.replace_all(&text, |found: &regex::Captures| {
-        let name = &found[0];
-        let name = chain.get(&name[1..]).map_or(name, |head| head.as_str());
-        let name = name.trim_start_matches('%').to_owned();
-        let next = numbers.len();
-        format!("%{}", numbers.entry(name).or_insert(next))
-    });
-    OWN_NUMBERS.replace_all(&text, "").into_owned()
+    (text, chain)
 }
 
 #[cfg(test)]

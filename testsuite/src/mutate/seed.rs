@@ -134,14 +134,7 @@ fn make(rng: &mut Rng, llvm: &Llvm, source: &Path, dir: &Path) -> Result<Option<
         true => ("whole", text),
         false => {
             let name = rng.pick(&functions);
-            let mut extract = child::command(llvm.tool("llvm-extract"));
-            extract.arg(format!("-func={name}"));
-            // Without it, the source locations lose their contents.
-            extract.arg("--keep-const-init");
-            if rng.chance(40) {
-                extract.arg("--recursive");
-            }
-            if !quietly(extract.args(["-S", "-o"]).arg(&cut).arg(&formed))? {
+            if !extract(rng, llvm, name, &formed, &cut)? {
                 return Ok(None);
             }
             (name.as_str(), read(&cut)?)
@@ -166,6 +159,18 @@ fn make(rng: &mut Rng, llvm: &Llvm, source: &Path, dir: &Path) -> Result<Option<
         origin: format!("{file}: LLVM {}, {how}; {pipeline}; {name}", llvm.major),
         text,
     }))
+}
+
+/// Cuts a function out of a module, with what it calls or without.
+fn extract(rng: &mut Rng, llvm: &Llvm, function: &str, from: &Path, to: &Path) -> Result<bool> {
+    let mut extract = child::command(llvm.tool("llvm-extract"));
+    extract.arg(format!("-func={function}"));
+    // Without it, the source locations lose their contents.
+    extract.arg("--keep-const-init");
+    if rng.chance(40) {
+        extract.arg("--recursive");
+    }
+    quietly(extract.args(["-S", "-o"]).arg(to).arg(from))
 }
 
 /// A command that prints the frontend's output.

@@ -238,9 +238,9 @@ pub fn module(module: &mut Module, rng: &mut Rng) -> Done {
         "triple",
     ]);
     if let Some(triple) = line.strip_prefix("triple") {
-        for other in &mut module.head {
-            if other.starts_with("target triple") {
-                *other = format!("target triple = \"{}\"", triple.trim());
+        for declared in &mut module.head {
+            if declared.starts_with("target triple") {
+                *declared = format!("target triple = \"{}\"", triple.trim());
             }
         }
     } else {

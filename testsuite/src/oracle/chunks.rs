@@ -40,10 +40,7 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
     };
     loop_events::judge(execution, expected, &mut wrong);
     if !execution.is_loop {
-        if execution.unended {
-            wrong(What::Unbalanced("a construct never ends".into()));
-        }
-        judge_other(execution, &mut wrong);
+        judge_no_loop(execution, &mut wrong);
         verdict.runtimes_own += execution.dispatches();
         return;
     }
@@ -74,25 +71,49 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
         judge_counts(segment, expected, &mut wrong);
         for chunk in &segment.chunks {
             // Whether a cancelled thread would have had another chunk, its log cannot tell.
-            let should_be = match segment.iterations.first() {
-                Some(first) if dealt => {
-                    let last = execution.within.map_or(first.trip - 1, |(_, upper)| upper);
-                    u64::from(chunk.upper == last)
-                }
-                _ => u64::from(is_final),
-            };
-            if chunk.is_last != should_be && !(cancelled && is_final) {
-                wrong(What::LastFlag {
-                    chunk: *chunk,
-                    should_be,
-                });
+            if !(cancelled && is_final) {
+                judge_last(chunk, execution, segment, dealt, is_final, &mut wrong);
             }
             judge_duration(chunk.duration, expected.clock, &mut wrong);
         }
     }
     // Chunks that the runtime deals may be stolen, in any order.
-    let ascend = !dealt || the_loop.is_some_and(|l| expected.monotonic.contains(&l));
-    for pair in segments.windows(2).filter(|_| ascend) {
+    if !dealt || the_loop.is_some_and(|l| expected.monotonic.contains(&l)) {
+        judge_order(&segments, &mut wrong);
+    }
+    if dealt {
+        verdict.runtimes_own += execution.dispatches();
+    }
+    verdict.chunks += segments.len() as u64;
+}
+
+/// The flag of the last chunk: of a static loop's thread, or of a loop that the runtime deals.
+fn judge_last(
+    chunk: &Chunk,
+    execution: &Execution,
+    segment: &Segment,
+    dealt: bool,
+    is_final: bool,
+    wrong: &mut impl FnMut(What),
+) {
+    let should_be = match segment.iterations.first() {
+        Some(first) if dealt => {
+            let last = execution.within.map_or(first.trip - 1, |(_, upper)| upper);
+            u64::from(chunk.upper == last)
+        }
+        _ => u64::from(is_final),
+    };
+    if chunk.is_last != should_be {
+        wrong(What::LastFlag {
+            chunk: *chunk,
+            should_be,
+        });
+    }
+}
+
+/// Each segment runs behind the one before it.
+fn judge_order(segments: &[Segment], wrong: &mut impl FnMut(What)) {
+    for pair in segments.windows(2) {
         let (before, after) = (pair[0].iterations.last(), pair[1].iterations.first());
         let (Some(before), Some(after)) = (before, after) else {
             continue;
@@ -104,10 +125,6 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
             });
         }
     }
-    if dealt {
-        verdict.runtimes_own += execution.dispatches();
-    }
-    verdict.chunks += segments.len() as u64;
 }
 
 /// Splits where an event follows an iteration.
@@ -134,7 +151,10 @@ fn segments(execution: &Execution) -> Vec<Segment> {
 }
 
 /// `sections` and the like: no chunk of a loop is ever reported there.
-fn judge_other(execution: &Execution, wrong: &mut impl FnMut(What)) {
+fn judge_no_loop(execution: &Execution, wrong: &mut impl FnMut(What)) {
+    if execution.unended {
+        wrong(What::Unbalanced("a construct never ends".into()));
+    }
     for entry in &execution.entries {
         match entry {
             Entry::Chunk(_) => wrong(What::Uninvited(format!("{entry:?}"))),

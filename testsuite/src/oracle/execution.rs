@@ -114,6 +114,19 @@ struct Task {
     current: Option<Execution>,
 }
 
+impl Task {
+    fn new(task: Datum, parallel: Datum, initial: bool) -> Task {
+        Task {
+            task,
+            parallel,
+            initial,
+            met: 0,
+            distributes: 0,
+            current: None,
+        }
+    }
+}
+
 /// The executions of one thread, in the order in which they ended.
 pub fn take_apart(
     thread: usize,
@@ -135,24 +148,10 @@ pub fn take_apart(
                 task,
                 parallel,
                 initial,
-            } => {
-                let (met, distributes, current) = (0, 0, None);
-                tasks.push(Task {
-                    task,
-                    parallel,
-                    initial,
-                    met,
-                    distributes,
-                    current,
-                });
-            }
+            } => tasks.push(Task::new(task, parallel, initial)),
             Entry::TaskEnd { task } => match tasks.pop() {
                 Some(ended) if ended.task.value == task => {
-                    if let Some(mut execution) = ended.current {
-                        execution.happened = execution.entries.len();
-                        execution.unended = true;
-                        done.push(execution);
-                    }
+                    done.extend(ended.current.map(|execution| execution.over(true)));
                 }
                 _ => wrong(What::Unbalanced(format!("task {task} ended out of turn"))),
             },
@@ -163,17 +162,11 @@ pub fn take_apart(
                 trip,
                 codeptr,
             } => {
-                let data = (task, parallel);
-                match begin(thread, &mut tasks, kind, data, (trip, codeptr)) {
-                    Ok(()) => {}
-                    Err(what) => wrong(what),
-                }
+                let begun = begin(thread, &mut tasks, kind, (task, parallel), (trip, codeptr));
+                begun.unwrap_or_else(&mut wrong);
             }
             Entry::WorkEnd { .. } => match tasks.last_mut().and_then(|task| task.current.take()) {
-                Some(mut execution) => {
-                    execution.happened = execution.entries.len();
-                    done.push(execution);
-                }
+                Some(execution) => done.push(execution.over(false)),
                 None => wrong(What::Unbalanced("a construct ends that never began".into())),
             },
             // Judged on their own.
@@ -181,22 +174,68 @@ pub fn take_apart(
             | Entry::Creation(..)
             | Entry::Schedule { .. }
             | Entry::SubBlock(_) => {}
-            Entry::Loop(event) => match tasks.last_mut().and_then(|task| task.current.as_mut()) {
-                Some(execution) => {
-                    let before = execution.entries.len();
-                    execution.loop_events.push((before, event));
-                }
-                None => wrong(What::OutsideLoop(format!("{entry:?}"))),
-            },
-            Entry::Dispatch(_) | Entry::Chunk(_) | Entry::Variable(_) | Entry::Iteration(_) => {
+            Entry::Loop(_)
+            | Entry::Dispatch(_)
+            | Entry::Chunk(_)
+            | Entry::Variable(_)
+            | Entry::Iteration(_) => {
                 match tasks.last_mut().and_then(|task| task.current.as_mut()) {
-                    Some(execution) => execution.entries.push(*entry),
+                    Some(execution) => execution.happens(*entry),
                     None => wrong(What::OutsideLoop(format!("{entry:?}"))),
                 }
             }
         }
     }
     done
+}
+
+impl Execution {
+    /// Of a construct that begins in the innermost task and is no `distribute`.
+    fn new(
+        thread: usize,
+        innermost: &Task,
+        outer: &[Task],
+        kind: u64,
+        (trip, codeptr): (u64, u64),
+    ) -> Execution {
+        Execution {
+            thread,
+            task: innermost.task,
+            parallel: innermost.parallel,
+            shared_by: innermost.parallel.value,
+            league: std::iter::once(innermost)
+                .chain(outer.iter().rev())
+                .find(|task| task.initial)
+                .map_or(0, |task| task.parallel.value),
+            number: innermost.met,
+            trip,
+            distribute: false,
+            composite: false,
+            within: None,
+            fused: false,
+            is_loop: LOOPS.contains(&kind),
+            kind,
+            codeptr,
+            loop_events: Vec::new(),
+            happened: 0,
+            unended: false,
+            entries: Vec::new(),
+        }
+    }
+
+    fn happens(&mut self, entry: Entry) {
+        match entry {
+            Entry::Loop(event) => self.loop_events.push((self.entries.len(), event)),
+            _ => self.entries.push(entry),
+        }
+    }
+
+    /// It ends, or its task does.
+    fn over(mut self, unended: bool) -> Execution {
+        self.happened = self.entries.len();
+        self.unended = unended;
+        self
+    }
 }
 
 /// A construct begins in the innermost task.
@@ -224,60 +263,12 @@ fn begin(
     if innermost.current.is_some() {
         return Err(What::Unbalanced("a construct begins inside another".into()));
     }
-    let mut execution = Execution {
-        thread,
-        task: innermost.task,
-        parallel: innermost.parallel,
-        shared_by: innermost.parallel.value,
-        league: std::iter::once(&*innermost)
-            .chain(outer.iter().rev())
-            .find(|task| task.initial)
-            .map_or(0, |task| task.parallel.value),
-        number: innermost.met,
-        trip,
-        distribute: false,
-        composite: false,
-        within: None,
-        fused: false,
-        is_loop: LOOPS.contains(&kind),
-        kind,
-        codeptr,
-        loop_events: Vec::new(),
-        happened: 0,
-        unended: false,
-        entries: Vec::new(),
-    };
+    let mut execution = Execution::new(thread, innermost, outer, kind, (trip, codeptr));
     // libiomp5 says nothing of the team's task and takes flang's distribute for a loop of that task,
     // so that it names a task which never began.
     let unnamed = LOOPS.contains(&kind) && innermost.initial && (task, parallel) == (0, 0);
     if kind == DISTRIBUTE || unnamed {
-        execution.is_loop = true;
-        execution.distribute = true;
-        execution.task = Datum {
-            value: task,
-            address: 0,
-        };
-        execution.parallel = Datum {
-            value: parallel,
-            address: 0,
-        };
-        // Below the league stands at most a task of the team, then the region's.
-        let below = outer.iter().rev().take_while(|task| !task.initial).count();
-        let regions = if innermost.initial { 0 } else { below + 1 };
-        let league = match innermost.initial {
-            true => &mut *innermost,
-            false => outer
-                .iter_mut()
-                .rev()
-                .find(|task| task.initial)
-                .ok_or_else(|| {
-                    What::OutsideLoop("distribute begins outside of any league,".into())
-                })?,
-        };
-        execution.shared_by = league.parallel.value;
-        execution.fused = regions > 1;
-        execution.number = league.distributes;
-        league.distributes += 1;
+        share_in_league(&mut execution, innermost, outer, (task, parallel))?;
     } else {
         if (innermost.task.value, innermost.parallel.value) != (task, parallel) {
             return Err(What::Data(format!(
@@ -292,5 +283,35 @@ fn begin(
         }
     }
     innermost.current = Some(execution);
+    Ok(())
+}
+
+/// Makes it a `distribute`, of which the league's teams have parts.
+fn share_in_league(
+    execution: &mut Execution,
+    innermost: &mut Task,
+    outer: &mut [Task],
+    (task, parallel): (u64, u64),
+) -> Result<(), What> {
+    let named = |value| Datum { value, address: 0 };
+    execution.is_loop = true;
+    execution.distribute = true;
+    execution.task = named(task);
+    execution.parallel = named(parallel);
+    // Below the league stands at most a task of the team, then the region's.
+    let below = outer.iter().rev().take_while(|task| !task.initial).count();
+    let regions = if innermost.initial { 0 } else { below + 1 };
+    let league = match innermost.initial {
+        true => innermost,
+        false => outer
+            .iter_mut()
+            .rev()
+            .find(|task| task.initial)
+            .ok_or_else(|| What::OutsideLoop("distribute begins outside of any league,".into()))?,
+    };
+    execution.shared_by = league.parallel.value;
+    execution.fused = regions > 1;
+    execution.number = league.distributes;
+    league.distributes += 1;
     Ok(())
 }

@@ -69,7 +69,7 @@ impl Default for Expected {
 impl Expected {
     /// Does the runtime deal the chunks of that loop?
     pub fn is_dealt(&self, the_loop: Option<u64>) -> bool {
-        self.all_dealt || the_loop.is_some_and(|it| self.dealt.contains(&it))
+        self.all_dealt || the_loop.is_some_and(|number| self.dealt.contains(&number))
     }
 
     /// What the oracle registers so that this is what it sees.

@@ -45,8 +45,9 @@ fn begun_once(entries: &[Entry]) -> Vec<Entry> {
         _ => None,
     };
     let follows = |at: usize| entries.get(at + 1).and_then(begins);
-    let kept =
-        |&(at, entry): &(usize, &Entry)| begins(entry).is_none_or(|it| follows(at) != Some(it));
+    let kept = |&(at, entry): &(usize, &Entry)| {
+        begins(entry).is_none_or(|wanted| follows(at) != Some(wanted))
+    };
     let kept = entries.iter().enumerate().filter(kept);
     kept.map(|(_, entry)| *entry).collect()
 }

@@ -49,25 +49,10 @@ pub fn take_away(
             })
         };
         match entry {
-            Entry::Dispatch(it) => {
-                announced = Some(Announced {
-                    parallel: Some(it.parallel.value),
-                    task: it.task.value,
-                    lower: it.start,
-                    iterations: it.iterations,
-                });
-            }
-            Entry::Chunk(it) => {
-                announced = Some(Announced {
-                    parallel: announced.and_then(|it| it.parallel),
-                    task: it.task.value,
-                    lower: it.lower,
-                    iterations: it.upper.wrapping_sub(it.lower).wrapping_add(1),
-                });
-            }
-            Entry::SubBlock(it) => {
+            Entry::Dispatch(_) | Entry::Chunk(_) => announced = announced_by(entry, announced),
+            Entry::SubBlock(block) => {
                 begin(
-                    it,
+                    block,
                     announced.take(),
                     expected.unobserved,
                     &mut open,
@@ -76,124 +61,161 @@ pub fn take_away(
                 verdict.sub_blocks += 1;
                 continue;
             }
-            Entry::Iteration(it) if !expected.unobserved => {
+            Entry::Iteration(iteration) if !expected.unobserved => {
                 announced = None;
-                run(it, expected, &mut open, &mut wrong);
+                run(iteration, expected, &mut open, &mut wrong);
             }
             _ => {}
         }
         rest.push(*entry);
     }
-    for chunk in &open {
-        let may_stop = chunk
-            .the_loop
-            .is_some_and(|it| expected.cancelled.contains(&it));
-        if !may_stop && (chunk.left > 0 || !chunk.is_over) {
-            verdict.violations.push(Violation {
-                thread,
-                the_loop: chunk.the_loop,
-                what: What::SubBlock(format!(
-                    "a chunk ends at iteration {}, with {} left of its last sub-block",
-                    chunk.index, chunk.left
-                )),
-            });
-        }
-    }
+    let stopped = open.iter().filter(|chunk| !chunk.may_stop(expected));
+    verdict
+        .violations
+        .extend(stopped.map(|chunk| chunk.stopped(thread)));
     rest
 }
 
+/// What an event says of the chunk that comes; of the team, what the event before said.
+fn announced_by(entry: &Entry, before: Option<Announced>) -> Option<Announced> {
+    match entry {
+        Entry::Dispatch(dispatch) => Some(Announced {
+            parallel: Some(dispatch.parallel.value),
+            task: dispatch.task.value,
+            lower: dispatch.start,
+            iterations: dispatch.iterations,
+        }),
+        Entry::Chunk(chunk) => Some(Announced {
+            parallel: before.and_then(|before| before.parallel),
+            task: chunk.task.value,
+            lower: chunk.lower,
+            iterations: chunk.upper.wrapping_sub(chunk.lower).wrapping_add(1),
+        }),
+        _ => before,
+    }
+}
+
+impl Announced {
+    /// Whether a sub-block can be the chunk's first.
+    fn begins_with(&self, block: &SubBlock) -> bool {
+        self.lower == block.lower
+            && self.task == block.task
+            && self
+                .parallel
+                .is_none_or(|parallel| parallel == block.parallel)
+    }
+}
+
+impl Open {
+    /// Before its first sub-block.
+    fn new(block: &SubBlock, announced: Option<Announced>) -> Open {
+        Open {
+            the_loop: None,
+            parallel: block.parallel,
+            task: block.task,
+            next: block.lower,
+            rest: announced.map(|announced| announced.iterations),
+            index: block.lower,
+            left: 0,
+            is_over: false,
+        }
+    }
+
+    /// Whether a sub-block is the next one.
+    fn goes_on_with(&self, block: &SubBlock) -> bool {
+        let is_of_this = self.task == block.task && self.parallel == block.parallel;
+        is_of_this && self.next == block.lower && self.left == 0 && !self.is_over
+    }
+
+    /// Whether all of it ran, or its loop is one that is cancelled.
+    fn may_stop(&self, expected: &Expected) -> bool {
+        let is_cancelled = |the_loop| expected.cancelled.contains(&the_loop);
+        self.the_loop.is_some_and(is_cancelled) || (self.left == 0 && self.is_over)
+    }
+
+    fn stopped(&self, thread: usize) -> Violation {
+        Violation {
+            thread,
+            the_loop: self.the_loop,
+            what: What::SubBlock(format!(
+                "a chunk ends at iteration {}, with {} left of its last sub-block",
+                self.index, self.left
+            )),
+        }
+    }
+}
+
 fn begin(
-    it: &SubBlock,
+    block: &SubBlock,
     announced: Option<Announced>,
     unobserved: bool,
     open: &mut Vec<Open>,
     wrong: &mut impl FnMut(Option<u64>, String),
 ) {
-    if it.iterations == 0 {
-        wrong(None, format!("{it:?} has no iteration"));
+    if block.iterations == 0 {
+        wrong(None, format!("{block:?} has no iteration"));
     }
     open.retain(|chunk| chunk.left > 0 || !chunk.is_over);
-    if it.flags & 1 != 0 {
-        if let Some(announced) = announced {
-            let same = announced.lower == it.lower
-                && announced.task == it.task
-                && announced
-                    .parallel
-                    .is_none_or(|parallel| parallel == it.parallel);
-            if !same {
-                wrong(
-                    None,
-                    format!("{it:?} is not the first of the chunk before it"),
-                );
-            }
+    if block.flags & 1 != 0 {
+        if announced.is_some_and(|announced| !announced.begins_with(block)) {
+            let says = format!("{block:?} is not the first of the chunk before it");
+            wrong(None, says);
         }
-        open.push(Open {
-            the_loop: None,
-            parallel: it.parallel,
-            task: it.task,
-            next: it.lower,
-            rest: announced.map(|announced| announced.iterations),
-            index: it.lower,
-            left: 0,
-            is_over: false,
-        });
+        open.push(Open::new(block, announced));
     } else if announced.is_some() {
-        wrong(
-            None,
-            format!("{it:?} follows the events of a chunk, and is not its first"),
-        );
+        let says = format!("{block:?} follows the events of a chunk, and is not its first");
+        wrong(None, says);
     }
     let Some(chunk) = open.last_mut() else {
-        return wrong(None, format!("{it:?} is of no chunk"));
+        return wrong(None, format!("{block:?} is of no chunk"));
     };
-    let of_this = chunk.task == it.task && chunk.parallel == it.parallel;
-    if !of_this || chunk.next != it.lower || chunk.left > 0 || chunk.is_over {
-        wrong(
-            chunk.the_loop,
-            format!("{it:?} does not follow the one before it"),
-        );
+    if !chunk.goes_on_with(block) {
+        let says = format!("{block:?} does not follow the one before it");
+        wrong(chunk.the_loop, says);
     }
     // Where the program says nothing of its iterations, none is waited for.
-    chunk.index = it.lower;
-    chunk.left = if unobserved { 0 } else { it.iterations };
-    chunk.next = it.lower.wrapping_add(it.iterations);
-    chunk.is_over = it.flags & 2 != 0;
+    chunk.index = block.lower;
+    chunk.left = if unobserved { 0 } else { block.iterations };
+    chunk.next = block.lower.wrapping_add(block.iterations);
+    chunk.is_over = block.flags & 2 != 0;
     if let Some(rest) = &mut chunk.rest {
-        match rest.checked_sub(it.iterations) {
+        match rest.checked_sub(block.iterations) {
             Some(less) if chunk.is_over == (less == 0) => *rest = less,
-            _ => wrong(
-                chunk.the_loop,
-                format!("{it:?} of {rest} iterations that are left"),
-            ),
+            _ => {
+                let says = format!("{block:?} of {rest} iterations that are left");
+                wrong(chunk.the_loop, says);
+            }
         }
     }
 }
 
 fn run(
-    it: &Iteration,
+    iteration: &Iteration,
     expected: &Expected,
     open: &mut [Open],
     wrong: &mut impl FnMut(Option<u64>, String),
 ) {
-    if expected.unjudged.contains(&it.the_loop) {
+    let the_loop = iteration.the_loop;
+    if expected.unjudged.contains(&the_loop) {
         return;
     }
     // Another of the same loop may have run in an iteration of this one.
-    let of_it = |chunk: &&mut Open| {
+    let is_of_loop = |chunk: &&mut Open| {
         let is_over = chunk.left == 0 && chunk.is_over;
-        !is_over && chunk.the_loop.is_none_or(|of| of == it.the_loop)
+        !is_over && chunk.the_loop.is_none_or(|of| of == the_loop)
     };
-    let Some(chunk) = open.iter_mut().rev().find(of_it) else {
+    let Some(chunk) = open.iter_mut().rev().find(is_of_loop) else {
         return;
     };
     if chunk.left == 0 {
-        return wrong(chunk.the_loop, format!("{it:?} is in no sub-block"));
+        return wrong(chunk.the_loop, format!("{iteration:?} is in no sub-block"));
     }
-    chunk.the_loop = Some(it.the_loop);
-    if chunk.index != it.index {
-        wrong(chunk.the_loop, format!("{it:?} instead of {}", chunk.index));
+    chunk.the_loop = Some(the_loop);
+    if chunk.index != iteration.index {
+        let says = format!("{iteration:?} instead of {}", chunk.index);
+        wrong(chunk.the_loop, says);
     }
-    chunk.index = it.index.wrapping_add(1);
+    chunk.index = iteration.index.wrapping_add(1);
     chunk.left -= 1;
 }
 

@@ -115,14 +115,14 @@ mod tests {
         assert_eq!(wrong(&[&[told, made]], true), 2);
         assert_eq!(wrong(&[&[made, told, told]], true), 1);
         assert_eq!(wrong(&[&[made], &[told]], true), 2);
-        let other = Entry::Creation(
+        let second = Entry::Creation(
             Create {
                 codeptr: 8,
                 ..create(5)
             },
             3.0,
         );
-        assert_eq!(wrong(&[&[made, other]], true), 1);
+        assert_eq!(wrong(&[&[made, second]], true), 1);
     }
 
     #[test]

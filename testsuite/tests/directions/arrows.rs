@@ -29,16 +29,16 @@ pub fn arrows(root: &Path) -> Arrows {
     let all = modules(root);
     let mut found = Arrows::new();
     for (here, module) in all.iter().enumerate() {
-        let used: BTreeSet<&str> = module.paths.iter().map(|it| &*it.segments[0]).collect();
+        let used: BTreeSet<&str> = module.paths.iter().map(|path| &*path.segments[0]).collect();
         for import in &module.imports {
             // A face: what a parent hands on of its children, and does not use itself.
             let target = resolve(&all, here, &import.named.segments, 0);
-            let place = target.as_ref().map(|it| match it {
-                Target::Module(it) | Target::In(it, _) => &all[*it].place,
+            let place = target.as_ref().map(|target| match target {
+                Target::Module(target) | Target::In(target, _) => &all[*target].place,
             });
             let is_face = import.is_public
                 && !used.contains(&*import.name)
-                && place.is_some_and(|it| it.starts_with(&module.place));
+                && place.is_some_and(|place| place.starts_with(&module.place));
             match target {
                 Some(Target::In(to, name)) if !is_face => {
                     add(&mut found, &all, here, to, &name, import.named.line);
@@ -49,7 +49,7 @@ pub fn arrows(root: &Path) -> Arrows {
                 _ => {}
             }
         }
-        for Named { segments, line } in module.paths.iter().filter(|it| it.segments.len() > 1) {
+        for Named { segments, line } in module.paths.iter().filter(|path| path.segments.len() > 1) {
             if let Some(Target::In(to, name)) = resolve(&all, here, segments, 0) {
                 add(&mut found, &all, here, to, &name, *line);
             }
@@ -65,7 +65,7 @@ fn add(found: &mut Arrows, all: &[Module], from: usize, to: usize, name: &str, l
             names: Vec::new(),
             line,
         });
-        if !arrow.names.iter().any(|it| it == name) {
+        if !arrow.names.iter().any(|known| known == name) {
             arrow.names.push(name.to_owned());
         }
     }
@@ -76,7 +76,7 @@ fn add(found: &mut Arrows, all: &[Module], from: usize, to: usize, name: &str, l
 fn resolve(all: &[Module], here: usize, segments: &[String], depth: usize) -> Option<Target> {
     let mut module = here;
     for (at, segment) in segments.iter().enumerate() {
-        let it = &all[module];
+        let inside = &all[module];
         let rest = &segments[at + 1..];
         let parent = || parent(all, module);
         match &**segment {
@@ -84,8 +84,8 @@ fn resolve(all: &[Module], here: usize, segments: &[String], depth: usize) -> Op
             "self" if at == 0 => {}
             "super" => module = parent()?,
             name => {
-                let child = it.children.get(name);
-                let is_item = it.defines.contains(name);
+                let child = inside.children.get(name);
+                let is_item = inside.defines.contains(name);
                 if let Some(child) = child.filter(|_| !is_item || !rest.is_empty()) {
                     module = *child;
                     continue;
@@ -106,7 +106,7 @@ fn resolve(all: &[Module], here: usize, segments: &[String], depth: usize) -> Op
 
 fn parent(all: &[Module], module: usize) -> Option<usize> {
     all.iter()
-        .position(|it| it.children.values().any(|child| *child == module))
+        .position(|above| above.children.values().any(|child| *child == module))
 }
 
 /// A name that a module has by a `use`.
@@ -117,7 +117,10 @@ fn through_imports(
     rest: &[String],
     depth: usize,
 ) -> Option<Target> {
-    let by_name = all[module].imports.iter().filter(|it| it.name == name);
+    let by_name = all[module]
+        .imports
+        .iter()
+        .filter(|import| import.name == name);
     for import in by_name {
         let mut segments = import.named.segments.clone();
         // `use serde::de;` leads nowhere in this crate, and must not lead to itself.
@@ -130,7 +133,10 @@ fn through_imports(
             return found;
         }
     }
-    let globs = all[module].imports.iter().filter(|it| it.name == "*");
+    let globs = all[module]
+        .imports
+        .iter()
+        .filter(|import| import.name == "*");
     for import in globs {
         let Some(Target::Module(from)) = resolve(all, module, &import.named.segments, depth + 1)
         else {
@@ -173,8 +179,12 @@ pub fn circles(arrows: &Arrows) -> Vec<(BTreeSet<PathBuf>, Vec<PathBuf>)> {
         }
         let group: BTreeSet<PathBuf> = reached
             .iter()
-            .filter(|other| reach.get(*other).is_some_and(|it| it.contains(file)))
-            .map(|it| (*it).clone())
+            .filter(|reached_file| {
+                reach
+                    .get(*reached_file)
+                    .is_some_and(|files| files.contains(file))
+            })
+            .map(|file| (*file).clone())
             .collect();
         seen.extend(group.iter().cloned());
         let way = group
@@ -197,7 +207,7 @@ fn before<'a>(ways: &Ways<'a>, from: &PathBuf) -> BTreeMap<&'a PathBuf, &'a Path
     let mut before = BTreeMap::new();
     let mut next: VecDeque<&PathBuf> = ways
         .get_key_value(from)
-        .map(|it| *it.0)
+        .map(|entry| *entry.0)
         .into_iter()
         .collect();
     while let Some(file) = next.pop_front() {

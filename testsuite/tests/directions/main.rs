@@ -29,8 +29,8 @@ fn roots() -> Vec<PathBuf> {
     }
     let mut roots = Vec::new();
     for folder in folders {
-        let all = ["src/lib.rs", "src/main.rs"].map(|it| folder.join(it));
-        let found = all.into_iter().filter(|it| it.exists());
+        let files = ["src/lib.rs", "src/main.rs"].map(|file| folder.join(file));
+        let found = files.into_iter().filter(|file| file.exists());
         let before = roots.len();
         roots.extend(found);
         assert!(roots.len() > before, "{}: no crate", folder.display());
@@ -41,8 +41,8 @@ fn roots() -> Vec<PathBuf> {
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut found: Vec<PathBuf> = entries
-        .map(|it| it.expect("an entry").path())
-        .filter(|it| it.join("Cargo.toml").exists())
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|folder| folder.join("Cargo.toml").exists())
         .collect();
     found.sort();
     found
@@ -50,7 +50,12 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 
 /// Circles in words: the way around, and how many files are tied.
 fn told(arrows: &Arrows, from: &Path) -> Vec<String> {
-    let short = |it: &Path| it.strip_prefix(from).unwrap_or(it).display().to_string();
+    let short = |file: &Path| {
+        file.strip_prefix(from)
+            .unwrap_or(file)
+            .display()
+            .to_string()
+    };
     let mut told = Vec::new();
     for (files, way) in circles(arrows) {
         let mut text = format!(
@@ -66,7 +71,7 @@ fn told(arrows: &Arrows, from: &Path) -> Vec<String> {
                 arrow.names.join(", ")
             );
         }
-        let files: Vec<String> = files.iter().map(|it| short(it)).collect();
+        let files: Vec<String> = files.iter().map(|file| short(file)).collect();
         text += &format!("\n  all: {}", files.join(", "));
         told.push(text);
     }
@@ -129,14 +134,14 @@ fn no_files_import_each_other_in_a_circle() {
 #[test]
 fn phases_depend_in_one_direction() {
     let mut broken = Vec::new();
-    let members: BTreeSet<&str> = NEVER.iter().map(|it| it.0).collect();
+    let members: BTreeSet<&str> = NEVER.iter().map(|rule| rule.0).collect();
     for member in members {
         let source = repository().join(member).join("src");
-        let root = ["lib.rs", "main.rs"].map(|it| source.join(it));
-        let arrows = arrows(root.iter().find(|it| it.exists()).expect("a crate"));
-        for (_, from, to) in NEVER.iter().filter(|it| it.0 == member) {
+        let root = ["lib.rs", "main.rs"].map(|file| source.join(file));
+        let arrows = arrows(root.iter().find(|file| file.exists()).expect("a crate"));
+        for (_, from, to) in NEVER.iter().filter(|rule| rule.0 == member) {
             let found = against(&arrows, &source, from, to);
-            broken.extend(found.map(|it| format!("{member}/src: {it}")));
+            broken.extend(found.map(|way| format!("{member}/src: {way}")));
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
@@ -150,12 +155,17 @@ fn against(arrows: &Arrows, source: &Path, from: &str, to: &str) -> Option<Strin
     };
     let files = || arrows.keys().flat_map(|(one, other)| [one, other]);
     for what in [from, to] {
-        assert!(files().any(|it| is(it, what)), "no {what}");
+        assert!(files().any(|file| is(file, what)), "no {what}");
     }
-    files().filter(|it| is(it, from)).find_map(|file| {
+    files().filter(|file| is(file, from)).find_map(|file| {
         let reached = reached(arrows, file);
-        let found = reached.iter().find(|it| is(it, to))?;
-        let short = |it: &Path| it.strip_prefix(source).unwrap_or(it).display().to_string();
+        let found = reached.iter().find(|file| is(file, to))?;
+        let short = |file: &Path| {
+            file.strip_prefix(source)
+                .unwrap_or(file)
+                .display()
+                .to_string()
+        };
         Some(format!("{} reaches {}", short(file), short(found)))
     })
 }

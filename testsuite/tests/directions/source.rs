@@ -78,9 +78,9 @@ impl Reader<'_> {
                 self.here().defines.insert(name);
             }
             if let syn::Item::ForeignMod(foreign) = item {
-                let names = foreign.items.iter().filter_map(|it| match it {
-                    syn::ForeignItem::Fn(it) => Some(it.sig.ident.to_string()),
-                    syn::ForeignItem::Static(it) => Some(it.ident.to_string()),
+                let names = foreign.items.iter().filter_map(|foreign| match foreign {
+                    syn::ForeignItem::Fn(function) => Some(function.sig.ident.to_string()),
+                    syn::ForeignItem::Static(variable) => Some(variable.ident.to_string()),
                     _ => None,
                 });
                 self.here().defines.extend(names);
@@ -89,10 +89,10 @@ impl Reader<'_> {
         items.iter().for_each(|item| self.visit_item(item));
     }
 
-    fn child(&mut self, it: &syn::ItemMod) {
-        let name = it.ident.to_string();
+    fn child(&mut self, module: &syn::ItemMod) {
+        let name = module.ident.to_string();
         let within = self.directory.join(&name);
-        let file = match &it.content {
+        let file = match &module.content {
             Some(_) => self.here().file.clone(),
             None => [
                 self.directory.join(format!("{name}.rs")),
@@ -111,7 +111,7 @@ impl Reader<'_> {
             ..Module::default()
         });
         self.here().children.insert(name, child);
-        match &it.content {
+        match &module.content {
             Some((_, items)) => Reader {
                 all: self.all,
                 module: child,
@@ -129,15 +129,23 @@ impl Reader<'_> {
             segments
         };
         let (mut segments, name, line) = match tree {
-            syn::UseTree::Path(it) => return self.import(&it.tree, &with(&it.ident), is_public),
+            syn::UseTree::Path(path) => {
+                return self.import(&path.tree, &with(&path.ident), is_public);
+            }
             syn::UseTree::Group(group) => {
                 let trees = group.items.iter();
                 return trees.for_each(|tree| self.import(tree, before, is_public));
             }
-            syn::UseTree::Name(it) => (with(&it.ident), it.ident.to_string(), line(&it.ident)),
-            syn::UseTree::Rename(it) => (with(&it.ident), it.rename.to_string(), line(&it.ident)),
-            syn::UseTree::Glob(it) => {
-                let line = it.star_token.spans[0].start().line;
+            syn::UseTree::Name(leaf) => {
+                (with(&leaf.ident), leaf.ident.to_string(), line(&leaf.ident))
+            }
+            syn::UseTree::Rename(leaf) => (
+                with(&leaf.ident),
+                leaf.rename.to_string(),
+                line(&leaf.ident),
+            ),
+            syn::UseTree::Glob(glob) => {
+                let line = glob.star_token.spans[0].start().line;
                 (before.to_vec(), "*".to_owned(), line)
             }
         };
@@ -162,19 +170,19 @@ impl Reader<'_> {
         let (mut colons, mut begins) = (0, 0);
         for token in tokens {
             match token {
-                TokenTree::Punct(it) if it.as_char() == ':' => colons += 1,
-                TokenTree::Ident(it) => {
+                TokenTree::Punct(mark) if mark.as_char() == ':' => colons += 1,
+                TokenTree::Ident(ident) => {
                     if colons != 2 || path.is_empty() {
                         self.keep(&mut path, begins);
-                        begins = line(&it);
+                        begins = line(&ident);
                     }
-                    path.push(it.to_string());
+                    path.push(ident.to_string());
                     colons = 0;
                 }
-                other => {
+                rest => {
                     self.keep(&mut path, begins);
                     colons = 0;
-                    if let TokenTree::Group(group) = other {
+                    if let TokenTree::Group(group) = rest {
                         self.tokens(group.stream());
                     }
                 }
@@ -197,18 +205,18 @@ impl<'ast> Visit<'ast> for Reader<'_> {
             return;
         }
         match item {
-            syn::Item::Mod(it) => self.child(it),
-            syn::Item::Use(it) => {
-                let is_public = !matches!(it.vis, syn::Visibility::Inherited);
-                self.import(&it.tree, &[], is_public);
+            syn::Item::Mod(module) => self.child(module),
+            syn::Item::Use(taken) => {
+                let is_public = !matches!(taken.vis, syn::Visibility::Inherited);
+                self.import(&taken.tree, &[], is_public);
             }
-            other => visit::visit_item(self, other),
+            _ => visit::visit_item(self, item),
         }
     }
 
-    fn visit_impl_item_fn(&mut self, it: &'ast syn::ImplItemFn) {
-        if !is_for_tests(&it.attrs) {
-            visit::visit_impl_item_fn(self, it);
+    fn visit_impl_item_fn(&mut self, method: &'ast syn::ImplItemFn) {
+        if !is_for_tests(&method.attrs) {
+            visit::visit_impl_item_fn(self, method);
         }
     }
 
@@ -216,16 +224,19 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         let mut segments: Vec<String> = path
             .segments
             .iter()
-            .map(|it| it.ident.to_string())
+            .map(|segment| segment.ident.to_string())
             .collect();
-        let line = path.segments.first().map_or(0, |it| line(&it.ident));
+        let line = path
+            .segments
+            .first()
+            .map_or(0, |segment| line(&segment.ident));
         self.keep(&mut segments, line);
         visit::visit_path(self, path);
     }
 
-    fn visit_macro(&mut self, it: &'ast syn::Macro) {
-        self.tokens(it.tokens.clone());
-        visit::visit_macro(self, it);
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        self.tokens(call.tokens.clone());
+        visit::visit_macro(self, call);
     }
 
     /// `pub(super)` names a module without needing anything of it.
@@ -240,15 +251,15 @@ fn line(ident: &syn::Ident) -> usize {
 
 fn defined(item: &syn::Item) -> Option<String> {
     let ident = match item {
-        syn::Item::Const(it) => &it.ident,
-        syn::Item::Enum(it) => &it.ident,
-        syn::Item::Fn(it) => &it.sig.ident,
-        syn::Item::Macro(it) => it.ident.as_ref()?,
-        syn::Item::Static(it) => &it.ident,
-        syn::Item::Struct(it) => &it.ident,
-        syn::Item::Trait(it) => &it.ident,
-        syn::Item::Type(it) => &it.ident,
-        syn::Item::Union(it) => &it.ident,
+        syn::Item::Const(item) => &item.ident,
+        syn::Item::Enum(item) => &item.ident,
+        syn::Item::Fn(item) => &item.sig.ident,
+        syn::Item::Macro(item) => item.ident.as_ref()?,
+        syn::Item::Static(item) => &item.ident,
+        syn::Item::Struct(item) => &item.ident,
+        syn::Item::Trait(item) => &item.ident,
+        syn::Item::Type(item) => &item.ident,
+        syn::Item::Union(item) => &item.ident,
         _ => return None,
     };
     Some(ident.to_string())
@@ -256,26 +267,26 @@ fn defined(item: &syn::Item) -> Option<String> {
 
 fn attributes(item: &syn::Item) -> &[syn::Attribute] {
     match item {
-        syn::Item::Const(it) => &it.attrs,
-        syn::Item::Enum(it) => &it.attrs,
-        syn::Item::Fn(it) => &it.attrs,
-        syn::Item::Impl(it) => &it.attrs,
-        syn::Item::Macro(it) => &it.attrs,
-        syn::Item::Mod(it) => &it.attrs,
-        syn::Item::Static(it) => &it.attrs,
-        syn::Item::Struct(it) => &it.attrs,
-        syn::Item::Trait(it) => &it.attrs,
-        syn::Item::Type(it) => &it.attrs,
-        syn::Item::Use(it) => &it.attrs,
+        syn::Item::Const(item) => &item.attrs,
+        syn::Item::Enum(item) => &item.attrs,
+        syn::Item::Fn(item) => &item.attrs,
+        syn::Item::Impl(item) => &item.attrs,
+        syn::Item::Macro(item) => &item.attrs,
+        syn::Item::Mod(item) => &item.attrs,
+        syn::Item::Static(item) => &item.attrs,
+        syn::Item::Struct(item) => &item.attrs,
+        syn::Item::Trait(item) => &item.attrs,
+        syn::Item::Type(item) => &item.attrs,
+        syn::Item::Use(item) => &item.attrs,
         _ => &[],
     }
 }
 
 /// `#[cfg(test)]`, and `test` among other conditions, but not `not(test)`.
 fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|it| {
-        it.path().is_ident("cfg") && {
-            let text = it.meta.to_token_stream().to_string();
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg") && {
+            let text = attribute.meta.to_token_stream().to_string();
             let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
             let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
             words.contains(&"test") && !words.contains(&"not")

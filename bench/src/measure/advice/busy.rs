@@ -14,18 +14,18 @@ pub struct Busy(Vec<Child>);
 impl Busy {
     /// Starts them: this program once more, which must know [`WORD`].
     pub fn start(count: u32) -> Result<Busy> {
-        let mut all = Busy(Vec::new());
+        let mut busy = Busy(Vec::new());
         if count == 0 {
-            return Ok(all);
+            return Ok(busy);
         }
         let program = std::env::current_exe().context("cannot find this program")?;
         for _ in 0..count {
             let mut command = Command::new(&program);
             let command = command.arg(WORD).stdin(Stdio::null()).stdout(Stdio::null());
-            all.0
+            busy.0
                 .push(command.spawn().context("cannot start a busy process")?);
         }
-        Ok(all)
+        Ok(busy)
     }
 }
 

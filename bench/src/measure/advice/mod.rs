@@ -39,7 +39,7 @@ pub fn measure(options: &AdviceOptions) -> Result<Advised> {
     for program in programs {
         let compiled = shop.compile(program)?;
         for runtime in shop.runtimes() {
-            let case = one(&shop, program, &compiled, runtime, options)?;
+            let case = case_of(&shop, program, &compiled, runtime, options)?;
             eprintln!("{}", said(&case));
             results.put(case);
             let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn measure(options: &AdviceOptions) -> Result<Advised> {
 
 /// A program on a runtime. That it cannot be advised on is a result; that it computes something else under another schedule
 /// ends everything.
-fn one(
+fn case_of(
     shop: &Shop,
     program: &Program,
     compiled: &Path,
@@ -68,18 +68,13 @@ fn one(
         program: program.name().to_owned(),
         runtime: shop.name(runtime).to_owned(),
         cause: program.cause.map(str::to_owned),
-        executions: None,
-        seconds_now: None,
-        advice: None,
-        reason: None,
-        failed: None,
-        candidates: Vec::new(),
+        ..Case::default()
     };
-    let told = match options.candidates.is_empty() {
+    let asked = match options.candidates.is_empty() {
         true => told::ask(shop, program, compiled, runtime),
         false => Ok(told::Loop::of(&options.candidates)),
     };
-    let told = match told {
+    let told = match asked {
         Ok(told) => told,
         Err(error) => {
             case.failed = Some(format!("{error:#}"));
@@ -89,14 +84,21 @@ fn one(
     case.executions = told.executions;
     case.seconds_now = told.seconds_now;
     case.advice = told.advice.clone();
-    case.reason = told.reason.clone();
+    case.reason = told.reason;
     let advised = told.advice.as_deref();
-    let mut names: Vec<&str> = told.candidates.iter().map(|it| &*it.schedule).collect();
-    names.extend(advised.filter(|it| !names.contains(it)));
+    let mut names: Vec<&str> = told
+        .candidates
+        .iter()
+        .map(|candidate| &*candidate.schedule)
+        .collect();
+    names.extend(advised.filter(|name| !names.contains(name)));
     let expected = shop.prints(program, compiled, runtime)?;
     for schedule in advice::measured(&names, advised, options.quick) {
-        let found = told.candidates.iter().find(|it| it.schedule == schedule);
-        let predicted = found.and_then(|it| it.predicted_ratio);
+        let found = told
+            .candidates
+            .iter()
+            .find(|candidate| candidate.schedule == schedule);
+        let predicted = found.and_then(|candidate| candidate.predicted_ratio);
         let turns = turns::Turns {
             shop,
             program,
@@ -113,8 +115,7 @@ fn one(
 fn facts(results: &mut Advised, shop: &Shop, options: &AdviceOptions) {
     let setup = conditions::setup();
     results.started = setup.started;
-    let cpu = format!("{}, {} cores", setup.cpu, setup.cores);
-    set(results, "processor", cpu);
+    set(results, "processor", setup.processor());
     set(results, "system", setup.system);
     for (name, version) in shop.versions() {
         set(results, name, version);
@@ -125,8 +126,8 @@ fn facts(results: &mut Advised, shop: &Shop, options: &AdviceOptions) {
         options.rounds().to_string(),
     );
     if options.quick {
-        let some = "one of six, and the advised one".to_owned();
-        set(results, "candidates that were measured", some);
+        let measured = "one of six, and the advised one".to_owned();
+        set(results, "candidates that were measured", measured);
     }
     let threads = results.threads.to_string();
     set(results, "threads", threads);
@@ -137,7 +138,7 @@ fn facts(results: &mut Advised, shop: &Shop, options: &AdviceOptions) {
 }
 
 fn set(results: &mut Advised, name: &str, value: String) {
-    match results.facts.iter_mut().find(|it| it.0 == name) {
+    match results.facts.iter_mut().find(|fact| fact.0 == name) {
         Some(there) => there.1 = value,
         None => results.facts.push((name.to_owned(), value)),
     }
@@ -153,15 +154,13 @@ fn said(case: &Case) -> String {
     let advised = match (&case.advice, case.advised()) {
         (None, _) => "leave it".to_owned(),
         (Some(name), None) => format!("{name}, not measured"),
-        (Some(name), Some(it)) => {
-            let predicted = it
+        (Some(name), Some(candidate)) => {
+            let (measured, verdict) = (candidate.both.middle, candidate.verdict());
+            let predicted = candidate
                 .predicted
-                .map_or(String::new(), |of| format!(", predicted {:.3}", of.middle));
-            format!(
-                "{name}{predicted}, measured {:.3} ({:?})",
-                it.both.middle,
-                it.verdict()
-            )
+                .map(|of| format!(", predicted {:.3}", of.middle));
+            let predicted = predicted.unwrap_or_default();
+            format!("{name}{predicted}, measured {measured:.3} ({verdict:?})")
         }
     };
     let candidates = case.candidates.len();

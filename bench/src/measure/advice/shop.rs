@@ -186,10 +186,15 @@ fn found(ompchunk: &Path) -> Result<PathBuf> {
 
 /// Nothing that steers OpenMP, or ompchunk, but what was set for this command.
 fn clean(command: &mut Command) {
-    let set: Vec<OsString> = command.get_envs().map(|it| it.0.to_owned()).collect();
+    let set: Vec<OsString> = command
+        .get_envs()
+        .map(|variable| variable.0.to_owned())
+        .collect();
     let steers = |name: &str| {
         let kept = name == ompchunk_toolchain::installation::VARIABLE;
-        let compilers = Language::ALL.iter().any(|it| it.variable() == name);
+        let compilers = Language::ALL
+            .iter()
+            .any(|language| language.variable() == name);
         let begins = ["OMP_", "KMP_", "OMPCHUNK_", "LD_PRELOAD"];
         !kept && !compilers && begins.iter().any(|of| name.starts_with(of))
     };
@@ -212,7 +217,7 @@ fn succeeded(command: &Command, output: &std::process::Output) -> Result<(), Err
     let said = String::from_utf8_lossy(&output.stderr);
     let said: Vec<&str> = said.trim().lines().collect();
     let words = std::iter::once(command.get_program()).chain(command.get_args());
-    let words: Vec<_> = words.map(|it| it.to_string_lossy()).collect();
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
     Err(Error::Run {
         what: words.join(" "),
         why: format!("{}: {}", output.status, said.join("; ")),

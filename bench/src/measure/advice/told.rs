@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::shop::Shop;
 use crate::plan::corpus::Program;
-use crate::results::advice::Span;
+use crate::results::stats::Interval;
 
 /// All of it.
 #[derive(Debug, Deserialize)]
@@ -16,14 +16,14 @@ struct Told {
 }
 
 /// A loop; what else is said of it is not needed here.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub struct Loop {
     file: String,
     line: u32,
     /// How often it ran.
     pub executions: Option<u64>,
     /// What all of them took.
-    pub seconds_now: Option<Span>,
+    pub seconds_now: Option<Interval>,
     /// The schedule to write; `None`: leave it.
     pub advice: Option<String>,
     /// Why.
@@ -42,7 +42,7 @@ pub struct Candidate {
     /// As `OMPCHUNK_SCHEDULE` has it.
     pub schedule: String,
     /// To the schedule as it is.
-    pub predicted_ratio: Option<Span>,
+    pub predicted_ratio: Option<Interval>,
 }
 
 impl Loop {
@@ -53,14 +53,8 @@ impl Loop {
             predicted_ratio: None,
         };
         Loop {
-            file: String::new(),
-            line: 0,
-            executions: None,
-            seconds_now: None,
-            advice: None,
-            reason: None,
-            needs_profile: false,
             candidates: schedules.iter().map(candidate).collect(),
+            ..Loop::default()
         }
     }
 }
@@ -75,12 +69,12 @@ pub fn ask(shop: &Shop, program: &Program, compiled: &Path, runtime: usize) -> R
 
 fn find(text: &str, program: &Program) -> Result<Loop> {
     let told: Told = serde_json::from_str(text).context("what ompchunk advise --json says")?;
-    let is_it = |it: &Loop| {
-        let name = Path::new(&it.file).file_name();
-        it.line == program.line() && name == Some(program.file.as_ref())
+    let is_marked = |told: &Loop| {
+        let name = Path::new(&told.file).file_name();
+        told.line == program.line() && name == Some(program.file.as_ref())
     };
     let count = told.loops.len();
-    let mut found: Vec<Loop> = told.loops.into_iter().filter(is_it).collect();
+    let mut found: Vec<Loop> = told.loops.into_iter().filter(is_marked).collect();
     let what = program.pattern();
     ensure!(
         found.len() == 1,

@@ -9,7 +9,8 @@ use ompchunk_trial::{Ran, Runs, Sample, in_turns, noise, ratio};
 
 use super::shop::Shop;
 use crate::plan::corpus::Program;
-use crate::results::advice::{Candidate, Span};
+use crate::results::advice::Candidate;
+use crate::results::stats::Interval;
 
 /// Another process begins so many turns later.
 const LATER: usize = 5;
@@ -32,7 +33,7 @@ pub struct Turns<'a> {
 
 impl Turns<'_> {
     /// Measures it twice.
-    pub fn measure(&self, schedule: &str, predicted: Option<Span>) -> Result<Candidate> {
+    pub fn measure(&self, schedule: &str, predicted: Option<Interval>) -> Result<Candidate> {
         let what = || format!("{} under {schedule}", self.program.name());
         let pattern = self.program.pattern();
         let parsed = Schedule::parse(schedule)
@@ -51,9 +52,9 @@ impl Turns<'_> {
             "{}: no execution of {pattern:?} was changed",
             what()
         );
-        let between = |is_wanted: &dyn Fn(&Sample) -> bool| -> Result<Span> {
-            let some = |of: &[Sample]| of.iter().copied().filter(is_wanted).collect::<Vec<_>>();
-            let found = ratio(&some(&source), &some(&changed));
+        let between = |is_wanted: &dyn Fn(&Sample) -> bool| -> Result<Interval> {
+            let wanted = |of: &[Sample]| of.iter().copied().filter(is_wanted).collect::<Vec<_>>();
+            let found = ratio(&wanted(&source), &wanted(&changed));
             Ok(found
                 .with_context(|| format!("{}: too few executions", what()))?
                 .into())
@@ -61,8 +62,8 @@ impl Turns<'_> {
         Ok(Candidate {
             schedule: schedule.to_owned(),
             predicted,
-            measured: between(&|it| it.run < self.rounds)?,
-            again: between(&|it| it.run >= self.rounds)?,
+            measured: between(&|sample| sample.run < self.rounds)?,
+            again: between(&|sample| sample.run >= self.rounds)?,
             both: between(&|_| true)?,
             noise: noise(&source).with_context(what)?,
         })
@@ -72,16 +73,11 @@ impl Turns<'_> {
         let trace = self.shop.path("turns");
         let options = ["--schedule".into(), turns.into()];
         let variables = [(environment::EXECUTIONS, "1")];
-        let (program, runtime) = (self.program, self.runtime);
-        let shop = self.shop;
-        let printed = shop.record(
-            program,
-            self.compiled,
-            runtime,
-            &trace,
-            &options,
-            &variables,
-        )?;
+        let (program, compiled, runtime) = (self.program, self.compiled, self.runtime);
+        let recorded = self
+            .shop
+            .record(program, compiled, runtime, &trace, &options, &variables);
+        let printed = recorded?;
         ensure!(
             printed == self.expected,
             "printed {:?}, and {:?} with the schedule as it is: iterations were lost or ran twice",

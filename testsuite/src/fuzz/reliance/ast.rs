@@ -181,11 +181,11 @@ pub enum Read {
 impl Program {
     /// All loops in the order of the text.
     pub fn loops(&self) -> Vec<&Loop> {
-        let mut all = Vec::new();
+        let mut loops = Vec::new();
         for region in &self.regions {
-            collect(&region.steps, &mut all);
+            collect(&region.steps, &mut loops);
         }
-        all
+        loops
     }
 
     /// Some step is like this.
@@ -215,11 +215,11 @@ impl Program {
 }
 
 /// The loops of some steps.
-pub fn collect<'a>(steps: &'a [Step], all: &mut Vec<&'a Loop>) {
+pub fn collect<'a>(steps: &'a [Step], loops: &mut Vec<&'a Loop>) {
     for step in steps {
         match step {
-            Step::Loop(l) => all.push(l),
-            _ => collect(step.inner(), all),
+            Step::Loop(l) => loops.push(l),
+            _ => collect(step.inner(), loops),
         }
     }
 }

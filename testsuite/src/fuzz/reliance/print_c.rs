@@ -90,11 +90,11 @@ impl Printer<'_> {
         self.pragma(&mut text, "parallel");
         self.line(&mut text, "{");
         self.depth += 1;
-        let mut all = Vec::new();
-        collect(&region.steps, &mut all);
-        self.begin(&all, &mut text);
+        let mut loops = Vec::new();
+        collect(&region.steps, &mut loops);
+        self.begin(&loops, &mut text);
         self.steps(&region.steps, &mut text);
-        self.end(&all, &mut text);
+        self.end(&loops, &mut text);
         self.depth -= 1;
         self.line(&mut text, "}");
         self.depth -= 1;

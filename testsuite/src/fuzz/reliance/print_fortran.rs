@@ -96,20 +96,20 @@ impl Printer<'_> {
 
     fn region(&mut self, region: &Region) -> String {
         self.own = region.own;
-        let mut all = Vec::new();
-        collect(&region.steps, &mut all);
+        let mut loops = Vec::new();
+        collect(&region.steps, &mut loops);
         let (mut begin, mut end) = (String::new(), String::new());
-        let private = self.own_memory(&all, &mut begin, &mut end);
+        let private = self.own_memory(&loops, &mut begin, &mut end);
         let mut text = format!(
             "  do executed = 0, {} - 1\n  taken = 0\n  !$omp parallel private({PRIVATE}{private})\n",
             region.times
         );
-        if all.iter().any(|l| uses_sum(l)) {
+        if loops.iter().any(|l| uses_sum(l)) {
             text += "  sum = 0\n";
         }
         text += &begin;
         self.steps(&region.steps, &mut text);
-        if all.iter().any(|l| l.adds) {
+        if loops.iter().any(|l| l.adds) {
             text += "  !$omp atomic\n  total = total + sum\n";
         }
         text + &end + "  !$omp end parallel\n  end do\n"

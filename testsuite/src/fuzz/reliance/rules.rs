@@ -69,9 +69,9 @@ impl Walker<'_> {
                     match mapped_alike(steps) {
                         // What the loops behind wrote in the round before may be read, too.
                         Some(mapping) => {
-                            let mut all = Vec::new();
-                            collect(steps, &mut all);
-                            let loose = all.into_iter().map(|l| (l.id, mapping));
+                            let mut loops = Vec::new();
+                            collect(steps, &mut loops);
+                            let loose = loops.into_iter().map(|l| (l.id, mapping));
                             state.loose.extend(loose);
                         }
                         None if steps.last().is_some_and(Step::ends_with_barrier) => {}
@@ -149,11 +149,11 @@ fn is_dealt(l: &Loop) -> bool {
 
 /// All steps are loops with the same mapping and `nowait`.
 fn mapped_alike(steps: &[Step]) -> Option<Mapping> {
-    let mut all = Vec::new();
-    collect(steps, &mut all);
-    let first = all.first()?.mapping;
+    let mut loops = Vec::new();
+    collect(steps, &mut loops);
+    let first = loops.first()?.mapping;
     let is_like_it = |l: &&Loop| l.mapping.is_promised_by(first) && l.nowait;
-    (all.iter().all(is_like_it) && only_loops(steps)).then_some(first)
+    (loops.iter().all(is_like_it) && only_loops(steps)).then_some(first)
 }
 
 fn only_loops(steps: &[Step]) -> bool {

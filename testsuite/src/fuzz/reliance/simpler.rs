@@ -9,7 +9,7 @@ use crate::fuzz::shrink::without;
 
 /// All of it.
 pub fn simpler(case: &Case) -> Vec<Case> {
-    let mut all = Vec::new();
+    let mut cases = Vec::new();
     let mut add = |mut case: Case, before: &Case| {
         rules::keep_allowed(&mut case.program);
         if case.program != before.program
@@ -17,7 +17,7 @@ pub fn simpler(case: &Case) -> Vec<Case> {
             || case.config.orders != before.config.orders
             || case.config.flags != before.config.flags
         {
-            all.push(case);
+            cases.push(case);
         }
     };
     for order in &case.config.orders {
@@ -45,15 +45,15 @@ pub fn simpler(case: &Case) -> Vec<Case> {
         let observed = case.config.orders.iter_mut().map(|(_, observed)| observed);
         observed.for_each(|observed| *observed = false);
     });
-    all
+    cases
 }
 
 fn simpler_region(region: &Region) -> Vec<Vec<Region>> {
-    let mut all = Vec::new();
+    let mut regions = Vec::new();
     let mut change = |change: &dyn Fn(&mut Region)| {
         let mut simpler = region.clone();
         change(&mut simpler);
-        all.push(vec![simpler]);
+        regions.push(vec![simpler]);
     };
     for steps in without(&region.steps, simpler_step) {
         change(&|region| region.steps.clone_from(&steps));
@@ -61,14 +61,14 @@ fn simpler_region(region: &Region) -> Vec<Vec<Region>> {
     change(&|region| region.times = 1);
     change(&|region| region.is_apart = false);
     change(&|region| region.own = None);
-    all
+    regions
 }
 
 fn simpler_step(step: &Step) -> Vec<Vec<Step>> {
     let inner = step.inner();
-    let mut all = Vec::new();
+    let mut smaller = Vec::new();
     if !inner.is_empty() {
-        all.push(inner.to_vec());
+        smaller.push(inner.to_vec());
     }
     let with = |steps: Vec<Step>| match step {
         Step::Repeat(times, _) => Step::Repeat(*times, steps),
@@ -77,26 +77,26 @@ fn simpler_step(step: &Step) -> Vec<Vec<Step>> {
         _ => step.clone(),
     };
     let simpler = without(inner, simpler_step).into_iter();
-    all.extend(
+    smaller.extend(
         simpler
             .filter(|steps| !steps.is_empty())
             .map(|steps| vec![with(steps)]),
     );
     match step {
-        Step::Loop(l) => all.extend(simpler_loop(l).into_iter().map(|l| vec![Step::Loop(l)])),
-        Step::Repeat(3.., steps) => all.push(vec![Step::Repeat(2, steps.clone())]),
+        Step::Loop(l) => smaller.extend(simpler_loop(l).into_iter().map(|l| vec![Step::Loop(l)])),
+        Step::Repeat(3.., steps) => smaller.push(vec![Step::Repeat(2, steps.clone())]),
         _ => {}
     }
-    all
+    smaller
 }
 
 fn simpler_loop(l: &Loop) -> Vec<Loop> {
-    let mut all = Vec::new();
+    let mut loops = Vec::new();
     let mut change = |change: &dyn Fn(&mut Loop)| {
         let mut simpler = l.clone();
         change(&mut simpler);
         if simpler != *l {
-            all.push(simpler);
+            loops.push(simpler);
         }
     };
     change(&|l| l.reads = BTreeSet::new());
@@ -113,5 +113,5 @@ fn simpler_loop(l: &Loop) -> Vec<Loop> {
     change(&|l| l.nowait = false);
     change(&|l| l.is_variable = false);
     change(&|l| l.form = 0);
-    all
+    loops
 }

@@ -119,8 +119,8 @@ fn under_two_names(between: Vec<Entry>, kind: u64) -> Vec<String> {
 #[test]
 fn a_construct_may_begin_under_two_names() {
     assert_eq!(under_two_names(Vec::new(), LOOP_CHUNK), [""; 0]);
-    let other = under_two_names(Vec::new(), DISTRIBUTE_CHUNK);
-    assert_finds(&other, "dispatch event of kind 5");
+    let renamed = under_two_names(Vec::new(), DISTRIBUTE_CHUNK);
+    assert_finds(&renamed, "dispatch event of kind 5");
 }
 
 #[test]

@@ -132,62 +132,19 @@ fn a_nested_region_does_not_disturb_the_outer_loop() {
     assert_eq!(violations(&log), [""; 0]);
 }
 
-/// One team's initial task with `distribute`, chunks 0-1 and 4, each of them run by a region inside.
+/// One team's initial task with `distribute`, chunks 0-0 and 1-1, each of them run by a region inside.
 fn composite(inner: [Vec<Entry>; 2]) -> Vec<String> {
     let (league, team) = (datum(1), datum(2));
-    let mut entries = vec![
-        Entry::TaskBegin {
-            task: league,
-            parallel: league,
-            initial: true,
-        },
-        Entry::TaskBegin {
-            task: team,
-            parallel: team,
-            initial: false,
-        },
-        Entry::WorkBegin {
-            kind: 6,
-            parallel: 2,
-            task: 2,
-            trip: 2,
-            codeptr: CODEPTR,
-        },
-    ];
+    let mut entries = vec![begin_task(league, true), begin_task(team, false)];
+    entries.push(begin_work(6, team, 2));
     for (chunk, body) in (0..).zip(inner) {
-        let (lower, upper) = [(0, 0), (1, 1)][chunk as usize];
-        let is_last = chunk;
-        let (parallel, task, start, iterations) = (team, team, lower, 1);
-        entries.push(Entry::Dispatch(Dispatch {
-            kind: 5,
-            parallel,
-            task,
-            start,
-            iterations,
-        }));
-        entries.push(Entry::Chunk(Chunk {
-            task,
-            lower,
-            upper,
-            is_last,
-            duration: 1.0,
-        }));
+        entries.extend(chunk_events(5, team, chunk, chunk));
         let region = datum(10 + chunk);
-        entries.push(Entry::TaskBegin {
-            task: region,
-            parallel: region,
-            initial: false,
-        });
-        let value = region.value;
-        entries.push(Entry::WorkBegin {
-            kind: 10,
-            parallel: value,
-            task: value,
-            trip: 1,
-            codeptr: CODEPTR,
-        });
+        entries.push(begin_task(region, false));
+        entries.push(begin_work(10, region, 1));
         entries.extend(body);
-        entries.extend([Entry::WorkEnd { kind: 10 }, Entry::TaskEnd { task: value }]);
+        let task = region.value;
+        entries.extend([Entry::WorkEnd { kind: 10 }, Entry::TaskEnd { task }]);
     }
     entries.extend([
         Entry::WorkEnd { kind: 6 },
@@ -205,6 +162,45 @@ fn composite(inner: [Vec<Entry>; 2]) -> Vec<String> {
     violations_for(&log, &expected)
 }
 
+/// Of a task and a region that have the same datum.
+fn begin_task(both: Datum, initial: bool) -> Entry {
+    Entry::TaskBegin {
+        task: both,
+        parallel: both,
+        initial,
+    }
+}
+
+fn begin_work(kind: u64, both: Datum, trip: u64) -> Entry {
+    Entry::WorkBegin {
+        kind,
+        parallel: both.value,
+        task: both.value,
+        trip,
+        codeptr: CODEPTR,
+    }
+}
+
+/// What announces a chunk of one iteration.
+fn chunk_events(kind: u64, both: Datum, iteration: u64, is_last: u64) -> [Entry; 2] {
+    [
+        Entry::Dispatch(Dispatch {
+            kind,
+            parallel: both,
+            task: both,
+            start: iteration,
+            iterations: 1,
+        }),
+        Entry::Chunk(Chunk {
+            task: both,
+            lower: iteration,
+            upper: iteration,
+            is_last,
+            duration: 1.0,
+        }),
+    ]
+}
+
 fn datum(value: u64) -> Datum {
     Datum {
         value,
@@ -213,25 +209,9 @@ fn datum(value: u64) -> Datum {
 }
 
 fn inner(chunk: u64) -> Vec<Entry> {
-    let region = datum(10 + chunk);
-    let (parallel, task, start, iterations) = (region, region, chunk, 1);
-    vec![
-        Entry::Dispatch(Dispatch {
-            kind: 3,
-            parallel,
-            task,
-            start,
-            iterations,
-        }),
-        Entry::Chunk(Chunk {
-            task,
-            lower: chunk,
-            upper: chunk,
-            is_last: 1,
-            duration: 1.0,
-        }),
-        iteration(chunk),
-    ]
+    let mut entries = chunk_events(3, datum(10 + chunk), chunk, 1).to_vec();
+    entries.push(iteration(chunk));
+    entries
 }
 
 #[test]
