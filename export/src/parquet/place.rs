@@ -16,7 +16,7 @@ pub(super) fn take_back(files: Vec<PathBuf>) {
     for path in files {
         let _ = fs::remove_file(&path);
         let above = path.ancestors().skip(1).take(2);
-        above.for_each(|it| drop(fs::remove_dir(it)));
+        above.for_each(|directory| drop(fs::remove_dir(directory)));
     }
 }
 
@@ -34,7 +34,7 @@ impl Place {
         process: &Process<'_>,
     ) -> Result<Place, Error> {
         let rank = process.part.meta().rank;
-        let rank = rank.map_or_else(|| NO_RANK.to_owned(), |it| it.to_string());
+        let rank = rank.map_or_else(|| NO_RANK.to_owned(), |rank| rank.to_string());
         let within = directory.join(table).join(format!("rank={rank}"));
         fs::create_dir_all(&within).map_err(|cause| Error::write(&within, cause))?;
         let name = format!("{}.parquet", process.name);
