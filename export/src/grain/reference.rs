@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use super::metric::Balance;
-use super::model::{self, Draw};
+use super::model::{self, Context, Draw};
 use super::place::Place;
 use super::region::{Grain, Item, Region, Regions};
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::process::Process;
-use crate::site::Sites;
 
 /// Processes of two runs are the same if they have the same rank, or if each is the only one.
 type Rank = Option<u64>;
@@ -142,14 +141,7 @@ impl Draw for Reference {
         false
     }
 
-    fn item(
-        &mut self,
-        process: &Process<'_>,
-        _sites: &Sites<'_>,
-        _root: usize,
-        item: Item,
-        inside: &Regions,
-    ) {
-        self.add(process, &item, inside);
+    fn item(&mut self, context: &Context<'_, '_>, _root: usize, item: Item) {
+        self.add(context.process, &item, context.inside);
     }
 }
