@@ -50,13 +50,14 @@ impl Functions {
             self.lines.push(Vec::new());
         }
         let lines = &mut self.lines[number];
-        let at = lines.iter().position(|it| *it == line).unwrap_or_else(|| {
+        let known = lines.iter().position(|known| *known == line);
+        let index = known.unwrap_or_else(|| {
             if lines.len() < MOST_LINES {
                 lines.push(line);
             }
             lines.len() - 1
         });
-        Place(number, at)
+        Place(number, index)
     }
 
     /// Where a place is: it stays there.
@@ -82,9 +83,8 @@ impl Functions {
                 false => (&*key.file, &0),
             };
             let known = of.iter().map(|line| most.max(line)).enumerate();
-            let known: Vec<(u32, u32)> = known
-                .map(|(at, line)| ((at as u64 * LINE) as u32, *line))
-                .collect();
+            let known = known.map(|(index, line)| ((index as u64 * LINE) as u32, *line));
+            let known: Vec<(u32, u32)> = known.collect();
             lines.extend(packet::function(begin, file, &known));
         }
         (map, lines)

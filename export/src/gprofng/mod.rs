@@ -23,7 +23,10 @@ use crate::process::Process;
 
 /// Writes the experiment.
 pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<Notice>, Error> {
-    if directory.extension().is_none_or(|it| it != "er") {
+    if directory
+        .extension()
+        .is_none_or(|extension| extension != "er")
+    {
         return Err(Error::NoExperiment {
             path: directory.to_owned(),
         });
@@ -37,8 +40,8 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     let mut place = Place::default();
     let mut functions = Functions::default();
     let mut logs: Vec<(PathBuf, Vec<u8>)> = Vec::new();
-    let started = processes.iter().map(|it| it.part.meta().started).min();
-    let started = started.unwrap_or(0) / 1_000_000_000;
+    let started = processes.iter().map(|process| process.part.meta().started);
+    let started = started.min().unwrap_or(0) / 1_000_000_000;
     for process in processes {
         let Some(file) = StackFile::beside(process.part.path())? else {
             notices.push(Notice::NoStacks {
