@@ -40,8 +40,8 @@ pub(super) unsafe extern "C" fn complain(
         let _ = catch_unwind(|| {
             // SAFETY: as our caller promises.
             let text = unsafe { formatted(format, arguments) };
-            COMPLAINT.with_borrow_mut(|it| {
-                it.get_or_insert((code, text));
+            COMPLAINT.with_borrow_mut(|first| {
+                first.get_or_insert((code, text));
             });
         });
     }
@@ -107,8 +107,8 @@ const MOST_SPARE: usize = 64;
 /// Of what size, in words; `None`: there is no memory.
 fn chunk(words: usize) -> Option<Vec<u64>> {
     let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(at) = spare.iter().position(|it| it.capacity() == words) {
-        return Some(spare.swap_remove(at));
+    if let Some(index) = spare.iter().position(|chunk| chunk.capacity() == words) {
+        return Some(spare.swap_remove(index));
     }
     drop(spare);
     let mut chunk = Vec::new();
@@ -124,7 +124,7 @@ pub(super) fn free_spare() {
 /// The memory of a file.
 #[derive(Default)]
 struct Chunks {
-    all: Vec<Vec<u64>>,
+    chunks: Vec<Vec<u64>>,
     used: usize,
 }
 
@@ -136,23 +136,23 @@ unsafe extern "C" fn allocate(_: Data, file: u8, _: u64, of_file: *mut Data, siz
         _ => usize::MAX,
     };
     // SAFETY: the library's place for what belongs to the file: null, or what is stored here.
-    let chunks = unsafe {
+    let memory = unsafe {
         if (*of_file).is_null() {
             *of_file = Box::into_raw(Box::<Chunks>::default()).cast();
         }
         &mut *(*of_file).cast::<Chunks>()
     };
-    if chunks.used == most {
+    if memory.used == most {
         return null_mut();
     }
-    if chunks.used == chunks.all.len() {
+    if memory.used == memory.chunks.len() {
         let Some(chunk) = chunk((size as usize).div_ceil(8)) else {
             return null_mut();
         };
-        chunks.all.push(chunk);
+        memory.chunks.push(chunk);
     }
-    chunks.used += 1;
-    chunks.all[chunks.used - 1].as_mut_ptr().cast()
+    memory.used += 1;
+    memory.chunks[memory.used - 1].as_mut_ptr().cast()
 }
 
 unsafe extern "C" fn free_all(_: Data, _: u8, _: u64, of_file: *mut Data, last: bool) {
@@ -169,7 +169,7 @@ unsafe extern "C" fn free_all(_: Data, _: u8, _: u64, of_file: *mut Data, last: 
             let chunks = Box::from_raw(chunks);
             let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
             let room = MOST_SPARE.saturating_sub(spare.len());
-            spare.extend(chunks.all.into_iter().take(room));
+            spare.extend(chunks.chunks.into_iter().take(room));
         }
     }
 }

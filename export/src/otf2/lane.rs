@@ -1,6 +1,6 @@
 //! What is open in a lane, and when its events were: the innermost scope last.
 
-use ompchunk_trace_format::Values;
+use ompchunk_trace_format::{Event, Values};
 
 /// Something that has begun and not ended. Regions and teams by their numbers in the process.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +36,26 @@ pub(super) enum Scope {
     SubBlock { region: u32 },
 }
 
+impl Scope {
+    /// Is it what an event ends?
+    pub(super) fn ends_with(&self, event: &Event<'_>) -> bool {
+        match (self, event) {
+            (Scope::Fork(begun), Event::ParallelEnd { parallel }) => begun == parallel,
+            (Scope::Initial, Event::ImplicitTaskEnd { parallel: 0 }) => true,
+            (Scope::Team { parallel: of, .. }, Event::ImplicitTaskEnd { parallel }) => {
+                of == parallel
+            }
+            (Scope::Work(begun, _), Event::WorkEnd { work }) => begun == work,
+            (Scope::Sync(begun, _), Event::SyncEnd(sync)) => *begun == sync.kind,
+            (Scope::Acc(begun, _), Event::AccEnd(end)) => *begun == end.event,
+            (Scope::Loop(execution), Event::LoopEnd { the_loop }) => {
+                execution.the_loop == *the_loop
+            }
+            _ => false,
+        }
+    }
+}
+
 /// An execution by a thread.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Loop {
@@ -52,7 +72,7 @@ pub(super) struct Shown {
     pub(super) chunk: u32,
 }
 
-/// A lane.
+/// What a thread executes.
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) thread: u32,
@@ -83,9 +103,15 @@ impl Lane {
         ticks
     }
 
+    /// Where the innermost loop is.
+    pub(super) fn innermost_loop(&self) -> Option<usize> {
+        let is_loop = |scope: &Scope| matches!(scope, Scope::Loop(_));
+        self.scopes.iter().rposition(is_loop)
+    }
+
     /// The thread's place in its team, and the team.
     pub(super) fn team(&self) -> Option<(u32, u32)> {
-        self.scopes.iter().rev().find_map(|it| match it {
+        self.scopes.iter().rev().find_map(|scope| match scope {
             Scope::Team { index, team, .. } => Some((*index, *team)),
             _ => None,
         })
@@ -93,7 +119,7 @@ impl Lane {
 
     /// The region that the thread is in.
     pub(super) fn region(&self) -> Option<u64> {
-        self.scopes.iter().rev().find_map(|it| match it {
+        self.scopes.iter().rev().find_map(|scope| match scope {
             Scope::Team { parallel, .. } => Some(*parallel),
             _ => None,
         })

@@ -290,7 +290,7 @@ mod tests {
         let mut text = "#include <stddef.h>\n#include <otf2/otf2.h>\n".to_owned();
         let mut must = |what: String| writeln!(text, "_Static_assert({what}, \"\");").unwrap();
         for (name, arguments, returns) in FUNCTIONS {
-            let all: Vec<String> = arguments.iter().map(|it| c(it)).collect();
+            let all: Vec<String> = arguments.iter().map(|argument| c(argument)).collect();
             let all = if all.is_empty() {
                 "void".to_owned()
             } else {
