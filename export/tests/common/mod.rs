@@ -256,8 +256,8 @@ pub fn selected(trace: &Path, file: &str) -> Selection {
     let mut selection = Selection::default();
     for part in &Trace::open(trace).expect("a trace").parts {
         part.for_each(|_, event| match event {
-            Event::Loop(it) if it.file == file.as_bytes() => {
-                selection.add(part.path(), it.the_loop);
+            Event::Loop(definition) if definition.file == file.as_bytes() => {
+                selection.add(part.path(), definition.the_loop);
             }
             _ => {}
         })
