@@ -121,7 +121,7 @@ fn definition(of_loop: &Loop) -> LoopDefinition<'static> {
     }
 }
 
-/// A parallel region with one loop. Returns when it ends.
+/// A parallel region with one loop. Returns the time of its end.
 fn region(
     part: &mut PartWriter,
     of_loop: &Loop,

@@ -17,7 +17,7 @@ struct Amount {
     bookkeeping: u64,
 }
 
-/// Bytes of a node of a graph and its edge, besides the names in it. Measured: the keys are most of it.
+/// Bytes of a node of a graph and its edge, besides their names. Measured: most of them are keys.
 const NODE: u64 = 1050;
 
 /// Nodes that a graph may have: ten times what viewers bear with patience.

@@ -113,7 +113,7 @@ pub fn export_and_tell(
     Ok(notices.finish(format.has_sums() || format.is_of_operations(), openacc))
 }
 
-/// Is there what is asked for, and can the format show it?
+/// Does the trace have what is asked for, and can the format show that?
 fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
     if processes.is_empty() {
         return Err(Error::NoSuchRank);

@@ -56,7 +56,7 @@ pub enum Notice {
         /// Of how many such loops.
         loops: usize,
     },
-    /// Chunks of which it is not known which loop they are of.
+    /// Chunks whose loop is unknown.
     #[error("{} of {part} {} left out: the beginning of the loop was lost", counted(*.chunks, "chunk"), are(*.chunks))]
     Stray {
         /// The part's file.

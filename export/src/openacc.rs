@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::openacc::{construct_name, event_name};
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite};
 
-/// A place of the program, and what of it.
+/// A place of the program, and what is there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AccPlace {
     pub(crate) file: String,
@@ -61,7 +61,7 @@ pub(crate) enum Told<'a> {
     Text(&'a str),
 }
 
-/// All that is told of an operation, by the names of `acc_prof.h` where it has some.
+/// All that is told of an operation, by the names of `acc_prof.h` where that has some.
 pub(crate) fn told<'a>(
     operation: &AccOperation,
     place: Option<&'a AccPlace>,

@@ -1,4 +1,4 @@
-//! Operations of OpenACC, one by one: each as soon as it is known how long it took. What is open in each lane is the only state. Also
+//! Operations of OpenACC, one by one: each as soon as its duration is known. The only state is what is open in each lane. Also
 //! the table of them, a row each, as CSV or as JSON Lines.
 
 use std::collections::BTreeMap;
@@ -18,10 +18,10 @@ use crate::table::{Rows, names, tenths};
 pub(crate) struct Done {
     pub(crate) operation: AccOperation,
     pub(crate) thread: u32,
-    /// Operations of the same thread that it is inside.
+    /// Operations of the same thread around this one.
     pub(crate) depth: u32,
     pub(crate) begin: u64,
-    /// Ticks, with what is inside; `None`: it has no length, or its end was not told.
+    /// Ticks, with what is inside; `None`: a point in time, or the end was not told.
     pub(crate) duration: Option<u64>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Operations {
 }
 
 impl Operations {
-    /// Takes an event in; calls `tell` with each operation that it ends.
+    /// Takes an event; calls `tell` with each operation that ends.
     #[inline]
     pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(&Done)) {
         match event {
@@ -78,7 +78,7 @@ fn end_operation(lane: &mut Vec<Done>, end: &AccEnd, ticks: u64, mut tell: impl 
     let Some(from) = lane.iter().rposition(begun) else {
         return;
     };
-    // What is open inside has no end: it was lost.
+    // What is open inside lost its end.
     lane.drain(from + 1..).rev().for_each(|lost| tell(&lost));
     if let Some(mut done) = lane.pop() {
         let lasted = ticks.saturating_sub(done.begin);

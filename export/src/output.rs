@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::process::Process;
 
-/// A writer that remembers its first failure, so that readers of the trace need not return it.
+/// A writer that remembers its first failure. Readers of the trace need not return failures.
 pub(crate) struct Output {
     path: PathBuf,
     to: BufWriter<Box<dyn Write>>,

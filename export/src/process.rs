@@ -10,7 +10,7 @@ use crate::selection::{Ranks, Selection};
 /// The number that Linux gives no process: from here on there is room for numbers of our own.
 pub(crate) const BEYOND_PIDS: u32 = 1 << 22;
 
-/// One part of a trace, with what the formats need of it.
+/// One part of a trace, with what the formats need.
 pub(crate) struct Process<'t> {
     pub(crate) part: &'t Part,
     /// Counted from 0 in the order of the trace.

@@ -103,7 +103,7 @@ fn last_component(path: &str) -> &str {
 /// A return address by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
-    /// The symbol before it; empty: unknown.
+    /// The symbol before the address; empty: unknown.
     pub(crate) function: String,
     /// For people: `main in app+0x1234`.
     pub(crate) label: String,

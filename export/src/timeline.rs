@@ -41,7 +41,7 @@ fn number(name: &'static str, value: impl Into<u64>) -> Argument<'static> {
 pub(crate) struct Slice<'a> {
     pub(crate) category: &'static str,
     pub(crate) name: &'a str,
-    /// The loop that it belongs to.
+    /// The loop of the slice.
     pub(crate) site: Option<(u32, &'a Site)>,
     pub(crate) arguments: &'a [Argument<'a>],
 }
@@ -63,7 +63,7 @@ impl<'a> Slice<'a> {
 pub(crate) struct Track {
     /// As OpenMP tools count them, from 0; [`NOBODY`]: outside.
     pub(crate) thread: u32,
-    /// The system's number, as long as it is the only thread of the process with that number.
+    /// The system's number, as long as no other thread of the process has the same.
     pub(crate) tid: u32,
 }
 
@@ -108,7 +108,7 @@ impl Scope {
 #[derive(Debug, Clone, Copy)]
 struct Open {
     scope: Scope,
-    /// Whether it has a slice.
+    /// Whether a slice shows this scope.
     shown: bool,
 }
 
@@ -258,7 +258,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
         self.sink.begin(self.process, lane.track, ns, &slice);
     }
 
-    /// A parallel region, or a thread's part of it.
+    /// A parallel region, or a thread's part of one.
     fn region_begin(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
         match event {
             Event::ParallelBegin {

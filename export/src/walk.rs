@@ -1,4 +1,4 @@
-//! Chunks with their ends: what each lane executes, and a chunk as soon as it is known how long it took. Tables of chunks and loops
+//! Chunks with their ends: what each lane executes, and each chunk as soon as its duration is known. Tables of chunks and loops
 //! are one walk over a part ([`read`]); each is a [`Visitor`].
 
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ pub(crate) struct Ended<'e> {
     pub(crate) execution: &'e Execution,
     pub(crate) chunk: Chunk,
     pub(crate) begin: u64,
-    /// Ticks that it took, without the recorder's own; `None`: the trace is cut before.
+    /// Ticks without the recorder's own; `None`: the trace is cut before the end.
     pub(crate) duration: Option<u64>,
 }
 
@@ -45,9 +45,9 @@ pub(crate) enum Found<'e> {
 struct Running {
     execution: Execution,
     chunk: Option<(Chunk, u64)>,
-    /// What the recorder did in it.
+    /// Ticks of the recorder in the chunk.
     recorder: u64,
-    /// How many implicit tasks were around it.
+    /// How many implicit tasks are around.
     tasks: usize,
 }
 
@@ -117,7 +117,7 @@ impl Lane {
         }
     }
 
-    /// Nothing of a task outlives it, even where a loop's end was lost.
+    /// Nothing outlives its task, even where a loop's end was lost.
     fn end_task(&mut self, region: u64, end: u64, tell: &mut impl FnMut(Found<'_>)) {
         if let Some(task) = self.tasks.iter().rposition(|task| task.region == region) {
             let from = self.loops.partition_point(|running| running.tasks <= task);
@@ -137,12 +137,12 @@ impl Lane {
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     lanes: Vec<Lane>,
-    /// Chunks that belong to no loop: what begins it was lost.
+    /// Chunks that belong to no loop: the loop's begin was lost.
     pub(crate) stray: u64,
 }
 
 impl Walk {
-    /// Takes an event in, and tells what it begins and ends.
+    /// Takes an event, and tells what begins and ends.
     #[inline]
     pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(Found<'_>)) {
         let index = at.lane as usize;
@@ -183,13 +183,13 @@ impl Walk {
     }
 }
 
-/// What an export makes of a part. Of loops that are not asked for it is told nothing.
+/// What an export makes of a part. Only loops that are asked for are told.
 pub(crate) trait Visitor {
     /// A thread begins its part of an execution.
     fn begun(&mut self, _sites: &Sites<'_>, _execution: &Execution) {}
     /// A chunk has ended, or the trace has.
     fn ended(&mut self, sites: &Sites<'_>, ended: &Ended<'_>);
-    /// Each event, after what it begins and ends.
+    /// Each event, after what begins and ends with the event.
     fn event(&mut self, _sites: &Sites<'_>, _at: At, _event: &Event<'_>) {}
     /// There is no point in reading on.
     fn has_failed(&self) -> bool {
@@ -197,7 +197,7 @@ pub(crate) trait Visitor {
     }
 }
 
-/// Reads a part, and returns what it defines.
+/// Reads a part, and returns the part's definitions.
 pub(crate) fn read<'p>(
     process: &'p Process<'_>,
     notices: &mut Notices,

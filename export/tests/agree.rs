@@ -14,7 +14,7 @@ use quick_xml::events::Event as Xml;
 /// A chunk: iterations and ticks. Bookkeeping takes some of them.
 type Chunk = (u64, u64, bool);
 
-/// A loop execution by each thread: which loop, where it starts, the chunks by thread.
+/// A loop execution by each thread: which loop, its start, the chunks by thread.
 #[derive(Debug, Clone)]
 struct Execution {
     wide: bool,
@@ -45,7 +45,7 @@ fn program() -> impl Strategy<Value = Vec<Vec<Vec<Execution>>>> {
     prop::collection::vec(regions, 1..4)
 }
 
-/// Writes one lane of a region; returns the time after it.
+/// Writes one lane of a region; returns the time at the end.
 fn lane(
     part: &mut PartWriter,
     lane: u32,

@@ -1,4 +1,4 @@
-//! OpenACC in exports: slices and regions beside OpenMP's, and tables, with what the runtime told and nothing that it did not.
+//! OpenACC in exports: slices and regions beside OpenMP's, and tables, with what the runtime told and nothing else.
 
 mod common;
 

@@ -171,7 +171,7 @@ struct Packets<'m> {
     uids: u64,
     /// The stack of what was not sampled.
     not_sampled: u64,
-    /// By stack, and whether it is the user's.
+    /// By stack, and whether the stack is the user's.
     stacks: HashMap<(StackId, bool), u64>,
     keys: HashMap<Key, u64>,
     forks: HashMap<u64, u64>,
@@ -204,7 +204,7 @@ impl<'m> Packets<'m> {
             packets.entry(entry);
         }
         if packets.regions.is_empty() {
-            // Else it would be no OpenMP program's.
+            // Else gprofng would see no OpenMP program.
             packets.regions.extend(packet::enters(1, BEGIN, 0));
         }
         packets
@@ -280,7 +280,7 @@ impl<'m> Packets<'m> {
         let since = self.making.process.ns(entry.time).max(0.0) as u64;
         let time = since.saturating_add(BEGIN);
         let (time, before) = match self.last {
-            // Which region it is in, the reader looks up by time.
+            // The reader looks up a sample's region by time.
             Some((same, last, region)) if same == thread => {
                 (time.max(last.saturating_add(1)), Some(region))
             }
@@ -334,7 +334,7 @@ fn declared(kind: u16, title: &str, fields: &[(&str, &str, u32, bool)]) -> Strin
     text + "  </profpckt>\n"
 }
 
-/// What gprofng shows it as.
+/// A frame's name in gprofng.
 fn name(frame: &Frame, file: &StackFile) -> String {
     if let Some(function) = &frame.function {
         return function.clone();

@@ -1,6 +1,6 @@
 //! Functions, files and lines. gprofng 2.40 reads no DWARF 5, and knows no functions that were put inline; so all are declared as
-//! functions that the program has made while it ran, which have their lines with them. Their addresses are ours, and the same in all
-//! processes: gprofng adds up what is alike in all of it.
+//! functions that the program made at run time, which have their lines with them. Their addresses are ours, and the same in all
+//! processes: gprofng adds up what is alike in all.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl Functions {
         Place(number, index)
     }
 
-    /// Where a place is: it stays there.
+    /// A place's address, which never changes.
     pub(super) fn address(place: Place) -> u64 {
         FIRST + place.0 as u64 * ROOM + place.1 as u64 * LINE
     }

@@ -1,5 +1,5 @@
 //! An experiment of GNU gprofng: `gprofng display text` shows functions, source lines and call trees of a recorded program as the
-//! source has them, with the metrics OMP Work and OMP Wait. Its own collector gives it none of that, but its reader knows.
+//! source has them, with the metrics OMP Work and OMP Wait. gprofng's own collector records none of that, but its reader understands all.
 //!
 //! What threads did is `ompchunk_analysis::sampled`'s; here functions are declared (`functions`), and entries become packets
 //! (`packet`), process by process (`experiment`): the first one's experiment contains those of the others.
@@ -69,7 +69,7 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     if logs.is_empty() {
         return Err(Error::NoStacks);
     }
-    // All processes have the same. Without its log it is no experiment.
+    // All processes have the same. Without its log a directory is no experiment.
     let (map, lines) = functions.write(logs.len());
     for (to, log) in logs.into_iter().rev() {
         place.put(to.join("map.xml"), map.as_bytes())?;

@@ -28,7 +28,7 @@ const CUT: u64 = u64::MAX - 1;
 /// A packet's size has 16 bits.
 const MOST_FRAMES: usize = 8000;
 
-/// Fields of a sample, after size and kind: name, what it is, where, and whether it has 8 bytes.
+/// Fields of a sample, after size and kind: name, title, offset, and whether the field has 8 bytes.
 pub(super) const SAMPLE_FIELDS: [(&str, &str, u32, bool); 7] = [
     ("LWPID", "Lightweight process id", 4, false),
     ("THRID", "Thread number", 8, false),

@@ -1,5 +1,5 @@
 //! From events, in the order of time, to regions with what each of their threads ran. A region that lies
-//! in no other is handed on and forgotten as soon as it is complete, with all that is inside it.
+//! in no other is handed on and forgotten as soon as all that is inside is complete.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -37,7 +37,7 @@ struct Running {
     shown: bool,
     /// Ticks that regions took since the grain's begin.
     inside: u64,
-    /// How many tasks were around it.
+    /// How many tasks are around.
     tasks: usize,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Reader<'a, 'p, D> {
     draw: &'a mut D,
     lanes: HashMap<u32, Lane>,
     regions: Regions,
-    /// What initial tasks did, as far as it is not drawn.
+    /// What initial tasks did and is not drawn yet.
     roots: Vec<VecDeque<Item>>,
     stray: u64,
 }
@@ -227,7 +227,7 @@ impl<D: Draw> Reader<'_, '_, D> {
     }
 
     fn parallel_begin(&mut self, at: At, id: u64, code: u64) {
-        // Before it is an item: what is not here counts as complete.
+        // The region comes before its item: what is not here counts as complete.
         let region = self.regions.entry(id).or_default();
         (region.id, region.begin, region.code) = (id, at.ticks, code);
         let around = self.lane(at).running();
@@ -295,7 +295,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         let Some(from) = self.lane(at).tasks.iter().rposition(is_of_region) else {
             return;
         };
-        // Where ends were lost, what is inside ends with it.
+        // Where ends were lost, what is inside ends with its task.
         while self.lane(at).tasks.len() > from {
             self.end_task(at, Some(at.ticks));
         }
@@ -347,7 +347,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         }
     }
 
-    /// The end of the part: where it is cut, everything that is open ends.
+    /// The end of the part: everything that is open ends.
     fn finish(&mut self) {
         let mut lanes: Vec<u32> = self.lanes.keys().copied().collect();
         lanes.sort_unstable();

@@ -16,7 +16,7 @@ type Rank = Option<u64>;
 /// Nanoseconds of the chunks of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Reference {
-    /// `None`: several are in that place, or the trace is cut in it.
+    /// `None`: several are in that place, or the chunk has no end.
     chunks: HashMap<(Rank, Place), Option<f64>>,
     executions: HashMap<(Rank, Place), Work>,
     /// The largest team.
@@ -43,7 +43,7 @@ pub(crate) struct Deviation {
 }
 
 impl Reference {
-    /// Reads it.
+    /// Reads a reference.
     pub(crate) fn read(processes: &[Process<'_>]) -> Result<Self, Error> {
         let mut reference = Reference::default();
         for process in processes {
@@ -53,7 +53,7 @@ impl Reference {
         Ok(reference)
     }
 
-    /// Compares a chunk, and the execution that it is of.
+    /// Compares a chunk and its execution.
     pub(crate) fn deviation(
         &mut self,
         process: &Process<'_>,

@@ -145,7 +145,7 @@ struct Table<'r> {
 #[derive(Debug)]
 struct Parent {
     task: u64,
-    /// The idle task's join point that it is of.
+    /// The join point of the idle task above.
     idle_join: Option<u64>,
     children: u64,
     joins: u64,
@@ -344,7 +344,7 @@ fn instances_of(region: u64, inside: &Regions) -> Vec<Instance<'_>> {
     region.map_or_else(Vec::new, |region| instances(region, inside))
 }
 
-/// The executions in a region, and in regions inside it that lie in no chunk, in the order of time.
+/// The executions in a region, and in regions inside that lie in no chunk, in the order of time.
 fn instances<'g>(region: &'g Region, inside: &'g Regions) -> Vec<Instance<'g>> {
     let balances = metric::balances(region);
     let mut of_region: HashMap<Execution, Instance<'g>> = HashMap::new();

@@ -1,6 +1,6 @@
-//! An archive as libotf2 writes it, safe to call: its events, then its definitions, then its anchor, without which no reader takes
-//! it for one. After a failed write the library frees memory twice when anything of the archive is closed. So nothing of it is
-//! called any more then; what it holds stays until the process ends.
+//! An archive as libotf2 writes one, safe to call: events, then definitions, then the anchor, without which no reader accepts an
+//! archive. After a failed write the library frees memory twice when anything of the archive is closed. So nothing of the archive is
+//! called any more then, and its memory stays until the process ends.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -31,7 +31,7 @@ pub(super) struct Archive {
 // SAFETY: the archive has locks (`LOCKING`), which the library takes for everything that its locations share.
 unsafe impl Sync for Archive {}
 
-/// Text as C has it. What is behind a zero could not be written.
+/// Text as in C, up to the first zero: the library cannot write what is behind.
 pub(super) fn text(text: &[u8]) -> CString {
     let before_zero = text.split(|byte| *byte == 0).next().unwrap_or_default();
     CString::new(before_zero).unwrap_or_default()
@@ -149,14 +149,14 @@ impl Archive {
         }
         for (kind, table) in tables.iter().filter(|(_, table)| !table.is_empty()) {
             let (length, numbers) = (table.len() as u64, table.as_ptr());
-            // SAFETY: as many numbers as it says, which the library copies.
+            // SAFETY: `length` numbers, which the library copies.
             let map = unsafe { (its.IdMap_CreateFromUint32Array)(length, numbers, false) };
             if map.is_null() {
                 return Err(self.failed(SUCCESS));
             }
             // SAFETY: a writer that is open, and a map that is there until the next line.
             let code = unsafe { (its.DefWriter_WriteMappingTable)(writer, *kind, map) };
-            // SAFETY: it was made above, and is used no more.
+            // SAFETY: the map was made above, and is used no more.
             unsafe { (its.IdMap_Free)(map) };
             self.check(code)?;
         }

@@ -1,4 +1,4 @@
-//! What libotf2 calls: to complain, before it writes, and for locks. None of these unwinds.
+//! What libotf2 calls: to complain, before writing, and for locks. None of these unwinds.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
@@ -16,7 +16,7 @@ thread_local! {
     static COMPLAINT: RefCell<Option<(ErrorCode, String)>> = const { RefCell::new(None) };
 }
 
-/// What the library complained of to this thread since it was asked last.
+/// What the library complained of to this thread since the last call.
 pub(super) fn complaint() -> Option<(ErrorCode, String)> {
     COMPLAINT.take()
 }
@@ -68,7 +68,7 @@ unsafe fn formatted(format: *const c_char, arguments: *mut c_void) -> String {
     }
     let mut text = [0; 1024];
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    // SAFETY: the buffer is as long as it says; the rest our caller promises.
+    // SAFETY: the buffer has `text.len()` bytes; the rest our caller promises.
     let length = unsafe { vsnprintf(text.as_mut_ptr(), text.len(), format, arguments) };
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let length = {
@@ -76,7 +76,7 @@ unsafe fn formatted(format: *const c_char, arguments: *mut c_void) -> String {
         -1
     };
     let text = match length {
-        // SAFETY: `vsnprintf` has ended it with a zero.
+        // SAFETY: `vsnprintf` has ended the text with a zero.
         0.. => unsafe { CStr::from_ptr(text.as_mut_ptr()) },
         // SAFETY: a format is a C string.
         _ => unsafe { CStr::from_ptr(format) },
@@ -95,7 +95,7 @@ unsafe extern "C" fn pre_flush(_: Data, _: u8, _: u64, _: Data, _: bool) -> u8 {
     FLUSH
 }
 
-/// Memory. Left to itself, the library collects up to 128 MiB of each location before it writes any.
+/// Memory. Left to itself, the library collects up to 128 MiB of each location before writing any.
 pub(super) static MEMORY: MemoryCallbacks = MemoryCallbacks { allocate, free_all };
 
 /// Memory of files that are done: for the next, as fresh memory takes many times as long as a location with a few events.
@@ -161,7 +161,7 @@ unsafe extern "C" fn free_all(_: Data, _: u8, _: u64, of_file: *mut Data, last: 
     if chunks.is_null() {
         return;
     }
-    // SAFETY: `allocate` made it; the library uses a file in one thread at a time.
+    // SAFETY: `allocate` made the memory; the library uses a file in one thread at a time.
     unsafe {
         (*chunks).used = 0;
         if last {
@@ -202,19 +202,19 @@ unsafe extern "C" fn destroy(_: Data, lock: Data) -> CallbackCode {
         return CALLBACK_SUCCESS;
     }
     let lock = lock.cast::<libc::pthread_mutex_t>();
-    // SAFETY: `create` made it, and the library destroys it once, when nobody holds it.
+    // SAFETY: `create` made the lock, and the library destroys each once, when nobody holds the lock.
     let result = unsafe { libc::pthread_mutex_destroy(lock) };
-    // SAFETY: it came from a box, and is used no more.
+    // SAFETY: the lock came from a box, and is used no more.
     drop(unsafe { Box::from_raw(lock) });
     done(result)
 }
 
 unsafe extern "C" fn lock(_: Data, lock: Data) -> CallbackCode {
-    // SAFETY: `create` made it; it has not been moved since.
+    // SAFETY: `create` made the lock, which has not been moved since.
     done(unsafe { libc::pthread_mutex_lock(lock.cast()) })
 }
 
 unsafe extern "C" fn unlock(_: Data, lock: Data) -> CallbackCode {
-    // SAFETY: as above, and this thread holds it.
+    // SAFETY: as above, and this thread holds the lock.
     done(unsafe { libc::pthread_mutex_unlock(lock.cast()) })
 }

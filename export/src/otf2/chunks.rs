@@ -40,7 +40,7 @@ impl Writing<'_, '_> {
         });
     }
 
-    /// The regions of a loop, if it is asked for.
+    /// The regions of a loop; `None`: the loop is not asked for.
     fn shown(&mut self, the_loop: u32) -> Option<Shown> {
         let known = self.loops.get(&the_loop).copied();
         known.or_else(|| {

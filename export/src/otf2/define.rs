@@ -7,7 +7,7 @@ use crate::error::Error;
 /// Calls a function of the library with its writer and these arguments.
 macro_rules! define {
     ($definitions:ident, $function:ident, $($argument:expr),*) => {
-        // SAFETY: the writer is the archive's, which is open. What is handed over is there until the call returns, which copies it;
+        // SAFETY: the writer is the archive's, which is open. What is handed over is copied, and lives until the call returns;
         // there are as many members of a group as its count says.
         $definitions.write(|symbols, writer| unsafe { (symbols.$function)(writer, $($argument),*) })
     };
@@ -81,7 +81,7 @@ impl<'a> Definitions<'a> {
         define!(self, GlobalDefWriter_WriteParameter, number, name, kind);
     }
 
-    /// A machine (without `parent`), or a node of it.
+    /// A machine (without `parent`), or one of its nodes.
     pub(super) fn tree_node(&mut self, number: u32, name: u32, class: u32, parent: Option<u32>) {
         let (parent, domain) = match parent {
             Some(parent) => (parent, otf2::SYSTEM_TREE_DOMAIN_SHARED_MEMORY),

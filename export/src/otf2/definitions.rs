@@ -67,7 +67,7 @@ impl<'a> Shared<'a> {
         number as u32
     }
 
-    /// The paradigm, which is defined if something is of it.
+    /// The paradigm OpenACC, defined with its first region.
     fn openacc(&mut self) -> u8 {
         if !std::mem::replace(&mut self.has_openacc, true) {
             let name = self.string("OpenACC");

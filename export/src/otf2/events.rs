@@ -90,7 +90,7 @@ impl<'a> Events<'a> {
         attribute!(self, AttributeList_AddUint8, attribute, 1);
     }
 
-    /// Attributes are the event's; the library empties the list when it has written them.
+    /// The library empties the list of attributes after each event.
     #[inline]
     fn event(
         &mut self,
@@ -143,7 +143,7 @@ impl<'a> Events<'a> {
         event!(self, EvtWriter_ThreadTeamEnd, time, team);
     }
 
-    /// `creator`: number in the team; `generation`: of the tasks that it created.
+    /// `creator`: number in the team; `generation`: number among the creator's tasks.
     pub(super) fn task_create(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
         event!(
             self,

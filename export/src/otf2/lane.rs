@@ -5,7 +5,7 @@ use ompchunk_trace_format::{Event, Values};
 /// Something that has begun and not ended. Regions and teams by their numbers in the process.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scope {
-    /// A parallel region, in the thread that began it.
+    /// A parallel region, in the thread that began the region.
     Fork(u64),
     /// The thread's part of a parallel region.
     Team {
@@ -24,7 +24,7 @@ pub(super) enum Scope {
     Acc(u32, u32),
     /// A loop.
     Loop(Loop),
-    /// A chunk of the loop right below; `region`: if it is shown.
+    /// A chunk of the loop right below; `region`: `None` if not shown.
     Chunk {
         region: Option<u32>,
         /// Ticks.
@@ -37,7 +37,7 @@ pub(super) enum Scope {
 }
 
 impl Scope {
-    /// Is it what an event ends?
+    /// Does an event end this scope?
     pub(super) fn ends_with(&self, event: &Event<'_>) -> bool {
         match (self, event) {
             (Scope::Fork(begun), Event::ParallelEnd { parallel }) => begun == parallel,
@@ -60,7 +60,7 @@ impl Scope {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Loop {
     pub(super) the_loop: u32,
-    /// If it is shown.
+    /// `None`: not shown.
     pub(super) shown: Option<Shown>,
     pub(super) variable: Option<Values>,
 }
@@ -81,13 +81,13 @@ pub(super) struct Lane {
     pub(super) scopes: Vec<Scope>,
     /// Of its last event.
     pub(super) ticks: u64,
-    /// The loop that it ended right before.
+    /// The loop that the thread ended right before.
     pub(super) after: Option<u32>,
 }
 
 impl Lane {
-    /// When an event was, without the recorder's time in the chunk that it is in. A region that begins in a chunk keeps its own
-    /// time: other threads are in it, too.
+    /// When an event was, without the recorder's time in the chunk around the event. A region that begins in a chunk keeps its own
+    /// time: other threads execute the region, too.
     pub(super) fn without_recorder(&self, ticks: u64) -> u64 {
         for scope in self.scopes.iter().rev() {
             match scope {

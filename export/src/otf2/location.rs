@@ -46,14 +46,14 @@ pub(super) const SCHEDULE: u32 = 0;
 /// A thread's events.
 #[derive(Debug)]
 pub(super) struct Location {
-    /// Everybody's number of it.
+    /// The number that all processes share.
     pub(super) number: u64,
     pub(super) thread: u32,
     /// Its last timestamp.
     pub(super) last: u64,
-    /// How many events there are, when it is closed.
+    /// Events; known when the location is closed.
     pub(super) count: u64,
-    /// Tasks that it created.
+    /// Tasks that the thread created.
     tasks: u32,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Locations<'a, 'p> {
     archive: &'a Archive,
     process: &'p Process<'p>,
     times: Times,
-    /// Without events: it has ended.
+    /// Without events: the thread has ended.
     locations: Vec<(Location, Option<Events<'a>>)>,
     by_thread: HashMap<u32, usize>,
     failed: Option<Error>,
@@ -80,7 +80,7 @@ impl<'a, 'p> Locations<'a, 'p> {
         }
     }
 
-    /// A thread's; `None` when it has ended.
+    /// A thread's location; `None`: the thread has ended.
     pub(super) fn of(&mut self, thread: u32) -> Option<usize> {
         let known = self.by_thread.get(&thread).copied();
         let index = known.unwrap_or_else(|| self.open(thread));

@@ -1,4 +1,4 @@
-//! OTF2, the format of Score-P, for Vampir, Scalasca, Pipit and whatever else reads it: an archive in a directory, written by libotf2.
+//! OTF2, the format of Score-P, for Vampir, Scalasca, Pipit and other readers: an archive in a directory, written by libotf2.
 //! Each process is read twice: for its teams (`teams`), then for its events (`writing`), side by side on all cores. What they name is
 //! numbered by process (`numbers`) and put together at the end (`definitions`). The library is declared in `symbols`, called in
 //! `archive`, and calls `callbacks`; no other file has to do with C.
@@ -81,7 +81,7 @@ pub(crate) fn write(
 }
 
 /// Bytes of the longest definition: the list of all locations. Each location's own definitions take as much memory, so that of many
-/// processes it is estimated, with room for four times as many.
+/// processes the number is estimated, with room for four times as many.
 fn longest(processes: &[Process<'_>]) -> Result<u64, Error> {
     if processes.len() <= FEW {
         return Ok(CHUNK_SIZE_DEFINITIONS_DEFAULT);

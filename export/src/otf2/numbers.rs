@@ -1,11 +1,11 @@
-//! What a process's events refer to, numbered as it comes. When the process is written, its numbers become everybody's
+//! What a process's events refer to, numbered in the order of its coming. When the process is written, its numbers become everybody's
 //! (`definitions`), so that a loop is one region in all ranks.
 
 use std::hash::Hash;
 
 use indexmap::IndexSet;
 
-/// A value's number: it is the place among all values, each of which is there once.
+/// A value's number: its place among all values, each of which is there once.
 pub(super) fn number<T: Eq + Hash>(values: &mut IndexSet<T>, value: T) -> u32 {
     values.insert_full(value).0 as u32
 }
@@ -13,11 +13,11 @@ pub(super) fn number<T: Eq + Hash>(values: &mut IndexSet<T>, value: T) -> u32 {
 /// A region: something that is entered and left.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Region {
-    /// As Score-P names it: `!$omp for @app.c:19`.
+    /// Score-P's name: `!$omp for @app.c:19`.
     pub(super) name: String,
     /// Without its place: `!$omp for`.
     pub(super) what: &'static str,
-    /// The function that it is in; may be empty.
+    /// The function around the region; may be empty.
     pub(super) function: String,
     /// `OTF2_RegionRole`
     pub(super) role: u8,

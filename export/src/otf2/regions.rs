@@ -29,7 +29,7 @@ fn is_fortran(file: &str) -> bool {
     EXTENSIONS.contains(&&*extension.to_ascii_lowercase())
 }
 
-/// Of a loop; `None`: nothing defines it.
+/// Of a loop; `None`: the loop is undefined.
 pub(super) fn of_loop(what: Of, number: u32, site: Option<&Site>) -> Region {
     let construct = match site {
         Some(site) if site.construct == "distribute" => "!$omp distribute",
@@ -85,7 +85,7 @@ pub(super) fn work(work: u32) -> (&'static str, u8) {
     }
 }
 
-/// An operation of OpenACC: what it is, and where.
+/// An operation of OpenACC: its kind and its place.
 pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
     let (what, role) = match event {
         1 => ("!$acc device init", otf2::REGION_ROLE_CODE),

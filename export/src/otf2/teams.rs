@@ -16,7 +16,7 @@ const OPEN: usize = 1 << 16;
 /// Regions with the same team at the same place.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Kind {
-    /// For people, where it is known.
+    /// For people; `None`: unknown.
     pub(super) place: Option<Rc<str>>,
     pub(super) function: Option<Rc<str>>,
     /// Threads by their number in the team.
@@ -44,7 +44,7 @@ pub(super) struct Teams {
 }
 
 impl Open {
-    /// All is known of it.
+    /// The whole team is known.
     fn is_whole(&self) -> bool {
         let has_all = |size: u32| self.kind.members.len() >= size as usize;
         self.begun && self.size.is_some_and(has_all)
@@ -130,7 +130,7 @@ impl Teams {
         Ok(reading.teams)
     }
 
-    /// What was known of it before still holds.
+    /// What was known of the region before still holds.
     fn put(&mut self, region: u64, mut kind: Kind) {
         if let Some(before) = self.of(region) {
             kind.place = kind.place.or_else(|| before.place.clone());

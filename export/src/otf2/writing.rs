@@ -139,7 +139,7 @@ impl<'a> Writing<'a, '_> {
         }
     }
 
-    /// As the walk through chunks has it: the recorder's time is in all that are open.
+    /// The recorder's time is in all chunks that are open, as in the walk over chunks.
     fn recorder(&mut self, at: At, ticks: u64) {
         let lane = self.lane_of(at).into_iter();
         for scope in lane.flat_map(|lane| &mut lane.scopes) {
@@ -200,7 +200,7 @@ impl<'a> Writing<'a, '_> {
         }
     }
 
-    /// Ends scopes, the innermost first. `cut`: it is not known when they end.
+    /// Ends scopes, the innermost first. `cut`: their end is unknown.
     pub(super) fn close(&mut self, index: usize, from: usize, ticks: u64, cut: bool) {
         while let Some(Some(lane)) = self.lanes.get_mut(index)
             && lane.scopes.len() > from

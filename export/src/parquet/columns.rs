@@ -29,7 +29,7 @@ pub(super) enum Kind {
     Text,
 }
 
-/// A column: its name, what it holds, and whether a value may be missing.
+/// A column: name, kind of values, and whether a value may be missing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
     name: &'static str,
@@ -202,7 +202,7 @@ fn properties(columns: &[Column]) -> Result<WriterProperties, ParquetError> {
     for column in columns {
         let path = ColumnPath::from(column.name);
         properties = match column.kind {
-            // A dictionary of numbers would cost more than it saves. The least and the greatest text help nobody.
+            // A dictionary of numbers would cost more than save. The least and the greatest text help nobody.
             Kind::Text => properties
                 .set_column_dictionary_enabled(path.clone(), true)
                 .set_column_statistics_enabled(path, EnabledStatistics::None),

@@ -1,4 +1,4 @@
-//! Parquet, for DuckDB, Polars, Dask, Spark and whatever else reads it: four tables, and one of OpenACC, partitioned by rank. Parts are
+//! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, and one of OpenACC, partitioned by rank. Parts are
 //! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `place` their names); memory is a
 //! row group per table and core, however long the trace.
 

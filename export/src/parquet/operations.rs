@@ -1,4 +1,4 @@
-//! The table of OpenACC's operations: a file is there only where there is a row for it, since few programs have any.
+//! The table of OpenACC's operations: a file is created with the first row, since few programs have any.
 
 use std::mem::take;
 use std::path::Path;

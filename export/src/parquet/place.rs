@@ -11,7 +11,7 @@ use crate::process::Process;
 /// What engines take for no rank at all.
 const NO_RANK: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// Removes what was written, and the directories above it, as far as nothing else is in them.
+/// Removes what was written, and the directories above it, as far as they are empty.
 pub(super) fn take_back(files: Vec<PathBuf>) {
     for path in files {
         let _ = fs::remove_file(&path);

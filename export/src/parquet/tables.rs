@@ -1,4 +1,4 @@
-//! The tables: each column, and what it holds in a row. `docs/export.md` describes them.
+//! The tables: each column beside its value in a row. `docs/export.md` describes them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -59,7 +59,7 @@ table! {
 }
 
 table! {
-    /// A row per loop and part. `site`: where it is; `ticks` in its chunks.
+    /// A row per loop and part. `site`: the loop's place; `ticks`: of its chunks.
     LOOPS, a_loop(table, process: &Process<'_>, site: Option<&Site>, row: &LoopRow<'_>, ticks: u64) {
         "part": Text = table.text(row.part);
         "loop": U32 = row.the_loop;
@@ -157,7 +157,7 @@ fn text(table: &mut Table, text: &str) -> Cell {
     }
 }
 
-/// `None`: a signed number of 64 bits does not hold it.
+/// `None`: a signed number of 64 bits is too narrow.
 fn signed(value: Option<i128>) -> Option<i64> {
     value.and_then(|value| i64::try_from(value).ok())
 }

@@ -1,4 +1,4 @@
-//! The messages of Perfetto's `perfetto_trace.proto` that an export uses, with the fields that it uses.
+//! The messages of Perfetto's `perfetto_trace.proto` that exports use, with the fields in use.
 //! Names and numbers are Perfetto's; fields of a `oneof` stand here as optional fields, which is the
 //! same on the wire. `tests/perfetto.rs` decodes exports with the schema itself.
 

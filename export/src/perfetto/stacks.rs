@@ -17,7 +17,7 @@ fn track(process: &Process<'_>, thread: u32) -> u64 {
     uuid(process, Some(thread)) + (1 << 32)
 }
 
-/// What a thread waits for, as gprofng names it.
+/// What a thread waits for, by gprofng's names.
 fn wait(state: State) -> Option<&'static str> {
     Some(match state {
         State::Serial | State::Work | State::Reduction => return None,
@@ -32,7 +32,7 @@ fn wait(state: State) -> Option<&'static str> {
     })
 }
 
-/// For people, as far as it is known.
+/// For people, as far as known.
 fn shown(frame: &Frame) -> String {
     let function = frame.function.as_deref().unwrap_or("(unknown)");
     match &frame.file {

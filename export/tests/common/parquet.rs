@@ -37,7 +37,7 @@ pub fn rows(directory: &Path, table: &str) -> Vec<Row> {
     files(directory, table).iter().flat_map(of).collect()
 }
 
-/// As JSON has it.
+/// As in JSON.
 pub fn number(field: &Field) -> Option<f64> {
     Some(match field {
         Field::Null => return None,

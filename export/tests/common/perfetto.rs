@@ -36,7 +36,7 @@ pub fn messages(of: &DynamicMessage, field: &str) -> Vec<DynamicMessage> {
         .collect()
 }
 
-/// A field, if it is there.
+/// A field; `None`: missing.
 pub fn message(of: &DynamicMessage, field: &str) -> Option<DynamicMessage> {
     if !of.has_field_by_name(field) {
         return None;
