@@ -47,11 +47,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// The same for the same numbers, between 0 and 1.
 fn noise(seed: u64) -> f64 {
-    let mut it = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
-    it ^= it >> 33;
-    it = it.wrapping_mul(0xff51_afd7_ed55_8ccd);
-    it ^= it >> 29;
-    (it >> 11) as f64 / (1u64 << 53) as f64
+    let mut bits = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x2545_f491_4f6c_dd1d;
+    bits ^= bits >> 33;
+    bits = bits.wrapping_mul(0xff51_afd7_ed55_8ccd);
+    bits ^= bits >> 29;
+    (bits >> 11) as f64 / (1u64 << 53) as f64
 }
 
 fn write(path: &Path, rank: u64, ranks: u64, steps: u64) -> Result<(), Box<dyn std::error::Error>> {
@@ -79,14 +79,14 @@ fn write(path: &Path, rank: u64, ranks: u64, steps: u64) -> Result<(), Box<dyn s
             kind,
         };
         part.event(thread, 0, &begin)?;
-        for it in &LOOPS {
-            part.event(thread, 0, &Event::Loop(definition(it)))?;
+        for of_loop in &LOOPS {
+            part.event(thread, 0, &Event::Loop(definition(of_loop)))?;
         }
     }
     let mut now = 1000;
     for step in 0..steps {
-        for it in &LOOPS {
-            now = region(&mut part, it, (rank, ranks, step), now)? + 500;
+        for of_loop in &LOOPS {
+            now = region(&mut part, of_loop, (rank, ranks, step), now)? + 500;
         }
     }
     for thread in 0..THREADS {
@@ -96,8 +96,8 @@ fn write(path: &Path, rank: u64, ranks: u64, steps: u64) -> Result<(), Box<dyn s
     Ok(())
 }
 
-fn definition(it: &Loop) -> LoopDefinition<'static> {
-    let (the_loop, file, function, line, _, chunk) = *it;
+fn definition(of_loop: &Loop) -> LoopDefinition<'static> {
+    let (the_loop, file, function, line, _, chunk) = *of_loop;
     LoopDefinition {
         the_loop,
         instrumented: true,
@@ -121,14 +121,14 @@ fn definition(it: &Loop) -> LoopDefinition<'static> {
     }
 }
 
-/// A parallel region with one loop. Returns when it ends.
+/// A parallel region with one loop. Returns the time of its end.
 fn region(
     part: &mut PartWriter,
-    it: &Loop,
+    of_loop: &Loop,
     (rank, ranks, step): (u64, u64, u64),
     now: u64,
 ) -> Result<u64, Box<dyn std::error::Error>> {
-    let (the_loop, _, _, _, trips, chunk) = *it;
+    let (the_loop, _, _, _, trips, chunk) = *of_loop;
     let parallel = 1 + step * LOOPS.len() as u64 + u64::from(the_loop);
     let begin = Event::ParallelBegin {
         parallel,

@@ -18,7 +18,7 @@ struct Amount {
     bookkeeping: u64,
 }
 
-/// Bytes of a node of a graph and its edge, besides the names in it. Measured: the keys are most of it.
+/// Bytes of a node of a graph and its edge, besides their names. Measured: most of them are keys.
 const NODE: u64 = 1050;
 
 /// Nodes that a graph may have: ten times what viewers bear with patience.
@@ -26,64 +26,62 @@ const LARGEST_GRAPH: u64 = 1_000_000;
 
 /// Is there something to export, and not too much?
 pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
-    let enough = match format {
+    let is_loop = |event: &Event<'_>| matches!(event, Event::Loop(_));
+    match format {
         // They have more than loops and chunks.
-        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng => return Ok(()),
-        Format::LoopsCsv | Format::LoopsJson | Format::Parquet => {
-            let is_one = |event: &Event<'_>| {
-                matches!(event, Event::Loop(_))
-                    || (format == Format::Parquet && (is_operation(event) || is_sum(event)))
-            };
-            return match any(processes, is_one)? {
-                true => Ok(()),
-                false => Err(Error::NoLoops),
-            };
+        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng => Ok(()),
+        Format::LoopsCsv | Format::LoopsJson => any(processes, is_loop, Error::NoLoops),
+        Format::Parquet => {
+            let is_row = |event: &Event<'_>| is_loop(event) || is_operation(event) || is_sum(event);
+            any(processes, is_row, Error::NoLoops)
         }
         Format::OpenAccCsv | Format::OpenAccJson => {
-            return match any(processes, is_operation)? {
-                true => Ok(()),
-                false => Err(Error::NoOperations),
-            };
+            any(processes, is_operation, Error::NoOperations)
         }
-        Format::SumsCsv | Format::SumsJson => {
-            return match any(processes, is_sum)? {
-                true => Ok(()),
-                false => Err(Error::NoSums),
-            };
+        Format::SumsCsv | Format::SumsJson => any(processes, is_sum, Error::NoSums),
+        Format::TaskStats | Format::Csv | Format::Json => match Amount::of(processes, 1)?.chunks {
+            0 => Err(Error::NoChunks),
+            _ => Ok(()),
+        },
+        Format::GraphMl => {
+            let amount = Amount::of(processes, u64::MAX)?;
+            match (amount.chunks, amount.nodes()) {
+                (0, _) => Err(Error::NoChunks),
+                (_, nodes) if nodes <= LARGEST_GRAPH => Ok(()),
+                (_, nodes) => Err(Error::TooLarge {
+                    nodes,
+                    bytes: nodes.saturating_mul(NODE),
+                }),
+            }
         }
-        Format::TaskStats | Format::Csv | Format::Json => 1,
-        Format::GraphMl => u64::MAX,
-    };
-    let amount = Amount::of(processes, enough)?;
-    if amount.chunks == 0 {
-        return Err(Error::NoChunks);
     }
-    if format == Format::GraphMl && amount.nodes() > LARGEST_GRAPH {
-        return Err(Error::TooLarge {
-            nodes: amount.nodes(),
-            bytes: amount.bytes(),
-        });
-    }
-    Ok(())
 }
 
 fn is_operation(event: &Event<'_>) -> bool {
-    matches!(event, Event::AccBegin(_)) || matches!(event, Event::AccPoint(it) if !is_end(it.event))
+    match event {
+        Event::AccBegin(_) => true,
+        Event::AccPoint(point) => !is_end(point.event),
+        _ => false,
+    }
 }
 
-/// Is there such an event?
-fn any(processes: &[Process<'_>], is: impl Fn(&Event<'_>) -> bool) -> Result<bool, Error> {
-    let mut found = false;
+/// Is there such an event? Else `none`.
+fn any(
+    processes: &[Process<'_>],
+    is_such: impl Fn(&Event<'_>) -> bool,
+    none: Error,
+) -> Result<(), Error> {
     for process in processes {
+        let mut found = false;
         process.part.for_each_while(|_, event| {
-            found |= is(&event);
+            found = is_such(&event);
             !found
         })?;
         if found {
-            break;
+            return Ok(());
         }
     }
-    Ok(found)
+    Err(none)
 }
 
 impl Amount {
@@ -91,28 +89,9 @@ impl Amount {
     fn of(processes: &[Process<'_>], most: u64) -> Result<Amount, Error> {
         let mut found = Amount::default();
         for process in processes {
-            let mut lanes: HashMap<u32, Vec<u32>> = HashMap::new();
+            let mut lanes = HashMap::new();
             process.part.for_each_while(|at, event| {
-                match event {
-                    Event::Chunk(chunk) => {
-                        let running = lanes.get(&at.lane).and_then(|loops| loops.last());
-                        if running.is_some_and(|the_loop| process.wants(*the_loop)) {
-                            found.chunks += 1;
-                            found.bookkeeping += u64::from(chunk.create_duration > 0);
-                        }
-                    }
-                    Event::LoopBegin(it) => lanes.entry(at.lane).or_default().push(it.the_loop),
-                    Event::LoopEnd { the_loop } => {
-                        let loops = lanes.entry(at.lane).or_default();
-                        if let Some(from) = loops.iter().rposition(|it| *it == the_loop) {
-                            loops.truncate(from);
-                        }
-                    }
-                    Event::ThreadEnd { .. } => {
-                        lanes.remove(&at.lane);
-                    }
-                    _ => {}
-                }
+                found.add(process, lanes.entry(at.lane).or_default(), &event);
                 found.chunks < most
             })?;
             if found.chunks >= most {
@@ -122,13 +101,25 @@ impl Amount {
         Ok(found)
     }
 
+    /// `open`: the loops that the event's lane executes.
+    fn add(&mut self, process: &Process<'_>, open: &mut Vec<u32>, event: &Event<'_>) {
+        match event {
+            Event::Chunk(chunk) if open.last().is_some_and(|the_loop| process.wants(*the_loop)) => {
+                self.chunks += 1;
+                self.bookkeeping += u64::from(chunk.create_duration > 0);
+            }
+            Event::LoopBegin(begin) => open.push(begin.the_loop),
+            Event::LoopEnd { the_loop } => {
+                let from = open.iter().rposition(|number| number == the_loop);
+                open.truncate(from.unwrap_or(open.len()));
+            }
+            Event::ThreadEnd { .. } => open.clear(),
+            _ => {}
+        }
+    }
+
     /// Nodes of a graph of them, without those of regions.
     fn nodes(self) -> u64 {
         self.chunks + self.bookkeeping
-    }
-
-    /// About how many bytes a graph of them has.
-    fn bytes(self) -> u64 {
-        self.nodes().saturating_mul(NODE)
     }
 }

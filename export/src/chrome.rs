@@ -48,7 +48,7 @@ struct Record<'a> {
     tid: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     ts: Option<f64>,
-    /// Of an instant: it concerns its thread.
+    /// An instant's scope: its thread.
     #[serde(skip_serializing_if = "Option::is_none")]
     s: Option<&'static str>,
     #[serde(skip_serializing_if = "Arguments::is_empty")]

@@ -1,4 +1,4 @@
-//! What can go wrong with an export: each error names the cause, [`Error::next`] what to do about it.
+//! What can go wrong with an export: an error names the cause, [`Error::next`] the next step.
 
 use std::path::{Path, PathBuf};
 
@@ -83,7 +83,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to do about it.
+    /// The next step.
     #[must_use]
     pub fn next(&self) -> &'static str {
         match self {

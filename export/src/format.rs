@@ -34,3 +34,33 @@ pub enum Format {
     /// An experiment of GNU gprofng, in a directory.
     Gprofng,
 }
+
+impl Format {
+    /// What threads did when.
+    pub(crate) fn is_timeline(self) -> bool {
+        matches!(
+            self,
+            Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng
+        )
+    }
+
+    /// A row per operation of OpenACC.
+    pub(crate) fn is_of_operations(self) -> bool {
+        matches!(self, Format::OpenAccCsv | Format::OpenAccJson)
+    }
+
+    /// A row per sum.
+    pub(crate) fn is_of_sums(self) -> bool {
+        matches!(self, Format::SumsCsv | Format::SumsJson)
+    }
+
+    /// With what was recorded as sums only.
+    pub(crate) fn has_sums(self) -> bool {
+        matches!(self, Format::LoopsCsv | Format::LoopsJson | Format::Parquet)
+    }
+
+    /// One file, or standard output.
+    pub(crate) fn is_file(self) -> bool {
+        !matches!(self, Format::Parquet | Format::Otf2 | Format::Gprofng)
+    }
+}

@@ -53,6 +53,7 @@ pub use selection::{Ranks, Selection};
 use crate::grain::reference::Reference;
 use crate::notice::Notices;
 use crate::output::Output;
+use crate::process::Process;
 use crate::table::Rows;
 
 /// Which part of a trace.
@@ -88,67 +89,76 @@ pub fn export_and_tell(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Notice>, Error> {
     let processes = process::of(trace, &options.ranks, options.loops.as_ref());
-    if processes.is_empty() {
-        return Err(Error::NoSuchRank);
-    }
-    let is_empty = |it: &process::Process<'_>| it.wanted.as_ref().is_some_and(|all| all.is_empty());
-    if processes.iter().all(is_empty) {
-        return Err(Error::NoSuchLoop);
-    }
-    let sums = matches!(
-        format,
-        Format::LoopsCsv | Format::LoopsJson | Format::Parquet
-    );
-    let timeline = matches!(
-        format,
-        Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng
-    );
-    let operations = matches!(format, Format::OpenAccCsv | Format::OpenAccJson);
-    let openacc = timeline || operations || format == Format::Parquet;
-    let added_up = matches!(format, Format::SumsCsv | Format::SumsJson);
-    let mut modes = processes.iter().map(|it| it.part.meta().mode.aggregate);
-    if !sums && !timeline && !operations && !added_up && modes.all(|aggregate| aggregate) {
-        return Err(Error::OnlyAggregates);
-    }
-    amount::check(&processes, format)?;
+    check(&processes, format)?;
     let mut reference = None;
     if let Some(path) = &options.reference {
         let trace = Trace::open(path)?;
         let processes = process::of(&trace, &options.ranks, options.reference_loops.as_ref());
         reference = Some(Reference::read(&processes)?);
     }
-    if format == Format::Gprofng {
-        return gprofng::write(&processes, to);
-    }
     let mut notices = Notices::default();
-    if format == Format::Parquet {
-        parquet::write(&processes, to, &mut notices)?;
-        return Ok(notices.finish(sums || operations, openacc));
-    }
-    if format == Format::Otf2 {
-        otf2::write(&processes, to, &mut notices, progress)?;
-        return Ok(notices.finish(sums || operations, openacc));
-    }
-    // Only now: what is wrong with the trace shall not cost the user an older output.
-    let output = Output::open(to, &processes)?;
-    let seen = &mut notices;
     match format {
-        Format::Perfetto => perfetto::write(&processes, output, seen),
-        Format::Chrome => chrome::write(&processes, output, seen),
-        Format::GraphMl => grain::graphml::write(&processes, &mut reference, output, seen),
-        Format::TaskStats => grain::task_stats::write(&processes, &mut reference, output, seen),
-        Format::Csv => table::chunks(&processes, Rows::csv(output), seen),
-        Format::Json => table::chunks(&processes, Rows::Json(output), seen),
-        Format::LoopsCsv => table::loops(&processes, Rows::csv(output), seen),
-        Format::LoopsJson => table::loops(&processes, Rows::Json(output), seen),
-        Format::OpenAccCsv => operations::rows(&processes, Rows::csv(output), seen),
-        Format::OpenAccJson => operations::rows(&processes, Rows::Json(output), seen),
-        Format::SumsCsv => return sums::rows(&processes, Rows::csv(output)),
-        Format::SumsJson => return sums::rows(&processes, Rows::Json(output)),
-        Format::Parquet | Format::Otf2 | Format::Gprofng => unreachable!("it is no file"),
-    }?;
-    if let Some(reference) = reference {
+        Format::Gprofng => return gprofng::write(&processes, to),
+        Format::SumsCsv => return sums::rows(&processes, Rows::csv(Output::open(to, &processes)?)),
+        Format::SumsJson => return sums::rows(&processes, Rows::Json(Output::open(to, &processes)?)),
+        Format::Parquet => parquet::write(&processes, to, &mut notices)?,
+        Format::Otf2 => otf2::write(&processes, to, &mut notices, progress)?,
+        _ => {
+            // Only now: what is wrong with the trace shall not cost the user an older output.
+            let output = Output::open(to, &processes)?;
+            write(&processes, format, output, &mut reference, &mut notices)?;
+        }
+    }
+    if let Some(reference) = reference.filter(|_| format.is_file()) {
         reference.notices(&mut notices.list);
     }
-    Ok(notices.finish(sums || operations, openacc))
+    let openacc = format.is_timeline() || format.is_of_operations() || format == Format::Parquet;
+    Ok(notices.finish(format.has_sums() || format.is_of_operations(), openacc))
+}
+
+/// Does the trace have what is asked for, and can the format show that?
+fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
+    if processes.is_empty() {
+        return Err(Error::NoSuchRank);
+    }
+    let has_loops = |process: &Process<'_>| {
+        process
+            .wanted
+            .as_ref()
+            .is_none_or(|loops| !loops.is_empty())
+    };
+    if !processes.iter().any(has_loops) {
+        return Err(Error::NoSuchLoop);
+    }
+    let has_other_rows = format.is_of_operations() || format.is_of_sums();
+    let is_of_chunks = !format.has_sums() && !format.is_timeline() && !has_other_rows;
+    let has_chunks = |process: &Process<'_>| !process.part.meta().mode.aggregate;
+    if is_of_chunks && !processes.iter().any(has_chunks) {
+        return Err(Error::OnlyAggregates);
+    }
+    amount::check(processes, format)
+}
+
+/// Writes a format that is one file.
+fn write(
+    processes: &[Process<'_>],
+    format: Format,
+    output: Output,
+    reference: &mut Option<Reference>,
+    notices: &mut Notices,
+) -> Result<(), Error> {
+    match format {
+        Format::Perfetto => perfetto::write(processes, output, notices),
+        Format::Chrome => chrome::write(processes, output, notices),
+        Format::GraphMl => grain::graphml::write(processes, reference, output, notices),
+        Format::TaskStats => grain::task_stats::write(processes, reference, output, notices),
+        Format::Csv => table::chunks(processes, Rows::csv(output), notices),
+        Format::Json => table::chunks(processes, Rows::Json(output), notices),
+        Format::LoopsCsv => table::loops(processes, Rows::csv(output), notices),
+        Format::LoopsJson => table::loops(processes, Rows::Json(output), notices),
+        Format::OpenAccCsv => operations::rows(processes, Rows::csv(output), notices),
+        Format::OpenAccJson => operations::rows(processes, Rows::Json(output), notices),
+        Format::SumsCsv | Format::SumsJson => unreachable!("written before"),
+        Format::Parquet | Format::Otf2 | Format::Gprofng => unreachable!("a directory"),
+    }
 }

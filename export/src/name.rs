@@ -62,7 +62,7 @@ pub(crate) fn is_barrier(kind: u32) -> bool {
     matches!(kind, 1..=4 | 8..=10)
 }
 
-/// The clause as a user writes it; of a loop that the plugin did not see, what the runtime says.
+/// The clause as in the source; of a loop that the plugin did not see, what the runtime says.
 pub(crate) fn clause(definition: &LoopDefinition<'_>, work: u32) -> String {
     if !definition.instrumented {
         return self::work(work).to_owned();

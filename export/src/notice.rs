@@ -1,7 +1,5 @@
 //! What an export does not hold, or should be read with care: for the user, beside the output.
 
-use std::fmt;
-
 use ompchunk_analysis::sampled::Sampled;
 use ompchunk_trace_format::openacc::is_end;
 use ompchunk_trace_format::stacks::StackFile;
@@ -12,9 +10,12 @@ use crate::process::Process;
 use crate::site::Sites;
 
 /// What the user should know of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// `thiserror` writes how they read, though they are no errors.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Notice {
     /// A part has no end; everything before is exported.
+    #[error("{part} is cut ({what}); everything before is exported")]
     Cut {
         /// The part's file.
         part: String,
@@ -22,6 +23,8 @@ pub enum Notice {
         what: String,
     },
     /// The recorder had no room.
+    #[error("{} and {} of {part} were not recorded{}",
+        counted(*.chunks, "chunk"), counted(*.events, "other event"), because(*.reason))]
     Lost {
         /// The part's file.
         part: String,
@@ -33,21 +36,28 @@ pub enum Notice {
         reason: Option<Reason>,
     },
     /// Executions that were left out by `--sample` or `--aggregate`.
+    #[error("{} {} recorded as sums only (--sample or --aggregate): the table of loops has what was summed up, and no other export",
+        counted(*.chunks, "chunk"), were(*.chunks))]
     Aggregated {
         /// Chunks.
         chunks: u64,
     },
     /// Operations of OpenACC that were left out likewise.
+    #[error("{} of OpenACC {} recorded as sums only (--sample or --aggregate): ompchunk report has what was summed up, and no export",
+        counted(*.operations, "operation"), were(*.operations))]
     OpenAccSums {
         /// Operations.
         operations: u64,
     },
     /// Static loops that the plugin did not see.
+    #[error("{} {} compiled without the plugin: the runtime tells only a part of the chunks there, do not add them up",
+        counted(*.loops as u64, "static loop"), were(*.loops as u64))]
     NotInstrumented {
         /// Of how many such loops.
         loops: usize,
     },
-    /// Chunks of which it is not known which loop they are of.
+    /// Chunks whose loop is unknown.
+    #[error("{} of {part} {} left out: the beginning of the loop was lost", counted(*.chunks, "chunk"), are(*.chunks))]
     Stray {
         /// The part's file.
         part: String,
@@ -55,11 +65,13 @@ pub enum Notice {
         chunks: u64,
     },
     /// A part was recorded without stacks.
+    #[error("{part} was recorded without stacks; the export is without that part")]
     NoStacks {
         /// The part's file.
         part: String,
     },
     /// A part's stacks are damaged as a whole.
+    #[error("the stacks of {part} cannot be read: {why}; the export is without them")]
     StacksUnreadable {
         /// The part's file.
         part: String,
@@ -67,11 +79,17 @@ pub enum Notice {
         why: String,
     },
     /// A part's stacks have no end.
+    #[error(
+        "the stacks of {part} have no end, as those of a program that was killed: samples of up to a quarter of a second before \
+         it, or more, are missing"
+    )]
     StacksCut {
         /// The part's file.
         part: String,
     },
     /// Samples that are not there.
+    #[error("{} of {part} {} not recorded{}; other samples stand for their time",
+        counted(*.samples, "sample"), were(*.samples), damaged(*.torn))]
     StacksMissing {
         /// The part's file.
         part: String,
@@ -81,6 +99,7 @@ pub enum Notice {
         torn: u64,
     },
     /// A module whose functions have no names.
+    #[error("functions and lines of {module} are not known: {why}")]
     Unreadable {
         /// Its path.
         module: String,
@@ -88,8 +107,13 @@ pub enum Notice {
         why: String,
     },
     /// There was nothing to export.
+    #[error("no chunk was recorded")]
     NoChunks,
     /// Chunks of executions that the other run has not.
+    #[error(
+        "{chunks} of {of} chunks are of loops that the reference does not execute, or not with as many \
+         iterations: it must be the same program with the same arguments"
+    )]
     NotInReference {
         /// How many.
         chunks: u64,
@@ -97,119 +121,39 @@ pub enum Notice {
         of: u64,
     },
     /// The other run is not of one thread.
+    #[error(
+        "the reference ran with up to {threads} threads: work deviation is meant to be to a run with one (OMP_NUM_THREADS=1)"
+    )]
     ParallelReference {
         /// Its largest team.
         threads: u32,
     },
     /// Larger than the viewers of such graphs bear.
+    #[error(
+        "the graph has {nodes} nodes: viewers become slow beyond 100000; --loop and --rank make it smaller"
+    )]
     LargeGraph {
         /// Its nodes.
         nodes: u64,
     },
 }
 
-impl fmt::Display for Notice {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Notice::Cut { part, what } => {
-                write!(to, "{part} is cut ({what}); everything before is exported")
-            }
-            Notice::Lost {
-                part,
-                chunks,
-                events,
-                reason,
-            } => {
-                let why = match reason {
-                    Some(Reason::DiskFull) => ": the disk, the quota or the file size limit",
-                    Some(Reason::MaxSize) => ": --max-size",
-                    _ => "",
-                };
-                write!(
-                    to,
-                    "{} and {} of {part} were not recorded{why}",
-                    counted(*chunks, "chunk"),
-                    counted(*events, "other event")
-                )
-            }
-            Notice::Aggregated { chunks } => write!(
-                to,
-                "{} {} recorded as sums only (--sample or --aggregate): the table of loops has what was summed up, and no \
-                 other export",
-                counted(*chunks, "chunk"),
-                were(*chunks)
-            ),
-            Notice::OpenAccSums { operations } => write!(
-                to,
-                "{} of OpenACC {} recorded as sums only (--sample or --aggregate): ompchunk report has what was summed up, and \
-                 no export",
-                counted(*operations, "operation"),
-                were(*operations)
-            ),
-            Notice::NotInstrumented { loops } => write!(
-                to,
-                "{} {} compiled without the plugin: the runtime tells only a part of the chunks there, do not add them up",
-                counted(*loops as u64, "static loop"),
-                were(*loops as u64)
-            ),
-            Notice::Stray { part, chunks } => write!(
-                to,
-                "{} of {part} {} left out: the beginning of the loop was lost",
-                counted(*chunks, "chunk"),
-                are(*chunks)
-            ),
-            Notice::NoStacks { part } => write!(
-                to,
-                "{part} was recorded without stacks; the export is without that part"
-            ),
-            Notice::StacksUnreadable { part, why } => write!(
-                to,
-                "the stacks of {part} cannot be read: {why}; the export is without them"
-            ),
-            Notice::StacksCut { part } => write!(
-                to,
-                "the stacks of {part} have no end, as those of a program that was killed: samples of up to a quarter of a second before \
-                 it, or more, are missing"
-            ),
-            Notice::StacksMissing {
-                part,
-                samples,
-                torn,
-            } => {
-                {
-                    let (samples, were) = (counted(*samples, "sample"), were(*samples));
-                    write!(to, "{samples} of {part} {were} not recorded")?;
-                }
-                match torn {
-                    0 => write!(to, "; other samples stand for their time"),
-                    _ => write!(
-                        to,
-                        ", and {} of its stacks {} damaged; other samples stand for their time",
-                        counted(*torn, "block"),
-                        are(*torn)
-                    ),
-                }
-            }
-            Notice::Unreadable { module, why } => {
-                write!(to, "functions and lines of {module} are not known: {why}")
-            }
-            Notice::NoChunks => write!(to, "no chunk was recorded"),
-            Notice::NotInReference { chunks, of } => write!(
-                to,
-                "{chunks} of {of} chunks are of loops that the reference does not execute, or not with as many \
-                 iterations: it must be the same program with the same arguments"
-            ),
-            Notice::ParallelReference { threads } => write!(
-                to,
-                "the reference ran with up to {threads} threads: work deviation is meant to be to a run with \
-                 one (OMP_NUM_THREADS=1)"
-            ),
-            Notice::LargeGraph { nodes } => write!(
-                to,
-                "the graph has {nodes} nodes: viewers become slow beyond 100000; --loop and --rank \
-                 make it smaller"
-            ),
-        }
+fn because(reason: Option<Reason>) -> &'static str {
+    match reason {
+        Some(Reason::DiskFull) => ": the disk, the quota or the file size limit",
+        Some(Reason::MaxSize) => ": --max-size",
+        _ => "",
+    }
+}
+
+fn damaged(blocks: u64) -> String {
+    match blocks {
+        0 => String::new(),
+        _ => format!(
+            ", and {} of its stacks {} damaged",
+            counted(blocks, "block"),
+            are(blocks)
+        ),
     }
 }
 
@@ -220,34 +164,33 @@ impl Notice {
         file: &StackFile,
         sampled: &Sampled,
     ) -> Vec<Notice> {
+        let part = || shown(process.part.path());
         let mut list = Vec::new();
         if !file.ended() {
-            list.push(Notice::StacksCut {
-                part: shown(process.part.path()),
-            });
+            list.push(Notice::StacksCut { part: part() });
         }
         let counts = file.counts();
-        let missing = counts.no_room + counts.busy;
-        if missing > 0 || file.torn() > 0 {
+        let (samples, torn) = (counts.no_room + counts.busy, file.torn());
+        if samples > 0 || torn > 0 {
+            let part = part();
             list.push(Notice::StacksMissing {
-                part: shown(process.part.path()),
-                samples: missing,
-                torn: file.torn(),
+                part,
+                samples,
+                torn,
             });
         }
-        for (path, why) in &sampled.unreadable {
-            list.push(Notice::Unreadable {
-                module: shown(path),
-                why: why.to_string(),
-            });
-        }
+        let unreadable = sampled.unreadable.iter();
+        list.extend(unreadable.map(|(path, why)| Notice::Unreadable {
+            module: shown(path),
+            why: why.to_string(),
+        }));
         list
     }
 
     /// What a part says of itself.
     pub(crate) fn of_part(process: &Process<'_>) -> Vec<Notice> {
-        let mut list = Vec::new();
         let part = || shown(process.part.path());
+        let mut list = Vec::new();
         if let Ending::Cut { what, .. } = process.part.ending() {
             list.push(Notice::Cut { part: part(), what });
         }
@@ -282,10 +225,10 @@ impl Notices {
     #[inline]
     pub(crate) fn see(&mut self, event: &Event<'_>) {
         match event {
-            Event::Aggregate(it) => self.aggregated += it.chunks,
+            Event::Aggregate(aggregate) => self.aggregated += aggregate.chunks,
             Event::AccBegin(_) | Event::AccPoint(_) => self.operations += 1,
-            Event::Sum(it) if it.what == SumOf::OpenAcc && !is_end(it.of) => {
-                self.added_up += it.count;
+            Event::Sum(sum) if sum.what == SumOf::OpenAcc && !is_end(sum.of) => {
+                self.added_up += sum.count;
             }
             _ => {}
         }
@@ -293,47 +236,35 @@ impl Notices {
 
     /// After a part has been read.
     pub(crate) fn part(&mut self, process: &Process<'_>, sites: &Sites<'_>, stray: u64) {
-        let part = || shown(process.part.path());
         self.list.extend(Notice::of_part(process));
         if stray > 0 {
             self.list.push(Notice::Stray {
-                part: part(),
+                part: shown(process.part.path()),
                 chunks: stray,
             });
         }
         self.not_instrumented += sites.incomplete();
     }
 
-    /// Those of other parts.
-    pub(crate) fn add(&mut self, other: Notices) {
-        self.list.extend(other.list);
-        self.chunks += other.chunks;
-        self.operations += other.operations;
-        self.added_up += other.added_up;
-        self.aggregated += other.aggregated;
-        self.not_instrumented += other.not_instrumented;
+    /// Those of more parts.
+    pub(crate) fn add(&mut self, more: Notices) {
+        self.list.extend(more.list);
+        self.chunks += more.chunks;
+        self.operations += more.operations;
+        self.added_up += more.added_up;
+        self.aggregated += more.aggregated;
+        self.not_instrumented += more.not_instrumented;
     }
 
     /// `sums`: what was recorded as sums only is in the export, too. `openacc`: so is what OpenACC did, one by one.
-    pub(crate) fn finish(mut self, sums: bool, openacc: bool) -> Vec<Notice> {
-        if self.aggregated > 0 && !sums {
-            self.list.push(Notice::Aggregated {
-                chunks: self.aggregated,
-            });
-        }
-        if self.added_up > 0 && openacc {
-            self.list.push(Notice::OpenAccSums {
-                operations: self.added_up,
-            });
-        }
-        if self.not_instrumented > 0 {
-            self.list.push(Notice::NotInstrumented {
-                loops: self.not_instrumented,
-            });
-        }
-        if self.chunks == 0 && !(openacc && self.operations > 0) {
-            self.list.push(Notice::NoChunks);
-        }
-        self.list
+    pub(crate) fn finish(self, sums: bool, openacc: bool) -> Vec<Notice> {
+        let mut list = self.list;
+        let (chunks, operations, loops) = (self.aggregated, self.added_up, self.not_instrumented);
+        list.extend((chunks > 0 && !sums).then_some(Notice::Aggregated { chunks }));
+        list.extend((operations > 0 && openacc).then_some(Notice::OpenAccSums { operations }));
+        list.extend((loops > 0).then_some(Notice::NotInstrumented { loops }));
+        let is_empty = self.chunks == 0 && !(openacc && self.operations > 0);
+        list.extend(is_empty.then_some(Notice::NoChunks));
+        list
     }
 }

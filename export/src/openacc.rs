@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::openacc::{construct_name, event_name};
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite};
 
-/// A place of the program, and what of it.
+/// A place of the program, and what is there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AccPlace {
     pub(crate) file: String,
@@ -19,20 +19,19 @@ pub(crate) struct AccPlace {
 }
 
 impl AccPlace {
-    fn of(it: &AccSite<'_>) -> AccPlace {
+    fn of(site: &AccSite<'_>) -> AccPlace {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let file = text(it.file);
-        let name = file.rsplit('/').next().unwrap_or_default();
-        let short = match (name, it.lines[0]) {
+        let file = text(site.file);
+        let short = match (file.rsplit('/').next().unwrap_or_default(), site.lines[0]) {
             ("", 0) => String::new(),
             ("", line) => format!("line {line}"),
             (name, 0) => name.to_owned(),
             (name, line) => format!("{name}:{line}"),
         };
         AccPlace {
-            line: it.lines[0],
-            function: text(it.function),
-            name: text(it.name),
+            line: site.lines[0],
+            function: text(site.function),
+            name: text(site.name),
             short,
             file,
         }
@@ -44,8 +43,9 @@ impl AccPlace {
 pub(crate) struct AccPlaces(HashMap<u32, AccPlace>);
 
 impl AccPlaces {
-    pub(crate) fn see(&mut self, it: &AccSite<'_>) {
-        self.0.entry(it.site).or_insert_with(|| AccPlace::of(it));
+    pub(crate) fn see(&mut self, site: &AccSite<'_>) {
+        let place = self.0.entry(site.site);
+        place.or_insert_with(|| AccPlace::of(site));
     }
 
     pub(crate) fn get(&self, site: u32) -> Option<&AccPlace> {
@@ -61,68 +61,72 @@ pub(crate) enum Told<'a> {
     Text(&'a str),
 }
 
-/// All that is told of an operation, by the names of `acc_prof.h` where it has some.
+/// All that is told of an operation, by the names of `acc_prof.h` where that has some.
 pub(crate) fn told<'a>(
-    it: &AccOperation,
+    operation: &AccOperation,
     place: Option<&'a AccPlace>,
 ) -> Vec<(&'static str, Told<'a>)> {
-    let mut all: Vec<(&'static str, Option<Told<'a>>)> = vec![
-        (
-            "construct",
-            it.construct.map(|it| Told::Text(construct_name(it))),
-        ),
-        ("implicit", it.implicit.map(|it| Told::Number(it.into()))),
-        (
-            "device_type",
-            it.device_type.map(|it| Told::Signed(it.into())),
-        ),
-        ("device_number", it.device.map(|it| Told::Signed(it.into()))),
-        ("async", it.asynchronous.map(Told::Signed)),
-        ("async_queue", it.queue.map(Told::Signed)),
+    let number = |value: Option<u64>| value.map(Told::Number);
+    let signed = |value: Option<i64>| value.map(Told::Signed);
+    let construct = operation.construct.map(construct_name);
+    let mut fields: Vec<(&'static str, Option<Told<'a>>)> = vec![
+        ("construct", construct.map(Told::Text)),
+        ("implicit", number(operation.implicit.map(u64::from))),
+        ("device_type", signed(operation.device_type.map(i64::from))),
+        ("device_number", signed(operation.device.map(i64::from))),
+        ("async", signed(operation.asynchronous)),
+        ("async_queue", signed(operation.queue)),
     ];
-    let numbers = match it.detail {
-        AccDetail::None => [("", None); 3],
+    let mut named = "var_name";
+    match operation.detail {
+        AccDetail::None => {}
         AccDetail::Data {
             bytes,
             host,
             device,
-        } => [("bytes", bytes), ("host_ptr", host), ("device_ptr", device)],
+        } => fields.extend([
+            ("bytes", number(bytes)),
+            ("host_ptr", number(host)),
+            ("device_ptr", number(device)),
+        ]),
         AccDetail::Launch {
             gangs,
             workers,
             vector,
-        } => [
-            ("num_gangs", gangs),
-            ("num_workers", workers),
-            ("vector_length", vector),
-        ],
-    };
-    all.extend(numbers.map(|(name, number)| (name, number.map(Told::Number))));
-    if let Some(place) = place {
-        let text = |text: &'a str| Some(text).filter(|it| !it.is_empty()).map(Told::Text);
-        let name = match it.detail {
-            AccDetail::Launch { .. } => "kernel_name",
-            _ => "var_name",
-        };
-        all.push((name, text(&place.name)));
-        all.push(("src_file", text(&place.file)));
-        let line = Some(place.line).filter(|it| *it != 0);
-        all.push(("line_no", line.map(|it| Told::Number(it.into()))));
-        all.push(("func_name", text(&place.function)));
+        } => {
+            named = "kernel_name";
+            fields.extend([
+                ("num_gangs", number(gangs)),
+                ("num_workers", number(workers)),
+                ("vector_length", number(vector)),
+            ]);
+        }
     }
-    let known = all.into_iter();
-    known.filter_map(|(name, it)| Some((name, it?))).collect()
+    if let Some(place) = place {
+        let text = |text: &'a str| (!text.is_empty()).then_some(Told::Text(text));
+        let line = (place.line != 0).then_some(place.line.into());
+        fields.extend([
+            (named, text(&place.name)),
+            ("src_file", text(&place.file)),
+            ("line_no", number(line)),
+            ("func_name", text(&place.function)),
+        ]);
+    }
+    let known = fields.into_iter();
+    known
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
 }
 
 /// `acc upload x`, `acc compute construct app.c:17`
 pub(crate) fn title(event: u32, place: Option<&AccPlace>) -> String {
     let what = event_name(event);
-    let named = place.map(|it| match it.name.as_str() {
-        "" => it.short.as_str(),
+    let named = place.map_or("", |place| match place.name.as_str() {
+        "" => &place.short,
         name => name,
     });
-    match named.filter(|it| !it.is_empty()) {
-        Some(named) => format!("acc {what} {named}"),
-        None => format!("acc {what}"),
+    match named {
+        "" => format!("acc {what}"),
+        named => format!("acc {what} {named}"),
     }
 }

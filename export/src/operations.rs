@@ -1,27 +1,27 @@
-//! Operations of OpenACC, one by one: each as soon as it is known how long it took. What is open in each lane is the only state. Also
+//! Operations of OpenACC, one by one: each as soon as its duration is known. The only state is what is open in each lane. Also
 //! the table of them, a row each, as CSV or as JSON Lines.
 
 use std::collections::BTreeMap;
 
 use ompchunk_trace_format::openacc::{construct_name, event_name, is_end};
-use ompchunk_trace_format::{AccDetail, AccOperation, At, Event};
+use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, At, Event};
 use serde::Serialize;
 
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::openacc::{AccPlace, AccPlaces};
 use crate::process::Process;
-use crate::table::{Rows, tenths};
+use crate::table::{Rows, names, tenths};
 
 /// An operation that is over, or of which nothing more will be known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Done {
     pub(crate) operation: AccOperation,
     pub(crate) thread: u32,
-    /// Operations of the same thread that it is inside.
+    /// Operations of the same thread around this one.
     pub(crate) depth: u32,
     pub(crate) begin: u64,
-    /// Ticks, with what is inside; `None`: it has no length, or its end was not told.
+    /// Ticks, with what is inside; `None`: a point in time, or the end was not told.
     pub(crate) duration: Option<u64>,
 }
 
@@ -32,57 +32,63 @@ pub(crate) struct Operations {
 }
 
 impl Operations {
-    /// Takes an event in; calls `see` with each operation that it ends.
+    /// Takes an event; calls `tell` with each operation that ends.
     #[inline]
-    pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut see: impl FnMut(&Done)) {
-        let open = |lanes: &BTreeMap<u32, Vec<Done>>, operation: &AccOperation| Done {
-            operation: *operation,
-            thread: at.thread,
-            depth: lanes.get(&at.lane).map_or(0, |it| it.len() as u32),
-            begin: at.ticks,
-            duration: None,
-        };
+    pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(&Done)) {
         match event {
-            Event::AccBegin(it) => {
-                let it = open(&self.lanes, it);
-                self.lanes.entry(at.lane).or_default().push(it);
+            Event::AccBegin(operation) => {
+                let begun = self.begun(at, operation);
+                self.lanes.entry(at.lane).or_default().push(begun);
             }
             // The end of something that has no begin is nothing that was done.
-            Event::AccPoint(it) if !is_end(it.event) => see(&open(&self.lanes, it)),
-            Event::AccEnd(it) => {
-                let Some(lane) = self.lanes.get_mut(&at.lane) else {
-                    return;
-                };
-                let is_it = |open: &Done| open.operation.event == it.event;
-                let Some(from) = lane.iter().rposition(is_it) else {
-                    return;
-                };
-                // What is open inside has no end: it was lost.
-                lane.drain(from + 1..).rev().for_each(|it| see(&it));
-                if let Some(mut done) = lane.pop() {
-                    let lasted = at.ticks.saturating_sub(done.begin);
-                    done.duration = it.told.then_some(lasted);
-                    see(&done);
+            Event::AccPoint(point) if !is_end(point.event) => tell(&self.begun(at, point)),
+            Event::AccEnd(end) => {
+                if let Some(lane) = self.lanes.get_mut(&at.lane) {
+                    end_operation(lane, end, at.ticks, tell);
                 }
             }
             Event::ThreadEnd { .. } => {
                 let lane = self.lanes.remove(&at.lane).unwrap_or_default();
-                lane.iter().rev().for_each(see);
+                lane.iter().rev().for_each(tell);
             }
             _ => {}
         }
     }
 
+    fn begun(&self, at: At, operation: &AccOperation) -> Done {
+        Done {
+            operation: *operation,
+            thread: at.thread,
+            depth: self.lanes.get(&at.lane).map_or(0, |lane| lane.len() as u32),
+            begin: at.ticks,
+            duration: None,
+        }
+    }
+
     /// What is still open where the trace ends.
-    pub(crate) fn finish(self, mut see: impl FnMut(&Done)) {
+    pub(crate) fn finish(self, mut tell: impl FnMut(&Done)) {
         for lane in self.lanes.into_values() {
-            lane.iter().rev().for_each(&mut see);
+            lane.iter().rev().for_each(&mut tell);
         }
     }
 }
 
+fn end_operation(lane: &mut Vec<Done>, end: &AccEnd, ticks: u64, mut tell: impl FnMut(&Done)) {
+    let begun = |open: &Done| open.operation.event == end.event;
+    let Some(from) = lane.iter().rposition(begun) else {
+        return;
+    };
+    // What is open inside lost its end.
+    lane.drain(from + 1..).rev().for_each(|lost| tell(&lost));
+    if let Some(mut done) = lane.pop() {
+        let lasted = ticks.saturating_sub(done.begin);
+        done.duration = end.told.then_some(lasted);
+        tell(&done);
+    }
+}
+
 /// A row per operation. `docs/export.md` describes the columns; what was not told is missing.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct OperationRow<'a> {
     pub(crate) part: &'a str,
     pub(crate) rank: Option<u64>,
@@ -110,74 +116,48 @@ pub(crate) struct OperationRow<'a> {
     pub(crate) vector_length: Option<u64>,
 }
 
-const NAMES: [&str; 23] = [
-    "part",
-    "rank",
-    "thread",
-    "depth",
-    "operation",
-    "construct",
-    "file",
-    "line",
-    "function",
-    "name",
-    "start_ns",
-    "duration_ns",
-    "async",
-    "async_queue",
-    "implicit",
-    "device_type",
-    "device_number",
-    "bytes",
-    "host_ptr",
-    "device_ptr",
-    "num_gangs",
-    "num_workers",
-    "vector_length",
-];
-
 impl<'a> OperationRow<'a> {
-    pub(crate) fn of(process: &'a Process<'_>, place: Option<&'a AccPlace>, it: &Done) -> Self {
-        let operation = &it.operation;
-        let text = |text: &'a str| Some(text).filter(|it| !it.is_empty());
-        let (data, launch) = match operation.detail {
-            AccDetail::None => ([None; 3], [None; 3]),
-            AccDetail::Data {
-                bytes,
-                host,
-                device,
-            } => ([bytes, host, device], [None; 3]),
-            AccDetail::Launch {
-                gangs,
-                workers,
-                vector,
-            } => ([None; 3], [gangs, workers, vector]),
-        };
-        OperationRow {
+    pub(crate) fn of(process: &'a Process<'_>, place: Option<&'a AccPlace>, done: &Done) -> Self {
+        let operation = &done.operation;
+        let known = |text: &'a str| Some(text).filter(|text| !text.is_empty());
+        let mut row = OperationRow {
             part: &process.name,
             rank: process.part.meta().rank,
-            thread: it.thread,
-            depth: it.depth,
+            thread: done.thread,
+            depth: done.depth,
             operation: event_name(operation.event),
             construct: operation.construct.map(construct_name),
-            file: place.and_then(|it| text(&it.file)),
-            line: place.map(|it| it.line).filter(|it| *it != 0),
-            function: place.and_then(|it| text(&it.function)),
-            name: place.and_then(|it| text(&it.name)),
-            start_ns: tenths(process.ns(it.begin)),
-            duration_ns: it.duration.map(|it| tenths(process.duration(it))),
+            file: place.and_then(|place| known(&place.file)),
+            line: place.map(|place| place.line).filter(|line| *line != 0),
+            function: place.and_then(|place| known(&place.function)),
+            name: place.and_then(|place| known(&place.name)),
+            start_ns: tenths(process.ns(done.begin)),
+            duration_ns: done.duration.map(|ticks| tenths(process.duration(ticks))),
             asynchronous: operation.asynchronous,
             async_queue: operation.queue,
             implicit: operation.implicit,
             device_type: operation.device_type,
             device_number: operation.device,
-            bytes: data[0],
-            host_ptr: data[1],
-            device_ptr: data[2],
-            num_gangs: launch[0],
-            num_workers: launch[1],
-            vector_length: launch[2],
+            ..OperationRow::default()
+        };
+        match operation.detail {
+            AccDetail::None => {}
+            AccDetail::Data {
+                bytes,
+                host,
+                device,
+            } => {
+                (row.bytes, row.host_ptr, row.device_ptr) = (bytes, host, device);
+            }
+            AccDetail::Launch {
+                gangs,
+                workers,
+                vector,
+            } => {
+                (row.num_gangs, row.num_workers, row.vector_length) = (gangs, workers, vector);
+            }
         }
+        row
     }
 }
 
@@ -187,25 +167,24 @@ pub(crate) fn rows(
     mut rows: Rows,
     notices: &mut Notices,
 ) -> Result<(), Error> {
-    rows.head(&NAMES);
+    rows.head(&names::<OperationRow<'_>>());
     for process in processes {
         let (mut open, mut places) = (Operations::default(), AccPlaces::default());
         process.part.for_each_while(|at, event| {
             notices.see(&event);
-            if let Event::AccSite(it) = &event {
-                places.see(it);
+            if let Event::AccSite(site) = &event {
+                places.see(site);
             }
-            open.see(at, &event, |it| {
-                let place = places.get(it.operation.site);
-                rows.row(&OperationRow::of(process, place, it));
-            });
+            open.see(at, &event, |done| put(&mut rows, process, &places, done));
             !rows.has_failed()
         })?;
         notices.list.extend(Notice::of_part(process));
-        open.finish(|it| {
-            let place = places.get(it.operation.site);
-            rows.row(&OperationRow::of(process, place, it));
-        });
+        open.finish(|done| put(&mut rows, process, &places, done));
     }
     rows.finish()
+}
+
+fn put(rows: &mut Rows, process: &Process<'_>, places: &AccPlaces, done: &Done) {
+    let place = places.get(done.operation.site);
+    rows.row(&OperationRow::of(process, place, done));
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::process::Process;
 
-/// A writer that remembers its first failure, so that readers of the trace need not return it.
+/// A writer that remembers its first failure. Readers of the trace need not return failures.
 pub(crate) struct Output {
     path: PathBuf,
     to: BufWriter<Box<dyn Write>>,
@@ -19,22 +19,21 @@ impl Output {
         let to: Box<dyn Write> = if path == Path::new("-") {
             Box::new(io::stdout())
         } else {
-            if processes.iter().any(|it| same_file(it.part.path(), path)) {
+            if processes
+                .iter()
+                .any(|process| same_file(process.part.path(), path))
+            {
                 return Err(Error::WouldOverwriteTrace {
                     path: path.to_owned(),
                 });
             }
             Box::new(File::create(path).map_err(|cause| Error::write(path, cause))?)
         };
-        Ok(Output::to(path, to))
-    }
-
-    fn to(path: &Path, to: Box<dyn Write>) -> Output {
-        Output {
+        Ok(Output {
             path: path.to_owned(),
             to: BufWriter::with_capacity(1 << 16, to),
             failed: None,
-        }
+        })
     }
 
     /// Has writing failed? Then there is no point in reading on.
@@ -45,13 +44,12 @@ impl Output {
     /// Writes what is left. That a reader of standard output such as `head` has gone is no error.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         let flushed = self.to.flush();
-        match self.failed.map_or(flushed, Err) {
-            Err(cause)
-                if self.path == Path::new("-") && cause.kind() == io::ErrorKind::BrokenPipe =>
-            {
-                Ok(())
-            }
-            other => other.map_err(|cause| Error::write(&self.path, cause)),
+        let Err(cause) = self.failed.map_or(flushed, Err) else {
+            return Ok(());
+        };
+        match self.path == Path::new("-") && cause.kind() == io::ErrorKind::BrokenPipe {
+            true => Ok(()),
+            false => Err(Error::write(&self.path, cause)),
         }
     }
 }
@@ -73,11 +71,9 @@ impl Write for Output {
     }
 }
 
-fn same_file(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    }
+fn same_file(left: &Path, right: &Path) -> bool {
+    let (left, right) = (left.canonicalize(), right.canonicalize());
+    left.is_ok_and(|left| right.is_ok_and(|right| left == right))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::selection::{Ranks, Selection};
 /// The number that Linux gives no process: from here on there is room for numbers of our own.
 pub(crate) const BEYOND_PIDS: u32 = 1 << 22;
 
-/// One part of a trace, with what the formats need of it.
+/// One part of a trace, with what the formats need.
 pub(crate) struct Process<'t> {
     pub(crate) part: &'t Part,
     /// Counted from 0 in the order of the trace.
@@ -86,7 +86,7 @@ pub(crate) fn of<'t>(
                 BEYOND_PIDS + index as u32
             },
             is_later: is_later(part, &trace.parts),
-            wanted: loops.map(|it| it.of(part)),
+            wanted: loops.map(|loops| loops.of(part)),
             offset,
         });
     }
@@ -102,17 +102,16 @@ fn unique(part: &Part, names: &mut HashSet<String>) -> String {
     let file = stem(Some(part.path()));
     let whole = format!("{}-{file}", stem(part.path().parent()));
     let numbered = (2..).map(|number| format!("{whole}-{number}"));
-    let mut all = [file, whole.clone()].into_iter().chain(numbered);
-    let name = all
-        .find(|it| !names.contains(it))
-        .expect("numbers do not end");
-    names.insert(name.clone());
-    name
+    let mut candidates = [file, whole.clone()].into_iter().chain(numbered);
+    let unused = candidates.find(|name| names.insert(name.clone()));
+    unused.expect("numbers do not end")
 }
 
-fn is_later(part: &Part, all: &[Part]) -> bool {
-    let before = |it: &Part| !it.head().ended && it.meta().is_followed_by(part.meta());
-    all.iter().any(before)
+fn is_later(part: &Part, parts: &[Part]) -> bool {
+    let is_before = |before: &Part| before.meta().is_followed_by(part.meta());
+    parts
+        .iter()
+        .any(|before| !before.head().ended && is_before(before))
 }
 
 /// Within a machine `CLOCK_MONOTONIC` is the same for all processes; between machines there is only the
@@ -121,23 +120,20 @@ fn offsets(parts: &[Part]) -> Vec<f64> {
     let Some(first) = parts.first() else {
         return Vec::new();
     };
-    let mut offsets: Vec<f64> = parts
-        .iter()
-        .map(|part| {
-            let host = &part.meta().host;
-            let reference = parts
-                .iter()
-                .find(|other| other.meta().host == *host)
-                .unwrap_or(part);
-            let within = difference(part.clock().start_ns, reference.clock().start_ns);
-            within + difference(reference.meta().started, first.meta().started)
-        })
-        .collect();
+    let offset = |part: &Part| {
+        let mut on_host = parts
+            .iter()
+            .filter(|peer| peer.meta().host == part.meta().host);
+        let reference = on_host.next().unwrap_or(part);
+        let within = difference(part.clock().start_ns, reference.clock().start_ns);
+        within + difference(reference.meta().started, first.meta().started)
+    };
+    let mut offsets: Vec<f64> = parts.iter().map(offset).collect();
     let earliest = offsets.iter().copied().fold(f64::INFINITY, f64::min);
     offsets.iter_mut().for_each(|offset| *offset -= earliest);
     offsets
 }
 
-fn difference(one: u64, other: u64) -> f64 {
-    (i128::from(one) - i128::from(other)) as f64
+fn difference(from: u64, subtracted: u64) -> f64 {
+    (i128::from(from) - i128::from(subtracted)) as f64
 }

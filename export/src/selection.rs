@@ -33,6 +33,7 @@ impl Ranks {
     /// Is a rank one of them?
     #[must_use]
     pub fn have(&self, rank: Option<u64>) -> bool {
-        self.0.is_empty() || rank.is_some_and(|rank| self.0.iter().any(|it| it.contains(&rank)))
+        let is_named = |rank| self.0.iter().any(|range| range.contains(&rank));
+        self.0.is_empty() || rank.is_some_and(is_named)
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ompchunk_trace_format::{Event, LoopBegin, LoopDefinition, Values, Variable};
+use ompchunk_trace_format::{
+    Code as CodeDefinition, Event, LoopBegin, LoopDefinition, Values, Variable,
+};
 
 use crate::name;
 use crate::openacc::AccPlaces;
@@ -30,43 +32,48 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    fn of(it: &LoopDefinition<'_>, code: Option<&Code>) -> Site {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let (file, mut function) = (text(it.file), text(it.function));
+    fn of(definition: &LoopDefinition<'_>, code: Option<&Code>) -> Site {
+        let (file, mut function) = (text(definition.file), text(definition.function));
         if let Some(code) = code.filter(|_| function.is_empty()) {
             function.clone_from(&code.function);
         }
-        let (label, short) = if file.is_empty() || it.line == 0 {
-            let label = match code {
-                Some(code) => code.label.clone(),
-                None if function.is_empty() => format!("{:#x}", it.code),
-                None => function.clone(),
-            };
-            (label.clone(), label)
-        } else {
-            let name = file.rsplit('/').next().unwrap_or_default();
-            let in_file = match it.column {
-                0 => it.line.to_string(),
-                column => format!("{}:{column}", it.line),
-            };
-            (format!("{file}:{in_file}"), format!("{name}:{in_file}"))
+        let (label, short) = match (definition.line, definition.column) {
+            (line, column) if line != 0 && !file.is_empty() => {
+                let column = match column {
+                    0 => String::new(),
+                    column => format!(":{column}"),
+                };
+                let name = last_component(&file);
+                (
+                    format!("{file}:{line}{column}"),
+                    format!("{name}:{line}{column}"),
+                )
+            }
+            _ => {
+                let label = match code {
+                    Some(code) => code.label.clone(),
+                    None if function.is_empty() => format!("{:#x}", definition.code),
+                    None => function.clone(),
+                };
+                (label.clone(), label)
+            }
         };
         Site {
-            instrumented: it.instrumented,
-            construct: match it.construct {
+            instrumented: definition.instrumented,
+            construct: match definition.construct {
                 1 => "for",
                 2 => "distribute",
                 _ => "",
             },
-            clause: name::clause(it, 0),
+            clause: name::clause(definition, 0),
             file,
-            line: it.line,
-            column: it.column,
+            line: definition.line,
+            column: definition.column,
             function,
-            code: it.code,
+            code: definition.code,
             label,
             short,
-            variable: it.variable(),
+            variable: definition.variable(),
         }
     }
 
@@ -85,13 +92,33 @@ impl Site {
     }
 }
 
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn last_component(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}
+
 /// A return address by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
-    /// The symbol before it; empty: unknown.
+    /// The symbol before the address; empty: unknown.
     pub(crate) function: String,
     /// For people: `main in app+0x1234`.
     pub(crate) label: String,
+}
+
+impl Code {
+    fn of(definition: &CodeDefinition<'_>) -> Code {
+        let (object, function) = (text(definition.object), text(definition.function));
+        let offset = format!("{}+{:#x}", last_component(&object), definition.offset);
+        let label = match function.as_str() {
+            "" => offset,
+            function => format!("{function} in {offset}"),
+        };
+        Code { function, label }
+    }
 }
 
 /// What a part has defined so far.
@@ -119,31 +146,22 @@ impl<'f> Sites<'f> {
     /// Takes note of definitions.
     pub(crate) fn see(&mut self, event: &Event<'_>) {
         match event {
-            Event::Loop(it) => {
-                let code = self.codes.get(&it.code);
-                self.loops
-                    .entry(it.the_loop)
-                    .or_insert_with(|| Site::of(it, code));
+            Event::Loop(definition) => {
+                let code = self.codes.get(&definition.code);
+                let site = self.loops.entry(definition.the_loop);
+                site.or_insert_with(|| Site::of(definition, code));
             }
-            Event::Code(it) => {
-                let object = String::from_utf8_lossy(it.object);
-                let object = object.rsplit('/').next().unwrap_or_default();
-                let function = String::from_utf8_lossy(it.function).into_owned();
-                let label = if function.is_empty() {
-                    format!("{object}+{:#x}", it.offset)
-                } else {
-                    format!("{function} in {object}+{:#x}", it.offset)
-                };
-                // Where a library was unloaded another may be now.
-                self.codes.insert(it.address, Code { function, label });
-            }
-            Event::AccSite(it) => self.places.see(it),
+            // Where a library was unloaded another may be now.
+            Event::Code(code) => drop(self.codes.insert(code.address, Code::of(code))),
+            Event::AccSite(site) => self.places.see(site),
             // `ompt_work_loop` is what runtimes say that do not tell schedules.
-            Event::LoopBegin(it)
-                if matches!(it.work, WORK_LOOP | WORK_LOOP_STATIC)
-                    && self.get(it.the_loop).is_some_and(|site| !site.instrumented) =>
+            Event::LoopBegin(begin)
+                if matches!(begin.work, WORK_LOOP | WORK_LOOP_STATIC)
+                    && self
+                        .get(begin.the_loop)
+                        .is_some_and(|site| !site.instrumented) =>
             {
-                self.incomplete.insert(it.the_loop);
+                self.incomplete.insert(begin.the_loop);
             }
             _ => {}
         }
@@ -151,8 +169,10 @@ impl<'f> Sites<'f> {
 
     /// How many of the selected loops are static and without all their chunks.
     pub(crate) fn incomplete(&self) -> usize {
-        let selected = |it: &&u32| self.selected(**it);
-        self.incomplete.iter().filter(selected).count()
+        let static_loops = self.incomplete.iter();
+        static_loops
+            .filter(|number| self.selected(**number))
+            .count()
     }
 
     pub(crate) fn get(&self, the_loop: u32) -> Option<&Site> {

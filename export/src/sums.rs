@@ -104,7 +104,7 @@ impl What {
                 TASK_IN_WAIT => ("task", None, Some("wait")),
                 _ => ("task", None, construct(sum)),
             },
-            SumOf::OpenAcc | SumOf::Storing | SumOf::Other(_) => return None,
+            SumOf::OpenAcc | SumOf::Storing | SumOf::Faults | SumOf::Other(_) => return None,
         };
         Some(What { name, kind, within })
     }

@@ -1,9 +1,9 @@
 //! Tables for pandas and R: one row per chunk, or per loop, as CSV (RFC 4180) or as JSON Lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use ompchunk_trace_format::{Aggregate, Event, Lost};
+use ompchunk_trace_format::{Aggregate, At, Event, Lost, NOBODY};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -11,10 +11,10 @@ use crate::notice::Notices;
 use crate::output::Output;
 use crate::process::Process;
 use crate::site::{Site, Sites};
-use crate::walk::{Ended, Execution, Walk};
+use crate::walk::{self, Ended, Execution, Visitor};
 
 /// A row per chunk. `docs/export.md` describes the columns.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct ChunkRow<'a> {
     part: &'a str,
     rank: Option<u64>,
@@ -35,7 +35,7 @@ struct ChunkRow<'a> {
 }
 
 /// A row per loop and part.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct LoopRow<'a> {
     pub(crate) part: &'a str,
     pub(crate) rank: Option<u64>,
@@ -78,8 +78,8 @@ impl Rows {
         Rows::Csv(Box::new(writer))
     }
 
-    /// The names, from a row's fields; also where no row follows.
-    pub(crate) fn head(&mut self, names: &[&str]) {
+    /// The names; also where no row follows.
+    pub(crate) fn head(&mut self, names: &[impl AsRef<[u8]>]) {
         if let Rows::Csv(to) = self {
             // An output remembers its failures.
             let _ = to.write_record(names);
@@ -115,46 +115,15 @@ impl Rows {
     }
 }
 
-const CHUNK_NAMES: [&str; 15] = [
-    "part",
-    "rank",
-    "thread",
-    "region",
-    "loop",
-    "file",
-    "line",
-    "execution",
-    "lower",
-    "iterations",
-    "first",
-    "last",
-    "start_ns",
-    "duration_ns",
-    "create_duration_ns",
-];
-
-const LOOP_NAMES: [&str; 20] = [
-    "part",
-    "rank",
-    "loop",
-    "file",
-    "line",
-    "column",
-    "function",
-    "construct",
-    "schedule",
-    "instrumented",
-    "threads",
-    "executions",
-    "chunks",
-    "iterations",
-    "duration_ns",
-    "shortest_ns",
-    "longest_ns",
-    "create_duration_ns",
-    "aggregated_chunks",
-    "lost_chunks",
-];
+/// The names of a row's fields.
+pub(crate) fn names<Row: Serialize + Default>() -> Vec<String> {
+    let mut csv = csv::Writer::from_writer(Vec::new());
+    csv.serialize(Row::default()).expect("fields are plain");
+    let text = csv.into_inner().expect("memory does not fail");
+    let text = String::from_utf8_lossy(&text);
+    let names = text.lines().next().unwrap_or_default().split(',');
+    names.map(str::to_owned).collect()
+}
 
 /// One row per chunk.
 pub(crate) fn chunks(
@@ -162,39 +131,45 @@ pub(crate) fn chunks(
     mut rows: Rows,
     notices: &mut Notices,
 ) -> Result<(), Error> {
-    rows.head(&CHUNK_NAMES);
+    rows.head(&names::<ChunkRow<'_>>());
     for process in processes {
-        let mut walk = Walk::default();
-        let mut sites = Sites::new(process.wanted.as_ref());
-        process.part.for_each_while(|at, event| {
-            sites.see(&event);
-            notices.see(&event);
-            let ended = |it: Ended<'_>| {
-                if sites.selected(it.execution.begin.the_loop) {
-                    notices.chunks += 1;
-                    rows.row(&chunk_row(process, &sites, &it));
-                }
-            };
-            walk.see(at, &event, ended, |_| {});
-            !rows.has_failed()
-        })?;
-        notices.part(process, &sites, walk.stray);
-        walk.finish(|it| {
-            if sites.selected(it.execution.begin.the_loop) {
-                notices.chunks += 1;
-                rows.row(&chunk_row(process, &sites, &it));
-            }
-        });
+        let mut chunks = ChunkRows {
+            process,
+            rows: &mut rows,
+        };
+        walk::read(process, notices, &mut chunks)?;
     }
     rows.finish()
 }
 
-fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, it: &Ended<'_>) -> ChunkRow<'a> {
-    let execution = it.execution;
+struct ChunkRows<'a, 'p> {
+    process: &'a Process<'p>,
+    rows: &'a mut Rows,
+}
+
+impl Visitor for ChunkRows<'_, '_> {
+    fn ended(&mut self, sites: &Sites<'_>, ended: &Ended<'_>) {
+        self.rows.row(&chunk_row(self.process, sites, ended));
+    }
+
+    fn has_failed(&self) -> bool {
+        self.rows.has_failed()
+    }
+}
+
+fn chunk_row<'a>(
+    process: &'a Process<'_>,
+    sites: &'a Sites<'_>,
+    ended: &Ended<'_>,
+) -> ChunkRow<'a> {
+    let Ended {
+        execution, chunk, ..
+    } = ended;
     let site = sites.get(execution.begin.the_loop);
-    let range = site
-        .and_then(|site| site.variable(&execution.begin))
-        .map(|variable| variable.range(it.chunk.lower, it.chunk.iterations));
+    let variable = site.and_then(|site| site.variable(&execution.begin));
+    let range = variable.map(|variable| variable.range(chunk.lower, chunk.iterations));
+    let created = Some(chunk.create_duration).filter(|ticks| *ticks != 0);
+    let ns = |ticks: u64| tenths(process.duration(ticks));
     ChunkRow {
         part: &process.name,
         rank: process.part.meta().rank,
@@ -204,14 +179,13 @@ fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, it: &Ended<'_>)
         file: site.map_or("", |site| &site.file),
         line: site.map(|site| site.line).filter(|line| *line != 0),
         execution: execution.number,
-        lower: it.chunk.lower,
-        iterations: it.chunk.iterations,
+        lower: chunk.lower,
+        iterations: chunk.iterations,
         first: range.map(|range| range.0),
         last: range.map(|range| range.1),
-        start_ns: tenths(process.ns(it.begin)),
-        duration_ns: it.duration.map(|ticks| tenths(process.duration(ticks))),
-        create_duration_ns: (it.chunk.create_duration != 0)
-            .then(|| tenths(process.duration(it.chunk.create_duration))),
+        start_ns: tenths(process.ns(ended.begin)),
+        duration_ns: ended.duration.map(ns),
+        create_duration_ns: created.map(ns),
     }
 }
 
@@ -223,7 +197,7 @@ pub(crate) fn tenths(ns: f64) -> f64 {
 /// Of a loop, over all executions.
 #[derive(Debug, Default)]
 pub(crate) struct Sums {
-    threads: std::collections::BTreeSet<u32>,
+    threads: BTreeSet<u32>,
     pub(crate) executions: u64,
     pub(crate) chunks: u64,
     pub(crate) iterations: u64,
@@ -231,48 +205,48 @@ pub(crate) struct Sums {
     shortest: Option<u64>,
     longest: Option<u64>,
     create: u64,
-    aggregated: u64,
+    pub(crate) aggregated: u64,
     lost: u64,
     work: u32,
 }
 
 impl Sums {
-    pub(crate) fn begun(&mut self, it: &Execution) {
-        self.threads.insert(it.thread);
+    pub(crate) fn begun(&mut self, execution: &Execution) {
+        self.threads.insert(execution.thread);
         self.executions += 1;
-        self.work = it.begin.work;
+        self.work = execution.begin.work;
     }
 
-    pub(crate) fn ended(&mut self, it: &Ended<'_>) {
+    pub(crate) fn ended(&mut self, ended: &Ended<'_>) {
         self.chunks += 1;
-        self.iterations = self.iterations.wrapping_add(it.chunk.iterations);
-        self.create += it.chunk.create_duration;
-        if let Some(ticks) = it.duration {
+        self.iterations = self.iterations.wrapping_add(ended.chunk.iterations);
+        self.create += ended.chunk.create_duration;
+        if let Some(ticks) = ended.duration {
             self.ticks += ticks;
             self.range(ticks, ticks);
         }
     }
 
-    pub(crate) fn aggregate(&mut self, it: &Aggregate<'_>) {
-        self.threads.insert(it.thread);
-        self.executions += it.executions;
-        self.chunks += it.chunks;
-        self.aggregated += it.chunks;
-        self.iterations = self.iterations.wrapping_add(it.iterations);
-        self.ticks += it.sum;
-        self.create += it.create_duration;
-        if it.chunks > 0 {
-            self.range(it.min, it.max);
+    pub(crate) fn aggregate(&mut self, aggregate: &Aggregate<'_>) {
+        self.threads.insert(aggregate.thread);
+        self.executions += aggregate.executions;
+        self.chunks += aggregate.chunks;
+        self.aggregated += aggregate.chunks;
+        self.iterations = self.iterations.wrapping_add(aggregate.iterations);
+        self.ticks += aggregate.sum;
+        self.create += aggregate.create_duration;
+        if aggregate.chunks > 0 {
+            self.range(aggregate.min, aggregate.max);
         }
     }
 
-    pub(crate) fn lost(&mut self, it: &Lost) {
-        self.lost += it.chunks;
+    fn lost(&mut self, lost: &Lost) {
+        self.lost += lost.chunks;
     }
 
     fn range(&mut self, shortest: u64, longest: u64) {
-        self.shortest = Some(self.shortest.map_or(shortest, |it| it.min(shortest)));
-        self.longest = Some(self.longest.map_or(longest, |it| it.max(longest)));
+        self.shortest = Some(self.shortest.unwrap_or(shortest).min(shortest));
+        self.longest = Some(self.longest.unwrap_or(longest).max(longest));
     }
 
     pub(crate) fn row<'a>(
@@ -287,8 +261,8 @@ impl Sums {
             rank: process.part.meta().rank,
             the_loop,
             file: site.map_or("", |site| &site.file),
-            line: site.map(|site| site.line).filter(|it| *it != 0),
-            column: site.map(|site| site.column).filter(|it| *it != 0),
+            line: site.map(|site| site.line).filter(|line| *line != 0),
+            column: site.map(|site| site.column).filter(|column| *column != 0),
             function: site.map_or("", |site| &site.function),
             construct: site.map_or("", |site| site.construct),
             schedule: site.map_or("", |site| site.clause(self.work)),
@@ -307,46 +281,52 @@ impl Sums {
     }
 }
 
+/// Sums of a part, by the numbers of its loops.
+#[derive(Debug, Default)]
+pub(crate) struct LoopSums(pub(crate) BTreeMap<u32, Sums>);
+
+impl LoopSums {
+    #[inline]
+    fn of(&mut self, the_loop: u32) -> &mut Sums {
+        self.0.entry(the_loop).or_default()
+    }
+}
+
+impl Visitor for LoopSums {
+    fn begun(&mut self, _: &Sites<'_>, execution: &Execution) {
+        self.of(execution.begin.the_loop).begun(execution);
+    }
+
+    fn ended(&mut self, _: &Sites<'_>, ended: &Ended<'_>) {
+        self.of(ended.execution.begin.the_loop).ended(ended);
+    }
+
+    fn event(&mut self, sites: &Sites<'_>, _: At, event: &Event<'_>) {
+        match event {
+            Event::Aggregate(aggregate) if sites.selected(aggregate.the_loop) => {
+                self.of(aggregate.the_loop).aggregate(aggregate);
+            }
+            Event::Lost(lost) if lost.the_loop != NOBODY && sites.selected(lost.the_loop) => {
+                self.of(lost.the_loop).lost(lost);
+            }
+            _ => {}
+        }
+    }
+}
+
 /// One row per loop and part, in the order of their numbers.
 pub(crate) fn loops(
     processes: &[Process<'_>],
     mut rows: Rows,
     notices: &mut Notices,
 ) -> Result<(), Error> {
-    rows.head(&LOOP_NAMES);
+    rows.head(&names::<LoopRow<'_>>());
     for process in processes {
-        let mut walk = Walk::default();
-        let mut sites = Sites::new(process.wanted.as_ref());
-        let sums = std::cell::RefCell::new(BTreeMap::<u32, Sums>::new());
-        let ended = |it: Ended<'_>| {
-            let mut sums = sums.borrow_mut();
-            sums.entry(it.execution.begin.the_loop)
-                .or_default()
-                .ended(&it);
-        };
-        process.part.for_each(|at, event| {
-            sites.see(&event);
-            notices.see(&event);
-            walk.see(at, &event, ended, |it| {
-                let mut sums = sums.borrow_mut();
-                sums.entry(it.begin.the_loop).or_default().begun(it);
-            });
-            let mut sums = sums.borrow_mut();
-            match &event {
-                Event::Aggregate(it) => sums.entry(it.the_loop).or_default().aggregate(it),
-                Event::Lost(it) if it.the_loop != ompchunk_trace_format::NOBODY => {
-                    sums.entry(it.the_loop).or_default().lost(it);
-                }
-                _ => {}
-            }
-        })?;
-        notices.part(process, &sites, walk.stray);
-        walk.finish(ended);
-        for (the_loop, sums) in &*sums.borrow() {
-            if sites.selected(*the_loop) {
-                notices.chunks += sums.chunks;
-                rows.row(&sums.row(process, *the_loop, sites.get(*the_loop)));
-            }
+        let mut loops = LoopSums::default();
+        let sites = walk::read(process, notices, &mut loops)?;
+        for (the_loop, sums) in &loops.0 {
+            notices.chunks += sums.aggregated;
+            rows.row(&sums.row(process, *the_loop, sites.get(*the_loop)));
         }
     }
     rows.finish()

@@ -32,14 +32,30 @@ impl From<i128> for Value<'_> {
 /// An argument of a slice.
 pub(crate) type Argument<'a> = (&'static str, Value<'a>);
 
+fn number(name: &'static str, value: impl Into<u64>) -> Argument<'static> {
+    (name, Value::Unsigned(value.into()))
+}
+
 /// A slice begins, or something happens at one moment.
 #[derive(Debug)]
 pub(crate) struct Slice<'a> {
     pub(crate) category: &'static str,
     pub(crate) name: &'a str,
-    /// The loop that it belongs to.
+    /// The loop of the slice.
     pub(crate) site: Option<(u32, &'a Site)>,
     pub(crate) arguments: &'a [Argument<'a>],
+}
+
+impl<'a> Slice<'a> {
+    /// Of no loop.
+    fn of(category: &'static str, name: &'a str, arguments: &'a [Argument<'a>]) -> Slice<'a> {
+        Slice {
+            category,
+            name,
+            site: None,
+            arguments,
+        }
+    }
 }
 
 /// A thread, or what was recorded outside of all threads.
@@ -47,7 +63,7 @@ pub(crate) struct Slice<'a> {
 pub(crate) struct Track {
     /// As OpenMP tools count them, from 0; [`NOBODY`]: outside.
     pub(crate) thread: u32,
-    /// The system's number, as long as it is the only thread of the process with that number.
+    /// The system's number, as long as no other thread of the process has the same.
     pub(crate) tid: u32,
 }
 
@@ -69,23 +85,46 @@ enum Scope {
     Work(u32),
     Sync(u32),
     Wait(u32),
-    /// A loop, and whether it is shown.
-    Loop(u32, bool),
-    Chunk(bool),
+    Loop(u32),
+    Chunk,
     Acc(u32),
 }
 
 impl Scope {
-    fn is_shown(self) -> bool {
-        !matches!(self, Scope::Loop(_, false) | Scope::Chunk(false))
+    fn category(self) -> &'static str {
+        match self {
+            Scope::Parallel(_) => "parallel",
+            Scope::ImplicitTask(_) => "task",
+            Scope::Work(_) => "work",
+            Scope::Sync(_) | Scope::Wait(_) => "sync",
+            Scope::Loop(_) => "loop",
+            Scope::Chunk => "chunk",
+            Scope::Acc(_) => "openacc",
+        }
     }
+}
+
+/// A scope that has not ended.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    scope: Scope,
+    /// Whether a slice shows this scope.
+    shown: bool,
+}
+
+/// An execution of a loop that is open.
+#[derive(Debug)]
+struct Execution {
+    the_loop: u32,
+    variable: Option<Values>,
+    /// What its chunks are called.
+    chunk: String,
 }
 
 #[derive(Debug)]
 struct Lane {
-    open: Vec<Scope>,
-    /// The executions of the open loops.
-    loops: Vec<(LoopBegin, Option<Values>, String)>,
+    open: Vec<Open>,
+    executions: Vec<Execution>,
     track: Track,
 }
 
@@ -130,144 +169,67 @@ impl<S: Sink> Timeline<'_, '_, S> {
     fn see(&mut self, at: At, event: &Event<'_>) {
         self.sites.see(event);
         self.notices.see(event);
-        let thread_begin = match event {
-            Event::ThreadBegin {
-                os_thread, kind, ..
-            } => Some((*os_thread, *kind)),
-            _ => None,
-        };
-        let known = self.lanes.get(&at.lane).map(|lane| lane.track.thread);
-        if known != Some(at.thread) || thread_begin.is_some() {
-            self.enter(at, thread_begin);
-        }
-        let ns = self.process.ns(at.ticks);
+        self.enter(at, event);
+        let (lane, ns) = (at.lane, self.process.ns(at.ticks));
         match event {
-            Event::Chunk(chunk) => self.chunk(at, ns, chunk),
-            Event::LoopBegin(it) => self.loop_begin(at, ns, it),
-            Event::LoopEnd { the_loop } => {
-                let is = |it: Scope| matches!(it, Scope::Loop(of, _) if of == *the_loop);
-                self.end(at, ns, is);
+            Event::Chunk(chunk) => self.chunk(lane, ns, chunk),
+            Event::LoopBegin(begin) => self.loop_begin(lane, ns, begin),
+            Event::LoopEnd { the_loop } => self.end(lane, ns, Scope::Loop(*the_loop)),
+            Event::ParallelBegin { .. } | Event::ImplicitTaskBegin { .. } => {
+                self.region_begin(lane, ns, event);
             }
-            Event::ParallelBegin {
-                parallel,
-                requested,
-                code,
-                ..
-            } => {
-                let mut arguments = vec![
-                    ("region", Value::Unsigned(*parallel)),
-                    ("requested threads", Value::Unsigned((*requested).into())),
-                ];
-                let code = self.sites.code(*code).map(|it| it.label.clone());
-                arguments.extend(code.as_deref().map(|it| ("at", Value::Text(it))));
-                self.begin(
-                    at,
-                    ns,
-                    Scope::Parallel(*parallel),
-                    "parallel region",
-                    &arguments,
-                );
-            }
-            Event::ParallelEnd { parallel } => {
-                self.end(at, ns, |it| it == Scope::Parallel(*parallel));
-            }
-            Event::ImplicitTaskBegin {
-                parallel,
-                index,
-                team_size,
-                flags,
-            } => {
-                let name = if flags & 1 != 0 {
-                    "initial task"
-                } else {
-                    "implicit task"
-                };
-                let arguments = [
-                    ("region", Value::Unsigned(*parallel)),
-                    ("number in team", Value::Unsigned((*index).into())),
-                    ("threads", Value::Unsigned((*team_size).into())),
-                ];
-                self.begin(at, ns, Scope::ImplicitTask(*parallel), name, &arguments);
-            }
+            Event::ParallelEnd { parallel } => self.end(lane, ns, Scope::Parallel(*parallel)),
             Event::ImplicitTaskEnd { parallel } => {
-                self.end(at, ns, |it| it == Scope::ImplicitTask(*parallel));
+                self.end(lane, ns, Scope::ImplicitTask(*parallel));
             }
             Event::WorkBegin { work, count, .. } => {
-                let arguments = [("count", Value::Unsigned(*count))];
-                self.begin(at, ns, Scope::Work(*work), name::work(*work), &arguments);
+                let arguments = [number("count", *count)];
+                self.begin(lane, ns, Scope::Work(*work), name::work(*work), &arguments);
             }
-            Event::WorkEnd { work } => self.end(at, ns, |it| it == Scope::Work(*work)),
+            Event::WorkEnd { work } => self.end(lane, ns, Scope::Work(*work)),
             Event::SyncBegin(Sync { kind, .. }) => {
-                self.begin(at, ns, Scope::Sync(*kind), name::sync(*kind), &[]);
+                self.begin(lane, ns, Scope::Sync(*kind), name::sync(*kind), &[]);
             }
-            Event::SyncEnd(Sync { kind, .. }) => self.end(at, ns, |it| it == Scope::Sync(*kind)),
+            Event::SyncEnd(Sync { kind, .. }) => self.end(lane, ns, Scope::Sync(*kind)),
             Event::WaitBegin(Sync { kind, .. }) => {
-                self.begin(at, ns, Scope::Wait(*kind), "wait", &[]);
+                self.begin(lane, ns, Scope::Wait(*kind), "wait", &[]);
             }
-            Event::WaitEnd(Sync { kind, .. }) => self.end(at, ns, |it| it == Scope::Wait(*kind)),
-            Event::ThreadEnd { .. } => {
-                while let Some(scope) = self.lane(at).open.pop() {
-                    self.close(at, ns, scope);
-                }
-            }
-            Event::TaskCreate { task, parent, .. } => {
-                let arguments = [
-                    ("task", Value::Unsigned(*task)),
-                    ("parent", Value::Unsigned(*parent)),
-                ];
-                self.instant(at, ns, "task", "task create", &arguments);
-            }
-            Event::TaskSchedule { prior, next, .. } => {
-                let arguments = [
-                    ("prior", Value::Unsigned(*prior)),
-                    ("next", Value::Unsigned(*next)),
-                ];
-                self.instant(at, ns, "task", "task schedule", &arguments);
-            }
-            Event::Recorder(it) => {
-                let took = Value::Float(self.process.duration(it.ticks));
-                self.instant(at, ns, "recorder", "recorder", &[("until_now_ns", took)]);
-            }
-            Event::OffCore(it) if it.ticks != OffCore::UNKNOWN => {
-                let name = name::off_core(it.why());
-                let mut arguments = vec![
-                    ("ns", Value::Float(self.process.duration(it.ticks))),
-                    ("within_ns", Value::Float(self.process.duration(it.since))),
-                    ("voluntary switches", Value::Unsigned(it.voluntary.into())),
-                    (
-                        "involuntary switches",
-                        Value::Unsigned(it.involuntary.into()),
-                    ),
-                ];
-                arguments.extend(it.core.map(|it| ("core", Value::Unsigned(it.into()))));
-                self.instant(at, ns, "core", name, &arguments);
-            }
-            Event::Lost(it) => {
-                let arguments = [
-                    ("chunks", Value::Unsigned(it.chunks)),
-                    ("other events", Value::Unsigned(it.events)),
-                ];
-                self.instant(at, ns, "recorder", "not recorded", &arguments);
-            }
-            Event::AccBegin(it) => self.acc(at, ns, it, true),
-            Event::AccPoint(it) => self.acc(at, ns, it, false),
-            Event::AccEnd(it) => self.end(at, ns, |scope| scope == Scope::Acc(it.event)),
+            Event::WaitEnd(Sync { kind, .. }) => self.end(lane, ns, Scope::Wait(*kind)),
+            Event::ThreadEnd { .. } => self.end_from(lane, ns, 0),
+            Event::AccBegin(operation) => self.acc(lane, ns, operation, true),
+            Event::AccPoint(operation) => self.acc(lane, ns, operation, false),
+            Event::AccEnd(end) => self.end(lane, ns, Scope::Acc(end.event)),
+            Event::TaskCreate { .. }
+            | Event::TaskSchedule { .. }
+            | Event::Recorder(_)
+            | Event::OffCore(_)
+            | Event::Lost(_) => self.moment(lane, ns, event),
             Event::ThreadBegin { .. } | Event::Loop(_) | Event::Code(_) | Event::AccSite(_) => {}
             // Inside its chunk, which goes on.
             Event::SubBlock(_) => {}
             // What was open has its ends; in between there is nothing to draw.
             Event::Pause(_) | Event::Resume | Event::Barriers { .. } => {}
             Event::LeftOut(_) | Event::Omitted { .. } => {}
-            Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) | Event::OffCore(_) => {}
+            Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) => {}
         }
     }
 
-    fn lane(&mut self, at: At) -> &mut Lane {
-        self.lanes.get_mut(&at.lane).expect("entered")
+    fn lane(&mut self, lane: u32) -> &mut Lane {
+        self.lanes.get_mut(&lane).expect("entered")
     }
 
-    /// The lane now belongs to another thread.
-    fn enter(&mut self, at: At, begin: Option<(u32, u32)>) {
+    /// A lane that begins, or belongs to another thread from now on, is a new track.
+    fn enter(&mut self, at: At, event: &Event<'_>) {
+        let begin = match event {
+            Event::ThreadBegin {
+                os_thread, kind, ..
+            } => Some((*os_thread, *kind)),
+            _ => None,
+        };
+        let known = self.lanes.get(&at.lane).map(|lane| lane.track.thread);
+        if known == Some(at.thread) && begin.is_none() {
+            return;
+        }
         let tid = begin
             .filter(|(tid, _)| *self.tids.entry(*tid).or_insert(at.thread) == at.thread)
             .map_or_else(|| BEYOND_PIDS.saturating_add(at.thread), |(tid, _)| tid);
@@ -283,101 +245,124 @@ impl<S: Sink> Timeline<'_, '_, S> {
         self.sink.track(self.process, track, &name);
         let lane = Lane {
             open: Vec::new(),
-            loops: Vec::new(),
+            executions: Vec::new(),
             track,
         };
         self.lanes.insert(at.lane, lane);
     }
 
-    fn begin(&mut self, at: At, ns: f64, scope: Scope, name: &str, arguments: &[Argument<'_>]) {
-        let lane = self.lanes.get_mut(&at.lane).expect("entered");
-        lane.open.push(scope);
-        let slice = Slice {
-            category: match scope {
-                Scope::Parallel(_) => "parallel",
-                Scope::ImplicitTask(_) => "task",
-                Scope::Work(_) => "work",
-                Scope::Sync(_) | Scope::Wait(_) => "sync",
-                Scope::Loop(..) | Scope::Chunk(_) => "loop",
-                Scope::Acc(_) => "openacc",
-            },
-            name,
-            site: None,
-            arguments,
-        };
+    fn begin(&mut self, lane: u32, ns: f64, scope: Scope, name: &str, arguments: &[Argument<'_>]) {
+        let lane = self.lanes.get_mut(&lane).expect("entered");
+        lane.open.push(Open { scope, shown: true });
+        let slice = Slice::of(scope.category(), name, arguments);
         self.sink.begin(self.process, lane.track, ns, &slice);
     }
 
-    fn acc(&mut self, at: At, ns: f64, it: &AccOperation, lasts: bool) {
-        let place = self.sites.places.get(it.site).cloned();
-        let title = openacc::title(it.event, place.as_ref());
-        let told = openacc::told(it, place.as_ref());
-        let value = |it| match it {
-            Told::Number(it) => Value::Unsigned(it),
-            Told::Signed(it) => Value::Signed(it),
-            Told::Text(it) => Value::Text(it),
-        };
-        let arguments: Vec<Argument<'_>> = told.iter().map(|it| (it.0, value(it.1))).collect();
-        match lasts {
-            true => self.begin(at, ns, Scope::Acc(it.event), &title, &arguments),
-            false => self.instant(at, ns, "openacc", &title, &arguments),
+    /// A parallel region, or a thread's part of one.
+    fn region_begin(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
+        match event {
+            Event::ParallelBegin {
+                parallel,
+                requested,
+                code,
+                ..
+            } => {
+                let label = self.sites.code(*code).map(|code| code.label.clone());
+                let mut arguments = vec![
+                    number("region", *parallel),
+                    number("requested threads", *requested),
+                ];
+                arguments.extend(label.as_deref().map(|label| ("at", Value::Text(label))));
+                let scope = Scope::Parallel(*parallel);
+                self.begin(lane, ns, scope, "parallel region", &arguments);
+            }
+            Event::ImplicitTaskBegin {
+                parallel,
+                index,
+                team_size,
+                flags,
+            } => {
+                let is_initial = flags & 1 != 0;
+                let name = ["implicit task", "initial task"][usize::from(is_initial)];
+                let arguments = [
+                    number("region", *parallel),
+                    number("number in team", *index),
+                    number("threads", *team_size),
+                ];
+                self.begin(lane, ns, Scope::ImplicitTask(*parallel), name, &arguments);
+            }
+            _ => {}
         }
     }
 
-    fn loop_begin(&mut self, at: At, ns: f64, it: &LoopBegin) {
-        let shown = self.sites.selected(it.the_loop);
-        let site = self.sites.get(it.the_loop);
-        let variable = site.and_then(|site| site.variable(it));
-        let label = site.map_or_else(|| format!("loop {}", it.the_loop), |it| it.short.clone());
-        let lane = self.lanes.get_mut(&at.lane).expect("entered");
-        lane.open.push(Scope::Loop(it.the_loop, shown));
+    fn acc(&mut self, lane: u32, ns: f64, operation: &AccOperation, lasts: bool) {
+        let place = self.sites.places.get(operation.site).cloned();
+        let title = openacc::title(operation.event, place.as_ref());
+        let argument = |(name, told)| match told {
+            Told::Number(value) => (name, Value::Unsigned(value)),
+            Told::Signed(value) => (name, Value::Signed(value)),
+            Told::Text(text) => (name, Value::Text(text)),
+        };
+        let told = openacc::told(operation, place.as_ref()).into_iter();
+        let arguments: Vec<Argument<'_>> = told.map(argument).collect();
+        match lasts {
+            true => self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments),
+            false => self.instant(lane, ns, &Slice::of("openacc", &title, &arguments)),
+        }
+    }
+
+    fn loop_begin(&mut self, lane: u32, ns: f64, begin: &LoopBegin) {
+        let the_loop = begin.the_loop;
+        let shown = self.sites.selected(the_loop);
+        let site = self.sites.get(the_loop);
+        let label = site.map_or_else(|| format!("loop {the_loop}"), |site| site.short.clone());
+        let lane = self.lanes.get_mut(&lane).expect("entered");
+        let scope = Scope::Loop(the_loop);
+        lane.open.push(Open { scope, shown });
         if shown {
-            let clause = site.map_or_else(|| name::work(it.work), |site| site.clause(it.work));
+            let clause =
+                site.map_or_else(|| name::work(begin.work), |site| site.clause(begin.work));
             let mut arguments = vec![
                 ("schedule", Value::Text(clause)),
-                ("iterations of all threads", Value::Unsigned(it.count)),
+                number("iterations of all threads", begin.count),
             ];
-            arguments.extend(it.start.map(|start| ("start", Value::Signed(start))));
-            arguments.extend(it.step.map(|step| ("step", Value::Signed(step))));
+            arguments.extend(begin.start.map(|start| ("start", Value::Signed(start))));
+            arguments.extend(begin.step.map(|step| ("step", Value::Signed(step))));
             let slice = Slice {
-                category: "loop",
+                category: scope.category(),
                 name: &format!("loop {label}"),
-                site: site.map(|site| (it.the_loop, site)),
+                site: site.map(|site| (the_loop, site)),
                 arguments: &arguments,
             };
             self.sink.begin(self.process, lane.track, ns, &slice);
         }
-        lane.loops
-            .push((*it, variable, format!("chunk of {label}")));
+        lane.executions.push(Execution {
+            the_loop,
+            variable: site.and_then(|site| site.variable(begin)),
+            chunk: format!("chunk of {label}"),
+        });
     }
 
-    fn chunk(&mut self, at: At, ns: f64, chunk: &Chunk) {
-        let lane = self.lanes.get_mut(&at.lane).expect("entered");
-        let is_loop = |scope: &Scope| matches!(scope, Scope::Loop(..));
-        let Some(inside) = lane.open.iter().rposition(is_loop) else {
+    fn chunk(&mut self, lane: u32, ns: f64, chunk: &Chunk) {
+        let is_loop = |open: &Open| matches!(open.scope, Scope::Loop(_));
+        let Some(inside) = self.lane(lane).open.iter().rposition(is_loop) else {
             self.stray += 1;
             return;
         };
-        while lane.open.len() > inside + 1 {
-            let scope = lane.open.pop();
-            if scope.is_some_and(Scope::is_shown) {
-                self.sink.end(self.process, lane.track, ns);
-            }
-        }
-        let shown = lane.open[inside].is_shown();
-        lane.open.push(Scope::Chunk(shown));
-        let Some((begin, variable, name)) = lane.loops.last() else {
+        self.end_from(lane, ns, inside + 1);
+        let lane = self.lanes.get_mut(&lane).expect("entered");
+        let shown = lane.open[inside].shown;
+        let scope = Scope::Chunk;
+        lane.open.push(Open { scope, shown });
+        let Some(execution) = lane.executions.last().filter(|_| shown) else {
             return;
         };
-        if !shown {
-            return;
-        }
         self.notices.chunks += 1;
-        let mut arguments = [("", Value::Unsigned(0)); 5];
-        arguments[0] = ("lower", Value::Unsigned(chunk.lower));
-        arguments[1] = ("iterations", Value::Unsigned(chunk.iterations));
+        let mut arguments = [number("", 0_u64); 5];
+        arguments[0] = number("lower", chunk.lower);
+        arguments[1] = number("iterations", chunk.iterations);
         let mut used = 2;
-        if let Some(variable) = variable {
+        if let Some(variable) = execution.variable {
             let (first, last) = variable.range(chunk.lower, chunk.iterations);
             arguments[used] = ("first", first.into());
             arguments[used + 1] = ("last", last.into());
@@ -388,53 +373,76 @@ impl<S: Sink> Timeline<'_, '_, S> {
             arguments[used] = ("create_duration_ns", Value::Float(ns));
             used += 1;
         }
-        let site = self.sites.get(begin.the_loop);
+        let site = self.sites.get(execution.the_loop);
         let slice = Slice {
-            category: "chunk",
-            name,
-            site: site.map(|site| (begin.the_loop, site)),
+            category: scope.category(),
+            name: &execution.chunk,
+            site: site.map(|site| (execution.the_loop, site)),
             arguments: &arguments[..used],
         };
         self.sink.begin(self.process, lane.track, ns, &slice);
     }
 
-    /// Ends the innermost scope that fits, and what is open inside. Where its begin was lost, nothing.
-    fn end(&mut self, at: At, ns: f64, is: impl Fn(Scope) -> bool) {
-        let Some(from) = self.lane(at).open.iter().rposition(|it| is(*it)) else {
-            return;
-        };
-        while self.lane(at).open.len() > from {
-            if let Some(scope) = self.lane(at).open.pop() {
-                self.close(at, ns, scope);
+    /// Ends the innermost scope of that kind, and what is open inside. Where its begin was lost, nothing.
+    fn end(&mut self, lane: u32, ns: f64, scope: Scope) {
+        let is_scope = |open: &Open| open.scope == scope;
+        if let Some(from) = self.lane(lane).open.iter().rposition(is_scope) {
+            self.end_from(lane, ns, from);
+        }
+    }
+
+    fn end_from(&mut self, lane: u32, ns: f64, from: usize) {
+        let lane = self.lanes.get_mut(&lane).expect("entered");
+        for open in lane.open.drain(from..).rev() {
+            if let Scope::Loop(_) = open.scope {
+                lane.executions.pop();
+            }
+            if open.shown {
+                self.sink.end(self.process, lane.track, ns);
             }
         }
     }
 
-    fn close(&mut self, at: At, ns: f64, scope: Scope) {
-        let lane = self.lanes.get_mut(&at.lane).expect("entered");
-        if let Scope::Loop(..) = scope {
-            lane.loops.pop();
-        }
-        if scope.is_shown() {
-            self.sink.end(self.process, lane.track, ns);
-        }
+    /// What happens at one moment.
+    fn moment(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
+        let took = |ticks: u64| Value::Float(self.process.duration(ticks));
+        let (category, name, arguments) = match event {
+            Event::TaskCreate { task, parent, .. } => {
+                let arguments = vec![number("task", *task), number("parent", *parent)];
+                ("task", "task create", arguments)
+            }
+            Event::TaskSchedule { prior, next, .. } => {
+                let arguments = vec![number("prior", *prior), number("next", *next)];
+                ("task", "task schedule", arguments)
+            }
+            Event::Recorder(own) => {
+                let arguments = vec![("until_now_ns", took(own.ticks))];
+                ("recorder", "recorder", arguments)
+            }
+            Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
+                let mut arguments = vec![
+                    ("ns", took(off.ticks)),
+                    ("within_ns", took(off.since)),
+                    number("voluntary switches", off.voluntary),
+                    number("involuntary switches", off.involuntary),
+                ];
+                arguments.extend(off.core.map(|core| number("core", core)));
+                ("core", name::off_core(off.why()), arguments)
+            }
+            Event::Lost(lost) => {
+                let arguments = vec![
+                    number("chunks", lost.chunks),
+                    number("other events", lost.events),
+                ];
+                ("recorder", "not recorded", arguments)
+            }
+            _ => return,
+        };
+        self.instant(lane, ns, &Slice::of(category, name, &arguments));
     }
 
-    fn instant(
-        &mut self,
-        at: At,
-        ns: f64,
-        category: &'static str,
-        name: &str,
-        arguments: &[Argument<'_>],
-    ) {
-        let track = self.lane(at).track;
-        let slice = Slice {
-            category,
-            name,
-            site: None,
-            arguments,
-        };
-        self.sink.instant(self.process, track, ns, &slice);
+    fn instant(&mut self, lane: u32, ns: f64, slice: &Slice<'_>) {
+        let track = self.lane(lane).track;
+        self.sink.instant(self.process, track, ns, slice);
     }
 }

@@ -1,8 +1,14 @@
-//! Chunks with their ends: what a lane is executing, and a chunk as soon as it is known how long it took.
+//! Chunks with their ends: what each lane executes, and each chunk as soon as its duration is known. Tables of chunks and loops
+//! are one walk over a part ([`read`]); each is a [`Visitor`].
 
 use std::collections::HashMap;
+use std::mem::take;
 
-use ompchunk_trace_format::{At, Chunk, Event, LoopBegin};
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin};
+
+use crate::notice::Notices;
+use crate::process::Process;
+use crate::site::Sites;
 
 /// An execution of a loop by a thread.
 #[derive(Debug, Clone, Copy)]
@@ -22,31 +28,39 @@ pub(crate) struct Ended<'e> {
     pub(crate) execution: &'e Execution,
     pub(crate) chunk: Chunk,
     pub(crate) begin: u64,
-    /// Ticks that it took, without the recorder's own; `None`: the trace is cut before.
+    /// Ticks without the recorder's own; `None`: the trace is cut before the end.
     pub(crate) duration: Option<u64>,
+}
+
+/// What an event tells.
+#[derive(Debug)]
+pub(crate) enum Found<'e> {
+    /// A thread begins its part of an execution.
+    Begun(&'e Execution),
+    /// A chunk has ended.
+    Ended(Ended<'e>),
 }
 
 #[derive(Debug)]
 struct Running {
     execution: Execution,
     chunk: Option<(Chunk, u64)>,
-    /// What the recorder did in it.
+    /// Ticks of the recorder in the chunk.
     recorder: u64,
-    /// How many implicit tasks were around it.
+    /// How many implicit tasks are around.
     tasks: usize,
 }
 
 impl Running {
-    fn ended(&mut self, end: Option<u64>, see: &mut impl FnMut(Ended<'_>)) {
-        let recorder = std::mem::take(&mut self.recorder);
+    fn end_chunk(&mut self, end: Option<u64>, tell: &mut impl FnMut(Found<'_>)) {
+        let recorder = take(&mut self.recorder);
         if let Some((chunk, begin)) = self.chunk.take() {
-            let duration = end.map(|end| end.saturating_sub(begin).saturating_sub(recorder));
-            see(Ended {
+            tell(Found::Ended(Ended {
                 execution: &self.execution,
                 chunk,
                 begin,
-                duration,
-            });
+                duration: end.map(|end| end.saturating_sub(begin).saturating_sub(recorder)),
+            }));
         }
     }
 }
@@ -65,25 +79,72 @@ struct Lane {
     outside: Task,
 }
 
+impl Lane {
+    fn begin_loop(&mut self, at: At, begin: LoopBegin) -> Execution {
+        let tasks = self.tasks.len();
+        let task = self.tasks.last_mut().unwrap_or(&mut self.outside);
+        let next = task.executions.entry(begin.the_loop).or_default();
+        let execution = Execution {
+            begin,
+            thread: at.thread,
+            region: task.region,
+            number: *next,
+        };
+        *next += 1;
+        self.loops.push(Running {
+            execution,
+            chunk: None,
+            recorder: 0,
+            tasks,
+        });
+        execution
+    }
+
+    /// Where the innermost execution of a loop is.
+    fn innermost(&self, the_loop: u32) -> Option<usize> {
+        let is_of_loop = |running: &Running| running.execution.begin.the_loop == the_loop;
+        self.loops.iter().rposition(is_of_loop)
+    }
+
+    /// The recorder's time is in all chunks that are open.
+    fn add_recorder(&mut self, ticks: u64) {
+        for running in self
+            .loops
+            .iter_mut()
+            .filter(|running| running.chunk.is_some())
+        {
+            running.recorder = running.recorder.saturating_add(ticks);
+        }
+    }
+
+    /// Nothing outlives its task, even where a loop's end was lost.
+    fn end_task(&mut self, region: u64, end: u64, tell: &mut impl FnMut(Found<'_>)) {
+        if let Some(task) = self.tasks.iter().rposition(|task| task.region == region) {
+            let from = self.loops.partition_point(|running| running.tasks <= task);
+            self.end_loops(from, Some(end), tell);
+            self.tasks.truncate(task);
+        }
+    }
+
+    fn end_loops(&mut self, from: usize, end: Option<u64>, tell: &mut impl FnMut(Found<'_>)) {
+        for mut running in self.loops.drain(from..).rev() {
+            running.end_chunk(end, tell);
+        }
+    }
+}
+
 /// The state of all lanes of a part.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     lanes: Vec<Lane>,
-    /// Chunks that belong to no loop: what begins it was lost.
+    /// Chunks that belong to no loop: the loop's begin was lost.
     pub(crate) stray: u64,
 }
 
 impl Walk {
-    /// Takes an event in; calls `see` with the chunk that it ends, and `begun` when a thread begins its
-    /// part of an execution.
+    /// Takes an event, and tells what begins and ends.
     #[inline]
-    pub(crate) fn see(
-        &mut self,
-        at: At,
-        event: &Event<'_>,
-        mut see: impl FnMut(Ended<'_>),
-        begun: impl FnOnce(&Execution),
-    ) {
+    pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(Found<'_>)) {
         let index = at.lane as usize;
         if index >= self.lanes.len() {
             self.lanes.resize_with(index + 1, Lane::default);
@@ -92,75 +153,87 @@ impl Walk {
         match event {
             Event::Chunk(chunk) => match lane.loops.last_mut() {
                 Some(running) => {
-                    running.ended(Some(at.ticks), &mut see);
+                    running.end_chunk(Some(at.ticks), &mut tell);
                     running.chunk = Some((*chunk, at.ticks));
                 }
                 None => self.stray += 1,
             },
-            Event::LoopBegin(begin) => {
-                let tasks = lane.tasks.len();
-                let task = lane.tasks.last_mut().unwrap_or(&mut lane.outside);
-                let next = task.executions.entry(begin.the_loop).or_default();
-                let execution = Execution {
-                    begin: *begin,
-                    thread: at.thread,
-                    region: task.region,
-                    number: *next,
-                };
-                *next += 1;
-                begun(&execution);
-                lane.loops.push(Running {
-                    execution,
-                    chunk: None,
-                    recorder: 0,
-                    tasks,
-                });
-            }
-            Event::Recorder(it) => {
-                let in_chunks = lane.loops.iter_mut().filter(|it| it.chunk.is_some());
-                in_chunks.for_each(|running| {
-                    running.recorder = running.recorder.saturating_add(it.ticks);
-                });
-            }
+            Event::LoopBegin(begin) => tell(Found::Begun(&lane.begin_loop(at, *begin))),
+            Event::Recorder(own) => lane.add_recorder(own.ticks),
             Event::LoopEnd { the_loop } => {
-                let ends = |it: &Running| it.execution.begin.the_loop == *the_loop;
-                if let Some(from) = lane.loops.iter().rposition(ends) {
-                    end_loops(lane, from, at.ticks, &mut see);
+                if let Some(from) = lane.innermost(*the_loop) {
+                    lane.end_loops(from, Some(at.ticks), &mut tell);
                 }
             }
             Event::ImplicitTaskBegin { parallel, .. } => lane.tasks.push(Task {
                 region: *parallel,
                 executions: HashMap::new(),
             }),
-            Event::ImplicitTaskEnd { parallel } => {
-                if let Some(task) = lane.tasks.iter().rposition(|it| it.region == *parallel) {
-                    // Nothing of a task outlives it, even where a loop's end was lost.
-                    let from = lane.loops.partition_point(|it| it.tasks <= task);
-                    end_loops(lane, from, at.ticks, &mut see);
-                    lane.tasks.truncate(task);
-                }
-            }
-            Event::ThreadEnd { .. } => {
-                end_loops(lane, 0, at.ticks, &mut see);
-                *lane = Lane::default();
-            }
+            Event::ImplicitTaskEnd { parallel } => lane.end_task(*parallel, at.ticks, &mut tell),
+            Event::ThreadEnd { .. } => take(lane).end_loops(0, Some(at.ticks), &mut tell),
             _ => {}
         }
     }
 
     /// What is still running where the trace is cut.
-    pub(crate) fn finish(self, mut see: impl FnMut(Ended<'_>)) {
+    pub(crate) fn finish(self, mut tell: impl FnMut(Found<'_>)) {
         for mut lane in self.lanes {
-            for mut running in lane.loops.drain(..).rev() {
-                running.ended(None, &mut see);
-            }
+            lane.end_loops(0, None, &mut tell);
         }
     }
 }
 
-fn end_loops(lane: &mut Lane, from: usize, ticks: u64, see: &mut impl FnMut(Ended<'_>)) {
-    for mut running in lane.loops.drain(from..).rev() {
-        running.ended(Some(ticks), see);
+/// What an export makes of a part. Only loops that are asked for are told.
+pub(crate) trait Visitor {
+    /// A thread begins its part of an execution.
+    fn begun(&mut self, _sites: &Sites<'_>, _execution: &Execution) {}
+    /// A chunk has ended, or the trace has.
+    fn ended(&mut self, sites: &Sites<'_>, ended: &Ended<'_>);
+    /// Each event, after what begins and ends with the event.
+    fn event(&mut self, _sites: &Sites<'_>, _at: At, _event: &Event<'_>) {}
+    /// There is no point in reading on.
+    fn has_failed(&self) -> bool {
+        false
+    }
+}
+
+/// Reads a part, and returns the part's definitions.
+pub(crate) fn read<'p>(
+    process: &'p Process<'_>,
+    notices: &mut Notices,
+    visitor: &mut impl Visitor,
+) -> Result<Sites<'p>, Error> {
+    let mut walk = Walk::default();
+    let mut sites = Sites::new(process.wanted.as_ref());
+    let mut chunks = 0;
+    process.part.for_each_while(|at, event| {
+        sites.see(&event);
+        notices.see(&event);
+        walk.see(at, &event, |found| {
+            chunks += hand_on(&found, &sites, visitor)
+        });
+        visitor.event(&sites, at, &event);
+        !visitor.has_failed()
+    })?;
+    notices.part(process, &sites, walk.stray);
+    walk.finish(|found| chunks += hand_on(&found, &sites, visitor));
+    notices.chunks += chunks;
+    Ok(sites)
+}
+
+/// Returns how many chunks that are.
+#[inline]
+fn hand_on(found: &Found<'_>, sites: &Sites<'_>, visitor: &mut impl Visitor) -> u64 {
+    match found {
+        Found::Begun(execution) if sites.selected(execution.begin.the_loop) => {
+            visitor.begun(sites, execution);
+            0
+        }
+        Found::Ended(ended) if sites.selected(ended.execution.begin.the_loop) => {
+            visitor.ended(sites, ended);
+            1
+        }
+        _ => 0,
     }
 }
 
@@ -201,15 +274,19 @@ mod tests {
             (110, chunk(1)),
             (130, end),
         ];
-        let (mut walk, mut found) = (Walk::default(), Vec::new());
+        let (mut walk, mut durations) = (Walk::default(), Vec::new());
         for (ticks, event) in &events {
             let at = At {
                 lane: 0,
                 thread: 0,
                 ticks: *ticks,
             };
-            walk.see(at, event, |it| found.push(it.duration), |_| {});
+            walk.see(at, event, |found| {
+                if let Found::Ended(ended) = found {
+                    durations.push(ended.duration);
+                }
+            });
         }
-        assert_eq!(found, [Some(20), Some(20)]);
+        assert_eq!(durations, [Some(20), Some(20)]);
     }
 }

@@ -14,7 +14,7 @@ use quick_xml::events::Event as Xml;
 /// A chunk: iterations and ticks. Bookkeeping takes some of them.
 type Chunk = (u64, u64, bool);
 
-/// A loop execution by each thread: which loop, where it starts, the chunks by thread.
+/// A loop execution by each thread: which loop, its start, the chunks by thread.
 #[derive(Debug, Clone)]
 struct Execution {
     wide: bool,
@@ -45,7 +45,7 @@ fn program() -> impl Strategy<Value = Vec<Vec<Vec<Execution>>>> {
     prop::collection::vec(regions, 1..4)
 }
 
-/// Writes one lane of a region; returns the time after it.
+/// Writes one lane of a region; returns the time at the end.
 fn lane(
     part: &mut PartWriter,
     lane: u32,
@@ -113,11 +113,11 @@ fn record(directory: &Path, program: &[Vec<Vec<Execution>>]) -> Vec<(u64, u64)> 
             let region = number as u64 + 1;
             common::write(&mut part, 0, &[(now, common::parallel(region))]);
             let ends: Vec<u64> = (0..3)
-                .map(|it| lane(&mut part, it, region, executions, now, &mut expected))
+                .map(|thread| lane(&mut part, thread, region, executions, now, &mut expected))
                 .collect();
             let end = ends.into_iter().max().expect("three");
-            for it in 0..3 {
-                common::write(&mut part, it, &[(end, common::task_end(region))]);
+            for thread in 0..3 {
+                common::write(&mut part, thread, &[(end, common::task_end(region))]);
             }
             common::write(
                 &mut part,
@@ -237,7 +237,7 @@ fn in_perfetto(schema: &DescriptorPool, bytes: &[u8]) -> Vec<(u64, u64)> {
         let items = field(of, name).as_list().expect("repeated").to_vec();
         items
             .into_iter()
-            .filter_map(|it| it.as_message().cloned())
+            .filter_map(|value| value.as_message().cloned())
             .collect()
     };
     let inner =
@@ -253,9 +253,9 @@ fn in_perfetto(schema: &DescriptorPool, bytes: &[u8]) -> Vec<(u64, u64)> {
         let arguments: BTreeMap<String, Option<u64>> =
             list(&inner(&packet, "track_event"), "debug_annotations")
                 .iter()
-                .map(|it| {
-                    let name = &names[&(sequence, field(it, "name_iid").as_u64())];
-                    (name.clone(), field(it, "uint_value").as_u64())
+                .map(|annotation| {
+                    let name = &names[&(sequence, field(annotation, "name_iid").as_u64())];
+                    (name.clone(), field(annotation, "uint_value").as_u64())
                 })
                 .collect();
         if let (Some(lower), Some(iterations)) =

@@ -27,7 +27,7 @@ impl Graph {
 
     fn with<'g>(&'g self, wanted: &str, key: &str, value: &str) -> &'g BTreeMap<String, String> {
         let is = |data: &&BTreeMap<String, String>| {
-            data["type"] == wanted && data.get(key).is_some_and(|it| it == value)
+            data["type"] == wanted && data.get(key).is_some_and(|found| found == value)
         };
         self.nodes.values().find(is).expect("such a node")
     }
@@ -214,7 +214,7 @@ fn work_deviates_from_a_run_with_one_thread() {
         rows.headers()
             .expect("names")
             .iter()
-            .position(|it| it == name)
+            .position(|header| header == name)
     };
     let [tag, of] = ["tag", "work_deviation"].map(|name| column(name).expect(name));
     let rows: Vec<csv::StringRecord> = rows.into_records().map(|row| row.expect("a row")).collect();
@@ -223,7 +223,7 @@ fn work_deviates_from_a_run_with_one_thread() {
     found.sort_unstable();
     assert_eq!(
         found,
-        ["15.0", "2.0", "3.0", "3.0", "4.0", "6.0", "8.0", "NA"].map(|it| it)
+        ["15.0", "2.0", "3.0", "3.0", "4.0", "6.0", "8.0", "NA"]
     );
     // A run is its own measure, but not one of one thread.
     let (xml, notices) = common::exported(&trace, Format::GraphMl, &options(trace.clone()));

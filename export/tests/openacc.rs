@@ -1,4 +1,4 @@
-//! OpenACC in exports: slices and regions beside OpenMP's, and tables, with what the runtime told and nothing that it did not.
+//! OpenACC in exports: slices and regions beside OpenMP's, and tables, with what the runtime told and nothing else.
 
 mod common;
 
@@ -78,10 +78,10 @@ fn slices_and_points() {
     let all = all["traceEvents"].as_array().unwrap();
     let shown: Vec<(&str, &str, f64)> = all
         .iter()
-        .filter(|it| it["ph"] != "M")
-        .map(|it| {
-            let text = |key: &str| it[key].as_str().unwrap_or_default();
-            (text("ph"), text("name"), it["ts"].as_f64().unwrap())
+        .filter(|event| event["ph"] != "M")
+        .map(|event| {
+            let text = |key: &str| event[key].as_str().unwrap_or_default();
+            (text("ph"), text("name"), event["ts"].as_f64().unwrap())
         })
         .collect();
     // Two ticks are a nanosecond.
@@ -95,7 +95,7 @@ fn slices_and_points() {
         ("E", "", 0.6),
     ];
     assert_eq!(shown, wanted);
-    let of = |name: &str| &all.iter().find(|it| it["name"] == name).unwrap()["args"];
+    let of = |name: &str| &all.iter().find(|event| event["name"] == name).unwrap()["args"];
     let upload = serde_json::json!({
         "construct": "kernels", "async": -1, "bytes": 4096, "var_name": "x",
         "src_file": "src/a.c", "line_no": 17, "func_name": "work",
@@ -111,7 +111,9 @@ fn slices_and_points() {
     assert_eq!(write(Format::Perfetto, &trace, &to), []);
     let bytes = std::fs::read(&to).unwrap();
     for text in ["acc upload x", "openacc", "src/a.c", "num_gangs"] {
-        let is_there = bytes.windows(text.len()).any(|it| it == text.as_bytes());
+        let is_there = bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes());
         assert_eq!(is_there, text != "num_gangs", "{text}");
     }
 }
@@ -128,7 +130,7 @@ fn regions_of_an_archive() {
     let all = events(&to);
     let named: Vec<(&str, u64, &str)> = all[&0]
         .iter()
-        .map(|it| (it.kind.as_str(), it.time, it.what.as_str()))
+        .map(|record| (record.kind.as_str(), record.time, record.what.as_str()))
         .collect();
     let wanted = [
         ("ENTER", 500, "!$acc compute construct @a.c:17"),
@@ -145,7 +147,7 @@ fn regions_of_an_archive() {
 fn table(trace: &Path) -> Vec<Value> {
     let text = common::text(trace, Format::OpenAccJson);
     let rows = text.lines().map(serde_json::from_str);
-    rows.map(|it| it.expect("JSON")).collect()
+    rows.map(|row| row.expect("JSON")).collect()
 }
 
 #[test]
@@ -169,7 +171,7 @@ fn a_row_for_each_operation() {
     let (_, docs) = docs.split_once("| openacc | |").expect("the columns");
     let (docs, _) = docs.split_once("\n\n").unwrap();
     for row in &rows {
-        assert!(names.iter().all(|it| row.get(it).is_some()), "{row}");
+        assert!(names.iter().all(|name| row.get(name).is_some()), "{row}");
         assert_eq!(row.as_object().unwrap().len(), names.len());
     }
     for name in &names {
@@ -189,18 +191,18 @@ fn rows_add_up_to_the_report() {
     let found = ompchunk_analysis::analyse(&parts, &|_| {}).unwrap();
     let of_report = &found.report.openacc;
     assert_eq!(of_report.len(), 4);
-    for it in of_report {
-        let all = rows.iter().filter(|row| row["operation"] == it.operation);
+    for sum in of_report {
+        let all = rows.iter().filter(|row| row["operation"] == sum.operation);
         let all: Vec<&Value> = all.collect();
-        assert_eq!(all.len() as u64, it.count, "{it:?}");
+        assert_eq!(all.len() as u64, sum.count, "{sum:?}");
         let times = all.iter().filter_map(|row| row["duration_ns"].as_f64());
         let seconds = times.reduce(|one, other| one + other).map(|ns| ns / 1e9);
         let away = seconds
-            .zip(it.seconds)
+            .zip(sum.seconds)
             .map_or(0.0, |(one, other)| one - other);
         assert!(
-            seconds.is_some() == it.seconds.is_some() && away.abs() < 1e-12,
-            "{it:?}"
+            seconds.is_some() == sum.seconds.is_some() && away.abs() < 1e-12,
+            "{sum:?}"
         );
     }
     // What is in no other operation is the thread's time.
@@ -254,13 +256,13 @@ fn operations_without_an_end() {
     part.finish(2_000).unwrap();
     let all = table(&trace);
     let of = |thread: u64| -> Vec<(&str, u64, Option<f64>)> {
-        let rows = all.iter().filter(|it| it["thread"] == thread);
-        rows.map(|it| {
-            let name = it["operation"].as_str().unwrap();
+        let rows = all.iter().filter(|row| row["thread"] == thread);
+        rows.map(|row| {
+            let name = row["operation"].as_str().unwrap();
             (
                 name,
-                it["depth"].as_u64().unwrap(),
-                it["duration_ns"].as_f64(),
+                row["depth"].as_u64().unwrap(),
+                row["duration_ns"].as_f64(),
             )
         })
         .collect()
@@ -274,7 +276,7 @@ fn operations_without_an_end() {
     ];
     assert_eq!(of(0), wanted);
     assert_eq!(of(1), [("compute construct", 0, None)]);
-    let row = |name: &str| all.iter().find(|it| it["operation"] == name).unwrap();
+    let row = |name: &str| all.iter().find(|row| row["operation"] == name).unwrap();
     let given = [
         ("launch", "implicit", Value::Bool(true)),
         ("launch", "device_type", (-4).into()),
@@ -305,19 +307,23 @@ fn agree(trace: &Path, json: &[Value]) {
         for (name, value) in json.as_object().unwrap() {
             match (name.as_str(), value) {
                 ("rank", _) => assert!(!row.contains_key("rank"), "it is the folder's"),
-                ("start_ns" | "duration_ns", Value::Number(it)) => {
-                    let away = number(&row[name]).unwrap() - it.as_f64().unwrap();
+                ("start_ns" | "duration_ns", Value::Number(value)) => {
+                    let away = number(&row[name]).unwrap() - value.as_f64().unwrap();
                     assert!(away.abs() <= 0.5, "{name}: {row:?} {json}");
                 }
-                (_, Value::Number(it)) => assert_eq!(number(&row[name]), it.as_f64(), "{name}"),
-                (_, Value::String(it)) => assert_eq!(row[name], Field::Str(it.clone()), "{name}"),
-                (_, Value::Bool(it)) => assert_eq!(row[name], Field::Bool(*it), "{name}"),
+                (_, Value::Number(value)) => {
+                    assert_eq!(number(&row[name]), value.as_f64(), "{name}")
+                }
+                (_, Value::String(value)) => {
+                    assert_eq!(row[name], Field::Str(value.clone()), "{name}")
+                }
+                (_, Value::Bool(value)) => assert_eq!(row[name], Field::Bool(*value), "{name}"),
                 (_, Value::Null) => assert_eq!(row[name], Field::Null, "{name}"),
                 (_, other) => panic!("{other}"),
             }
         }
         // Two ticks are a nanosecond.
-        let ticks = number(&row["duration_ticks"]).map(|it| it / 2.0);
+        let ticks = number(&row["duration_ticks"]).map(|ticks| ticks / 2.0);
         assert_eq!(ticks, json["duration_ns"].as_f64());
         assert_eq!(row["ticks_per_second"], Field::Double(common::HERTZ));
     }

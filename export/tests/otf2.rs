@@ -50,7 +50,7 @@ fn two_threads_and_a_region_in_a_chunk() {
     assert_eq!(all.keys().copied().collect::<Vec<_>>(), [0, 1 << 32]);
     let kinds: Vec<(&str, u64, &str)> = all[&0]
         .iter()
-        .map(|it| (it.kind.as_str(), it.time, it.what.as_str()))
+        .map(|record| (record.kind.as_str(), record.time, record.what.as_str()))
         .collect();
     let (team, inner) = ("app: team of 2", "app: team of 1");
     // `otf2-print` does not escape quotes.
@@ -210,7 +210,9 @@ fn a_cut_trace_ends_with_what_is_known() {
     let of = |at: usize| (chunks[at].1.time, chunks[at].1.number("cut"));
     assert_eq!((of(0), of(1)), ((45, None), (90, Some(1))));
     assert_eq!(
-        all[&0].last().map(|it| (it.kind.as_str(), it.time)),
+        all[&0]
+            .last()
+            .map(|record| (record.kind.as_str(), record.time)),
         Some(("THREAD_JOIN", 100))
     );
 }
@@ -271,8 +273,8 @@ fn fortran_barriers_work_and_tasks() {
     );
     let created: Vec<u64> = all[&0]
         .iter()
-        .filter(|it| it.kind == "THREAD_TASK_CREATE")
-        .map(|it| it.time)
+        .filter(|record| record.kind == "THREAD_TASK_CREATE")
+        .map(|record| record.time)
         .collect();
     assert_eq!(created, [100, 150]);
     let text = definitions(&to).join("\n");
@@ -289,9 +291,9 @@ fn fortran_barriers_work_and_tasks() {
         let named = format!("Name: \"!$omp {name}\"");
         let line = text
             .lines()
-            .find(|it| it.starts_with("REGION") && it.contains(&named));
+            .find(|line| line.starts_with("REGION") && line.contains(&named));
         assert!(
-            line.is_some_and(|it| it.contains(&format!("Role: {role},"))),
+            line.is_some_and(|line| line.contains(&format!("Role: {role},"))),
             "{name}\n{text}"
         );
     }
@@ -361,7 +363,7 @@ fn ranks_share_regions_and_numbers_are_no_chance() {
         assert_eq!(chunks[0].0.number("iterations"), Some(i128::from(rank) + 1));
     }
     let text = definitions(&archives[0]);
-    let count = |kind: &str| text.iter().filter(|it| it.starts_with(kind)).count();
+    let count = |kind: &str| text.iter().filter(|line| line.starts_with(kind)).count();
     assert_eq!(
         (count("REGION"), count("LOCATION "), count("LOCATION_GROUP")),
         (2, 40, 40)
@@ -380,8 +382,8 @@ fn what_is_not_whole_does_not_stay() {
     let path = trace.join("pid-42.trace");
     let mut bytes = std::fs::read(&path).unwrap();
     let late = bytes.len() * 2 / 3;
-    for it in &mut bytes[late..] {
-        *it ^= 0x5a;
+    for byte in &mut bytes[late..] {
+        *byte ^= 0x5a;
     }
     std::fs::write(&path, bytes).unwrap();
     for (to, stays) in [("new", false), ("mine", true)] {

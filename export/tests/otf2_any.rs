@@ -30,24 +30,28 @@ impl Random {
 }
 
 fn event(random: &mut Random, thread: u32) -> Event<'static> {
-    let it = random.any();
+    let number = random.any();
     let kind = random.below(12) as u32;
     let sync = Sync {
         kind,
         code: 0x40_1000,
     };
     match random.below(20) {
-        0 => common::parallel(it.max(1)),
+        0 => common::parallel(number.max(1)),
         1 => Event::ParallelEnd {
-            parallel: it.max(1),
+            parallel: number.max(1),
         },
-        2 | 3 => common::task(it, random.any() as u32, random.any() as u32),
-        4 => common::task_end(it),
-        5 | 6 => common::begin(1 + random.below(3) as u32, it as i64, random.any() as i64),
+        2 | 3 => common::task(number, random.any() as u32, random.any() as u32),
+        4 => common::task_end(number),
+        5 | 6 => common::begin(
+            1 + random.below(3) as u32,
+            number as i64,
+            random.any() as i64,
+        ),
         7 => common::end(1 + random.below(3) as u32),
-        8..=10 => common::chunk(it, random.any(), random.any()),
+        8..=10 => common::chunk(number, random.any(), random.any()),
         11 => Event::SubBlock(SubBlock {
-            lower: it,
+            lower: number,
             iterations: random.any(),
             first: kind % 2 == 0,
             last: kind % 3 == 0,
@@ -56,17 +60,17 @@ fn event(random: &mut Random, thread: u32) -> Event<'static> {
         13 => Event::SyncEnd(sync),
         14 => Event::WorkBegin {
             work: kind,
-            count: it,
+            count: number,
             code: 0,
         },
         15 => Event::WorkEnd { work: kind },
         16 => Event::Recorder(Recorder {
-            ticks: it,
+            ticks: number,
             preempted: 0,
             before: 0,
         }),
         17 => Event::TaskCreate {
-            task: it,
+            task: number,
             parent: 0,
             flags: 4,
             create_duration: random.any(),
@@ -115,8 +119,9 @@ fn an_archive_whatever_a_part_holds() {
         let trace = Trace::open(&path).unwrap();
         export(&trace, Format::Otf2, &to, &Options::default()).unwrap();
         let all = events(&to);
-        let is_chunk =
-            |it: &&common::otf2::Record| it.kind == "ENTER" && it.what.starts_with("!$omp chunk");
+        let is_chunk = |record: &&common::otf2::Record| {
+            record.kind == "ENTER" && record.what.starts_with("!$omp chunk")
+        };
         chunks += all.values().flatten().filter(is_chunk).count();
     }
     assert!(chunks > 200, "{chunks}");

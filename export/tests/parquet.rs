@@ -18,7 +18,7 @@ fn write(trace: &Path, to: &Path) -> Result<Vec<Notice>, Error> {
 fn json(trace: &Path, format: Format) -> Vec<Value> {
     let text = common::text(trace, format);
     let rows = text.lines().map(serde_json::from_str);
-    rows.map(|it| it.expect("JSON")).collect()
+    rows.map(|row| row.expect("JSON")).collect()
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn each_row_is_that_of_the_json_export() {
             let fits = json[name].as_i64();
             let found = match &row[name] {
                 Field::Null => None,
-                Field::Long(it) => Some(*it),
+                Field::Long(value) => Some(*value),
                 other => panic!("{other:?}"),
             };
             assert_eq!(found, fits, "{name}: {json}");
@@ -66,9 +66,9 @@ fn each_row_is_that_of_the_json_export() {
     for (row, json) in loops.iter().zip(&expected) {
         for (name, value) in json.as_object().unwrap() {
             match value {
-                Value::Number(it) => assert_eq!(number(&row[name]), it.as_f64(), "{name}"),
-                Value::String(it) => assert_eq!(row[name], Field::Str(it.clone()), "{name}"),
-                Value::Bool(it) => assert_eq!(row[name], Field::Bool(*it), "{name}"),
+                Value::Number(value) => assert_eq!(number(&row[name]), value.as_f64(), "{name}"),
+                Value::String(value) => assert_eq!(row[name], Field::Str(value.clone()), "{name}"),
+                Value::Bool(value) => assert_eq!(row[name], Field::Bool(*value), "{name}"),
                 Value::Null if name == "rank" => assert!(!row.contains_key("rank")),
                 Value::Null => assert_eq!(row[name], Field::Null, "{name}"),
                 other => panic!("{other}"),
@@ -86,23 +86,23 @@ fn threads_add_up_to_loops_and_regions_are_there() {
     let to = directory.path().join("tables");
     write(&trace, &to).unwrap();
     let (threads, loops) = (rows(&to, "threads"), rows(&to, "loops"));
-    for it in &loops {
+    for sums in &loops {
         for name in ["executions", "chunks", "iterations", "duration_ticks"] {
-            let of_loop = threads.iter().filter(|row| row["loop"] == it["loop"]);
+            let of_loop = threads.iter().filter(|row| row["loop"] == sums["loop"]);
             let sum = of_loop.fold(0, |sum: u64, row| sum.wrapping_add(unsigned(&row[name])));
-            assert_eq!(sum, unsigned(&it[name]), "{name}");
+            assert_eq!(sum, unsigned(&sums[name]), "{name}");
         }
     }
     assert!(
         threads
             .iter()
-            .all(|it| it["host"] == Field::Str("node".into()))
+            .all(|row| row["host"] == Field::Str("node".into()))
     );
     let regions = rows(&to, "regions");
     let of = |name: &str| -> Vec<f64> {
         regions
             .iter()
-            .map(|it| number(&it[name]).unwrap())
+            .map(|row| number(&row[name]).unwrap())
             .collect()
     };
     // As they end.
@@ -139,7 +139,7 @@ fn ranks_are_partitions() {
     }
     let mut iterations: Vec<u64> = rows(&to, "chunks")
         .iter()
-        .map(|it| unsigned(&it["iterations"]))
+        .map(|row| unsigned(&row["iterations"]))
         .collect();
     iterations.sort_unstable();
     assert_eq!(iterations, [1, 8, 1001]);
@@ -157,7 +157,7 @@ fn parts_of_several_directories() {
     // The third one's directory is called like the others', too.
     let parts: Vec<_> = ["a", "b", "c"]
         .into_iter()
-        .flat_map(|it| of(it).parts)
+        .flat_map(|name| of(name).parts)
         .collect();
     let to = directory.path().join("tables");
     let trace = Trace { parts };
@@ -166,7 +166,7 @@ fn parts_of_several_directories() {
     let all = rows(&to, "chunks");
     assert_eq!(all.len(), 3 * one);
     let names: std::collections::BTreeSet<String> =
-        all.iter().map(|it| format!("{:?}", it["part"])).collect();
+        all.iter().map(|row| format!("{:?}", row["part"])).collect();
     assert_eq!(names.len(), 3, "{names:?}");
 }
 
@@ -269,8 +269,8 @@ fn what_is_not_whole_is_not_there() {
     part.finish(30_000).unwrap();
     let mut bytes = std::fs::read(&path).unwrap();
     let early = bytes.len() / 3;
-    for it in &mut bytes[early..early + 40] {
-        *it ^= 0x5a;
+    for byte in &mut bytes[early..early + 40] {
+        *byte ^= 0x5a;
     }
     std::fs::write(&path, bytes).unwrap();
     let to = directory.path().join("tables");
@@ -287,11 +287,11 @@ fn walk(directory: &Path) -> Vec<std::path::PathBuf> {
     let Ok(all) = std::fs::read_dir(directory) else {
         return Vec::new();
     };
-    let paths = all.map(|it| it.unwrap().path());
+    let paths = all.map(|entry| entry.unwrap().path());
     paths
-        .flat_map(|it| match it.is_dir() {
-            true => walk(&it),
-            false => vec![it],
+        .flat_map(|path| match path.is_dir() {
+            true => walk(&path),
+            false => vec![path],
         })
         .collect()
 }

@@ -117,10 +117,10 @@ fn slices(packets: &[DynamicMessage]) -> Vec<Slice> {
                         .then(|| named("source_locations", "source_location_iid")),
                     arguments: annotations
                         .iter()
-                        .map(|it| {
-                            let name = number(it, "name_iid");
+                        .map(|annotation| {
+                            let name = number(annotation, "name_iid");
                             let name = &names[&(sequence, "debug_annotation_names", name)];
-                            (name.clone(), value(it))
+                            (name.clone(), value(annotation))
                         })
                         .collect(),
                 });
@@ -149,7 +149,7 @@ fn slices_are_what_was_recorded() {
     let all = slices(&decode(&bytes));
     let chunks: Vec<&Slice> = all
         .iter()
-        .filter(|it| it.name.starts_with("chunk"))
+        .filter(|slice| slice.name.starts_with("chunk"))
         .collect();
     assert_eq!(chunks.len(), 8);
     let argument = |name: &str, value: &str| (name.to_owned(), value.to_owned());
@@ -178,9 +178,15 @@ fn slices_are_what_was_recorded() {
         argument("lower", "18446744073709551608")
     );
     // The chunk with a region inside lasts until its loop ends, the region lies in it.
-    let around = chunks.iter().find(|it| it.begin == 210).expect("recorded");
+    let around = chunks
+        .iter()
+        .find(|slice| slice.begin == 210)
+        .expect("recorded");
     assert_eq!((around.end, around.depth), (260, 4));
-    let region = all.iter().find(|it| it.begin == 215).expect("recorded");
+    let region = all
+        .iter()
+        .find(|slice| slice.begin == 215)
+        .expect("recorded");
     assert_eq!(
         (region.name.as_str(), region.end, region.depth),
         ("parallel region", 250, 5)
@@ -219,7 +225,7 @@ fn processes_that_share_a_number_have_tracks_of_their_own() {
         .collect();
     assert_eq!(pids.len(), 2);
     assert_ne!(pids[0], pids[1]);
-    let begins: Vec<u64> = slices(&packets).iter().map(|it| it.begin).collect();
+    let begins: Vec<u64> = slices(&packets).iter().map(|slice| slice.begin).collect();
     assert_eq!(begins, [0, 500]);
     let snapshot = message(&packets[0], "clock_snapshot").expect("first of all");
     assert_eq!(snapshot.descriptor().name(), "ClockSnapshot");

@@ -44,10 +44,10 @@ fn instants(bytes: &[u8]) -> Vec<(String, u64, HashMap<String, String>)> {
     for packet in decode(bytes) {
         if let Some(data) = message(&packet, "interned_data") {
             for list in ["event_names", "debug_annotation_names"] {
-                for it in messages(&data, list) {
-                    let name = it.get_field_by_name("name").expect("in the schema");
+                for interned in messages(&data, list) {
+                    let name = interned.get_field_by_name("name").expect("in the schema");
                     let name = name.as_str().expect("a name").to_owned();
-                    names.insert((list, number(&it, "iid")), name);
+                    names.insert((list, number(&interned, "iid")), name);
                 }
             }
         }
@@ -71,19 +71,22 @@ fn instants(bytes: &[u8]) -> Vec<(String, u64, HashMap<String, String>)> {
             continue;
         };
         assert_eq!(number(&event, "type"), 3, "an instant");
-        let said = messages(&event, "debug_annotations").into_iter().map(|it| {
-            let name = names[&("debug_annotation_names", number(&it, "name_iid"))].clone();
-            let value = it
-                .fields()
-                .find(|(field, _)| field.name().ends_with("_value"));
-            let value = match value.expect("a value").1 {
-                Value::String(value) => value.clone(),
-                Value::F64(value) => value.to_string(),
-                Value::U64(value) => value.to_string(),
-                other => panic!("{other:?}"),
-            };
-            (name, value)
-        });
+        let said = messages(&event, "debug_annotations")
+            .into_iter()
+            .map(|annotation| {
+                let name =
+                    names[&("debug_annotation_names", number(&annotation, "name_iid"))].clone();
+                let value = annotation
+                    .fields()
+                    .find(|(field, _)| field.name().ends_with("_value"));
+                let value = match value.expect("a value").1 {
+                    Value::String(value) => value.clone(),
+                    Value::F64(value) => value.to_string(),
+                    Value::U64(value) => value.to_string(),
+                    other => panic!("{other:?}"),
+                };
+                (name, value)
+            });
         let mut said: HashMap<String, String> = said.collect();
         let name = names[&("event_names", number(&event, "name_iid"))].clone();
         said.insert("name".into(), name);
@@ -103,12 +106,12 @@ fn each_sample_is_an_instant_below_its_thread() {
     let (bytes, notices) = common::exported(&trace, Format::Perfetto, &Options::default());
     assert_eq!(notices, []);
     let found = instants(&bytes);
-    let mut threads: Vec<&str> = found.iter().map(|it| &*it.0).collect();
+    let mut threads: Vec<&str> = found.iter().map(|sample| &*sample.0).collect();
     threads.dedup();
     assert_eq!(threads.len(), 2, "{threads:?}");
     assert_eq!(found.len(), 4);
     // A nanosecond is two ticks.
-    let times: Vec<u64> = found.iter().map(|it| it.1 - found[0].1).collect();
+    let times: Vec<u64> = found.iter().map(|sample| sample.1 - found[0].1).collect();
     assert_eq!(times, [0, 50, 5, 125]);
     for (_, _, said) in &found {
         assert_eq!(said["omp"], "work");
@@ -117,10 +120,13 @@ fn each_sample_is_an_instant_below_its_thread() {
     }
     // All else is as without.
     let others = |bytes: &[u8]| {
-        let is_slice = |it: &DynamicMessage| {
-            message(it, "track_event").is_some_and(|event| number(&event, "type") != 3)
+        let is_slice = |packet: &DynamicMessage| {
+            message(packet, "track_event").is_some_and(|event| number(&event, "type") != 3)
         };
-        decode(bytes).iter().filter(|it| is_slice(it)).count()
+        decode(bytes)
+            .iter()
+            .filter(|packet| is_slice(packet))
+            .count()
     };
     assert_eq!(others(&before), others(&bytes));
 }
@@ -133,8 +139,11 @@ fn damaged_stacks_are_said() {
     sampled(&trace, &[(0, 1140, 10)]);
     let part = std::fs::read_dir(&trace).expect("a trace");
     let stacks = part
-        .filter_map(|it| Some(it.ok()?.path()))
-        .find(|it| it.extension().is_some_and(|it| it != "trace"))
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .find(|path| {
+            path.extension()
+                .is_some_and(|extension| extension != "trace")
+        })
         .expect("stacks");
     let whole = std::fs::read(&stacks).expect("read");
     let mut said = 0;

@@ -47,7 +47,7 @@ fn a_wait_ends_before_its_barrier() {
     let events = all["traceEvents"].as_array().expect("events");
     for event in events
         .iter()
-        .filter(|it| it["tid"] == *events_of_thread_0(events))
+        .filter(|event| event["tid"] == *events_of_thread_0(events))
     {
         match event["ph"].as_str() {
             Some("B") => open.push(event),
@@ -56,7 +56,7 @@ fn a_wait_ends_before_its_barrier() {
         }
     }
     let end = |name: &str| {
-        let found = ended.iter().find(|it| it.0["name"] == name);
+        let found = ended.iter().find(|slice| slice.0["name"] == name);
         found.expect(name).1.as_f64().expect("a time")
     };
     let barrier = end("implicit barrier of a worksharing construct");
@@ -64,7 +64,7 @@ fn a_wait_ends_before_its_barrier() {
 }
 
 fn events_of_thread_0(events: &[serde_json::Value]) -> &serde_json::Value {
-    let first = events.iter().find(|it| it["name"] == "wait");
+    let first = events.iter().find(|event| event["name"] == "wait");
     &first.expect("a wait")["tid"]
 }
 

@@ -6,7 +6,7 @@ use ompchunk_analysis::sampled::{Entry, Frame, Sampled, StackId, State};
 use ompchunk_trace_format::stacks::StackFile;
 
 use super::functions::{Functions, Place};
-use super::packet::{self, Sample};
+use super::packet::{self, ENTERS_FIELDS, REGION_FIELDS, SAMPLE_FIELDS, Sample, kind};
 use super::text::{escaped, seconds};
 use crate::process::Process;
 
@@ -48,23 +48,23 @@ pub(super) fn files(
     notes: &[String],
 ) -> (Files, Vec<u8>) {
     let not_sampled = functions.place(NOT_SAMPLED, "", 0, false);
-    let wanted = |it: &&Entry| process.wants(it.the_loop);
+    let is_wanted = |entry: &&Entry| process.wants(entry.the_loop);
     let mut making = Making {
         process,
         file,
         sampled,
-        entries: sampled.entries.iter().filter(wanted).collect(),
+        entries: sampled.entries.iter().filter(is_wanted).collect(),
         functions,
         places: vec![None; sampled.frames.iter().len()],
         regions: HashMap::new(),
         not_sampled,
     };
     making.declare();
-    let (frames, samples, regions) = making.packets();
+    let packets = Packets::of(&making);
     let files = vec![
-        ("data.frameinfo", frames),
-        ("profile", samples),
-        ("omptrace", regions),
+        ("data.frameinfo", packets.frames),
+        ("profile", packets.samples),
+        ("omptrace", packets.regions),
         // Of the system's counters there are none.
         ("overview", Vec::new()),
     ];
@@ -78,121 +78,29 @@ impl Making<'_> {
         for entry in self.entries.clone() {
             for stack in [Some(entry.user), entry.machine].into_iter().flatten() {
                 for number in &sampled.stacks.of(stack).frames {
-                    let place = &mut self.places[*number as usize];
-                    if place.is_none() {
-                        let it = sampled.frames.of(*number);
-                        let name = name(it, self.file);
-                        let file = it.file.as_deref().unwrap_or_default();
-                        *place = Some(self.functions.place(&name, file, it.line, false));
+                    if self.places[*number as usize].is_none() {
+                        let place = self.place(sampled.frames.of(*number), false);
+                        self.places[*number as usize] = Some(place);
                     }
                 }
             }
-            let regions = &mut self.regions;
-            let functions = &mut *self.functions;
-            let file = self.file;
-            regions.entry(entry.fork).or_insert_with(|| {
-                let it = sampled.frames.of(*sampled.forks.get(&entry.fork)?);
-                let source = it.file.as_deref().unwrap_or_default();
-                Some(functions.place(&name(it, file), source, it.line, true))
-            });
+            if !self.regions.contains_key(&entry.fork) {
+                let frame = sampled.forks.get(&entry.fork);
+                let place = frame.map(|number| self.place(sampled.frames.of(*number), true));
+                self.regions.insert(entry.fork, place);
+            }
         }
     }
 
-    fn packets(&self) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
-        let (mut frames, mut samples, mut regions) = (Vec::new(), Vec::new(), Vec::new());
-        let mut next = 0_u64;
-        // Readers look them up by their middle bits.
-        let mut uid = || {
-            next += 1;
-            next << 4
-        };
-        let mut stacks: HashMap<(StackId, bool), u64> = HashMap::new();
-        let mut keys: HashMap<Key, u64> = HashMap::new();
-        let none = uid();
-        frames.extend(packet::stack(
-            none,
-            &[Functions::address(self.not_sampled)],
-            false,
-        ));
-        let mut written: HashMap<u64, u64> = HashMap::new();
-        let mut rounding: HashMap<(u32, State, bool), (f64, u64)> = HashMap::new();
-        let mut before: Option<(u32, u64, u64)> = None;
-        for entry in &self.entries {
-            let key = (entry.user, entry.machine, entry.state);
-            let frame = *keys.entry(key).or_insert_with(|| {
-                let mut stack = |it: StackId, user: bool| {
-                    *stacks.entry((it, user)).or_insert_with(|| {
-                        let stack = self.sampled.stacks.of(it);
-                        let number = uid();
-                        let of = |it: &u32| self.places[*it as usize].unwrap_or(self.not_sampled);
-                        let all: Vec<u64> = stack
-                            .frames
-                            .iter()
-                            .map(|it| Functions::address(of(it)))
-                            .collect();
-                        if all.is_empty() {
-                            let empty = user && entry.state == State::Idle;
-                            return if empty { 0 } else { none };
-                        }
-                        frames.extend(packet::stack(number, &all, stack.cut));
-                        number
-                    })
-                };
-                let user = stack(entry.user, true);
-                let native = entry.machine.map_or(none, |it| stack(it, false));
-                let number = uid();
-                let state = number_of(entry.state);
-                frames.extend(packet::frame(number, native, user, state));
-                number
-            });
-            let thread = entry.thread.saturating_add(1);
-            let since = self.process.ns(entry.time).max(0.0) as u64;
-            let mut time = since.saturating_add(BEGIN);
-            let mut region = u64::MAX;
-            if let Some((of, last, last_region)) = before.filter(|it| it.0 == thread) {
-                debug_assert_eq!(of, thread);
-                // Which region it is in, the reader looks up by time.
-                time = time.max(last.saturating_add(1));
-                region = last_region;
-            }
-            let fork = match self.regions.get(&entry.fork) {
-                Some(Some(place)) => {
-                    let number = written.len() as u64 + 1;
-                    *written.entry(entry.fork).or_insert_with(|| {
-                        regions.extend(packet::region(number, Functions::address(*place)));
-                        number
-                    })
-                }
-                _ => 0,
-            };
-            if region != fork {
-                regions.extend(packet::enters(thread, time, fork));
-            }
-            before = Some((thread, time, fork));
-            for (asleep, ns) in self.durations(entry) {
-                let key = (entry.thread, entry.state, asleep);
-                let (sum, given) = rounding.entry(key).or_default();
-                *sum += ns / 1000.0;
-                let mut left = (sum.round() as u64).saturating_sub(*given);
-                *given += left;
-                while left > 0 {
-                    let duration = left.min(MOST_MICROSECONDS);
-                    left -= duration;
-                    samples.extend(packet::sample(&Sample {
-                        thread,
-                        time,
-                        frame,
-                        asleep,
-                        duration: duration as u32,
-                    }));
-                }
-            }
-        }
-        if regions.is_empty() {
-            // Else it would be no OpenMP program's.
-            regions.extend(packet::enters(1, BEGIN, 0));
-        }
-        (frames, samples, regions)
+    fn place(&mut self, frame: &Frame, construct: bool) -> Place {
+        let source = frame.file.as_deref().unwrap_or_default();
+        let name = name(frame, self.file);
+        self.functions.place(&name, source, frame.line, construct)
+    }
+
+    fn address(&self, frame: u32) -> u64 {
+        let place = self.places[frame as usize];
+        Functions::address(place.unwrap_or(self.not_sampled))
     }
 
     /// Nanoseconds of an entry: those of a wait that the thread slept apart.
@@ -208,15 +116,15 @@ impl Making<'_> {
     fn log(&self, started: u64, notes: &[String]) -> String {
         let meta = self.process.part.meta();
         let about = self.file.meta();
-        let mut words = meta.command.iter().map(|it| escaped(it));
         let (host, directory) = (escaped(&meta.host), escaped(&meta.directory));
         let architecture = escaped(&about.architecture);
-        let program = words.next().unwrap_or_default();
-        let command = words.fold(program, |all, it| all + " " + &it);
-        let last = self.entries.iter().map(|it| self.process.ns(it.time));
-        let end = last.fold(0.0, f64::max);
-        let end = end.max(self.process.ns(self.process.part.clock().start) + self.length());
-        let processors = (0..meta.processors).map(|it| format!("<cpu id=\"{it}\"/>"));
+        let words: Vec<String> = meta.command.iter().map(|word| escaped(word)).collect();
+        let command = words.join(" ");
+        let last = self.entries.iter().map(|entry| self.process.ns(entry.time));
+        let begin = self.process.ns(self.process.part.clock().start);
+        let end = last.fold(0.0, f64::max).max(begin + self.length());
+        let processors = 0..meta.processors;
+        let processors = processors.map(|number| format!("<cpu id=\"{number}\"/>"));
         let processors: String = processors.collect();
         let mut log = format!(
             "<experiment version=\"12.4\">\n<collector>ompchunk {}</collector>\n</experiment>\n\
@@ -230,22 +138,10 @@ impl Making<'_> {
             self.process.pid,
             seconds(BEGIN),
         );
-        log += &declared(
-            packet::kind::SAMPLE,
-            "Clock profiling data",
-            &packet::SAMPLE_FIELDS,
-        );
+        log += &declared(kind::SAMPLE, "Clock profiling data", &SAMPLE_FIELDS);
         log += "</profile>\n<profile name=\"omptrace\">\n  <profdata fname=\"omptrace\"/>\n";
-        log += &declared(
-            packet::kind::ENTERS,
-            "Threads in regions",
-            &packet::ENTERS_FIELDS,
-        );
-        log += &declared(
-            packet::kind::REGION,
-            "Parallel regions",
-            &packet::REGION_FIELDS,
-        );
+        log += &declared(kind::ENTERS, "Threads in regions", &ENTERS_FIELDS);
+        log += &declared(kind::REGION, "Parallel regions", &REGION_FIELDS);
         log += "</profile>\n";
         for note in notes {
             log += &format!("<event kind=\"cwarn\" id=\"1\">{}</event>\n", escaped(note));
@@ -265,6 +161,164 @@ impl Making<'_> {
     }
 }
 
+/// An experiment's packets, by their file.
+struct Packets<'m> {
+    making: &'m Making<'m>,
+    frames: Vec<u8>,
+    samples: Vec<u8>,
+    regions: Vec<u8>,
+    /// How many stacks and frame packets have numbers.
+    uids: u64,
+    /// The stack of what was not sampled.
+    not_sampled: u64,
+    /// By stack, and whether the stack is the user's.
+    stacks: HashMap<(StackId, bool), u64>,
+    keys: HashMap<Key, u64>,
+    forks: HashMap<u64, u64>,
+    /// Microseconds that there are, and those that samples have.
+    rounding: HashMap<(u32, State, bool), (f64, u64)>,
+    /// Thread, time and region of the last entry.
+    last: Option<(u32, u64, u64)>,
+}
+
+impl<'m> Packets<'m> {
+    fn of(making: &'m Making<'m>) -> Packets<'m> {
+        let mut packets = Packets {
+            making,
+            frames: Vec::new(),
+            samples: Vec::new(),
+            regions: Vec::new(),
+            uids: 0,
+            not_sampled: 0,
+            stacks: HashMap::new(),
+            keys: HashMap::new(),
+            forks: HashMap::new(),
+            rounding: HashMap::new(),
+            last: None,
+        };
+        packets.not_sampled = packets.uid();
+        let frames = [Functions::address(making.not_sampled)];
+        let not_sampled = packet::stack(packets.not_sampled, &frames, false);
+        packets.frames.extend(not_sampled);
+        for entry in &making.entries {
+            packets.entry(entry);
+        }
+        if packets.regions.is_empty() {
+            // Else gprofng would see no OpenMP program.
+            packets.regions.extend(packet::enters(1, BEGIN, 0));
+        }
+        packets
+    }
+
+    /// Readers look them up by their middle bits.
+    fn uid(&mut self) -> u64 {
+        self.uids += 1;
+        self.uids << 4
+    }
+
+    fn entry(&mut self, entry: &Entry) {
+        let frame = self.frame(entry);
+        let thread = entry.thread.saturating_add(1);
+        let time = self.enter(thread, entry);
+        for (asleep, ns) in self.making.durations(entry) {
+            let mut left = self.microseconds(entry, asleep, ns);
+            while left > 0 {
+                let duration = left.min(MOST_MICROSECONDS);
+                left -= duration;
+                self.samples.extend(packet::sample(&Sample {
+                    thread,
+                    time,
+                    frame,
+                    asleep,
+                    duration: duration as u32,
+                }));
+            }
+        }
+    }
+
+    /// The packet that an entry's samples refer to.
+    fn frame(&mut self, entry: &Entry) -> u64 {
+        let key = (entry.user, entry.machine, entry.state);
+        if let Some(number) = self.keys.get(&key) {
+            return *number;
+        }
+        let user = self.stack(entry.user, true, entry.state);
+        let machine = entry
+            .machine
+            .map(|stack| self.stack(stack, false, entry.state));
+        let native = machine.unwrap_or(self.not_sampled);
+        let number = self.uid();
+        let state = number_of(entry.state);
+        self.frames
+            .extend(packet::frame(number, native, user, state));
+        self.keys.insert(key, number);
+        number
+    }
+
+    fn stack(&mut self, id: StackId, user: bool, state: State) -> u64 {
+        if let Some(number) = self.stacks.get(&(id, user)) {
+            return *number;
+        }
+        let uid = self.uid();
+        let stack = self.making.sampled.stacks.of(id);
+        let frames = stack.frames.iter().map(|frame| self.making.address(*frame));
+        let frames: Vec<u64> = frames.collect();
+        let number = match frames.is_empty() {
+            true if user && state == State::Idle => 0,
+            true => self.not_sampled,
+            false => {
+                self.frames.extend(packet::stack(uid, &frames, stack.cut));
+                uid
+            }
+        };
+        self.stacks.insert((id, user), number);
+        number
+    }
+
+    /// When an entry is, whose region its thread is in from then on.
+    fn enter(&mut self, thread: u32, entry: &Entry) -> u64 {
+        let since = self.making.process.ns(entry.time).max(0.0) as u64;
+        let time = since.saturating_add(BEGIN);
+        let (time, before) = match self.last {
+            // The reader looks up a sample's region by time.
+            Some((same, last, region)) if same == thread => {
+                (time.max(last.saturating_add(1)), Some(region))
+            }
+            _ => (time, None),
+        };
+        let region = self.region(entry.fork);
+        if before != Some(region) {
+            self.regions.extend(packet::enters(thread, time, region));
+        }
+        self.last = Some((thread, time, region));
+        time
+    }
+
+    /// A region's number; 0: there is none.
+    fn region(&mut self, fork: u64) -> u64 {
+        let Some(Some(place)) = self.making.regions.get(&fork) else {
+            return 0;
+        };
+        let next = self.forks.len() as u64 + 1;
+        let number = *self.forks.entry(fork).or_insert(next);
+        if number == next {
+            let address = Functions::address(*place);
+            self.regions.extend(packet::region(number, address));
+        }
+        number
+    }
+
+    /// Whole microseconds, which add up to what all entries of their kind took.
+    fn microseconds(&mut self, entry: &Entry, asleep: bool, ns: f64) -> u64 {
+        let key = (entry.thread, entry.state, asleep);
+        let (sum, given) = self.rounding.entry(key).or_default();
+        *sum += ns / 1000.0;
+        let left = (sum.round() as u64).saturating_sub(*given);
+        *given += left;
+        left
+    }
+}
+
 /// A packet, field by field.
 fn declared(kind: u16, title: &str, fields: &[(&str, &str, u32, bool)]) -> String {
     let mut text = format!("  <profpckt kind=\"{kind}\" uname=\"{title}\">\n");
@@ -280,13 +334,13 @@ fn declared(kind: u16, title: &str, fields: &[(&str, &str, u32, bool)]) -> Strin
     text + "  </profpckt>\n"
 }
 
-/// What gprofng shows it as.
+/// A frame's name in gprofng.
 fn name(frame: &Frame, file: &StackFile) -> String {
     if let Some(function) = &frame.function {
         return function.clone();
     }
-    let module = frame.module.and_then(|it| file.modules().get(it));
-    match module.and_then(|it| it.path.file_name()) {
+    let module = frame.module.and_then(|number| file.modules().get(number));
+    match module.and_then(|module| module.path.file_name()) {
         Some(module) => format!("<unknown> ({})", module.to_string_lossy()),
         None => "<unknown>".to_owned(),
     }

@@ -1,6 +1,6 @@
 //! Functions, files and lines. gprofng 2.40 reads no DWARF 5, and knows no functions that were put inline; so all are declared as
-//! functions that the program has made while it ran, which have their lines with them. Their addresses are ours, and the same in all
-//! processes: gprofng adds up what is alike in all of it.
+//! functions that the program made at run time, which have their lines with them. Their addresses are ours, and the same in all
+//! processes: gprofng adds up what is alike in all.
 
 use std::collections::BTreeMap;
 
@@ -50,16 +50,17 @@ impl Functions {
             self.lines.push(Vec::new());
         }
         let lines = &mut self.lines[number];
-        let at = lines.iter().position(|it| *it == line).unwrap_or_else(|| {
+        let known = lines.iter().position(|known| *known == line);
+        let index = known.unwrap_or_else(|| {
             if lines.len() < MOST_LINES {
                 lines.push(line);
             }
             lines.len() - 1
         });
-        Place(number, at)
+        Place(number, index)
     }
 
-    /// Where a place is: it stays there.
+    /// A place's address, which never changes.
     pub(super) fn address(place: Place) -> u64 {
         FIRST + place.0 as u64 * ROOM + place.1 as u64 * LINE
     }
@@ -82,9 +83,8 @@ impl Functions {
                 false => (&*key.file, &0),
             };
             let known = of.iter().map(|line| most.max(line)).enumerate();
-            let known: Vec<(u32, u32)> = known
-                .map(|(at, line)| ((at as u64 * LINE) as u32, *line))
-                .collect();
+            let known = known.map(|(index, line)| ((index as u64 * LINE) as u32, *line));
+            let known: Vec<(u32, u32)> = known.collect();
             lines.extend(packet::function(begin, file, &known));
         }
         (map, lines)

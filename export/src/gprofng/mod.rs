@@ -1,5 +1,5 @@
 //! An experiment of GNU gprofng: `gprofng display text` shows functions, source lines and call trees of a recorded program as the
-//! source has them, with the metrics OMP Work and OMP Wait. Its own collector gives it none of that, but its reader knows.
+//! source has them, with the metrics OMP Work and OMP Wait. gprofng's own collector records none of that, but its reader understands all.
 //!
 //! What threads did is `ompchunk_analysis::sampled`'s; here functions are declared (`functions`), and entries become packets
 //! (`packet`), process by process (`experiment`): the first one's experiment contains those of the others.
@@ -23,7 +23,10 @@ use crate::process::Process;
 
 /// Writes the experiment.
 pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<Notice>, Error> {
-    if directory.extension().is_none_or(|it| it != "er") {
+    if directory
+        .extension()
+        .is_none_or(|extension| extension != "er")
+    {
         return Err(Error::NoExperiment {
             path: directory.to_owned(),
         });
@@ -37,8 +40,8 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     let mut place = Place::default();
     let mut functions = Functions::default();
     let mut logs: Vec<(PathBuf, Vec<u8>)> = Vec::new();
-    let started = processes.iter().map(|it| it.part.meta().started).min();
-    let started = started.unwrap_or(0) / 1_000_000_000;
+    let started = processes.iter().map(|process| process.part.meta().started);
+    let started = started.min().unwrap_or(0) / 1_000_000_000;
     for process in processes {
         let Some(file) = StackFile::beside(process.part.path())? else {
             notices.push(Notice::NoStacks {
@@ -66,7 +69,7 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
     if logs.is_empty() {
         return Err(Error::NoStacks);
     }
-    // All processes have the same. Without its log it is no experiment.
+    // All processes have the same. Without its log a directory is no experiment.
     let (map, lines) = functions.write(logs.len());
     for (to, log) in logs.into_iter().rev() {
         place.put(to.join("map.xml"), map.as_bytes())?;

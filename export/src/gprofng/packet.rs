@@ -28,7 +28,7 @@ const CUT: u64 = u64::MAX - 1;
 /// A packet's size has 16 bits.
 const MOST_FRAMES: usize = 8000;
 
-/// Fields of a sample, after size and kind: name, what it is, where, and whether it has 8 bytes.
+/// Fields of a sample, after size and kind: name, title, offset, and whether the field has 8 bytes.
 pub(super) const SAMPLE_FIELDS: [(&str, &str, u32, bool); 7] = [
     ("LWPID", "Lightweight process id", 4, false),
     ("THRID", "Thread number", 8, false),
@@ -91,15 +91,15 @@ impl Packet {
     }
 }
 
-pub(super) fn sample(it: &Sample) -> Vec<u8> {
+pub(super) fn sample(sample: &Sample) -> Vec<u8> {
     Packet::new(kind::SAMPLE)
-        .u32(it.thread)
-        .u32(it.thread)
+        .u32(sample.thread)
+        .u32(sample.thread)
         .u32(0)
-        .u64(it.time)
-        .u64(it.frame)
-        .u32(if it.asleep { ASLEEP } else { ON_CORE })
-        .u32(it.duration)
+        .u64(sample.time)
+        .u64(sample.frame)
+        .u32(if sample.asleep { ASLEEP } else { ON_CORE })
+        .u32(sample.duration)
         .end()
 }
 
@@ -177,19 +177,19 @@ mod tests {
 
     #[test]
     fn sizes_and_fields_agree() {
-        let it = Sample {
+        let example = Sample {
             thread: 1,
             time: 2,
             frame: 3,
             asleep: true,
             duration: 4,
         };
-        let fields = |all: &[(&str, &str, u32, bool)]| {
-            let last = all.iter().map(|it| it.2 + if it.3 { 8 } else { 4 });
-            last.max().unwrap_or(0) as usize
+        let fields = |fields: &[(&str, &str, u32, bool)]| {
+            let end = |(_, _, offset, long): &_| offset + if *long { 8 } else { 4 };
+            fields.iter().map(end).max().unwrap_or(0) as usize
         };
         for (bytes, fields) in [
-            (sample(&it), fields(&SAMPLE_FIELDS)),
+            (sample(&example), fields(&SAMPLE_FIELDS)),
             (enters(1, 2, 3), fields(&ENTERS_FIELDS)),
             (region(1, 2), fields(&REGION_FIELDS)),
         ] {

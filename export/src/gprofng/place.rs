@@ -28,7 +28,7 @@ impl Place {
         Ok(())
     }
 
-    /// Writes a file of it.
+    /// Writes a file of an experiment.
     pub(super) fn put(&mut self, path: PathBuf, content: &[u8]) -> Result<(), Error> {
         let mut create = || {
             let mut file = File::create_new(&path)?;

@@ -7,14 +7,14 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::metric::{self, Balance};
-use super::model::{self, Draw};
+use super::model::{self, Context, Draw};
 use super::reference::Reference;
-use super::region::{Execution, Grain, Item, Region, Regions};
+use super::region::{Execution, Grain, Item, Region};
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::output::Output;
 use crate::process::Process;
-use crate::site::Sites;
+use crate::site::Site;
 
 /// Viewers lay out that many nodes with patience.
 const LARGE: u64 = 100_000;
@@ -136,31 +136,12 @@ impl Draw for Graph<'_> {
         self.to.get_ref().has_failed()
     }
 
-    fn item(
-        &mut self,
-        process: &Process<'_>,
-        sites: &Sites<'_>,
-        root: usize,
-        item: Item,
-        inside: &Regions,
-    ) {
-        let Some(from) = self.roots.get(&root).copied().or(self.start) else {
-            return;
-        };
-        let context = Context {
-            process,
-            sites,
-            inside,
-        };
-        let to = self.draw(&context, from, &item, 0, Balance::default());
-        self.roots.insert(root, to);
+    fn item(&mut self, context: &Context<'_, '_>, root: usize, item: Item) {
+        if let Some(from) = self.roots.get(&root).copied().or(self.start) {
+            let to = self.draw(context, from, &item, 0, Balance::default());
+            self.roots.insert(root, to);
+        }
     }
-}
-
-struct Context<'a, 'p> {
-    process: &'a Process<'a>,
-    sites: &'a Sites<'p>,
-    inside: &'a Regions,
 }
 
 impl Graph<'_> {
@@ -185,100 +166,69 @@ impl Graph<'_> {
     fn grain(
         &mut self,
         context: &Context<'_, '_>,
-        mut from: Node,
+        from: Node,
         grain: &Grain,
         region: u64,
         balance: Balance,
     ) -> Node {
         let process = context.process;
-        let mut common: Data = vec![
-            ("thread", grain.thread.to_string()),
-            ("loop", grain.execution.0.to_string()),
-            ("execution", grain.execution.1.to_string()),
-        ];
-        common.extend(long("region", region));
         let site = context.sites.get(grain.execution.0);
-        if let Some(site) = site {
-            common.push(("function", site.function.clone()));
-            if !site.file.is_empty() {
-                common.push(("file", site.file.clone()));
-                common.push(("line", site.line.to_string()));
-            }
+        let mut data = of_execution(grain, region, site);
+        let creation = (grain.creation > 0).then(|| process.duration(grain.creation));
+        let mut before = from;
+        if creation.is_some() {
+            let mut bookkeeping = data.clone();
+            bookkeeping.extend(double("exec_ns", creation));
+            before = self.node(process, Kind::Bookkeeping, &mut bookkeeping);
+            self.edge(from, before);
         }
-        if grain.creation > 0 {
-            let mut data = common.clone();
-            let ns = process.duration(grain.creation);
-            data.push(("exec_ns", ns.to_string()));
-            let node = self.node(process, Kind::Bookkeeping, &mut data);
-            self.edge(from, node);
-            from = node;
-        }
-        let mut data = common;
         if let Some(site) = site.filter(|site| site.instrumented) {
             data.push(("schedule", site.clause.clone()));
         }
-        let last = grain.lower.wrapping_add(grain.iterations.saturating_sub(1));
-        let range = format!("{}..{last}", grain.lower);
-        data.extend(long("lower", grain.lower));
-        data.extend(long("iterations", grain.iterations));
-        if let Some(variable) = grain.variable {
-            let (first, last) = variable.range(grain.lower, grain.iterations);
-            data.push(("values", format!("{first}..{last}")));
-            let fits = |value: &i128| i64::try_from(*value).is_ok();
-            if fits(&first) && fits(&last) {
-                data.push(("first", first.to_string()));
-                data.push(("last", last.to_string()));
-            }
-        }
-        data.push(("label", range.clone()));
-        data.push(("range", range));
-        data.push(("start_ns", process.ns(grain.begin).to_string()));
-        data.extend(double(
-            "exec_ns",
-            grain.ticks.map(|it| process.duration(it)),
-        ));
-        let creation = (grain.creation > 0).then(|| process.duration(grain.creation));
-        data.extend(double("creation_ns", creation));
-        data.extend(double("parallel_benefit", metric::parallel_benefit(grain)));
-        data.extend(double("load_balance", balance.chunks));
-        data.extend(double("load_balance_threads", balance.threads));
+        data.extend(range(grain));
+        let ns = |ticks| process.duration(ticks);
         let reference = self.reference.as_mut();
-        let deviation = reference.map(|it| it.deviation(process, grain, &balance));
+        let deviation = reference.map(|reference| reference.deviation(process, grain, &balance));
         let deviation = deviation.unwrap_or_default();
-        data.extend(double("work_deviation", deviation.chunk));
-        data.extend(double("work_deviation_loop", deviation.execution));
+        let metrics = [
+            ("start_ns", Some(process.ns(grain.begin))),
+            ("exec_ns", grain.ticks.map(ns)),
+            ("creation_ns", creation),
+            ("parallel_benefit", metric::parallel_benefit(grain)),
+            ("load_balance", balance.chunks),
+            ("load_balance_threads", balance.threads),
+            ("work_deviation", deviation.chunk),
+            ("work_deviation_loop", deviation.execution),
+        ];
+        data.extend(
+            metrics
+                .into_iter()
+                .filter_map(|(name, value)| double(name, value)),
+        );
         let node = self.node(process, Kind::Chunk, &mut data);
-        self.edge(from, node);
+        self.edge(before, node);
         let regions = grain.regions.iter().filter_map(|id| context.inside.get(id));
         regions.fold(node, |from, region| self.region(context, from, region))
     }
 
     /// Between two barriers of the team: a fork, what each thread does, a join.
-    fn region(&mut self, context: &Context<'_, '_>, mut from: Node, region: &Region) -> Node {
+    fn region(&mut self, context: &Context<'_, '_>, from: Node, region: &Region) -> Node {
         let balances = metric::balances(region);
-        let phases: Vec<Vec<&[Item]>> = region
-            .tasks
-            .iter()
-            .map(|task| {
-                let is_barrier = |item: &Item| matches!(item, Item::Barrier);
-                task.items.split(is_barrier).collect()
-            })
-            .collect();
+        let is_barrier = |item: &Item| matches!(item, Item::Barrier);
+        let tasks = region.tasks.iter();
+        let phases = tasks.map(|task| task.items.split(is_barrier).collect());
+        let phases: Vec<Vec<&[Item]>> = phases.collect();
         let most = phases.iter().map(Vec::len).max().unwrap_or(0);
-        let mut drawn = false;
+        let mut drawn = None;
         for phase in 0..most {
-            let threads = phases.iter().filter_map(|it| it.get(phase));
-            let busy: Vec<&[Item]> = threads.copied().filter(|it| !it.is_empty()).collect();
+            let threads = phases.iter().filter_map(|task| task.get(phase));
+            let busy: Vec<&[Item]> = threads.copied().filter(|items| !items.is_empty()).collect();
             if !busy.is_empty() {
-                from = self.phase(context, from, region, &busy, &balances);
-                drawn = true;
+                let before = drawn.unwrap_or(from);
+                drawn = Some(self.phase(context, before, region, &busy, &balances));
             }
         }
-        if drawn {
-            from
-        } else {
-            self.phase(context, from, region, &[], &balances)
-        }
+        drawn.unwrap_or_else(|| self.phase(context, from, region, &[], &balances))
     }
 
     fn phase(
@@ -320,9 +270,8 @@ impl Graph<'_> {
     }
 
     fn end(&mut self, process: &Process<'_>, roots: usize) {
-        let mut last: Vec<Node> = (0..roots)
-            .filter_map(|root| self.roots.get(&root).copied())
-            .collect();
+        let drawn = (0..roots).filter_map(|root| self.roots.get(&root).copied());
+        let mut last: Vec<Node> = drawn.collect();
         if last.is_empty() {
             last.extend(self.start);
         }
@@ -337,14 +286,8 @@ impl Graph<'_> {
         data.push(("type", name.to_owned()));
         data.push(("part", process.name.clone()));
         data.extend(process.part.meta().rank.and_then(|rank| long("rank", rank)));
-        for (key, value) in [
-            ("color", color),
-            ("shape", shape),
-            ("width", size),
-            ("height", size),
-        ] {
-            data.push((key, value.to_owned()));
-        }
+        let looks = [color, shape, size, size].map(str::to_owned);
+        data.extend(["color", "shape", "width", "height"].into_iter().zip(looks));
         let mut node = BytesStart::new("node");
         node.push_attribute(("id", format!("n{number}").as_str()));
         self.element(node, "v_", data);
@@ -389,11 +332,7 @@ impl Graph<'_> {
         ));
         self.event(Event::Start(graphml));
         for (name, of_edges, of_type) in KEYS {
-            let (prefix, of) = if of_edges {
-                ("e_", "edge")
-            } else {
-                ("v_", "node")
-            };
+            let (prefix, of) = [("v_", "node"), ("e_", "edge")][usize::from(of_edges)];
             let mut key = BytesStart::new("key");
             key.push_attribute(("id", format!("{prefix}{name}").as_str()));
             key.push_attribute(("for", of));
@@ -418,13 +357,53 @@ impl Graph<'_> {
     }
 }
 
+/// What the nodes of a chunk have in common.
+fn of_execution(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
+    let mut data: Data = vec![
+        ("thread", grain.thread.to_string()),
+        ("loop", grain.execution.0.to_string()),
+        ("execution", grain.execution.1.to_string()),
+    ];
+    data.extend(long("region", region));
+    if let Some(site) = site {
+        data.push(("function", site.function.clone()));
+        if !site.file.is_empty() {
+            data.push(("file", site.file.clone()));
+            data.push(("line", site.line.to_string()));
+        }
+    }
+    data
+}
+
+/// A chunk's iterations, and the user's values.
+fn range(grain: &Grain) -> Data {
+    let last = grain.lower.wrapping_add(grain.iterations.saturating_sub(1));
+    let range = format!("{}..{last}", grain.lower);
+    let mut data = Data::new();
+    data.extend(long("lower", grain.lower));
+    data.extend(long("iterations", grain.iterations));
+    if let Some(variable) = grain.variable {
+        let (first, last) = variable.range(grain.lower, grain.iterations);
+        data.push(("values", format!("{first}..{last}")));
+        if i64::try_from(first).is_ok() && i64::try_from(last).is_ok() {
+            data.push(("first", first.to_string()));
+            data.push(("last", last.to_string()));
+        }
+    }
+    data.push(("label", range.clone()));
+    data.push(("range", range));
+    data
+}
+
 /// A GraphML `long` is signed; what does not fit is left out.
 fn long(name: &'static str, value: u64) -> Option<(&'static str, String)> {
-    i64::try_from(value).ok().map(|it| (name, it.to_string()))
+    i64::try_from(value)
+        .is_ok()
+        .then(|| (name, value.to_string()))
 }
 
 fn double(name: &'static str, value: Option<f64>) -> Option<(&'static str, String)> {
-    value.map(|it| (name, it.to_string()))
+    value.map(|value| (name, value.to_string()))
 }
 
 /// XML has no way to write most control characters.

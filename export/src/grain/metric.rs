@@ -123,11 +123,11 @@ mod tests {
 
     #[test]
     fn benefit_is_what_the_bookkeeping_buys() {
-        let Item::Grain(mut it) = grain(0, Some(10)) else {
+        let Item::Grain(mut chunk) = grain(0, Some(10)) else {
             unreachable!()
         };
-        assert_eq!(parallel_benefit(&it), Some(2.5));
-        it.creation = 0;
-        assert_eq!(parallel_benefit(&it), None);
+        assert_eq!(parallel_benefit(&chunk), Some(2.5));
+        chunk.creation = 0;
+        assert_eq!(parallel_benefit(&chunk), None);
     }
 }

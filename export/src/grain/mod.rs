@@ -1,5 +1,5 @@
 //! Grain graphs (Muddukrishna et al., PPoPP 2016): parallel regions as forks and joins with the chunks
-//! that each thread ran in between. `model` reads the trace, `region` is what it makes of it; `metric`
+//! that each thread ran in between. `model` reads the trace and makes `region`s of its events; `metric`
 //! computes, `graphml` and `task_stats` write. `reference` has what the same chunks took in another run,
 //! found by their `place`.
 

@@ -1,9 +1,9 @@
 //! From events, in the order of time, to regions with what each of their threads ran. A region that lies
-//! in no other is handed on and forgotten as soon as it is complete, with all that is inside it.
+//! in no other is handed on and forgotten as soon as all that is inside is complete.
 
 use std::collections::{HashMap, VecDeque};
 
-use ompchunk_trace_format::{At, Error, Event, LoopBegin, Values};
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Values};
 
 use super::place::Place;
 use super::region::{Execution, Grain, Item, Regions, Task, forget, inside, is_complete};
@@ -12,24 +12,24 @@ use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 
+/// What an item is to be read with.
+pub(crate) struct Context<'a, 'p> {
+    pub(crate) process: &'a Process<'p>,
+    pub(crate) sites: &'a Sites<'p>,
+    /// The regions inside the item.
+    pub(crate) inside: &'a Regions,
+}
+
 /// Takes what initial tasks do, in order.
 pub(crate) trait Draw {
     /// `root` counts the initial tasks of a process.
-    fn item(
-        &mut self,
-        process: &Process<'_>,
-        sites: &Sites<'_>,
-        root: usize,
-        item: Item,
-        inside: &Regions,
-    );
+    fn item(&mut self, context: &Context<'_, '_>, root: usize, item: Item);
     /// There is no point in reading on.
     fn has_failed(&self) -> bool;
 }
 
 #[derive(Debug)]
 struct Running {
-    begin: LoopBegin,
     place: Place,
     execution: Execution,
     variable: Option<Values>,
@@ -37,7 +37,7 @@ struct Running {
     shown: bool,
     /// Ticks that regions took since the grain's begin.
     inside: u64,
-    /// How many tasks were around it.
+    /// How many tasks are around.
     tasks: usize,
 }
 
@@ -59,6 +59,15 @@ struct Lane {
     loops: Vec<Running>,
 }
 
+impl Lane {
+    /// The loop that the innermost task is in.
+    fn running(&mut self) -> Option<&mut Running> {
+        let tasks = self.tasks.len();
+        let innermost = self.loops.last_mut();
+        innermost.filter(|running| running.tasks == tasks)
+    }
+}
+
 /// Reads one part.
 pub(crate) struct Reader<'a, 'p, D> {
     process: &'p Process<'p>,
@@ -67,7 +76,7 @@ pub(crate) struct Reader<'a, 'p, D> {
     draw: &'a mut D,
     lanes: HashMap<u32, Lane>,
     regions: Regions,
-    /// What initial tasks did, as far as it is not drawn.
+    /// What initial tasks did and is not drawn yet.
     roots: Vec<VecDeque<Item>>,
     stray: u64,
 }
@@ -101,32 +110,11 @@ impl<D: Draw> Reader<'_, '_, D> {
         self.sites.see(event);
         self.notices.see(event);
         match event {
-            Event::Chunk(chunk) => {
-                let Some(running) = self.lane(at).loops.last_mut() else {
-                    self.stray += 1;
-                    return;
-                };
-                let ended = running.end(Some(at.ticks), chunk.create_duration);
-                if running.shown {
-                    running.grain = Some(Grain {
-                        execution: running.execution,
-                        thread: at.thread,
-                        lower: chunk.lower,
-                        iterations: chunk.iterations,
-                        variable: running.variable,
-                        begin: at.ticks,
-                        ticks: None,
-                        creation: chunk.create_duration,
-                        regions: Vec::new(),
-                        place: running.place,
-                    });
-                }
-                self.push(at, ended);
-            }
-            Event::LoopBegin(it) => self.loop_begin(at, it),
+            Event::Chunk(chunk) => self.chunk(at, chunk),
+            Event::LoopBegin(begin) => self.loop_begin(at, begin),
             Event::LoopEnd { the_loop } => {
-                let is = |it: &Running| it.begin.the_loop == *the_loop;
-                if let Some(from) = self.lane(at).loops.iter().rposition(is) {
+                let is_of_loop = |running: &Running| running.execution.0 == *the_loop;
+                if let Some(from) = self.lane(at).loops.iter().rposition(is_of_loop) {
                     self.end_loops(at, from, Some(at.ticks));
                 }
             }
@@ -141,17 +129,7 @@ impl<D: Draw> Reader<'_, '_, D> {
                 ..
             } => self.task_begin(at, *parallel, *index, *team_size),
             Event::ImplicitTaskEnd { parallel } => self.task_end(at, *parallel),
-            Event::SyncBegin(it) if name::is_barrier(it.kind) => {
-                // A barrier inside a chunk would be one of a team within, or an error of the program.
-                let lane = self.lane(at);
-                let inside = lane
-                    .loops
-                    .last()
-                    .is_some_and(|it| it.tasks == lane.tasks.len());
-                if let Some(open) = lane.tasks.last_mut().filter(|it| !inside && it.region != 0) {
-                    open.task.items.push(Item::Barrier);
-                }
-            }
+            Event::SyncBegin(sync) if name::is_barrier(sync.kind) => self.barrier(at),
             Event::ThreadEnd { .. } => self.end_lane(at, Some(at.ticks)),
             _ => {}
         }
@@ -169,29 +147,57 @@ impl<D: Draw> Reader<'_, '_, D> {
         self.lane(at).tasks.last_mut().expect("just begun")
     }
 
-    fn loop_begin(&mut self, at: At, it: &LoopBegin) {
-        let shown = self.sites.selected(it.the_loop);
-        let number = {
-            let next = self.task(at).executions.entry(it.the_loop).or_default();
-            *next += 1;
-            *next - 1
+    fn chunk(&mut self, at: At, chunk: &Chunk) {
+        let Some(running) = self.lane(at).loops.last_mut() else {
+            self.stray += 1;
+            return;
         };
-        let place = self.place(at).0;
-        let site = self.sites.get(it.the_loop);
-        let place = place.execution(site.map_or("", |site| &site.label), number);
-        let variable = site.and_then(|site| site.variable(it));
-        let lane = self.lane(at);
-        let tasks = lane.tasks.len();
-        lane.loops.push(Running {
-            begin: *it,
-            place,
-            execution: (it.the_loop, number),
-            variable,
+        let ended = running.end(Some(at.ticks), chunk.create_duration);
+        if running.shown {
+            running.grain = Some(Grain {
+                execution: running.execution,
+                thread: at.thread,
+                lower: chunk.lower,
+                iterations: chunk.iterations,
+                variable: running.variable,
+                begin: at.ticks,
+                ticks: None,
+                creation: chunk.create_duration,
+                regions: Vec::new(),
+                place: running.place,
+            });
+        }
+        self.push(at, ended);
+    }
+
+    fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
+        let the_loop = begin.the_loop;
+        let next = self.task(at).executions.entry(the_loop).or_default();
+        let number = *next;
+        *next += 1;
+        let around = self.place(at).0;
+        let site = self.sites.get(the_loop);
+        let running = Running {
+            place: around.execution(site.map_or("", |site| &site.label), number),
+            execution: (the_loop, number),
+            variable: site.and_then(|site| site.variable(begin)),
             grain: None,
-            shown,
+            shown: self.sites.selected(the_loop),
             inside: 0,
-            tasks,
-        });
+            tasks: self.lane(at).tasks.len(),
+        };
+        self.lane(at).loops.push(running);
+    }
+
+    /// A barrier inside a chunk would be one of a team within, or an error of the program.
+    fn barrier(&mut self, at: At) {
+        let lane = self.lane(at);
+        if lane.running().is_some() {
+            return;
+        }
+        if let Some(open) = lane.tasks.last_mut().filter(|task| task.region != 0) {
+            open.task.items.push(Item::Barrier);
+        }
     }
 
     fn end_loops(&mut self, at: At, from: usize, end: Option<u64>) {
@@ -221,13 +227,11 @@ impl<D: Draw> Reader<'_, '_, D> {
     }
 
     fn parallel_begin(&mut self, at: At, id: u64, code: u64) {
-        // Before it is an item: what is not here counts as complete.
+        // The region comes before its item: what is not here counts as complete.
         let region = self.regions.entry(id).or_default();
         (region.id, region.begin, region.code) = (id, at.ticks, code);
-        let lane = self.lane(at);
-        let tasks = lane.tasks.len();
-        let around = lane.loops.last_mut().filter(|it| it.tasks == tasks);
-        let place = if let Some(grain) = around.and_then(|it| it.grain.as_mut()) {
+        let around = self.lane(at).running();
+        let place = if let Some(grain) = around.and_then(|running| running.grain.as_mut()) {
             grain.regions.push(id);
             let chunk = grain.place.chunk(grain.lower, grain.iterations);
             chunk.region(grain.regions.len() as u32)
@@ -258,9 +262,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         let region = self.regions.entry(id).or_default();
         region.end = Some(at.ticks);
         let ticks = at.ticks.saturating_sub(region.begin);
-        let lane = self.lane(at);
-        let tasks = lane.tasks.len();
-        if let Some(running) = lane.loops.last_mut().filter(|it| it.tasks == tasks) {
+        if let Some(running) = self.lane(at).running() {
             running.inside += ticks;
         }
         self.draw_all();
@@ -289,11 +291,11 @@ impl<D: Draw> Reader<'_, '_, D> {
     }
 
     fn task_end(&mut self, at: At, id: u64) {
-        let is = |it: &Open| it.region == id;
-        let Some(from) = self.lane(at).tasks.iter().rposition(is) else {
+        let is_of_region = |task: &Open| task.region == id;
+        let Some(from) = self.lane(at).tasks.iter().rposition(is_of_region) else {
             return;
         };
-        // Where ends were lost, what is inside ends with it.
+        // Where ends were lost, what is inside ends with its task.
         while self.lane(at).tasks.len() > from {
             self.end_task(at, Some(at.ticks));
         }
@@ -303,7 +305,8 @@ impl<D: Draw> Reader<'_, '_, D> {
     /// Ends the innermost task of a lane.
     fn end_task(&mut self, at: At, end: Option<u64>) {
         let tasks = self.lane(at).tasks.len();
-        let from = self.lane(at).loops.partition_point(|it| it.tasks < tasks);
+        let loops = &self.lane(at).loops;
+        let from = loops.partition_point(|running| running.tasks < tasks);
         self.end_loops(at, from, end);
         let Some(open) = self.lane(at).tasks.pop() else {
             return;
@@ -329,26 +332,29 @@ impl<D: Draw> Reader<'_, '_, D> {
 
     /// Draws what is complete, up to what is not.
     fn draw(&mut self, root: usize) {
-        while let Some(item) = self.roots[root].front() {
-            if !is_complete(item, &self.regions) {
-                return;
-            }
-            let item = self.roots[root].pop_front().expect("seen");
+        while let Some(next) = self.roots[root].front()
+            && is_complete(next, &self.regions)
+            && let Some(item) = self.roots[root].pop_front()
+        {
             let regions = inside(&item);
-            self.draw
-                .item(self.process, &self.sites, root, item, &self.regions);
+            let context = Context {
+                process: self.process,
+                sites: &self.sites,
+                inside: &self.regions,
+            };
+            self.draw.item(&context, root, item);
             forget(regions, &mut self.regions);
         }
     }
 
-    /// The end of the part: where it is cut, everything that is open ends.
+    /// The end of the part: everything that is open ends.
     fn finish(&mut self) {
         let mut lanes: Vec<u32> = self.lanes.keys().copied().collect();
         lanes.sort_unstable();
         for lane in lanes {
             let at = At {
                 lane,
-                thread: ompchunk_trace_format::NOBODY,
+                thread: NOBODY,
                 ticks: 0,
             };
             self.end_lane(at, None);

@@ -1,5 +1,5 @@
 //! Which chunk of which loop a grain is, in terms that another run of the same program has too: the way from
-//! the initial task through regions, executions of loops and chunks, each counted from the one around it.
+//! the initial task through regions, executions of loops and chunks, each counted within the one around.
 //! Not the threads, whose number may be another.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,12 +14,12 @@ impl Place {
         Place::default().then(&("initial task", number))
     }
 
-    /// The region inside it that is the `number`th to begin.
+    /// The region inside that is the `number`th to begin.
     pub(crate) fn region(self, number: u32) -> Place {
         self.then(&("region", number))
     }
 
-    /// The `number`th execution of a loop in it.
+    /// The `number`th execution of a loop inside.
     pub(crate) fn execution(self, position: &str, number: u32) -> Place {
         self.then(&("loop", position, number))
     }

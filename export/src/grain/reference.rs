@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 
 use super::metric::Balance;
-use super::model::{self, Draw};
+use super::model::{self, Context, Draw};
 use super::place::Place;
 use super::region::{Grain, Item, Region, Regions};
 use crate::error::Error;
 use crate::notice::{Notice, Notices};
 use crate::process::Process;
-use crate::site::Sites;
 
 /// Processes of two runs are the same if they have the same rank, or if each is the only one.
 type Rank = Option<u64>;
@@ -17,7 +16,7 @@ type Rank = Option<u64>;
 /// Nanoseconds of the chunks of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Reference {
-    /// `None`: several are in that place, or the trace is cut in it.
+    /// `None`: several are in that place, or the chunk has no end.
     chunks: HashMap<(Rank, Place), Option<f64>>,
     executions: HashMap<(Rank, Place), Work>,
     /// The largest team.
@@ -44,7 +43,7 @@ pub(crate) struct Deviation {
 }
 
 impl Reference {
-    /// Reads it.
+    /// Reads a reference.
     pub(crate) fn read(processes: &[Process<'_>]) -> Result<Self, Error> {
         let mut reference = Reference::default();
         for process in processes {
@@ -54,7 +53,7 @@ impl Reference {
         Ok(reference)
     }
 
-    /// Compares a chunk, and the execution that it is of.
+    /// Compares a chunk and its execution.
     pub(crate) fn deviation(
         &mut self,
         process: &Process<'_>,
@@ -142,14 +141,7 @@ impl Draw for Reference {
         false
     }
 
-    fn item(
-        &mut self,
-        process: &Process<'_>,
-        _sites: &Sites<'_>,
-        _root: usize,
-        item: Item,
-        inside: &Regions,
-    ) {
-        self.add(process, &item, inside);
+    fn item(&mut self, context: &Context<'_, '_>, _root: usize, item: Item) {
+        self.add(context.process, &item, context.inside);
     }
 }

@@ -19,12 +19,11 @@ pub(crate) struct Grain {
     /// How to compute the user's values.
     pub(crate) variable: Option<Values>,
     pub(crate) begin: u64,
-    /// Ticks of its iterations: without regions inside it, without bookkeeping. `None`: the trace is cut
-    /// in it.
+    /// Ticks of its iterations: without regions inside, without bookkeeping. `None`: the chunk has no end.
     pub(crate) ticks: Option<u64>,
-    /// Ticks of the bookkeeping that led to it; 0: not measured.
+    /// Ticks of the bookkeeping before the chunk; 0: not measured.
     pub(crate) creation: u64,
-    /// Regions inside it.
+    /// Regions inside the chunk.
     pub(crate) regions: Vec<u64>,
     /// Of the execution.
     pub(crate) place: Place,
@@ -56,7 +55,7 @@ pub(crate) struct Region {
     pub(crate) tasks: Vec<Task>,
     pub(super) open: u32,
     pub(super) place: Place,
-    /// Regions inside it, not in its chunks, so far.
+    /// Regions inside this one, not in its chunks, so far.
     pub(super) nested: u32,
 }
 
@@ -78,7 +77,7 @@ pub(super) fn inside(item: &Item) -> Vec<u64> {
     }
 }
 
-/// Whether all that is inside it has ended.
+/// Whether all that is inside has ended.
 pub(super) fn is_complete(item: &Item, regions: &Regions) -> bool {
     inside(item).iter().all(|id| {
         regions.get(id).is_none_or(|region| {

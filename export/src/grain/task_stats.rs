@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Serialize, Serializer};
 
 use super::metric;
-use super::model::{self, Draw};
+use super::model::{self, Context, Draw};
 use super::reference::Reference;
 use super::region::{Execution, Grain, Item, Region, Regions};
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::output::Output;
 use crate::process::Process;
-use crate::site::{Site, Sites};
+use crate::site::Site;
 
 const IDLE: &str = "idle_task";
 const PARALLEL: &str = "parallel_task";
@@ -49,6 +49,12 @@ pub(crate) fn write(
 #[derive(Debug, Clone, Copy)]
 struct Known<T>(Option<T>);
 
+impl<T> Default for Known<T> {
+    fn default() -> Self {
+        Known(None)
+    }
+}
+
 impl<T: Serialize> Serialize for Known<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
@@ -63,7 +69,7 @@ fn logical(value: bool) -> &'static str {
 }
 
 /// The prototype's names.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Row<'a> {
     task: u64,
     parent: u64,
@@ -102,6 +108,27 @@ struct Instance<'g> {
     balance: metric::Balance,
 }
 
+/// A thread's part of an execution.
+struct Share<'g> {
+    instance: &'g Instance<'g>,
+    join: u64,
+    /// Of the idle task that all this hangs from.
+    idle_join: u64,
+    worker: usize,
+    grains: &'g [&'g Grain],
+    /// Ticks of all its chunks, if they are known.
+    work: Option<u64>,
+}
+
+impl Share<'_> {
+    /// Its longest chunk through the mean of all.
+    fn balance(&self) -> Option<f64> {
+        let work = self.work.filter(|work| *work > 0)?;
+        let longest = self.grains.iter().filter_map(|grain| grain.ticks).max()?;
+        Some(longest as f64 * self.grains.len() as f64 / work as f64)
+    }
+}
+
 struct Table<'r> {
     to: csv::Writer<Output>,
     tasks: u64,
@@ -114,20 +141,25 @@ struct Table<'r> {
     reference: &'r mut Option<Reference>,
 }
 
-struct Context<'a, 'p> {
-    process: &'a Process<'a>,
-    sites: &'a Sites<'p>,
-    inside: &'a Regions,
-}
-
 /// Where executions of loops hang: an idle task, or a chunk with a region inside.
 #[derive(Debug)]
 struct Parent {
     task: u64,
-    /// The idle task's join point that it is of.
+    /// The join point of the idle task above.
     idle_join: Option<u64>,
     children: u64,
     joins: u64,
+}
+
+impl Parent {
+    fn of(task: u64, idle_join: Option<u64>) -> Parent {
+        Parent {
+            task,
+            idle_join,
+            children: 0,
+            joins: 0,
+        }
+    }
 }
 
 impl Draw for Table<'_> {
@@ -135,14 +167,7 @@ impl Draw for Table<'_> {
         self.to.get_ref().has_failed()
     }
 
-    fn item(
-        &mut self,
-        process: &Process<'_>,
-        sites: &Sites<'_>,
-        root: usize,
-        item: Item,
-        inside: &Regions,
-    ) {
+    fn item(&mut self, context: &Context<'_, '_>, root: usize, item: Item) {
         let instances = match &item {
             // Outside of all regions a chunk stands alone.
             Item::Grain(grain) => vec![Instance {
@@ -151,29 +176,15 @@ impl Draw for Table<'_> {
                 threads: BTreeMap::from([(grain.thread, vec![grain])]),
                 balance: metric::Balance::default(),
             }],
-            Item::Region(id) => inside
-                .get(id)
-                .map_or_else(Vec::new, |region| instances(region, inside)),
+            Item::Region(id) => instances_of(*id, context.inside),
             Item::Barrier => Vec::new(),
         };
         if instances.is_empty() {
             return;
         }
-        let context = Context {
-            process,
-            sites,
-            inside,
-        };
-        let mut idle = match self.roots.remove(&root) {
-            Some(idle) => idle,
-            None => Parent {
-                task: self.next(),
-                idle_join: None,
-                children: 0,
-                joins: 0,
-            },
-        };
-        self.instances(&context, &mut idle, &instances);
+        let idle = self.roots.remove(&root);
+        let mut idle = idle.unwrap_or_else(|| Parent::of(self.next(), None));
+        self.instances(context, &mut idle, &instances);
         self.roots.insert(root, idle);
     }
 }
@@ -189,107 +200,102 @@ impl Table<'_> {
         let _ = self.to.serialize(row);
     }
 
-    fn instances(&mut self, context: &Context<'_, '_>, parent: &mut Parent, all: &[Instance<'_>]) {
-        for instance in all {
+    fn instances(
+        &mut self,
+        context: &Context<'_, '_>,
+        parent: &mut Parent,
+        instances: &[Instance<'_>],
+    ) {
+        for instance in instances {
             let join = parent.joins;
             parent.joins += 1;
-            let idle_join = parent.idle_join.unwrap_or(join);
             for (thread, grains) in &instance.threads {
-                self.thread(
-                    context,
-                    parent,
+                let share = Share {
                     instance,
-                    (join, idle_join),
-                    *thread,
+                    join,
+                    idle_join: parent.idle_join.unwrap_or(join),
+                    worker: self.worker(context.process.index, *thread),
                     grains,
-                );
+                    work: sum(grains.iter().map(|grain| grain.ticks)),
+                };
+                self.share(context, parent, &share);
                 parent.children += 1;
             }
         }
     }
 
-    /// A thread's part of an execution, and its chunks.
-    fn thread(
-        &mut self,
-        context: &Context<'_, '_>,
-        parent: &Parent,
-        instance: &Instance<'_>,
-        (join, idle_join): (u64, u64),
-        thread: u32,
-        grains: &[&Grain],
-    ) {
-        let known = self.workers.len();
-        let worker = self
-            .workers
-            .entry((context.process.index, thread))
-            .or_insert(known);
-        let worker = *worker;
-        let site = context.sites.get(instance.execution.0);
+    fn worker(&mut self, process: usize, thread: u32) -> usize {
+        let next = self.workers.len();
+        *self.workers.entry((process, thread)).or_insert(next)
+    }
+
+    fn share(&mut self, context: &Context<'_, '_>, parent: &Parent, share: &Share<'_>) {
+        let site = context.sites.get(share.instance.execution.0);
         let task = self.next();
-        let work = sum(grains.iter().map(|it| it.ticks));
-        let creation = grains.iter().map(|it| it.creation).sum::<u64>();
-        let own = Row {
+        let creation = share.grains.iter().map(|grain| grain.creation).sum::<u64>();
+        self.row(&Row {
             parent: parent.task,
-            joins_at: join,
+            joins_at: share.join,
             child_number: parent.children,
-            num_children: grains.len() as u64,
-            num_siblings: Known(Some(instance.threads.len() as u64)),
-            exec_cycles: Known(work.map(|it| it + creation)),
-            overhead_cycles: Known(work),
+            num_children: share.grains.len() as u64,
+            num_siblings: Known(Some(share.instance.threads.len() as u64)),
+            exec_cycles: Known(share.work.map(|work| work + creation)),
+            overhead_cycles: Known(share.work),
             // Its own: the bookkeeping between the chunks.
             work_cycles: Known(Some(creation)),
-            idle_join: Known(Some(idle_join)),
-            ..Row::new(task, PARALLEL, Some(worker), site)
-        };
-        self.row(&own);
-        let longest = grains.iter().filter_map(|it| it.ticks).max();
-        let balance = work.filter(|it| *it > 0).zip(longest);
-        for (number, grain) in grains.iter().enumerate() {
-            let task = self.next();
-            let mut inside = Parent {
-                task,
-                idle_join: Some(idle_join),
-                children: 0,
-                joins: 0,
-            };
-            let regions = grain.regions.iter();
-            for region in regions.filter_map(|id| context.inside.get(id)) {
-                let nested = instances(region, context.inside);
-                self.instances(context, &mut inside, &nested);
-            }
-            let count = grains.len() as f64;
-            let reference = self.reference.as_mut();
-            let deviation =
-                reference.map(|it| it.deviation(context.process, grain, &instance.balance));
-            let deviation = deviation.unwrap_or_default();
-            self.row(&Row {
-                parent: own.task,
-                joins_at: 0,
-                child_number: number as u64,
-                num_children: inside.children,
-                num_siblings: Known(Some(grains.len() as u64)),
-                exec_cycles: Known(grain.ticks),
-                creation_cycles: Known((grain.creation > 0).then_some(grain.creation)),
-                overhead_cycles: Known(Some(0)),
-                work_cycles: Known(grain.ticks),
-                metadata: Known(Some(metadata(grain))),
-                leaf: logical(inside.children == 0),
-                idle_join: Known(Some(idle_join)),
-                parent_tag: Known(Some(PARALLEL)),
-                parent_joins_at: Known(Some(join)),
-                chunk_lineage: Known(Some(format!("{idle_join}-{}", grain.lower))),
-                chunk_work_balance: Known(instance.balance.chunks),
-                chunk_work_cpu: Known(work),
-                chunk_work_cpu_balance: Known(instance.balance.threads),
-                sibling_work_balance: Known(
-                    balance.map(|(work, longest)| longest as f64 * count / work as f64),
-                ),
-                parallel_benefit: Known(metric::parallel_benefit(grain)),
-                work_deviation: Known(deviation.chunk),
-                work_deviation_loop: Known(deviation.execution),
-                ..Row::new(task, CHUNK, Some(worker), site)
-            });
+            idle_join: Known(Some(share.idle_join)),
+            ..Row::of(task, PARALLEL, Some(share.worker), site)
+        });
+        for (number, grain) in share.grains.iter().enumerate() {
+            self.chunk(context, task, number as u64, grain, share);
         }
+    }
+
+    /// What is in the chunk comes first.
+    fn chunk(
+        &mut self,
+        context: &Context<'_, '_>,
+        parent: u64,
+        number: u64,
+        grain: &Grain,
+        share: &Share<'_>,
+    ) {
+        let task = self.next();
+        let mut inside = Parent::of(task, Some(share.idle_join));
+        for region in &grain.regions {
+            let nested = instances_of(*region, context.inside);
+            self.instances(context, &mut inside, &nested);
+        }
+        let balance = &share.instance.balance;
+        let reference = self.reference.as_mut();
+        let deviation =
+            reference.map(|reference| reference.deviation(context.process, grain, balance));
+        let deviation = deviation.unwrap_or_default();
+        let site = context.sites.get(share.instance.execution.0);
+        self.row(&Row {
+            parent,
+            child_number: number,
+            num_children: inside.children,
+            num_siblings: Known(Some(share.grains.len() as u64)),
+            exec_cycles: Known(grain.ticks),
+            creation_cycles: Known((grain.creation > 0).then_some(grain.creation)),
+            overhead_cycles: Known(Some(0)),
+            work_cycles: Known(grain.ticks),
+            metadata: Known(Some(metadata(grain))),
+            leaf: logical(inside.children == 0),
+            idle_join: Known(Some(share.idle_join)),
+            parent_tag: Known(Some(PARALLEL)),
+            parent_joins_at: Known(Some(share.join)),
+            chunk_lineage: Known(Some(format!("{}-{}", share.idle_join, grain.lower))),
+            chunk_work_balance: Known(balance.chunks),
+            chunk_work_cpu: Known(share.work),
+            chunk_work_cpu_balance: Known(balance.threads),
+            sibling_work_balance: Known(share.balance()),
+            parallel_benefit: Known(metric::parallel_benefit(grain)),
+            work_deviation: Known(deviation.chunk),
+            work_deviation_loop: Known(deviation.execution),
+            ..Row::of(task, CHUNK, Some(share.worker), site)
+        });
     }
 
     /// The idle tasks of a process, whose children are known now.
@@ -301,7 +307,7 @@ impl Table<'_> {
                 exec_cycles: Known(Some(0)),
                 overhead_cycles: Known(Some(0)),
                 work_cycles: Known(Some(0)),
-                ..Row::new(idle.task, IDLE, None, None)
+                ..Row::of(idle.task, IDLE, None, None)
             };
             self.idle += 1;
             self.row(&row);
@@ -310,35 +316,15 @@ impl Table<'_> {
 }
 
 impl<'a> Row<'a> {
-    fn new(task: u64, tag: &'static str, worker: Option<usize>, site: Option<&'a Site>) -> Row<'a> {
+    fn of(task: u64, tag: &'static str, worker: Option<usize>, site: Option<&'a Site>) -> Row<'a> {
         Row {
             task,
-            parent: 0,
-            joins_at: 0,
             cpu_id: Known(worker),
-            child_number: 0,
-            num_children: 0,
-            num_siblings: Known(None),
-            exec_cycles: Known(None),
-            creation_cycles: Known(None),
-            overhead_cycles: Known(None),
-            work_cycles: Known(None),
             tag,
-            metadata: Known(None),
             outline_function: Known(site.map(|site| site.code)),
             source_line: Known(site.map(|site| site.label.as_str())),
             leaf: logical(false),
-            idle_join: Known(None),
-            parent_tag: Known(None),
-            parent_joins_at: Known(None),
-            chunk_lineage: Known(None),
-            chunk_work_balance: Known(None),
-            chunk_work_cpu: Known(None),
-            chunk_work_cpu_balance: Known(None),
-            sibling_work_balance: Known(None),
-            parallel_benefit: Known(None),
-            work_deviation: Known(None),
-            work_deviation_loop: Known(None),
+            ..Row::default()
         }
     }
 }
@@ -353,15 +339,21 @@ fn sum(mut values: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     values.try_fold(0_u64, |sum, value| Some(sum + value?))
 }
 
-/// The executions in a region, and in regions inside it that lie in no chunk, in the order of time.
+fn instances_of(region: u64, inside: &Regions) -> Vec<Instance<'_>> {
+    let region = inside.get(&region);
+    region.map_or_else(Vec::new, |region| instances(region, inside))
+}
+
+/// The executions in a region, and in regions inside that lie in no chunk, in the order of time.
 fn instances<'g>(region: &'g Region, inside: &'g Regions) -> Vec<Instance<'g>> {
     let balances = metric::balances(region);
-    let mut found: HashMap<Execution, Instance<'g>> = HashMap::new();
-    let mut all = Vec::new();
+    let mut of_region: HashMap<Execution, Instance<'g>> = HashMap::new();
+    let mut instances = Vec::new();
     for item in region.tasks.iter().flat_map(|task| &task.items) {
         match item {
             Item::Grain(grain) => {
-                let instance = found.entry(grain.execution).or_insert_with(|| Instance {
+                let instance = of_region.entry(grain.execution);
+                let instance = instance.or_insert_with(|| Instance {
                     execution: grain.execution,
                     begin: grain.begin,
                     threads: BTreeMap::new(),
@@ -374,18 +366,11 @@ fn instances<'g>(region: &'g Region, inside: &'g Regions) -> Vec<Instance<'g>> {
                     .or_default()
                     .push(grain);
             }
-            Item::Region(id) => {
-                all.extend(
-                    inside
-                        .get(id)
-                        .into_iter()
-                        .flat_map(|it| instances(it, inside)),
-                );
-            }
+            Item::Region(id) => instances.extend(instances_of(*id, inside)),
             Item::Barrier => {}
         }
     }
-    all.extend(found.into_values());
-    all.sort_by_key(|it| (it.begin, it.execution));
-    all
+    instances.extend(of_region.into_values());
+    instances.sort_by_key(|instance| (instance.begin, instance.execution));
+    instances
 }

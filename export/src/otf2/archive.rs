@@ -1,6 +1,6 @@
-//! An archive as libotf2 writes it, safe to call: its events, then its definitions, then its anchor, without which no reader takes
-//! it for one. After a failed write the library frees memory twice when anything of the archive is closed. So nothing of it is
-//! called any more then; what it holds stays until the process ends.
+//! An archive as libotf2 writes one, safe to call: events, then definitions, then the anchor, without which no reader accepts an
+//! archive. After a failed write the library frees memory twice when anything of the archive is closed. So nothing of the archive is
+//! called any more then, and its memory stays until the process ends.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -31,10 +31,10 @@ pub(super) struct Archive {
 // SAFETY: the archive has locks (`LOCKING`), which the library takes for everything that its locations share.
 unsafe impl Sync for Archive {}
 
-/// Text as C has it. What is behind a zero could not be written.
+/// Text as in C, up to the first zero: the library cannot write what is behind.
 pub(super) fn text(text: &[u8]) -> CString {
-    let end = text.iter().position(|it| *it == 0).unwrap_or(text.len());
-    CString::new(&text[..end]).unwrap_or_default()
+    let before_zero = text.split(|byte| *byte == 0).next().unwrap_or_default();
+    CString::new(before_zero).unwrap_or_default()
 }
 
 impl Archive {
@@ -76,9 +76,9 @@ impl Archive {
         let code = unsafe { (its.Archive_GetVersion)(raw, &mut major, &mut minor, &mut fix) };
         archive.check(code)?;
         if major != 3 {
-            let it_is =
-                format!("the libotf2 that is there is version {major}.{minor}.{fix}, not 3");
-            return Err(Error::no_otf2(it_is));
+            let version = format!("version {major}.{minor}.{fix}, not 3");
+            let why = format!("the libotf2 that is there is {version}");
+            return Err(Error::no_otf2(why));
         }
         let creator = text(concat!("ompchunk ", env!("CARGO_PKG_VERSION")).as_bytes());
         let about = text(about.as_bytes());
@@ -95,7 +95,8 @@ impl Archive {
                 (its.Archive_OpenEvtFiles)(raw),
             ]
         };
-        codes.into_iter().try_for_each(|it| archive.check(it))?;
+        let mut codes = codes.into_iter();
+        codes.try_for_each(|code| archive.check(code))?;
         Ok(archive)
     }
 
@@ -130,41 +131,42 @@ impl Archive {
         Error::write(&self.directory, io::Error::other(cause))
     }
 
-    /// After all events: how each location's numbers become everybody's, by kind of definition.
-    pub(super) fn mappings<'a>(
-        &self,
-        locations: impl Iterator<Item = (u64, &'a [(u8, Vec<u32>)])>,
-    ) -> Result<(), Error> {
-        let its = &self.symbols;
+    /// After all events.
+    pub(super) fn begin_mappings(&self) -> Result<(), Error> {
         // SAFETY: an archive that is open, of which all writers of events are closed.
-        self.check(unsafe { (its.Archive_CloseEvtFiles)(self.raw) })?;
+        self.check(unsafe { (self.symbols.Archive_CloseEvtFiles)(self.raw) })?;
         // SAFETY: as above.
-        self.check(unsafe { (its.Archive_OpenDefFiles)(self.raw) })?;
-        for (location, tables) in locations {
-            // SAFETY: files of definitions are open.
-            let writer = unsafe { (its.Archive_GetDefWriter)(self.raw, location) };
-            if writer.is_null() {
+        self.check(unsafe { (self.symbols.Archive_OpenDefFiles)(self.raw) })
+    }
+
+    /// How a location's numbers become everybody's, by kind of definition.
+    pub(super) fn mapping(&self, location: u64, tables: &[(u8, Vec<u32>)]) -> Result<(), Error> {
+        let its = &self.symbols;
+        // SAFETY: files of definitions are open.
+        let writer = unsafe { (its.Archive_GetDefWriter)(self.raw, location) };
+        if writer.is_null() {
+            return Err(self.failed(SUCCESS));
+        }
+        for (kind, table) in tables.iter().filter(|(_, table)| !table.is_empty()) {
+            let (length, numbers) = (table.len() as u64, table.as_ptr());
+            // SAFETY: `length` numbers, which the library copies.
+            let map = unsafe { (its.IdMap_CreateFromUint32Array)(length, numbers, false) };
+            if map.is_null() {
                 return Err(self.failed(SUCCESS));
             }
-            for (kind, table) in tables.iter().filter(|it| !it.1.is_empty()) {
-                let length = table.len() as u64;
-                // SAFETY: as many numbers as it says, which the library copies.
-                let map =
-                    unsafe { (its.IdMap_CreateFromUint32Array)(length, table.as_ptr(), false) };
-                if map.is_null() {
-                    return Err(self.failed(SUCCESS));
-                }
-                // SAFETY: a writer that is open, and a map that is there until the next line.
-                let code = unsafe { (its.DefWriter_WriteMappingTable)(writer, *kind, map) };
-                // SAFETY: it was made above, and is used no more.
-                unsafe { (its.IdMap_Free)(map) };
-                self.check(code)?;
-            }
-            // SAFETY: the writer is used no more.
-            self.check(unsafe { (its.Archive_CloseDefWriter)(self.raw, writer) })?;
+            // SAFETY: a writer that is open, and a map that is there until the next line.
+            let code = unsafe { (its.DefWriter_WriteMappingTable)(writer, *kind, map) };
+            // SAFETY: the map was made above, and is used no more.
+            unsafe { (its.IdMap_Free)(map) };
+            self.check(code)?;
         }
+        // SAFETY: the writer is used no more.
+        self.check(unsafe { (its.Archive_CloseDefWriter)(self.raw, writer) })
+    }
+
+    pub(super) fn end_mappings(&self) -> Result<(), Error> {
         // SAFETY: all writers of definitions are closed.
-        self.check(unsafe { (its.Archive_CloseDefFiles)(self.raw) })
+        self.check(unsafe { (self.symbols.Archive_CloseDefFiles)(self.raw) })
     }
 
     /// Writes what is left, and the anchor.

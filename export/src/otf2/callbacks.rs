@@ -1,4 +1,4 @@
-//! What libotf2 calls: to complain, before it writes, and for locks. None of these unwinds.
+//! What libotf2 calls: to complain, before writing, and for locks. None of these unwinds.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
@@ -16,7 +16,7 @@ thread_local! {
     static COMPLAINT: RefCell<Option<(ErrorCode, String)>> = const { RefCell::new(None) };
 }
 
-/// What the library complained of to this thread since it was asked last.
+/// What the library complained of to this thread since the last call.
 pub(super) fn complaint() -> Option<(ErrorCode, String)> {
     COMPLAINT.take()
 }
@@ -40,8 +40,8 @@ pub(super) unsafe extern "C" fn complain(
         let _ = catch_unwind(|| {
             // SAFETY: as our caller promises.
             let text = unsafe { formatted(format, arguments) };
-            COMPLAINT.with_borrow_mut(|it| {
-                it.get_or_insert((code, text));
+            COMPLAINT.with_borrow_mut(|first| {
+                first.get_or_insert((code, text));
             });
         });
     }
@@ -68,7 +68,7 @@ unsafe fn formatted(format: *const c_char, arguments: *mut c_void) -> String {
     }
     let mut text = [0; 1024];
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    // SAFETY: the buffer is as long as it says; the rest our caller promises.
+    // SAFETY: the buffer has `text.len()` bytes; the rest our caller promises.
     let length = unsafe { vsnprintf(text.as_mut_ptr(), text.len(), format, arguments) };
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let length = {
@@ -76,7 +76,7 @@ unsafe fn formatted(format: *const c_char, arguments: *mut c_void) -> String {
         -1
     };
     let text = match length {
-        // SAFETY: `vsnprintf` has ended it with a zero.
+        // SAFETY: `vsnprintf` has ended the text with a zero.
         0.. => unsafe { CStr::from_ptr(text.as_mut_ptr()) },
         // SAFETY: a format is a C string.
         _ => unsafe { CStr::from_ptr(format) },
@@ -95,7 +95,7 @@ unsafe extern "C" fn pre_flush(_: Data, _: u8, _: u64, _: Data, _: bool) -> u8 {
     FLUSH
 }
 
-/// Memory. Left to itself, the library collects up to 128 MiB of each location before it writes any.
+/// Memory. Left to itself, the library collects up to 128 MiB of each location before writing any.
 pub(super) static MEMORY: MemoryCallbacks = MemoryCallbacks { allocate, free_all };
 
 /// Memory of files that are done: for the next, as fresh memory takes many times as long as a location with a few events.
@@ -107,8 +107,8 @@ const MOST_SPARE: usize = 64;
 /// Of what size, in words; `None`: there is no memory.
 fn chunk(words: usize) -> Option<Vec<u64>> {
     let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(at) = spare.iter().position(|it| it.capacity() == words) {
-        return Some(spare.swap_remove(at));
+    if let Some(index) = spare.iter().position(|chunk| chunk.capacity() == words) {
+        return Some(spare.swap_remove(index));
     }
     drop(spare);
     let mut chunk = Vec::new();
@@ -124,7 +124,7 @@ pub(super) fn free_spare() {
 /// The memory of a file.
 #[derive(Default)]
 struct Chunks {
-    all: Vec<Vec<u64>>,
+    chunks: Vec<Vec<u64>>,
     used: usize,
 }
 
@@ -136,23 +136,23 @@ unsafe extern "C" fn allocate(_: Data, file: u8, _: u64, of_file: *mut Data, siz
         _ => usize::MAX,
     };
     // SAFETY: the library's place for what belongs to the file: null, or what is stored here.
-    let chunks = unsafe {
+    let memory = unsafe {
         if (*of_file).is_null() {
             *of_file = Box::into_raw(Box::<Chunks>::default()).cast();
         }
         &mut *(*of_file).cast::<Chunks>()
     };
-    if chunks.used == most {
+    if memory.used == most {
         return null_mut();
     }
-    if chunks.used == chunks.all.len() {
+    if memory.used == memory.chunks.len() {
         let Some(chunk) = chunk((size as usize).div_ceil(8)) else {
             return null_mut();
         };
-        chunks.all.push(chunk);
+        memory.chunks.push(chunk);
     }
-    chunks.used += 1;
-    chunks.all[chunks.used - 1].as_mut_ptr().cast()
+    memory.used += 1;
+    memory.chunks[memory.used - 1].as_mut_ptr().cast()
 }
 
 unsafe extern "C" fn free_all(_: Data, _: u8, _: u64, of_file: *mut Data, last: bool) {
@@ -161,7 +161,7 @@ unsafe extern "C" fn free_all(_: Data, _: u8, _: u64, of_file: *mut Data, last: 
     if chunks.is_null() {
         return;
     }
-    // SAFETY: `allocate` made it; the library uses a file in one thread at a time.
+    // SAFETY: `allocate` made the memory; the library uses a file in one thread at a time.
     unsafe {
         (*chunks).used = 0;
         if last {
@@ -169,7 +169,7 @@ unsafe extern "C" fn free_all(_: Data, _: u8, _: u64, of_file: *mut Data, last: 
             let chunks = Box::from_raw(chunks);
             let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
             let room = MOST_SPARE.saturating_sub(spare.len());
-            spare.extend(chunks.all.into_iter().take(room));
+            spare.extend(chunks.chunks.into_iter().take(room));
         }
     }
 }
@@ -202,19 +202,19 @@ unsafe extern "C" fn destroy(_: Data, lock: Data) -> CallbackCode {
         return CALLBACK_SUCCESS;
     }
     let lock = lock.cast::<libc::pthread_mutex_t>();
-    // SAFETY: `create` made it, and the library destroys it once, when nobody holds it.
+    // SAFETY: `create` made the lock, and the library destroys each once, when nobody holds the lock.
     let result = unsafe { libc::pthread_mutex_destroy(lock) };
-    // SAFETY: it came from a box, and is used no more.
+    // SAFETY: the lock came from a box, and is used no more.
     drop(unsafe { Box::from_raw(lock) });
     done(result)
 }
 
 unsafe extern "C" fn lock(_: Data, lock: Data) -> CallbackCode {
-    // SAFETY: `create` made it; it has not been moved since.
+    // SAFETY: `create` made the lock, which has not been moved since.
     done(unsafe { libc::pthread_mutex_lock(lock.cast()) })
 }
 
 unsafe extern "C" fn unlock(_: Data, lock: Data) -> CallbackCode {
-    // SAFETY: as above, and this thread holds it.
+    // SAFETY: as above, and this thread holds the lock.
     done(unsafe { libc::pthread_mutex_unlock(lock.cast()) })
 }

@@ -4,69 +4,66 @@ use ompchunk_trace_format::{At, Chunk, LoopBegin, SubBlock};
 
 use super::lane::{Loop, Scope, Shown};
 use super::location::{SCHEDULE, attribute, range};
+use super::numbers::number;
 use super::regions::{self, Of};
 use super::writing::Writing;
+use crate::table::tenths;
 
 impl Writing<'_, '_> {
-    pub(super) fn loop_begin(&mut self, at: At, it: &LoopBegin) {
-        let site = self.sites.get(it.the_loop);
-        let variable = site.and_then(|site| site.variable(it));
-        let shown = self
-            .sites
-            .selected(it.the_loop)
-            .then(|| match self.loops.get(&it.the_loop) {
-                Some(shown) => *shown,
-                None => {
-                    let mut number = |what| {
-                        let region = regions::of_loop(what, it.the_loop, site);
-                        self.numbers.regions.number(&region).0
-                    };
-                    let shown = Shown {
-                        region: number(Of::Loop),
-                        chunk: number(Of::Chunk),
-                    };
-                    self.loops.insert(it.the_loop, shown);
-                    shown
-                }
-            });
+    pub(super) fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
+        let the_loop = begin.the_loop;
+        let site = self.sites.get(the_loop);
+        let variable = site.and_then(|site| site.variable(begin));
         let clause = site.map(|site| {
-            self.numbers
-                .strings
-                .number(&regions::schedule(site.clause(it.work)).to_owned())
-                .0
+            let clause = regions::schedule(site.clause(begin.work));
+            number(&mut self.numbers.strings, clause.to_owned())
         });
-        let the_loop = it.the_loop;
-        let scope = Scope::Loop(Loop {
+        let shown = self.shown(the_loop);
+        let execution = Loop {
             the_loop,
             shown,
             variable,
-        });
-        self.begin(at, scope, |to, time| {
+        };
+        self.begin(at, Scope::Loop(execution), |to, time| {
             let Some(shown) = shown else { return };
-            to.unsigned(attribute::COUNT, it.count);
-            it.start
-                .into_iter()
-                .for_each(|start| to.signed(attribute::START, start));
-            it.step
-                .into_iter()
-                .for_each(|step| to.signed(attribute::STEP, step));
+            to.unsigned(attribute::COUNT, begin.count);
+            if let Some(start) = begin.start {
+                to.signed(attribute::START, start);
+            }
+            if let Some(step) = begin.step {
+                to.signed(attribute::STEP, step);
+            }
             to.enter(time, shown.region);
-            clause
-                .into_iter()
-                .for_each(|clause| to.parameter(time, SCHEDULE, clause));
+            if let Some(clause) = clause {
+                to.parameter(time, SCHEDULE, clause);
+            }
         });
+    }
+
+    /// The regions of a loop; `None`: the loop is not asked for.
+    fn shown(&mut self, the_loop: u32) -> Option<Shown> {
+        let known = self.loops.get(&the_loop).copied();
+        known.or_else(|| {
+            let is_selected = self.sites.selected(the_loop);
+            let shown = is_selected.then(|| Shown {
+                region: self.region_of(Of::Loop, the_loop),
+                chunk: self.region_of(Of::Chunk, the_loop),
+            })?;
+            self.loops.insert(the_loop, shown);
+            Some(shown)
+        })
+    }
+
+    pub(super) fn region_of(&mut self, what: Of, the_loop: u32) -> u32 {
+        let region = regions::of_loop(what, the_loop, self.sites.get(the_loop));
+        number(&mut self.numbers.regions, region)
     }
 
     #[inline]
     pub(super) fn chunk(&mut self, at: At, chunk: &Chunk) {
         let index = at.lane as usize;
-        let lane = self.lane_of(at).filter(|it| it.thread == at.thread);
-        let inside = lane.and_then(|it| {
-            it.scopes
-                .iter()
-                .rposition(|it| matches!(it, Scope::Loop(_)))
-        });
-        let Some(inside) = inside else {
+        let lane = self.lane_of(at).filter(|lane| lane.thread == at.thread);
+        let Some(inside) = lane.and_then(|lane| lane.innermost_loop()) else {
             self.stray += 1;
             return;
         };
@@ -74,10 +71,10 @@ impl Writing<'_, '_> {
         let Some(Some(lane)) = self.lanes.get_mut(index) else {
             return;
         };
-        let Scope::Loop(of) = lane.scopes[inside] else {
+        let Scope::Loop(execution) = lane.scopes[inside] else {
             return;
         };
-        let region = of.shown.map(|it| it.chunk);
+        let region = execution.shown.map(|shown| shown.chunk);
         lane.after = None;
         lane.scopes.push(Scope::Chunk {
             region,
@@ -87,44 +84,38 @@ impl Writing<'_, '_> {
         let location = lane.location;
         let Some(region) = region else { return };
         self.notices.chunks += 1;
-        let create = chunk.create_duration;
-        let create = (create != 0).then(|| self.process.duration(create));
+        let created = Some(chunk.create_duration).filter(|ticks| *ticks != 0);
+        let created = created.map(|ticks| tenths(self.process.duration(ticks)));
         self.locations.put(location, at.ticks, |to, time| {
-            range(to, chunk.lower, chunk.iterations, of.variable);
-            create
-                .into_iter()
-                .for_each(|ns| to.float(attribute::CREATE_DURATION, (ns * 10.0).round() / 10.0));
+            range(to, chunk.lower, chunk.iterations, execution.variable);
+            if let Some(ns) = created {
+                to.float(attribute::CREATE_DURATION, ns);
+            }
             to.enter(time, region);
         });
     }
 
-    pub(super) fn sub_block(&mut self, at: At, it: &SubBlock) {
-        let index = at.lane as usize;
+    pub(super) fn sub_block(&mut self, at: At, piece: &SubBlock) {
         let Some(lane) = self.lane_of(at) else { return };
         // Of the innermost loop, in its chunk.
-        let Some(inside) = lane
-            .scopes
-            .iter()
-            .rposition(|it| matches!(it, Scope::Loop(_)))
+        let Some(inside) = lane.innermost_loop() else {
+            return;
+        };
+        let chunk = lane.scopes.get(inside + 1);
+        let (Scope::Loop(execution), Some(Scope::Chunk { .. })) = (lane.scopes[inside], chunk)
         else {
             return;
         };
-        let (Scope::Loop(of), Some(Scope::Chunk { .. })) =
-            (lane.scopes[inside], lane.scopes.get(inside + 1))
-        else {
-            return;
-        };
-        self.close(index, inside + 2, at.ticks, false);
-        if of.shown.is_none() {
+        self.close(at.lane as usize, inside + 2, at.ticks, false);
+        if execution.shown.is_none() {
             return;
         }
-        let (numbers, sites) = (&mut self.numbers, &self.sites);
-        let region = *self.sub_blocks.entry(of.the_loop).or_insert_with(|| {
-            let region = regions::of_loop(Of::SubBlock, of.the_loop, sites.get(of.the_loop));
-            numbers.regions.number(&region).0
-        });
+        let the_loop = execution.the_loop;
+        let known = self.sub_blocks.get(&the_loop).copied();
+        let region = known.unwrap_or_else(|| self.region_of(Of::SubBlock, the_loop));
+        self.sub_blocks.insert(the_loop, region);
         self.begin(at, Scope::SubBlock { region }, |to, time| {
-            range(to, it.lower, it.iterations, of.variable);
+            range(to, piece.lower, piece.iterations, execution.variable);
             to.enter(time, region);
         });
     }

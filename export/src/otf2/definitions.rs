@@ -3,154 +3,71 @@
 
 use std::collections::HashMap;
 
+use indexmap::IndexSet;
+use ompchunk_trace_format::NOBODY;
+
 use super::define::Definitions;
-use super::location::{Location, SCHEDULE, attribute};
+use super::location::{ATTRIBUTES, Location, SCHEDULE};
 use super::numbers::{Numbers, Region};
 use super::regions;
 use super::symbols as otf2;
+use crate::error::Error;
 use crate::process::Process;
-
-/// Number, name, type and description of the attributes.
-const ATTRIBUTES: [(u32, &str, u8, &str); 13] = [
-    (
-        attribute::LOWER,
-        "lower",
-        otf2::TYPE_UINT64,
-        "first logical iteration",
-    ),
-    (
-        attribute::ITERATIONS,
-        "iterations",
-        otf2::TYPE_UINT64,
-        "number of iterations",
-    ),
-    (
-        attribute::FIRST,
-        "first",
-        otf2::TYPE_INT64,
-        "the loop variable in the first iteration",
-    ),
-    (
-        attribute::LAST,
-        "last",
-        otf2::TYPE_INT64,
-        "the loop variable in the last iteration",
-    ),
-    (
-        attribute::CREATE_DURATION,
-        "create_duration_ns",
-        otf2::TYPE_DOUBLE,
-        "bookkeeping that led to the chunk, in nanoseconds",
-    ),
-    (
-        attribute::CUT,
-        "cut",
-        otf2::TYPE_UINT8,
-        "1: the trace ends here, and when this was left is not known",
-    ),
-    (
-        attribute::COUNT,
-        "count",
-        otf2::TYPE_UINT64,
-        "iterations of the loop, all threads together",
-    ),
-    (
-        attribute::START,
-        "start",
-        otf2::TYPE_INT64,
-        "first value of the loop variable",
-    ),
-    (
-        attribute::STEP,
-        "step",
-        otf2::TYPE_INT64,
-        "step of the loop variable",
-    ),
-    (
-        attribute::REGION,
-        "region",
-        otf2::TYPE_UINT64,
-        "number of the parallel region in its process",
-    ),
-    (
-        attribute::DURATION,
-        "duration_ns",
-        otf2::TYPE_DOUBLE,
-        "how long it took without the recorder's own time, which its regions did not let be left out",
-    ),
-    (
-        attribute::BYTES,
-        "bytes",
-        otf2::TYPE_UINT64,
-        "OpenACC: how much",
-    ),
-    (
-        attribute::ASYNC,
-        "async",
-        otf2::TYPE_INT64,
-        "OpenACC: the clause's argument, -1 without a value, -2 without the clause",
-    ),
-];
 
 /// Definitions, with everybody's numbers.
 pub(super) struct Shared<'a> {
     to: Definitions<'a>,
-    strings: HashMap<String, u32>,
-    regions: HashMap<Region, u32>,
+    strings: IndexSet<String>,
+    regions: IndexSet<Region>,
     has_openacc: bool,
-    /// By host, and how many processes there are.
-    nodes: HashMap<String, u32>,
+    hosts: IndexSet<String>,
     processes: u32,
-    /// All locations, and the teams by their places among these.
     locations: Vec<u64>,
+    /// The name of each, and its threads by their places among all locations.
     teams: Vec<(u32, Vec<u64>)>,
 }
 
 impl<'a> Shared<'a> {
     /// `end`: the last timestamp; `real`: nanoseconds since the epoch at the first.
     pub(super) fn new(to: Definitions<'a>, end: u64, real: u64) -> Shared<'a> {
-        let mut all = Shared {
+        let mut shared = Shared {
             to,
-            strings: HashMap::new(),
-            regions: HashMap::new(),
+            strings: IndexSet::new(),
+            regions: IndexSet::new(),
             has_openacc: false,
-            nodes: HashMap::new(),
+            hosts: IndexSet::new(),
             processes: 0,
             locations: Vec::new(),
             teams: Vec::new(),
         };
-        all.to.clock(end, real);
-        all.string("");
-        let name = all.string("OpenMP");
-        all.to.paradigm(
-            otf2::PARADIGM_OPENMP,
-            name,
+        shared.to.clock(end, real);
+        shared.string("");
+        let (openmp, class) = (
+            shared.string("OpenMP"),
             otf2::PARADIGM_CLASS_THREAD_FORK_JOIN,
         );
+        shared.to.paradigm(otf2::PARADIGM_OPENMP, openmp, class);
         for (number, name, kind, about) in ATTRIBUTES {
-            let (name, about) = (all.string(name), all.string(about));
-            all.to.attribute(number, name, about, kind);
+            let (name, about) = (shared.string(name), shared.string(about));
+            shared.to.attribute(*number, name, about, *kind);
         }
-        let name = all.string("schedule");
-        all.to
-            .parameter(SCHEDULE, name, otf2::PARAMETER_TYPE_STRING);
-        let (name, class) = (all.string("all nodes"), all.string("machine"));
-        all.to.tree_node(0, name, class, None);
-        all
+        let (schedule, kind) = (shared.string("schedule"), otf2::PARAMETER_TYPE_STRING);
+        shared.to.parameter(SCHEDULE, schedule, kind);
+        let (root, machine) = (shared.string("all nodes"), shared.string("machine"));
+        shared.to.tree_node(0, root, machine, None);
+        shared
     }
 
     /// Strings stand before what names them.
     fn string(&mut self, text: &str) -> u32 {
-        if let Some(number) = self.strings.get(text) {
-            return *number;
+        let (number, is_new) = self.strings.insert_full(text.to_owned());
+        if is_new {
+            self.to.string(number as u32, text);
         }
-        let number = self.strings.len() as u32;
-        self.strings.insert(text.to_owned(), number);
-        self.to.string(number, text);
-        number
+        number as u32
     }
 
-    /// The paradigm, which is defined if something is of it.
+    /// The paradigm OpenACC, defined with its first region.
     fn openacc(&mut self) -> u8 {
         if !std::mem::replace(&mut self.has_openacc, true) {
             let name = self.string("OpenACC");
@@ -160,26 +77,30 @@ impl<'a> Shared<'a> {
         otf2::PARADIGM_OPENACC
     }
 
-    fn region(&mut self, it: &Region) -> u32 {
-        if let Some(number) = self.regions.get(it) {
-            return *number;
+    fn region(&mut self, region: &Region) -> u32 {
+        let (number, is_new) = self.regions.insert_full(region.clone());
+        if is_new {
+            let names = [&*region.name, region.what, &*region.function];
+            let names = names.map(|name| self.string(name));
+            let source = region.source.as_ref();
+            let source = source.map(|(file, line)| (self.string(file), *line));
+            let paradigm = match region.what.starts_with(regions::OPENACC) {
+                true => self.openacc(),
+                false => otf2::PARADIGM_OPENMP,
+            };
+            let kind = (region.role, paradigm);
+            self.to.region(number as u32, names, kind, source);
         }
-        let number = self.regions.len() as u32;
-        self.regions.insert(it.clone(), number);
-        let names = [
-            self.string(&it.name),
-            self.string(it.what),
-            self.string(&it.function),
-        ];
-        let source = it
-            .source
-            .as_ref()
-            .map(|(file, line)| (self.string(file), *line));
-        let paradigm = match it.what.starts_with(regions::OPENACC) {
-            true => self.openacc(),
-            false => otf2::PARADIGM_OPENMP,
-        };
-        self.to.region(number, names, (it.role, paradigm), source);
+        number as u32
+    }
+
+    fn node(&mut self, host: &str) -> u32 {
+        let (index, is_new) = self.hosts.insert_full(host.to_owned());
+        let number = index as u32 + 1;
+        if is_new {
+            let (name, class) = (self.string(host), self.string("node"));
+            self.to.tree_node(number, name, class, Some(0));
+        }
         number
     }
 
@@ -190,54 +111,30 @@ impl<'a> Shared<'a> {
         locations: &[Location],
         numbers: &Numbers,
     ) -> Vec<(u8, Vec<u32>)> {
-        let host = &process.part.meta().host;
-        let node = match self.nodes.get(host) {
-            Some(node) => *node,
-            None => {
-                let node = self.nodes.len() as u32 + 1;
-                self.nodes.insert(host.clone(), node);
-                let (name, class) = (self.string(host), self.string("node"));
-                self.to.tree_node(node, name, class, Some(0));
-                node
-            }
-        };
-        let group = self.processes;
-        self.processes += 1;
+        let node = self.node(&process.part.meta().host);
         let title = process.title();
         let name = self.string(&title);
-        self.to.location_group(group, name, node);
-        let mut places = HashMap::new();
-        for it in locations {
-            let name = match it.thread {
-                0 => self.string("Master thread"),
-                ompchunk_trace_format::NOBODY => self.string("outside of all threads"),
-                thread => self.string(&format!("OMP thread {thread}")),
-            };
-            self.to.location(it.number, name, it.count, group);
-            places.insert(it.thread, self.locations.len() as u64);
-            self.locations.push(it.number);
-        }
+        self.to.location_group(self.processes, name, node);
+        let places = self.process_locations(locations);
+        self.processes += 1;
         let strings = numbers
             .strings
-            .all()
             .iter()
-            .map(|it| self.string(it))
+            .map(|text| self.string(text))
             .collect();
         let regions = numbers
             .regions
-            .all()
             .iter()
-            .map(|it| self.region(it))
+            .map(|region| self.region(region))
             .collect();
         let mut teams = Vec::new();
-        for threads in numbers.teams.all() {
+        for threads in &numbers.teams {
             teams.push(self.teams.len() as u32);
             let name = self.string(&format!("{title}: team of {}", threads.len()));
             let members = threads
                 .iter()
-                .filter_map(|it| places.get(it).copied())
-                .collect();
-            self.teams.push((name, members));
+                .filter_map(|thread| places.get(thread).copied());
+            self.teams.push((name, members.collect()));
         }
         vec![
             (otf2::MAPPING_STRING, strings),
@@ -246,14 +143,30 @@ impl<'a> Shared<'a> {
         ]
     }
 
+    /// Returns the places of its threads among all locations.
+    fn process_locations(&mut self, locations: &[Location]) -> HashMap<u32, u64> {
+        let mut places = HashMap::new();
+        for location in locations {
+            let name = match location.thread {
+                0 => self.string("Master thread"),
+                NOBODY => self.string("outside of all threads"),
+                thread => self.string(&format!("OMP thread {thread}")),
+            };
+            let (number, events) = (location.number, location.count);
+            self.to.location(number, name, events, self.processes);
+            places.insert(location.thread, self.locations.len() as u64);
+            self.locations.push(number);
+        }
+        places
+    }
+
     /// What needs to know all locations.
-    pub(super) fn finish(mut self) -> Result<(), crate::error::Error> {
+    pub(super) fn finish(mut self) -> Result<(), Error> {
         let empty = self.string("");
-        self.to
-            .group(0, empty, otf2::GROUP_TYPE_COMM_LOCATIONS, &self.locations);
+        let (locations, group) = (otf2::GROUP_TYPE_COMM_LOCATIONS, otf2::GROUP_TYPE_COMM_GROUP);
+        self.to.group(0, empty, locations, &self.locations);
         for (number, (name, members)) in (0..).zip(&self.teams) {
-            self.to
-                .group(number + 1, empty, otf2::GROUP_TYPE_COMM_GROUP, members);
+            self.to.group(number + 1, empty, group, members);
             self.to.communicator(number, *name, number + 1);
         }
         self.to.finish()

@@ -6,6 +6,24 @@ use super::archive::Archive;
 use super::symbols::{self as otf2, ErrorCode, SUCCESS, Symbols};
 use crate::error::Error;
 
+/// Calls a function of the library, which adds an attribute to the list.
+macro_rules! attribute {
+    ($events:ident, $function:ident, $($argument:expr),*) => {
+        $events.has_attributes = true;
+        // SAFETY: the list is there as long as we are.
+        let code = unsafe { ($events.archive.symbols.$function)($events.attributes, $($argument),*) };
+        $events.done(code);
+    };
+}
+
+/// Calls a function of the library, which writes an event with its attributes.
+macro_rules! event {
+    ($events:ident, $function:ident, $($argument:expr),*) => {
+        // SAFETY: writer and list are there as long as we are.
+        $events.event(|symbols, to, with| unsafe { (symbols.$function)(to, with, $($argument),*) })
+    };
+}
+
 /// The events of a location, in the order of time.
 pub(super) struct Events<'a> {
     archive: &'a Archive,
@@ -53,42 +71,26 @@ impl<'a> Events<'a> {
     /// An attribute of the next event.
     #[inline]
     pub(super) fn unsigned(&mut self, attribute: u32, value: u64) {
-        self.has_attributes = true;
-        // SAFETY: the list is there as long as we are.
-        self.done(unsafe {
-            (self.archive.symbols.AttributeList_AddUint64)(self.attributes, attribute, value)
-        });
+        attribute!(self, AttributeList_AddUint64, attribute, value);
     }
 
     /// Likewise.
     #[inline]
     pub(super) fn signed(&mut self, attribute: u32, value: i64) {
-        self.has_attributes = true;
-        // SAFETY: as above.
-        self.done(unsafe {
-            (self.archive.symbols.AttributeList_AddInt64)(self.attributes, attribute, value)
-        });
+        attribute!(self, AttributeList_AddInt64, attribute, value);
     }
 
     /// Likewise.
     pub(super) fn float(&mut self, attribute: u32, value: f64) {
-        self.has_attributes = true;
-        // SAFETY: as above.
-        self.done(unsafe {
-            (self.archive.symbols.AttributeList_AddDouble)(self.attributes, attribute, value)
-        });
+        attribute!(self, AttributeList_AddDouble, attribute, value);
     }
 
     /// Likewise, a yes.
     pub(super) fn flag(&mut self, attribute: u32) {
-        self.has_attributes = true;
-        // SAFETY: as above.
-        self.done(unsafe {
-            (self.archive.symbols.AttributeList_AddUint8)(self.attributes, attribute, 1)
-        });
+        attribute!(self, AttributeList_AddUint8, attribute, 1);
     }
 
-    /// Attributes are the event's; the library empties the list when it has written them.
+    /// The library empties the list of attributes after each event.
     #[inline]
     fn event(
         &mut self,
@@ -107,55 +109,50 @@ impl<'a> Events<'a> {
 
     #[inline]
     pub(super) fn enter(&mut self, time: u64, region: u32) {
-        // SAFETY: here and below, writer and list are there as long as we are.
-        self.event(|its, to, with| unsafe { (its.EvtWriter_Enter)(to, with, time, region) });
+        event!(self, EvtWriter_Enter, time, region);
     }
 
     #[inline]
     pub(super) fn leave(&mut self, time: u64, region: u32) {
-        // SAFETY: as above.
-        self.event(|its, to, with| unsafe { (its.EvtWriter_Leave)(to, with, time, region) });
+        event!(self, EvtWriter_Leave, time, region);
     }
 
     pub(super) fn parameter(&mut self, time: u64, parameter: u32, string: u32) {
-        // SAFETY: as above.
-        self.event(|its, to, with| unsafe {
-            (its.EvtWriter_ParameterString)(to, with, time, parameter, string)
-        });
+        event!(self, EvtWriter_ParameterString, time, parameter, string);
     }
 
     pub(super) fn fork(&mut self, time: u64, requested: u32) {
-        let model = otf2::PARADIGM_OPENMP;
-        // SAFETY: as above.
-        self.event(|its, to, with| unsafe {
-            (its.EvtWriter_ThreadFork)(to, with, time, model, requested)
-        });
+        event!(
+            self,
+            EvtWriter_ThreadFork,
+            time,
+            otf2::PARADIGM_OPENMP,
+            requested
+        );
     }
 
     pub(super) fn join(&mut self, time: u64) {
-        let model = otf2::PARADIGM_OPENMP;
-        // SAFETY: as above.
-        self.event(|its, to, with| unsafe { (its.EvtWriter_ThreadJoin)(to, with, time, model) });
+        event!(self, EvtWriter_ThreadJoin, time, otf2::PARADIGM_OPENMP);
     }
 
     pub(super) fn team_begin(&mut self, time: u64, team: u32) {
-        // SAFETY: as above.
-        self.event(|its, to, with| unsafe {
-            (its.EvtWriter_ThreadTeamBegin)(to, with, time, team)
-        });
+        event!(self, EvtWriter_ThreadTeamBegin, time, team);
     }
 
     pub(super) fn team_end(&mut self, time: u64, team: u32) {
-        // SAFETY: as above.
-        self.event(|its, to, with| unsafe { (its.EvtWriter_ThreadTeamEnd)(to, with, time, team) });
+        event!(self, EvtWriter_ThreadTeamEnd, time, team);
     }
 
-    /// `creator`: number in the team; `generation`: of the tasks that it created.
+    /// `creator`: number in the team; `generation`: number among the creator's tasks.
     pub(super) fn task_create(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
-        // SAFETY: as above.
-        self.event(|its, to, with| unsafe {
-            (its.EvtWriter_ThreadTaskCreate)(to, with, time, team, creator, generation)
-        });
+        event!(
+            self,
+            EvtWriter_ThreadTaskCreate,
+            time,
+            team,
+            creator,
+            generation
+        );
     }
 
     /// Writes what is left. Returns how many events there are.

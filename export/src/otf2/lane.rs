@@ -1,11 +1,11 @@
 //! What is open in a lane, and when its events were: the innermost scope last.
 
-use ompchunk_trace_format::Values;
+use ompchunk_trace_format::{Event, Values};
 
 /// Something that has begun and not ended. Regions and teams by their numbers in the process.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scope {
-    /// A parallel region, in the thread that began it.
+    /// A parallel region, in the thread that began the region.
     Fork(u64),
     /// The thread's part of a parallel region.
     Team {
@@ -24,7 +24,7 @@ pub(super) enum Scope {
     Acc(u32, u32),
     /// A loop.
     Loop(Loop),
-    /// A chunk of the loop right below; `region`: if it is shown.
+    /// A chunk of the loop right below; `region`: `None` if not shown.
     Chunk {
         region: Option<u32>,
         /// Ticks.
@@ -36,11 +36,31 @@ pub(super) enum Scope {
     SubBlock { region: u32 },
 }
 
+impl Scope {
+    /// Does an event end this scope?
+    pub(super) fn ends_with(&self, event: &Event<'_>) -> bool {
+        match (self, event) {
+            (Scope::Fork(begun), Event::ParallelEnd { parallel }) => begun == parallel,
+            (Scope::Initial, Event::ImplicitTaskEnd { parallel: 0 }) => true,
+            (Scope::Team { parallel: of, .. }, Event::ImplicitTaskEnd { parallel }) => {
+                of == parallel
+            }
+            (Scope::Work(begun, _), Event::WorkEnd { work }) => begun == work,
+            (Scope::Sync(begun, _), Event::SyncEnd(sync)) => *begun == sync.kind,
+            (Scope::Acc(begun, _), Event::AccEnd(end)) => *begun == end.event,
+            (Scope::Loop(execution), Event::LoopEnd { the_loop }) => {
+                execution.the_loop == *the_loop
+            }
+            _ => false,
+        }
+    }
+}
+
 /// An execution by a thread.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Loop {
     pub(super) the_loop: u32,
-    /// If it is shown.
+    /// `None`: not shown.
     pub(super) shown: Option<Shown>,
     pub(super) variable: Option<Values>,
 }
@@ -52,7 +72,7 @@ pub(super) struct Shown {
     pub(super) chunk: u32,
 }
 
-/// A lane.
+/// What a thread executes.
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) thread: u32,
@@ -61,13 +81,13 @@ pub(super) struct Lane {
     pub(super) scopes: Vec<Scope>,
     /// Of its last event.
     pub(super) ticks: u64,
-    /// The loop that it ended right before.
+    /// The loop that the thread ended right before.
     pub(super) after: Option<u32>,
 }
 
 impl Lane {
-    /// When an event was, without the recorder's time in the chunk that it is in. A region that begins in a chunk keeps its own
-    /// time: other threads are in it, too.
+    /// When an event was, without the recorder's time in the chunk around the event. A region that begins in a chunk keeps its own
+    /// time: other threads execute the region, too.
     pub(super) fn without_recorder(&self, ticks: u64) -> u64 {
         for scope in self.scopes.iter().rev() {
             match scope {
@@ -83,9 +103,15 @@ impl Lane {
         ticks
     }
 
+    /// Where the innermost loop is.
+    pub(super) fn innermost_loop(&self) -> Option<usize> {
+        let is_loop = |scope: &Scope| matches!(scope, Scope::Loop(_));
+        self.scopes.iter().rposition(is_loop)
+    }
+
     /// The thread's place in its team, and the team.
     pub(super) fn team(&self) -> Option<(u32, u32)> {
-        self.scopes.iter().rev().find_map(|it| match it {
+        self.scopes.iter().rev().find_map(|scope| match scope {
             Scope::Team { index, team, .. } => Some((*index, *team)),
             _ => None,
         })
@@ -93,7 +119,7 @@ impl Lane {
 
     /// The region that the thread is in.
     pub(super) fn region(&self) -> Option<u64> {
-        self.scopes.iter().rev().find_map(|it| match it {
+        self.scopes.iter().rev().find_map(|scope| match scope {
             Scope::Team { parallel, .. } => Some(*parallel),
             _ => None,
         })

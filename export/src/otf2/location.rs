@@ -6,26 +6,38 @@ use ompchunk_trace_format::Values;
 
 use super::archive::{Archive, TICKS_PER_SECOND};
 use super::events::Events;
+use super::symbols as otf2;
 use crate::error::Error;
 use crate::process::Process;
 
-/// Attributes of events, by their numbers in all archives; `definitions` has their names.
-pub(super) mod attribute {
-    pub(in super::super) const LOWER: u32 = 0;
-    pub(in super::super) const ITERATIONS: u32 = 1;
-    pub(in super::super) const FIRST: u32 = 2;
-    pub(in super::super) const LAST: u32 = 3;
-    pub(in super::super) const CREATE_DURATION: u32 = 4;
-    pub(in super::super) const CUT: u32 = 5;
-    pub(in super::super) const COUNT: u32 = 6;
-    pub(in super::super) const START: u32 = 7;
-    pub(in super::super) const STEP: u32 = 8;
-    pub(in super::super) const REGION: u32 = 9;
-    pub(in super::super) const DURATION: u32 = 10;
-    /// Of OpenACC.
-    pub(in super::super) const BYTES: u32 = 11;
-    /// Of OpenACC.
-    pub(in super::super) const ASYNC: u32 = 12;
+/// Declares attributes: number, type, name and description.
+macro_rules! attributes {
+    ($($constant:ident = $number:literal, $kind:ident, $name:literal, $about:literal;)*) => {
+        /// Attributes of events, by their numbers in all archives.
+        pub(super) mod attribute {
+            $(pub(in super::super) const $constant: u32 = $number;)*
+        }
+
+        /// Number, name, type and description of the attributes.
+        pub(super) const ATTRIBUTES: &[(u32, &str, u8, &str)] =
+            &[$(($number, $name, otf2::$kind, $about)),*];
+    };
+}
+
+attributes! {
+    LOWER = 0, TYPE_UINT64, "lower", "first logical iteration";
+    ITERATIONS = 1, TYPE_UINT64, "iterations", "number of iterations";
+    FIRST = 2, TYPE_INT64, "first", "the loop variable in the first iteration";
+    LAST = 3, TYPE_INT64, "last", "the loop variable in the last iteration";
+    CREATE_DURATION = 4, TYPE_DOUBLE, "create_duration_ns", "bookkeeping that led to the chunk, in nanoseconds";
+    CUT = 5, TYPE_UINT8, "cut", "1: the trace ends here, and when this was left is not known";
+    COUNT = 6, TYPE_UINT64, "count", "iterations of the loop, all threads together";
+    START = 7, TYPE_INT64, "start", "first value of the loop variable";
+    STEP = 8, TYPE_INT64, "step", "step of the loop variable";
+    REGION = 9, TYPE_UINT64, "region", "number of the parallel region in its process";
+    DURATION = 10, TYPE_DOUBLE, "duration_ns", "how long it took without the recorder's own time, which its regions did not let be left out";
+    BYTES = 11, TYPE_UINT64, "bytes", "OpenACC: how much";
+    ASYNC = 12, TYPE_INT64, "async", "OpenACC: the clause's argument, -1 without a value, -2 without the clause";
 }
 
 /// The parameter `schedule`.
@@ -34,14 +46,14 @@ pub(super) const SCHEDULE: u32 = 0;
 /// A thread's events.
 #[derive(Debug)]
 pub(super) struct Location {
-    /// Everybody's number of it.
+    /// The number that all processes share.
     pub(super) number: u64,
     pub(super) thread: u32,
     /// Its last timestamp.
     pub(super) last: u64,
-    /// How many events there are, when it is closed.
+    /// Events; known when the location is closed.
     pub(super) count: u64,
-    /// Tasks that it created.
+    /// Tasks that the thread created.
     tasks: u32,
 }
 
@@ -50,8 +62,8 @@ pub(super) struct Locations<'a, 'p> {
     archive: &'a Archive,
     process: &'p Process<'p>,
     times: Times,
-    /// Without events: it has ended.
-    all: Vec<(Location, Option<Events<'a>>)>,
+    /// Without events: the thread has ended.
+    locations: Vec<(Location, Option<Events<'a>>)>,
     by_thread: HashMap<u32, usize>,
     failed: Option<Error>,
 }
@@ -62,33 +74,26 @@ impl<'a, 'p> Locations<'a, 'p> {
             archive,
             process,
             times: Times::of(process),
-            all: Vec::new(),
+            locations: Vec::new(),
             by_thread: HashMap::new(),
             failed: None,
         }
     }
 
-    /// A thread's; `None` when it has ended.
+    /// A thread's location; `None`: the thread has ended.
     pub(super) fn of(&mut self, thread: u32) -> Option<usize> {
-        let at = match self.by_thread.get(&thread) {
-            Some(at) => *at,
-            None => self.open(thread),
-        };
-        self.all[at].1.is_some().then_some(at)
+        let known = self.by_thread.get(&thread).copied();
+        let index = known.unwrap_or_else(|| self.open(thread));
+        self.locations[index].1.is_some().then_some(index)
     }
 
     fn open(&mut self, thread: u32) -> usize {
         // As Score-P numbers them.
         let number = u64::from(thread) << 32 | self.process.index as u64;
-        let events = match Events::of(self.archive, number) {
-            Ok(events) => Some(events),
-            Err(error) => {
-                self.failed.get_or_insert(error);
-                None
-            }
-        };
-        let at = self.all.len();
-        self.by_thread.insert(thread, at);
+        let events = Events::of(self.archive, number);
+        let events = events
+            .map_err(|error| self.failed.get_or_insert(error))
+            .ok();
         let location = Location {
             number,
             thread,
@@ -96,38 +101,44 @@ impl<'a, 'p> Locations<'a, 'p> {
             count: 0,
             tasks: 0,
         };
-        self.all.push((location, events));
-        at
+        let index = self.locations.len();
+        self.by_thread.insert(thread, index);
+        self.locations.push((location, events));
+        index
     }
 
     /// Writes at a time, or at the location's last one, if that is later.
     #[inline]
-    pub(super) fn put(&mut self, at: usize, ticks: u64, write: impl FnOnce(&mut Events<'a>, u64)) {
-        let time = self.times.at(ticks);
-        let (location, events) = &mut self.all[at];
+    pub(super) fn put(
+        &mut self,
+        index: usize,
+        ticks: u64,
+        write: impl FnOnce(&mut Events<'a>, u64),
+    ) {
+        let time = self.times.of_ticks(ticks);
+        let (location, events) = &mut self.locations[index];
         location.last = location.last.max(time);
         if let Some(to) = events {
             write(to, location.last);
             if to.has_failed() {
-                let error = events.take().and_then(|it| it.finish().err());
-                self.failed = self.failed.take().or(error);
+                self.close(index);
             }
         }
     }
 
     /// Is something written that was later?
-    pub(super) fn is_past(&self, at: usize, ticks: u64) -> bool {
-        self.all[at].0.last > self.times.at(ticks)
+    pub(super) fn is_past(&self, index: usize, ticks: u64) -> bool {
+        self.locations[index].0.last > self.times.of_ticks(ticks)
     }
 
     /// Counts a task that the thread creates.
-    pub(super) fn task(&mut self, at: usize) -> u32 {
-        let tasks = &mut self.all[at].0.tasks;
+    pub(super) fn task(&mut self, index: usize) -> u32 {
+        let tasks = &mut self.locations[index].0.tasks;
         std::mem::replace(tasks, tasks.wrapping_add(1))
     }
 
-    pub(super) fn close(&mut self, at: usize) {
-        let (location, events) = &mut self.all[at];
+    pub(super) fn close(&mut self, index: usize) {
+        let (location, events) = &mut self.locations[index];
         match events.take().map(Events::finish) {
             Some(Ok(count)) => location.count = count,
             Some(Err(error)) => {
@@ -144,13 +155,14 @@ impl<'a, 'p> Locations<'a, 'p> {
 
     /// Closes them all; in the order of threads.
     pub(super) fn finish(mut self) -> Result<Vec<Location>, Error> {
-        (0..self.all.len()).for_each(|at| self.close(at));
+        (0..self.locations.len()).for_each(|index| self.close(index));
         if let Some(error) = self.failed {
             return Err(error);
         }
-        let mut all: Vec<Location> = self.all.into_iter().map(|it| it.0).collect();
-        all.sort_unstable_by_key(|it| it.thread);
-        Ok(all)
+        let locations = self.locations.into_iter().map(|(location, _)| location);
+        let mut locations: Vec<Location> = locations.collect();
+        locations.sort_unstable_by_key(|location| location.thread);
+        Ok(locations)
     }
 }
 
@@ -175,7 +187,7 @@ impl Times {
 
     /// Tenths of a nanosecond, which tables round to, too.
     #[inline]
-    fn at(self, ticks: u64) -> u64 {
+    fn of_ticks(self, ticks: u64) -> u64 {
         const _: () = assert!(TICKS_PER_SECOND == 10_000_000_000);
         let exact = (self.offset + ticks.saturating_sub(self.start) as f64 * self.scale) * 10.0;
         let whole = exact as u64;
@@ -188,14 +200,12 @@ impl Times {
 pub(super) fn range(to: &mut Events<'_>, lower: u64, iterations: u64, variable: Option<Values>) {
     to.unsigned(attribute::LOWER, lower);
     to.unsigned(attribute::ITERATIONS, iterations);
-    if let Some(variable) = variable {
-        let (first, last) = variable.range(lower, iterations);
-        // What a signed number of 64 bits does not hold is left out.
-        i64::try_from(first)
-            .into_iter()
-            .for_each(|it| to.signed(attribute::FIRST, it));
-        i64::try_from(last)
-            .into_iter()
-            .for_each(|it| to.signed(attribute::LAST, it));
+    let Some(variable) = variable else { return };
+    let (first, last) = variable.range(lower, iterations);
+    // What a signed number of 64 bits does not hold is left out.
+    for (attribute, value) in [(attribute::FIRST, first), (attribute::LAST, last)] {
+        if let Ok(value) = i64::try_from(value) {
+            to.signed(attribute, value);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! OTF2, the format of Score-P, for Vampir, Scalasca, Pipit and whatever else reads it: an archive in a directory, written by libotf2.
+//! OTF2, the format of Score-P, for Vampir, Scalasca, Pipit and other readers: an archive in a directory, written by libotf2.
 //! Each process is read twice: for its teams (`teams`), then for its events (`writing`), side by side on all cores. What they name is
 //! numbered by process (`numbers`) and put together at the end (`definitions`). The library is declared in `symbols`, called in
 //! `archive`, and calls `callbacks`; no other file has to do with C.
@@ -19,11 +19,13 @@ mod teams;
 mod writing;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::thread;
+
+use rayon::prelude::*;
 
 use self::archive::{Archive, BUFFER};
+use self::callbacks::complaint;
 use self::define::Definitions;
 use self::definitions::Shared;
 use self::place::Place;
@@ -54,31 +56,32 @@ pub(crate) fn write(
     };
     let about = first.part.meta().command.join(" ");
     let archive = Archive::create(symbols, directory, &about, longest(processes)?)?;
-    let all = events(&archive, processes, progress)?;
-    let end = all.iter().map(|it| it.end).max().unwrap_or(0);
+    let written = events(&archive, processes, progress)?;
+    let end = written.iter().map(|written| written.end).max().unwrap_or(0);
     // At the beginning of the earliest process, where timestamps begin.
     let before = first.ns(first.part.clock().start).round() as u64;
     let real = first.part.meta().started.saturating_sub(before);
     let mut shared = Shared::new(Definitions::of(&archive)?, end, real);
     let mut maps = Vec::new();
-    for (process, it) in processes.iter().zip(&all) {
-        maps.push(shared.process(process, &it.locations, &it.numbers));
+    for (process, written) in processes.iter().zip(&written) {
+        maps.push(shared.process(process, &written.locations, &written.numbers));
     }
     shared.finish()?;
-    let locations = all.iter().zip(&maps);
-    let locations =
-        locations.flat_map(|(it, maps)| it.locations.iter().map(|it| (it.number, &**maps)));
-    archive.mappings(locations)?;
-    for it in all {
-        notices.add(it.notices);
+    archive.begin_mappings()?;
+    for (written, maps) in written.into_iter().zip(maps) {
+        for location in &written.locations {
+            archive.mapping(location.number, &maps)?;
+        }
+        notices.add(written.notices);
     }
+    archive.end_mappings()?;
     archive.close()?;
     place.done();
     Ok(())
 }
 
 /// Bytes of the longest definition: the list of all locations. Each location's own definitions take as much memory, so that of many
-/// processes it is estimated, with room for four times as many.
+/// processes the number is estimated, with room for four times as many.
 fn longest(processes: &[Process<'_>]) -> Result<u64, Error> {
     if processes.len() <= FEW {
         return Ok(CHUNK_SIZE_DEFINITIONS_DEFAULT);
@@ -96,48 +99,23 @@ fn events(
     processes: &[Process<'_>],
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Written>, Error> {
-    let (next, failed, memory) = (
-        AtomicUsize::new(0),
-        AtomicBool::new(false),
-        Memory::default(),
-    );
-    let work = || {
-        let mut all = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(process) = processes.get(number) else {
-                return Ok(all);
-            };
-            let goes_on = || !failed.load(Ordering::Relaxed);
-            let write = || {
-                let teams = Teams::read(process.part)?;
-                let _taken = memory.take(teams.threads * BUFFER);
-                writing::write(archive, process, &teams, progress, &goes_on)
-            };
-            match write() {
-                Ok(Some(it)) => all.push((number, it)),
-                Ok(None) => return Ok(all),
-                Err(error) => {
-                    failed.store(true, Ordering::Relaxed);
-                    return Err(error);
-                }
-            }
-        }
+    let (failed, memory) = (AtomicBool::new(false), Memory::default());
+    let goes_on = || !failed.load(Ordering::Relaxed);
+    let write = |process: &Process<'_>| {
+        // What the library said of an older archive in this thread.
+        drop(complaint());
+        let teams = Teams::read(process.part)?;
+        let _taken = memory.take(teams.threads * BUFFER);
+        writing::write(archive, process, &teams, progress, &goes_on)
     };
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let results = thread::scope(|scope| {
-        let count = cores.min(processes.len());
-        let all: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
-        let all = all.into_iter().map(|it| it.join());
-        all.map(|it| it.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect::<Vec<_>>()
+    let written = processes.par_iter().filter(|_| goes_on()).map(|process| {
+        let written = write(process);
+        failed.fetch_or(written.is_err(), Ordering::Relaxed);
+        written
     });
-    let mut all: Vec<(usize, Written)> = Vec::new();
-    for result in results {
-        all.extend(result?);
-    }
-    all.sort_unstable_by_key(|it| it.0);
-    Ok(all.into_iter().map(|it| it.1).collect())
+    // Of some there is nothing only where another one has failed.
+    let written = written.collect::<Result<Vec<Option<Written>>, Error>>()?;
+    Ok(written.into_iter().flatten().collect())
 }
 
 /// What all buffers together take.
@@ -154,10 +132,8 @@ impl Memory {
     fn take(&self, bytes: usize) -> Taken<'_> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         while *taken > 0 && *taken + bytes > MEMORY {
-            taken = self
-                .freed
-                .wait(taken)
-                .unwrap_or_else(PoisonError::into_inner);
+            let freed = self.freed.wait(taken);
+            taken = freed.unwrap_or_else(PoisonError::into_inner);
         }
         *taken += bytes;
         Taken(self, bytes)

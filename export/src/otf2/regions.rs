@@ -24,16 +24,12 @@ pub(super) const OPENACC: &str = "!$acc";
 
 /// Files of Fortran, where the construct has another name.
 fn is_fortran(file: &str) -> bool {
-    let extension = file
-        .rsplit('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let all = ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08", "f18"];
-    all.contains(&&*extension)
+    const EXTENSIONS: [&str; 9] = ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08", "f18"];
+    let extension = file.rsplit('.').next().unwrap_or_default();
+    EXTENSIONS.contains(&&*extension.to_ascii_lowercase())
 }
 
-/// Of a loop; `None`: nothing defines it.
+/// Of a loop; `None`: the loop is undefined.
 pub(super) fn of_loop(what: Of, number: u32, site: Option<&Site>) -> Region {
     let construct = match site {
         Some(site) if site.construct == "distribute" => "!$omp distribute",
@@ -46,22 +42,21 @@ pub(super) fn of_loop(what: Of, number: u32, site: Option<&Site>) -> Region {
         Of::SubBlock => ("!$omp sub-block", otf2::REGION_ROLE_LOOP),
         Of::Barrier => ("!$omp implicit barrier", otf2::REGION_ROLE_IMPLICIT_BARRIER),
     };
-    let place = site.map_or_else(|| format!("loop {number}"), |it| it.short.clone());
-    let source = site.filter(|it| it.line != 0 && !it.file.is_empty());
+    let place = site.map_or_else(|| format!("loop {number}"), |site| site.short.clone());
+    let source = site.filter(|site| site.line != 0 && !site.file.is_empty());
     Region {
         name: format!("{what} @{place}"),
         what,
-        function: site.map_or_else(String::new, |it| it.function.clone()),
+        function: site.map_or_else(String::new, |site| site.function.clone()),
         role,
-        source: source.map(|it| (it.file.clone(), it.line)),
+        source: source.map(|site| (site.file.clone(), site.line)),
     }
 }
 
 /// What the clause says: the parameter's name is `schedule` already.
 pub(super) fn schedule(clause: &str) -> &str {
-    let inner = clause
-        .strip_prefix("schedule(")
-        .and_then(|it| it.strip_suffix(')'));
+    let inner = clause.strip_prefix("schedule(");
+    let inner = inner.and_then(|inner| inner.strip_suffix(')'));
     inner.unwrap_or(clause)
 }
 
@@ -90,7 +85,7 @@ pub(super) fn work(work: u32) -> (&'static str, u8) {
     }
 }
 
-/// An operation of OpenACC: what it is, and where.
+/// An operation of OpenACC: its kind and its place.
 pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
     let (what, role) = match event {
         1 => ("!$acc device init", otf2::REGION_ROLE_CODE),
@@ -114,7 +109,7 @@ pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
         (name, "") => name.to_owned(),
         (name, short) => format!("{short} {name}"),
     };
-    let position = Some(position.as_str()).filter(|it| !it.is_empty());
+    let position = (!position.is_empty()).then_some(&*position);
     Region {
         source: source.filter(|(file, line)| *line != 0 && !file.is_empty()),
         ..at(what, role, position, &place.function)

@@ -209,13 +209,13 @@ functions! {
     GlobalDefWriter_WriteComm(*mut GlobalDefWriter, u32, u32, u32, u32, u32) -> ErrorCode;
 }
 
-/// The library as OTF2 3 calls it, as Debian does, and what a later version may be. (libotf2-trace-dev has `libotf2.so` only.)
+/// The library's name in OTF2 3, in Debian, and perhaps in a later version. (libotf2-trace-dev has `libotf2.so` only.)
 const NAMES: [&str; 3] = ["libotf2.so.10", "libopen-trace-format2.so.10", "libotf2.so"];
 
-/// OTF2 3.0 has it, and changed what others with the same names take.
+/// New in OTF2 3.0, which also changed parameters of functions that kept their names.
 const SINCE_3: &[u8] = b"OTF2_GlobalDefWriter_WriteInterComm\0";
 
-/// Loads the library, which then stays until the process ends: another thread may be in it.
+/// Loads the library, which then stays until the process ends: another thread may execute its code.
 pub(super) fn load() -> Result<Symbols, Error> {
     let mut failed = String::new();
     for name in NAMES {
@@ -223,7 +223,7 @@ pub(super) fn load() -> Result<Symbols, Error> {
         match unsafe { Library::new(name) } {
             Ok(library) => {
                 let library = Box::leak(Box::new(library));
-                // SAFETY: only asks whether it is there.
+                // SAFETY: only asks whether the symbol is there.
                 let is_3 = unsafe { library.get::<*const c_void>(SINCE_3) }.is_ok();
                 let symbols = is_3.then(|| Symbols::of(library));
                 return match symbols {
@@ -249,7 +249,7 @@ mod tests {
 
     use super::*;
 
-    /// A C type for what Rust calls it.
+    /// The C type of a Rust type.
     fn c(rust: &str) -> String {
         let rust = rust.replace(' ', "");
         let (name, suffix) = match rust.strip_prefix("*mut") {
@@ -276,7 +276,7 @@ mod tests {
         format!("{name}{suffix}")
     }
 
-    /// Each declaration is the header's, as a C compiler sees it.
+    /// A C compiler compares each declaration with the header.
     #[test]
     fn abi() {
         if !Path::new("/usr/include/otf2/otf2.h").exists() {
@@ -290,13 +290,13 @@ mod tests {
         let mut text = "#include <stddef.h>\n#include <otf2/otf2.h>\n".to_owned();
         let mut must = |what: String| writeln!(text, "_Static_assert({what}, \"\");").unwrap();
         for (name, arguments, returns) in FUNCTIONS {
-            let all: Vec<String> = arguments.iter().map(|it| c(it)).collect();
+            let all: Vec<String> = arguments.iter().map(|argument| c(argument)).collect();
             let all = if all.is_empty() {
                 "void".to_owned()
             } else {
                 all.join(", ")
             };
-            // `const` of a handle alone is no difference in how it is called.
+            // `const` of a handle makes no difference to a call.
             let same = |first: &str| {
                 let all = all.replacen("OTF2_EvtWriter*", first, 1);
                 format!(

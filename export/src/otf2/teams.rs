@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-use ompchunk_trace_format::{Error, Event, Part};
+use indexmap::IndexSet;
+use ompchunk_trace_format::{At, Error, Event, Part};
 
-use super::numbers::Numbered;
+use super::numbers::number;
 use crate::site::Sites;
 
 /// Regions of which not all has been seen; more than that only where their threads are not told of.
@@ -15,7 +16,7 @@ const OPEN: usize = 1 << 16;
 /// Regions with the same team at the same place.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Kind {
-    /// For people, where it is known.
+    /// For people; `None`: unknown.
     pub(super) place: Option<Rc<str>>,
     pub(super) function: Option<Rc<str>>,
     /// Threads by their number in the team.
@@ -33,90 +34,103 @@ struct Open {
 /// The regions of a part.
 #[derive(Debug, Default)]
 pub(super) struct Teams {
-    kinds: Numbered<Kind>,
+    kinds: IndexSet<Kind>,
     /// By the region's number, one more than that of its kind; 0: there is no such region.
     regions: Vec<u32>,
     /// Where numbers are far apart.
-    others: HashMap<u64, u32>,
+    sparse: HashMap<u64, u32>,
     /// The part's threads.
     pub(super) threads: usize,
+}
+
+impl Open {
+    /// The whole team is known.
+    fn is_whole(&self) -> bool {
+        let has_all = |size: u32| self.kind.members.len() >= size as usize;
+        self.begun && self.size.is_some_and(has_all)
+    }
+}
+
+/// A part that is being read.
+#[derive(Default)]
+struct Reading {
+    teams: Teams,
+    sites: Sites<'static>,
+    open: HashMap<u64, Open>,
+    /// Labels and functions of return addresses.
+    places: HashMap<u64, (Rc<str>, Rc<str>)>,
+}
+
+impl Reading {
+    fn see(&mut self, at: At, event: &Event<'_>) {
+        match event {
+            Event::Code(code) => {
+                self.places.remove(&code.address);
+                self.sites.see(event);
+            }
+            Event::ThreadBegin { .. } => self.teams.threads += 1,
+            Event::ParallelBegin { parallel, code, .. } => {
+                let place = self.place(*code);
+                let region = self.open.entry(*parallel).or_default();
+                region.begun = true;
+                if let Some((label, function)) = place {
+                    (region.kind.place, region.kind.function) = (Some(label), Some(function));
+                }
+                self.settle(*parallel);
+            }
+            Event::ImplicitTaskBegin {
+                parallel,
+                index,
+                team_size,
+                ..
+            } if *parallel != 0 => {
+                let region = self.open.entry(*parallel).or_default();
+                region.kind.members.insert(*index, at.thread);
+                region.size = Some(*team_size);
+                self.settle(*parallel);
+            }
+            _ => {}
+        }
+        if self.open.len() > OPEN {
+            self.settle_all();
+        }
+    }
+
+    fn place(&mut self, address: u64) -> Option<(Rc<str>, Rc<str>)> {
+        let code = self.sites.code(address)?;
+        let texts = || (code.label.as_str().into(), code.function.as_str().into());
+        Some(self.places.entry(address).or_insert_with(texts).clone())
+    }
+
+    /// A region of which all is known is no longer open.
+    fn settle(&mut self, region: u64) {
+        if self.open.get(&region).is_some_and(Open::is_whole)
+            && let Some(open) = self.open.remove(&region)
+        {
+            self.teams.put(region, open.kind);
+        }
+    }
+
+    fn settle_all(&mut self) {
+        let mut regions: Vec<(u64, Open)> = self.open.drain().collect();
+        // Else kinds would be numbered by chance.
+        regions.sort_unstable_by_key(|(region, _)| *region);
+        for (region, open) in regions {
+            self.teams.put(region, open.kind);
+        }
+    }
 }
 
 impl Teams {
     /// Reads a part.
     pub(super) fn read(part: &Part) -> Result<Teams, Error> {
-        let mut teams = Teams::default();
-        let mut open: HashMap<u64, Open> = HashMap::new();
-        let mut sites = Sites::new(None);
-        let mut places: HashMap<u64, (Rc<str>, Rc<str>)> = HashMap::new();
-        part.for_each(|at, event| {
-            match &event {
-                Event::Code(it) => {
-                    places.remove(&it.address);
-                    sites.see(&event);
-                }
-                Event::ThreadBegin { .. } => teams.threads += 1,
-                Event::ParallelBegin { parallel, code, .. } => {
-                    let region = open.entry(*parallel).or_default();
-                    region.begun = true;
-                    if let Some(code_is) = sites.code(*code) {
-                        let texts = || {
-                            (
-                                code_is.label.as_str().into(),
-                                code_is.function.as_str().into(),
-                            )
-                        };
-                        let (place, function) = places.entry(*code).or_insert_with(texts);
-                        region.kind.place = Some(Rc::clone(place));
-                        region.kind.function = Some(Rc::clone(function));
-                    }
-                    teams.settle(&mut open, *parallel);
-                }
-                Event::ImplicitTaskBegin {
-                    parallel,
-                    index,
-                    team_size,
-                    ..
-                } if *parallel != 0 => {
-                    let region = open.entry(*parallel).or_default();
-                    region.kind.members.insert(*index, at.thread);
-                    region.size = Some(*team_size);
-                    teams.settle(&mut open, *parallel);
-                }
-                _ => {}
-            }
-            if open.len() > OPEN {
-                teams.settle_all(&mut open);
-            }
-        })?;
-        teams.settle_all(&mut open);
-        Ok(teams)
+        let mut reading = Reading::default();
+        part.for_each(|at, event| reading.see(at, &event))?;
+        reading.settle_all();
+        Ok(reading.teams)
     }
 
-    /// A region of which all is known is no longer open.
-    fn settle(&mut self, open: &mut HashMap<u64, Open>, region: u64) {
-        let whole = |it: &Open| {
-            it.begun
-                && it
-                    .size
-                    .is_some_and(|size| it.kind.members.len() >= size as usize)
-        };
-        if open.get(&region).is_some_and(whole) {
-            if let Some(it) = open.remove(&region) {
-                self.put(region, it.kind);
-            }
-        }
-    }
-
-    fn settle_all(&mut self, open: &mut HashMap<u64, Open>) {
-        let mut all: Vec<(u64, Open)> = open.drain().collect();
-        // Else kinds would be numbered by chance.
-        all.sort_unstable_by_key(|it| it.0);
-        all.into_iter()
-            .for_each(|(region, it)| self.put(region, it.kind));
-    }
-
-    /// What was known of it before still holds.
+    /// What was known of the region before still holds.
     fn put(&mut self, region: u64, mut kind: Kind) {
         if let Some(before) = self.of(region) {
             kind.place = kind.place.or_else(|| before.place.clone());
@@ -125,33 +139,31 @@ impl Teams {
                 kind.members.entry(*index).or_insert(*thread);
             }
         }
-        let number = self.kinds.number(&kind).0 + 1;
+        let number = number(&mut self.kinds, kind) + 1;
         // Recorders count regions; who does not shall not make us allocate.
-        let dense = region < 2 * self.regions.len() as u64 + OPEN as u64;
-        if !dense {
-            self.others.insert(region, number);
+        let is_dense = region < 2 * self.regions.len() as u64 + OPEN as u64;
+        if !is_dense {
+            self.sparse.insert(region, number);
             return;
         }
-        let at = region as usize;
-        if at >= self.regions.len() {
-            self.regions.resize(at + 1, 0);
+        let index = region as usize;
+        if index >= self.regions.len() {
+            self.regions.resize(index + 1, 0);
         }
-        self.regions[at] = number;
+        self.regions[index] = number;
     }
 
     /// What is known of a region.
     pub(super) fn of(&self, region: u64) -> Option<&Kind> {
-        self.kinds.all().get(self.kind(region)? as usize)
+        self.kinds.get_index(self.kind(region)? as usize)
     }
 
     /// The number of its kind.
     pub(super) fn kind(&self, region: u64) -> Option<u32> {
-        let dense = usize::try_from(region)
-            .ok()
-            .and_then(|at| self.regions.get(at).copied());
-        let number = dense
-            .filter(|it| *it != 0)
-            .or_else(|| self.others.get(&region).copied());
-        number.map(|it| it - 1)
+        let index = usize::try_from(region).ok();
+        let dense = index.and_then(|index| self.regions.get(index).copied());
+        let known = dense.filter(|number| *number != 0);
+        let number = known.or_else(|| self.sparse.get(&region).copied());
+        number.map(|number| number - 1)
     }
 }

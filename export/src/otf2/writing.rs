@@ -9,7 +9,7 @@ use super::archive::Archive;
 use super::events::Events;
 use super::lane::{Lane, Scope, Shown};
 use super::location::{Location, Locations, attribute};
-use super::numbers::{Numbers, Region};
+use super::numbers::{Numbers, number};
 use super::regions::{self, Of};
 use super::symbols as otf2;
 use super::teams::Teams;
@@ -17,6 +17,7 @@ use crate::error::Error;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
+use crate::table::tenths;
 
 /// Blocks that are read at once.
 const BLOCKS: u64 = 16;
@@ -90,98 +91,61 @@ pub(super) fn write(
 
 impl<'a> Writing<'a, '_> {
     fn see(&mut self, at: At, event: &Event<'_>) {
-        let index = at.lane as usize;
         match event {
-            Event::Chunk(chunk) => {
-                self.chunk(at, chunk);
-                return;
-            }
-            Event::SubBlock(it) => {
-                self.sub_block(at, it);
-                return;
-            }
-            Event::Recorder(it) => {
-                // As the walk through chunks has it: it is in all that are open.
-                for scope in self.lane_of(at).into_iter().flat_map(|it| &mut it.scopes) {
-                    if let Scope::Chunk { recorder, .. } = scope {
-                        *recorder = recorder.saturating_add(it.ticks);
-                    }
-                }
-                return;
-            }
+            Event::Chunk(chunk) => return self.chunk(at, chunk),
+            Event::SubBlock(piece) => return self.sub_block(at, piece),
+            Event::Recorder(own) => return self.recorder(at, own.ticks),
             _ => {}
         }
         self.sites.see(event);
         self.notices.see(event);
-        if let Event::ThreadBegin { .. } = event {
-            self.enter(at);
-        }
         match event {
-            Event::LoopBegin(it) => self.loop_begin(at, it),
-            Event::LoopEnd { the_loop } => {
-                let shown = self.end(
-                    at,
-                    |it| matches!(it, Scope::Loop(of) if of.the_loop == *the_loop),
-                );
-                if shown && let Some(lane) = &mut self.lanes[index] {
-                    lane.after = Some(*the_loop);
-                }
-            }
+            Event::ThreadBegin { .. } => drop(self.enter(at)),
+            Event::ThreadEnd { .. } => self.thread_end(at),
+            Event::LoopBegin(begin) => self.loop_begin(at, begin),
             Event::ParallelBegin {
                 parallel,
                 requested,
                 ..
-            } => {
-                self.begin(at, Scope::Fork(*parallel), |to, time| {
-                    to.fork(time, *requested)
-                });
-            }
-            Event::ParallelEnd { parallel } => {
-                self.end(at, |it| matches!(it, Scope::Fork(of) if of == *parallel));
-            }
+            } => self.begin(at, Scope::Fork(*parallel), |to, time| {
+                to.fork(time, *requested)
+            }),
             Event::ImplicitTaskBegin { parallel: 0, .. } => {
-                self.begin(at, Scope::Initial, |_, _| {})
+                self.begin(at, Scope::Initial, |_, _| {});
             }
             Event::ImplicitTaskBegin {
                 parallel, index, ..
             } => self.team(at, *parallel, *index),
-            Event::ImplicitTaskEnd { parallel: 0 } => {
-                self.end(at, |it| matches!(it, Scope::Initial));
-            }
-            Event::ImplicitTaskEnd { parallel } => {
-                self.end(
-                    at,
-                    |it| matches!(it, Scope::Team { parallel: of, .. } if of == *parallel),
-                );
-            }
             Event::WorkBegin { work, code, .. } => {
                 let (what, role) = regions::work(*work);
                 let region = self.at_code(what, role, *code);
-                self.begin(at, Scope::Work(*work, region), |to, time| {
-                    to.enter(time, region)
-                });
+                let scope = Scope::Work(*work, region);
+                self.begin(at, scope, |to, time| to.enter(time, region));
             }
-            Event::WorkEnd { work } => {
-                self.end(at, |it| matches!(it, Scope::Work(of, _) if of == *work));
-            }
-            Event::SyncBegin(it) => self.sync(at, it),
-            Event::SyncEnd(Sync { kind, .. }) => {
-                self.end(at, |it| matches!(it, Scope::Sync(of, _) if of == *kind));
-            }
+            Event::SyncBegin(sync) => self.sync(at, sync),
             Event::TaskCreate {
                 create_duration,
                 code,
                 ..
             } => self.task_create(at, *create_duration, *code),
-            Event::AccBegin(it) => self.openacc(at, it),
-            Event::AccEnd(it) => {
-                self.end(
-                    at,
-                    |scope| matches!(scope, Scope::Acc(of, _) if of == it.event),
-                );
-            }
-            Event::ThreadEnd { .. } => self.thread_end(at),
+            Event::AccBegin(operation) => self.openacc(at, operation),
+            Event::LoopEnd { .. }
+            | Event::ParallelEnd { .. }
+            | Event::ImplicitTaskEnd { .. }
+            | Event::WorkEnd { .. }
+            | Event::SyncEnd(_)
+            | Event::AccEnd(_) => self.end(at, event),
             _ => {}
+        }
+    }
+
+    /// The recorder's time is in all chunks that are open, as in the walk over chunks.
+    fn recorder(&mut self, at: At, ticks: u64) {
+        let lane = self.lane_of(at).into_iter();
+        for scope in lane.flat_map(|lane| &mut lane.scopes) {
+            if let Scope::Chunk { recorder, .. } = scope {
+                *recorder = recorder.saturating_add(ticks);
+            }
         }
     }
 
@@ -197,10 +161,8 @@ impl<'a> Writing<'a, '_> {
         if index >= self.lanes.len() {
             self.lanes.resize_with(index + 1, || None);
         }
-        if self.lanes[index]
-            .as_ref()
-            .is_some_and(|it| it.thread != at.thread)
-        {
+        let thread = self.lanes[index].as_ref().map(|lane| lane.thread);
+        if thread.is_some_and(|thread| thread != at.thread) {
             self.close_lane(index);
         }
         if self.lanes[index].is_none() {
@@ -224,69 +186,72 @@ impl<'a> Writing<'a, '_> {
         self.locations.put(location, ticks, write);
     }
 
-    /// Ends the innermost scope that fits, and what is open inside. Where its begin was lost, nothing: then it is false.
-    fn end(&mut self, at: At, is: impl Fn(Scope) -> bool) -> bool {
-        let Some(lane) = self.lane_of(at) else {
-            return false;
-        };
+    /// Ends the innermost scope that the event ends, and what is open inside. Where its begin was lost, nothing.
+    fn end(&mut self, at: At, event: &Event<'_>) {
+        let Some(lane) = self.lane_of(at) else { return };
         lane.after = None;
-        let Some(from) = lane.scopes.iter().rposition(|it| is(*it)) else {
-            return false;
+        let ends = |scope: &Scope| scope.ends_with(event);
+        let Some(from) = lane.scopes.iter().rposition(ends) else {
+            return;
         };
         self.close(at.lane as usize, from, at.ticks, false);
-        true
+        if let (Event::LoopEnd { the_loop }, Some(lane)) = (event, self.lane_of(at)) {
+            lane.after = Some(*the_loop);
+        }
     }
 
-    /// Ends scopes, the innermost first. `cut`: it is not known when they end.
-    pub(super) fn close(&mut self, lane: usize, from: usize, ticks: u64, cut: bool) {
-        while let Some(Some(it)) = self.lanes.get_mut(lane) {
-            if it.scopes.len() <= from {
+    /// Ends scopes, the innermost first. `cut`: their end is unknown.
+    pub(super) fn close(&mut self, index: usize, from: usize, ticks: u64, cut: bool) {
+        while let Some(Some(lane)) = self.lanes.get_mut(index)
+            && lane.scopes.len() > from
+        {
+            let (location, time) = (lane.location, lane.without_recorder(ticks));
+            let Some(scope) = lane.scopes.pop() else {
                 break;
-            }
-            let (location, time) = (it.location, it.without_recorder(ticks));
-            let Some(scope) = it.scopes.pop() else { break };
-            let mut duration = None;
-            let region = match scope {
-                Scope::Initial => continue,
-                Scope::Fork(_) => {
-                    self.locations.put(location, time, Events::join);
-                    continue;
-                }
+            };
+            match scope {
+                Scope::Initial => {}
+                Scope::Fork(_) => self.locations.put(location, time, Events::join),
                 Scope::Team { team, region, .. } => {
                     self.locations.put(location, time, |to, time| {
                         to.leave(time, region);
                         to.team_end(time, team);
                     });
-                    continue;
                 }
                 Scope::Work(_, region)
                 | Scope::Sync(_, region)
                 | Scope::Acc(_, region)
-                | Scope::SubBlock { region } => Some(region),
-                Scope::Loop(it) => it.shown.map(|it| it.region),
+                | Scope::SubBlock { region } => self.leave(location, time, region, cut, None),
+                Scope::Loop(execution) => {
+                    if let Some(shown) = execution.shown {
+                        self.leave(location, time, shown.region, cut, None);
+                    }
+                }
                 Scope::Chunk {
-                    region,
+                    region: Some(region),
                     begin,
                     recorder,
                 } => {
-                    if recorder != 0 && !cut && self.locations.is_past(location, time) {
-                        let ns = self.process.duration(time.saturating_sub(begin));
-                        duration = Some((ns * 10.0).round() / 10.0);
-                    }
-                    region
+                    let is_late = recorder != 0 && !cut && self.locations.is_past(location, time);
+                    let ticks = time.saturating_sub(begin);
+                    let duration = is_late.then(|| tenths(self.process.duration(ticks)));
+                    self.leave(location, time, region, cut, duration);
                 }
-            };
-            let Some(region) = region else { continue };
-            self.locations.put(location, time, |to, time| {
-                if cut {
-                    to.flag(attribute::CUT);
-                }
-                if let Some(ns) = duration {
-                    to.float(attribute::DURATION, ns);
-                }
-                to.leave(time, region);
-            });
+                Scope::Chunk { region: None, .. } => {}
+            }
         }
+    }
+
+    fn leave(&mut self, location: usize, time: u64, region: u32, cut: bool, duration: Option<f64>) {
+        self.locations.put(location, time, |to, time| {
+            if cut {
+                to.flag(attribute::CUT);
+            }
+            if let Some(ns) = duration {
+                to.float(attribute::DURATION, ns);
+            }
+            to.leave(time, region);
+        });
     }
 
     fn team(&mut self, at: At, parallel: u64, index: u32) {
@@ -294,11 +259,9 @@ impl<'a> Writing<'a, '_> {
         let known = kind.and_then(|kind| self.kinds.get(&kind).copied());
         let (team, region) = known.unwrap_or_else(|| {
             let region = self.at_team("!$omp parallel", otf2::REGION_ROLE_PARALLEL, parallel);
-            let members = self
-                .teams
-                .of(parallel)
-                .map(|it| it.members.values().copied().collect());
-            let team = self.numbers.teams.number(&members.unwrap_or_default()).0;
+            let kind = self.teams.of(parallel);
+            let members = kind.map(|kind| kind.members.values().copied().collect());
+            let team = number(&mut self.numbers.teams, members.unwrap_or_default());
             (team, region)
         });
         if let Some(kind) = kind {
@@ -317,52 +280,51 @@ impl<'a> Writing<'a, '_> {
         });
     }
 
-    fn sync(&mut self, at: At, it: &Sync) {
-        let (what, role) = regions::sync(it.kind);
+    fn sync(&mut self, at: At, sync: &Sync) {
+        let (what, role) = regions::sync(sync.kind);
         let Some(lane) = self.enter(at) else { return };
         let (after, parallel) = (lane.after, lane.region());
-        let is_end = role == otf2::REGION_ROLE_IMPLICIT_BARRIER;
-        let region = match (after.filter(|_| is_end), parallel.filter(|_| it.kind == 9)) {
+        let is_implicit = role == otf2::REGION_ROLE_IMPLICIT_BARRIER;
+        let ends_region = parallel.filter(|_| sync.kind == 9);
+        let region = match (after.filter(|_| is_implicit), ends_region) {
             (_, Some(parallel)) => self.at_team(what, role, parallel),
-            (Some(the_loop), None) => {
-                let region = regions::of_loop(Of::Barrier, the_loop, self.sites.get(the_loop));
-                self.numbers.regions.number(&region).0
-            }
-            (None, None) => self.at_code(what, role, it.code),
+            (Some(the_loop), None) => self.region_of(Of::Barrier, the_loop),
+            (None, None) => self.at_code(what, role, sync.code),
         };
-        self.begin(at, Scope::Sync(it.kind, region), |to, time| {
-            to.enter(time, region)
-        });
+        let scope = Scope::Sync(sync.kind, region);
+        self.begin(at, scope, |to, time| to.enter(time, region));
     }
 
     /// A region where a team's parallel region is.
     fn at_team(&mut self, what: &'static str, role: u8, parallel: u64) -> u32 {
         let kind = self.teams.of(parallel);
-        let function = kind.and_then(|it| it.function.as_deref());
-        let place = kind.and_then(|it| it.place.as_deref());
+        let function = kind.and_then(|kind| kind.function.as_deref());
+        let place = kind.and_then(|kind| kind.place.as_deref());
         let region = regions::at(what, role, place, function.unwrap_or_default());
-        self.numbers.regions.number(&region).0
+        number(&mut self.numbers.regions, region)
     }
 
     /// A region at a return address.
-    fn at_code(&mut self, what: &'static str, role: u8, code: u64) -> u32 {
-        let code = self.sites.code(code);
-        let function = code.map_or("", |it| &*it.function);
-        let region: Region = regions::at(what, role, code.map(|it| &*it.label), function);
-        self.numbers.regions.number(&region).0
+    fn at_code(&mut self, what: &'static str, role: u8, address: u64) -> u32 {
+        let code = self.sites.code(address);
+        let function = code.map_or("", |code| &code.function);
+        let region = regions::at(what, role, code.map(|code| &*code.label), function);
+        number(&mut self.numbers.regions, region)
     }
 
-    fn openacc(&mut self, at: At, it: &AccOperation) {
-        let region = regions::openacc(it.event, self.sites.places.get(it.site));
-        let region = self.numbers.regions.number(&region).0;
-        self.begin(at, Scope::Acc(it.event, region), |to, time| {
+    fn openacc(&mut self, at: At, operation: &AccOperation) {
+        let place = self.sites.places.get(operation.site);
+        let region = regions::openacc(operation.event, place);
+        let region = number(&mut self.numbers.regions, region);
+        let scope = Scope::Acc(operation.event, region);
+        self.begin(at, scope, |to, time| {
             if let AccDetail::Data {
                 bytes: Some(bytes), ..
-            } = it.detail
+            } = operation.detail
             {
                 to.unsigned(attribute::BYTES, bytes);
             }
-            if let Some(queue) = it.asynchronous {
+            if let Some(queue) = operation.asynchronous {
                 to.signed(attribute::ASYNC, queue);
             }
             to.enter(time, region);
@@ -374,10 +336,9 @@ impl<'a> Writing<'a, '_> {
         let Some(lane) = self.enter(at) else { return };
         let (location, end) = (lane.location, lane.without_recorder(at.ticks));
         let team = lane.team();
+        let begin = end.saturating_sub(took);
         self.locations
-            .put(location, end.saturating_sub(took), |to, time| {
-                to.enter(time, region)
-            });
+            .put(location, begin, |to, time| to.enter(time, region));
         let generation = self.locations.task(location);
         self.locations.put(location, end, |to, time| {
             if let Some((creator, team)) = team {
@@ -410,7 +371,11 @@ impl<'a> Writing<'a, '_> {
         self.notices.part(self.process, &self.sites, self.stray);
         Ok(Written {
             numbers: self.numbers,
-            end: locations.iter().map(|it| it.last).max().unwrap_or(0),
+            end: locations
+                .iter()
+                .map(|location| location.last)
+                .max()
+                .unwrap_or(0),
             locations,
             notices: self.notices,
         })

@@ -29,7 +29,7 @@ pub(super) enum Kind {
     Text,
 }
 
-/// A column: its name, what it holds, and whether a value may be missing.
+/// A column: name, kind of values, and whether a value may be missing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
     name: &'static str,
@@ -97,15 +97,15 @@ impl Cell {
 }
 
 impl<T: Into<Cell>> From<Option<T>> for Cell {
-    fn from(it: Option<T>) -> Cell {
-        it.map_or(Cell::NOTHING, Into::into)
+    fn from(value: Option<T>) -> Cell {
+        value.map_or(Cell::NOTHING, Into::into)
     }
 }
 
 macro_rules! cells {
-    ($($from:ty, $it:ident => $bits:expr;)*) => {
+    ($($from:ty, $value:ident => $bits:expr;)*) => {
         $(impl From<$from> for Cell {
-            fn from($it: $from) -> Cell {
+            fn from($value: $from) -> Cell {
                 Cell::of($bits)
             }
         })*
@@ -113,11 +113,11 @@ macro_rules! cells {
 }
 
 cells! {
-    u32, it => i64::from(it);
-    u64, it => it as i64;
-    i64, it => it;
-    f64, it => it.to_bits() as i64;
-    bool, it => i64::from(it);
+    u32, value => i64::from(value);
+    u64, value => value as i64;
+    i64, value => value;
+    f64, value => value.to_bits() as i64;
+    bool, value => i64::from(value);
 }
 
 /// Values that wait.
@@ -141,34 +141,29 @@ impl Waiting {
     #[inline]
     fn put(&mut self, cell: Cell) {
         match &mut self.levels {
-            Some(levels) => {
-                levels.push(i16::from(cell.is_there));
-                if cell.is_there {
-                    self.values.push(cell.bits);
-                }
-            }
-            None => {
-                debug_assert!(cell.is_there, "a gap");
-                self.values.push(cell.bits);
-            }
+            Some(levels) => levels.push(i16::from(cell.is_there)),
+            None => debug_assert!(cell.is_there, "a gap"),
+        }
+        if cell.is_there {
+            self.values.push(cell.bits);
         }
     }
 
     /// As the next column of a row group.
     fn write(&mut self, group: &mut Group<'_>, texts: &[ByteArray]) -> Result<(), ParquetError> {
         let levels = self.levels.as_deref();
-        let all = &self.values;
+        let bits = &self.values;
         match self.kind {
-            Kind::U32 => next::<Int32Type>(group, &each(all, |it| it as i32), levels),
-            Kind::U64 | Kind::I64 => next::<Int64Type>(group, all, levels),
+            Kind::U32 => next::<Int32Type>(group, &each(bits, |bits| bits as i32), levels),
+            Kind::U64 | Kind::I64 => next::<Int64Type>(group, bits, levels),
             Kind::F64 => {
-                let all = each(all, |it| f64::from_bits(it as u64));
-                next::<DoubleType>(group, &all, levels)
+                let numbers = each(bits, |bits| f64::from_bits(bits as u64));
+                next::<DoubleType>(group, &numbers, levels)
             }
-            Kind::Bool => next::<BoolType>(group, &each(all, |it| it != 0), levels),
+            Kind::Bool => next::<BoolType>(group, &each(bits, |bits| bits != 0), levels),
             Kind::Text => {
-                let all = each(all, |it| texts[it as usize].clone());
-                next::<ByteArrayType>(group, &all, levels)
+                let named = each(bits, |number| texts[number as usize].clone());
+                next::<ByteArrayType>(group, &named, levels)
             }
         }?;
         self.values.clear();
@@ -181,19 +176,43 @@ impl Waiting {
 
 type Group<'g> = SerializedRowGroupWriter<'g, BufWriter<File>>;
 
-fn each<T>(all: &[i64], of: impl Fn(i64) -> T) -> Vec<T> {
-    all.iter().map(|it| of(*it)).collect()
+fn each<T>(values: &[i64], of: impl Fn(i64) -> T) -> Vec<T> {
+    values.iter().map(|bits| of(*bits)).collect()
 }
 
 fn next<T: DataType>(
     group: &mut Group<'_>,
-    all: &[T::T],
+    values: &[T::T],
     levels: Option<&[i16]>,
 ) -> Result<(), ParquetError> {
-    let column = group.next_column()?;
-    let mut column = column.ok_or_else(|| ParquetError::General("a column too many".to_owned()))?;
-    column.typed::<T>().write_batch(all, levels, None)?;
+    let too_many = || ParquetError::General("a column too many".to_owned());
+    let mut column = group.next_column()?.ok_or_else(too_many)?;
+    column.typed::<T>().write_batch(values, levels, None)?;
     column.close()
+}
+
+/// How columns are written.
+fn properties(columns: &[Column]) -> Result<WriterProperties, ParquetError> {
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::try_new(1)?))
+        .set_created_by(concat!("ompchunk ", env!("CARGO_PKG_VERSION")).to_owned())
+        // Row groups are left out by them.
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_dictionary_enabled(false);
+    for column in columns {
+        let path = ColumnPath::from(column.name);
+        properties = match column.kind {
+            // A dictionary of numbers would cost more than save. The least and the greatest text help nobody.
+            Kind::Text => properties
+                .set_column_dictionary_enabled(path.clone(), true)
+                .set_column_statistics_enabled(path, EnabledStatistics::None),
+            Kind::U32 | Kind::U64 | Kind::I64 => {
+                properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
+            }
+            Kind::F64 | Kind::Bool => properties,
+        };
+    }
+    Ok(properties.build())
 }
 
 /// A table that is being written.
@@ -209,33 +228,14 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(file: File, columns: &[Column]) -> io::Result<Table> {
-        let fields = columns.iter().map(|it| it.field().map(Arc::new));
+        let fields = columns.iter().map(|column| column.field().map(Arc::new));
         let fields = fields.collect::<Result<Vec<_>, _>>().map_err(failed)?;
         let schema = Type::group_type_builder("ompchunk").with_fields(fields);
-        let schema = schema.build().map_err(failed)?;
-        let level = ZstdLevel::try_new(1).map_err(failed)?;
-        let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(level))
-            .set_created_by(concat!("ompchunk ", env!("CARGO_PKG_VERSION")).to_owned())
-            // Row groups are left out by them.
-            .set_statistics_enabled(EnabledStatistics::Chunk)
-            .set_dictionary_enabled(false);
-        // Of numbers it would cost more than it saves.
-        for it in columns.iter().filter(|it| it.kind == Kind::Text) {
-            let path = ColumnPath::from(it.name);
-            properties = properties.set_column_dictionary_enabled(path.clone(), true);
-            // The least and the greatest of them help nobody.
-            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
-        }
-        let is_whole = |it: &&Column| matches!(it.kind, Kind::U32 | Kind::U64 | Kind::I64);
-        for it in columns.iter().filter(is_whole) {
-            let path = ColumnPath::from(it.name);
-            properties = properties.set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
-        }
-        let properties = Arc::new(properties.build());
+        let schema = Arc::new(schema.build().map_err(failed)?);
+        let properties = Arc::new(properties(columns).map_err(failed)?);
         let to = BufWriter::with_capacity(1 << 16, file);
         Ok(Table {
-            to: SerializedFileWriter::new(to, Arc::new(schema), properties).map_err(failed)?,
+            to: SerializedFileWriter::new(to, schema, properties).map_err(failed)?,
             waiting: columns.iter().map(Waiting::of).collect(),
             rows: 0,
             texts: Vec::new(),
@@ -247,14 +247,10 @@ impl Table {
     /// A text of this table, by its number.
     pub(super) fn text(&mut self, text: &str) -> Cell {
         // Most rows have the same as the one before.
-        if let Some(number) = self
-            .last
-            .filter(|it| self.texts[*it as usize].data() == text.as_bytes())
-        {
-            return Cell::of(i64::from(number));
-        }
-        let number = match self.numbers.get(text) {
-            Some(number) => *number,
+        let is_same = |number: &u32| self.texts[*number as usize].data() == text.as_bytes();
+        let known = self.last.filter(is_same);
+        let number = match known.or_else(|| self.numbers.get(text).copied()) {
+            Some(number) => number,
             None => {
                 let number = self.texts.len() as u32;
                 self.texts.push(ByteArray::from(text));
@@ -282,8 +278,8 @@ impl Table {
     /// Writes what waits.
     fn group(&mut self) -> io::Result<()> {
         let mut group = self.to.next_row_group().map_err(failed)?;
-        for it in &mut self.waiting {
-            it.write(&mut group, &self.texts).map_err(failed)?;
+        for column in &mut self.waiting {
+            column.write(&mut group, &self.texts).map_err(failed)?;
         }
         group.close().map_err(failed)?;
         self.rows = 0;
@@ -296,7 +292,9 @@ impl Table {
             self.group()?;
         }
         let to = self.to.into_inner().map_err(failed)?;
-        to.into_inner().map(drop).map_err(|it| it.into_error())
+        to.into_inner()
+            .map(drop)
+            .map_err(|error| error.into_error())
     }
 }
 
@@ -306,6 +304,6 @@ fn failed(error: ParquetError) -> io::Error {
             Ok(cause) => *cause,
             Err(cause) => io::Error::other(cause),
         },
-        other => io::Error::other(other),
+        error => io::Error::other(error),
     }
 }

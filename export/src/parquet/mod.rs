@@ -1,6 +1,6 @@
-//! Parquet, for DuckDB, Polars, Dask, Spark and whatever else reads it: four tables, one of sums and one of OpenACC, partitioned by rank. Parts are written side by
-//! side on all cores, each in one pass (`tables` has the rows, `columns` the files, `place` their names); memory is a row group per
-//! table and core, however long the trace.
+//! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, one of sums and one of OpenACC, partitioned by rank. Parts are
+//! written side by side on all cores, each in one pass (`tables` has the rows, `columns` the files, `place` their names); memory is a
+//! row group per table and core, however long the trace.
 
 mod columns;
 mod open;
@@ -9,15 +9,14 @@ mod place;
 mod sums;
 mod tables;
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ompchunk_trace_format::{Event, NOBODY};
+use ompchunk_trace_format::{At, Event};
 use rayon::prelude::*;
 
-use self::columns::Table;
+use self::columns::Cell;
 use self::open::Open;
 use self::operations::InPart;
 use self::sums::SumsOfPart;
@@ -27,8 +26,8 @@ use crate::error::Error;
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
-use crate::table::Sums;
-use crate::walk::{Ended, Walk};
+use crate::table::LoopSums;
+use crate::walk::{self, Ended, Execution, Visitor};
 
 /// Writes the tables of all parts into a directory.
 pub(crate) fn write(
@@ -39,13 +38,15 @@ pub(crate) fn write(
     prepare(directory)?;
     let written = Mutex::new(Vec::new());
     let parts = processes.par_iter();
-    let parts = parts.map(|it| part(it, directory, &written));
-    let seen = parts.collect::<Result<Vec<Notices>, Error>>();
-    if seen.is_err() {
+    let parts = parts.map(|process| part(process, directory, &written));
+    let of_parts = parts.collect::<Result<Vec<Notices>, Error>>();
+    if of_parts.is_err() {
         // Tables of some parts would pass for all of them.
         place::take_back(written.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
-    seen?.into_iter().for_each(|it| notices.add(it));
+    for of_part in of_parts? {
+        notices.add(of_part);
+    }
     Ok(())
 }
 
@@ -54,44 +55,109 @@ fn part(
     directory: &Path,
     written: &Mutex<Vec<PathBuf>>,
 ) -> Result<Notices, Error> {
-    let open = |name, columns| Open::new(directory, name, process, columns);
-    let mut chunks = open("chunks", CHUNKS)?;
-    let name = chunks.text(&process.name);
-    let chunks = RefCell::new(chunks);
-    let mut regions = open("regions", REGIONS)?;
-    let (mut notices, mut walk) = (Notices::default(), Walk::default());
-    let mut operations = InPart::new(process, directory);
-    let mut of_sums = SumsOfPart::new(process, directory);
-    let mut sites = Sites::new(process.wanted.as_ref());
-    let loops = RefCell::new(BTreeMap::<u32, Sums>::new());
-    let threads = RefCell::new(InLoops::default());
-    let mut begun: HashMap<u64, Region> = HashMap::new();
-    let ended = |sites: &Sites<'_>, it: Ended<'_>| {
-        let the_loop = it.execution.begin.the_loop;
-        if !sites.selected(the_loop) {
-            return;
+    let mut notices = Notices::default();
+    let mut tables = Tables::open(process, directory)?;
+    let sites = walk::read(process, &mut notices, &mut tables)?;
+    for sums in tables.loops.0.values() {
+        notices.chunks += sums.aggregated;
+    }
+    tables.finish(&sites, written)?;
+    Ok(notices)
+}
+
+/// The tables of a part, and the state that their rows come from.
+struct Tables<'p> {
+    process: &'p Process<'p>,
+    directory: &'p Path,
+    /// The part's name in the table of chunks.
+    part: Cell,
+    chunks: Open,
+    regions: Open,
+    operations: InPart<'p>,
+    sums: SumsOfPart<'p>,
+    loops: LoopSums,
+    threads: InLoops,
+    /// Regions that have begun.
+    begun: HashMap<u64, Region>,
+}
+
+impl<'p> Tables<'p> {
+    fn open(process: &'p Process<'_>, directory: &'p Path) -> Result<Tables<'p>, Error> {
+        let mut chunks = Open::new(directory, "chunks", process, CHUNKS)?;
+        Ok(Tables {
+            process,
+            directory,
+            part: chunks.text(&process.name),
+            chunks,
+            regions: Open::new(directory, "regions", process, REGIONS)?,
+            operations: InPart::new(process, directory),
+            sums: SumsOfPart::new(process, directory),
+            loops: LoopSums::default(),
+            threads: InLoops::default(),
+            begun: HashMap::new(),
+        })
+    }
+
+    fn end_region(&mut self, sites: &Sites<'_>, number: u64, end: u64) {
+        if let Some(region) = self.begun.remove(&number) {
+            let code = sites.code(region.code);
+            let ended = Some(end);
+            self.regions
+                .put(|table| tables::region(table, self.process, code, (number, &region), ended));
         }
-        loops.borrow_mut().entry(the_loop).or_default().ended(&it);
-        let mut threads = threads.borrow_mut();
-        threads.of(it.execution.thread, the_loop).ended(&it);
-        let row = |to: &mut Table| tables::chunk(to, (process, name), sites.get(the_loop), &it);
-        chunks.borrow_mut().put(row);
-    };
-    process.part.for_each_while(|at, event| {
-        sites.see(&event);
-        notices.see(&event);
-        let begins = |it: &crate::walk::Execution| {
-            let the_loop = it.begin.the_loop;
-            if sites.selected(the_loop) {
-                loops.borrow_mut().entry(the_loop).or_default().begun(it);
-                let mut threads = threads.borrow_mut();
-                threads.of(it.thread, the_loop).begun(it);
-            }
-        };
-        walk.see(at, &event, |it| ended(&sites, it), begins);
-        operations.see(at, &event, &sites.places);
-        of_sums.see(&event, &sites);
-        match &event {
+    }
+
+    /// Writes what is known only at the end: regions without one, loops, threads.
+    fn finish(mut self, sites: &Sites<'_>, written: &Mutex<Vec<PathBuf>>) -> Result<(), Error> {
+        let process = self.process;
+        let mut open: Vec<(u64, Region)> = self.begun.into_iter().collect();
+        open.sort_by_key(|(number, region)| (region.begin, *number));
+        for (number, region) in &open {
+            let code = sites.code(region.code);
+            self.regions
+                .put(|table| tables::region(table, process, code, (*number, region), None));
+        }
+        let mut loops = Open::new(self.directory, "loops", process, LOOPS)?;
+        for (number, sums) in &self.loops.0 {
+            let site = sites.get(*number);
+            let row = sums.row(process, *number, site);
+            loops.put(|table| tables::a_loop(table, process, site, &row, sums.ticks));
+        }
+        let mut threads = Open::new(self.directory, "threads", process, THREADS)?;
+        for (of_loop, sums) in self.threads.iter() {
+            threads.put(|table| tables::thread(table, process, of_loop, sums));
+        }
+        let of_openacc = self.operations.finish(&sites.places)?;
+        let of_sums = self.sums.finish()?;
+        let tables = [self.chunks, self.regions, loops, threads];
+        let mut tables = tables.into_iter().chain(of_openacc).chain(of_sums);
+        tables.try_for_each(|table| table.finish(written))
+    }
+}
+
+impl Visitor for Tables<'_> {
+    fn begun(&mut self, sites: &Sites<'_>, execution: &Execution) {
+        self.loops.begun(sites, execution);
+        let in_loop = self.threads.of(execution.thread, execution.begin.the_loop);
+        in_loop.begun(execution);
+    }
+
+    #[inline]
+    fn ended(&mut self, sites: &Sites<'_>, ended: &Ended<'_>) {
+        let the_loop = ended.execution.begin.the_loop;
+        self.loops.ended(sites, ended);
+        let in_loop = self.threads.of(ended.execution.thread, the_loop);
+        in_loop.ended(ended);
+        let site = sites.get(the_loop);
+        self.chunks
+            .put(|table| tables::chunk(table, self.process, self.part, site, ended));
+    }
+
+    fn event(&mut self, sites: &Sites<'_>, at: At, event: &Event<'_>) {
+        self.loops.event(sites, at, event);
+        self.operations.see(at, event, &sites.places);
+        self.sums.see(event, sites);
+        match event {
             Event::ParallelBegin {
                 parallel,
                 requested,
@@ -104,63 +170,30 @@ fn part(
                     code: *code,
                     team: None,
                 };
-                begun.insert(*parallel, region);
+                self.begun.insert(*parallel, region);
             }
             Event::ImplicitTaskBegin {
                 parallel,
                 team_size,
                 ..
             } => {
-                if let Some(region) = begun.get_mut(parallel) {
+                if let Some(region) = self.begun.get_mut(parallel) {
                     region.team = Some(*team_size);
                 }
             }
-            Event::ParallelEnd { parallel } => {
-                if let Some(it) = begun.remove(parallel) {
-                    let code = sites.code(it.code);
-                    let of = (*parallel, &it);
-                    regions.put(|to| tables::region(to, process, code, of, Some(at.ticks)));
-                }
-            }
-            Event::Aggregate(it) if sites.selected(it.the_loop) => {
-                let mut loops = loops.borrow_mut();
-                loops.entry(it.the_loop).or_default().aggregate(it);
-                let mut threads = threads.borrow_mut();
-                threads.of(it.thread, it.the_loop).aggregate(it);
-            }
-            Event::Lost(it) if it.the_loop != NOBODY && sites.selected(it.the_loop) => {
-                loops.borrow_mut().entry(it.the_loop).or_default().lost(it);
+            Event::ParallelEnd { parallel } => self.end_region(sites, *parallel, at.ticks),
+            Event::Aggregate(aggregate) if sites.selected(aggregate.the_loop) => {
+                let in_loop = self.threads.of(aggregate.thread, aggregate.the_loop);
+                in_loop.aggregate(aggregate);
             }
             _ => {}
         }
-        !chunks.borrow().has_failed()
-            && !regions.has_failed()
-            && !operations.has_failed()
-            && !of_sums.has_failed()
-    })?;
-    notices.part(process, &sites, walk.stray);
-    walk.finish(|it| ended(&sites, it));
-    let mut open_still: Vec<(u64, Region)> = begun.into_iter().collect();
-    open_still.sort_by_key(|it| (it.1.begin, it.0));
-    for (number, it) in &open_still {
-        let code = sites.code(it.code);
-        regions.put(|to| tables::region(to, process, code, (*number, it), None));
     }
-    let (mut of_loops, mut of_threads) = (open("loops", LOOPS)?, open("threads", THREADS)?);
-    for (number, sums) in &*loops.borrow() {
-        let site = sites.get(*number);
-        notices.chunks += sums.chunks;
-        let row = sums.row(process, *number, site);
-        of_loops.put(|to| tables::a_loop(to, process, site, &row, sums.ticks));
+
+    fn has_failed(&self) -> bool {
+        self.chunks.has_failed()
+            || self.regions.has_failed()
+            || self.operations.has_failed()
+            || self.sums.has_failed()
     }
-    for (which, sum) in threads.borrow().iter() {
-        of_threads.put(|to| tables::thread(to, process, which, sum));
-    }
-    let of_openacc = operations.finish(&sites.places)?;
-    let of_sums = of_sums.finish()?;
-    let tables = [chunks.into_inner(), regions, of_loops, of_threads];
-    for table in tables.into_iter().chain(of_openacc).chain(of_sums) {
-        table.finish(written)?;
-    }
-    Ok(notices)
 }

@@ -1,4 +1,4 @@
-//! A table of a part that is being written: its file has its name when it is whole, and is gone when it is given up.
+//! A table of a part that is being written: the file gets its name when whole, and is removed when given up.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ impl Open {
         number.into()
     }
 
-    /// A row, unless one before it could not be written.
+    /// A row, unless an earlier one could not be written.
     pub(super) fn put(&mut self, row: impl FnOnce(&mut Table) -> io::Result<()>) {
         if let (Some(table), None) = (&mut self.table, &self.failed) {
             self.failed = row(table).err();

@@ -1,5 +1,6 @@
-//! The table of OpenACC's operations: a file is there only where there is a row for it, since few programs have any.
+//! The table of OpenACC's operations: a file is created with the first row, since few programs have any.
 
+use std::mem::take;
 use std::path::Path;
 
 use ompchunk_trace_format::{At, Event};
@@ -34,8 +35,8 @@ impl<'p> InPart<'p> {
 
     #[inline]
     pub(super) fn see(&mut self, at: At, event: &Event<'_>, places: &AccPlaces) {
-        let mut running = std::mem::take(&mut self.running);
-        running.see(at, event, |it| self.put(it, places));
+        let mut running = take(&mut self.running);
+        running.see(at, event, |done| self.put(done, places));
         self.running = running;
     }
 
@@ -46,15 +47,11 @@ impl<'p> InPart<'p> {
 
     /// With what is still running where the trace ends; `None`: nothing was done.
     pub(super) fn finish(mut self, places: &AccPlaces) -> Result<Option<Open>, Error> {
-        let running = std::mem::take(&mut self.running);
-        running.finish(|it| self.put(it, places));
-        match self.failed {
-            Some(error) => Err(error),
-            None => Ok(self.table),
-        }
+        take(&mut self.running).finish(|done| self.put(done, places));
+        self.failed.map_or(Ok(self.table), Err)
     }
 
-    fn put(&mut self, it: &Done, places: &AccPlaces) {
+    fn put(&mut self, done: &Done, places: &AccPlaces) {
         if self.failed.is_some() {
             return;
         }
@@ -64,9 +61,9 @@ impl<'p> InPart<'p> {
                 Err(error) => self.failed = Some(error),
             }
         }
-        let place = places.get(it.operation.site);
+        let place = places.get(done.operation.site);
         if let Some(table) = &mut self.table {
-            table.put(|to| operation(to, self.process, place, it));
+            table.put(|table| operation(table, self.process, place, done));
         }
     }
 }

@@ -11,12 +11,12 @@ use crate::process::Process;
 /// What engines take for no rank at all.
 const NO_RANK: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// Removes what was written, and the directories above it, as far as nothing else is in them.
+/// Removes what was written, and the directories above it, as far as they are empty.
 pub(super) fn take_back(files: Vec<PathBuf>) {
     for path in files {
         let _ = fs::remove_file(&path);
         let above = path.ancestors().skip(1).take(2);
-        above.for_each(|it| drop(fs::remove_dir(it)));
+        above.for_each(|directory| drop(fs::remove_dir(directory)));
     }
 }
 
@@ -34,7 +34,7 @@ impl Place {
         process: &Process<'_>,
     ) -> Result<Place, Error> {
         let rank = process.part.meta().rank;
-        let rank = rank.map_or_else(|| NO_RANK.to_owned(), |it| it.to_string());
+        let rank = rank.map_or_else(|| NO_RANK.to_owned(), |rank| rank.to_string());
         let within = directory.join(table).join(format!("rank={rank}"));
         fs::create_dir_all(&within).map_err(|cause| Error::write(&within, cause))?;
         let name = format!("{}.parquet", process.name);

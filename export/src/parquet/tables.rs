@@ -1,4 +1,4 @@
-//! The tables: their columns, and a row of each. `docs/export.md` describes them.
+//! The tables: each column beside its value in a row. `docs/export.md` describes them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,237 +11,161 @@ use crate::site::{Code, Site};
 use crate::table::{LoopRow, Sums};
 use crate::walk::Ended;
 
-/// A row per chunk.
-pub(super) const CHUNKS: &[Column] = &[
-    column("part", Kind::Text),
-    column("thread", Kind::U32),
-    column("region", Kind::U64),
-    column("loop", Kind::U32),
-    column("execution", Kind::U32),
-    column("lower", Kind::U64),
-    column("iterations", Kind::U64),
-    column("first", Kind::I64).optional(),
-    column("last", Kind::I64).optional(),
-    column("start_ns", Kind::I64),
-    column("duration_ns", Kind::I64).optional(),
-    column("duration_ticks", Kind::U64).optional(),
-    column("create_duration_ns", Kind::I64).optional(),
-];
+/// Declares a table's columns, and the function that writes a row: `"name": Kind = value`, where `Kind optional` may be missing.
+macro_rules! table {
+    (
+        $(#[$about:meta])*
+        $columns:ident, $row:ident($table:ident, $($argument:ident: $type:ty),*) {
+            $(let $local:tt = $init:expr;)*
+            $($name:literal: $kind:ident $($optional:ident)? = $value:expr;)*
+        }
+    ) => {
+        $(#[$about])*
+        pub(super) const $columns: &[Column] =
+            &[$(column($name, Kind::$kind)$(.$optional())?),*];
 
-/// A row per loop and part.
-pub(super) const LOOPS: &[Column] = &[
-    column("part", Kind::Text),
-    column("loop", Kind::U32),
-    column("name", Kind::Text),
-    column("file", Kind::Text).optional(),
-    column("line", Kind::U32).optional(),
-    column("column", Kind::U32).optional(),
-    column("function", Kind::Text).optional(),
-    column("construct", Kind::Text).optional(),
-    column("schedule", Kind::Text).optional(),
-    column("instrumented", Kind::Bool),
-    column("threads", Kind::U64),
-    column("executions", Kind::U64),
-    column("chunks", Kind::U64),
-    column("iterations", Kind::U64),
-    column("duration_ns", Kind::F64),
-    column("duration_ticks", Kind::U64),
-    column("shortest_ns", Kind::F64).optional(),
-    column("longest_ns", Kind::F64).optional(),
-    column("create_duration_ns", Kind::F64),
-    column("aggregated_chunks", Kind::U64),
-    column("lost_chunks", Kind::U64),
-    column("ticks_per_second", Kind::F64),
-];
+        $(#[$about])*
+        pub(super) fn $row($table: &mut Table, $($argument: $type),*) -> io::Result<()> {
+            $(let $local = $init;)*
+            let cells = [$(Cell::from($value)),*];
+            $table.row(cells)
+        }
+    };
+}
 
-/// A row per thread and loop.
-pub(super) const THREADS: &[Column] = &[
-    column("part", Kind::Text),
-    column("host", Kind::Text),
-    column("thread", Kind::U32),
-    column("loop", Kind::U32),
-    column("executions", Kind::U64),
-    column("chunks", Kind::U64),
-    column("iterations", Kind::U64),
-    column("duration_ns", Kind::F64),
-    column("duration_ticks", Kind::U64),
-];
-
-/// A row per parallel region.
-pub(super) const REGIONS: &[Column] = &[
-    column("part", Kind::Text),
-    column("region", Kind::U64),
-    column("requested", Kind::U32),
-    column("threads", Kind::U32).optional(),
-    column("at", Kind::Text).optional(),
-    column("start_ns", Kind::I64),
-    column("duration_ns", Kind::I64).optional(),
-];
-
-/// A row per operation of OpenACC.
-pub(super) const OPENACC: &[Column] = &[
-    column("part", Kind::Text),
-    column("thread", Kind::U32),
-    column("depth", Kind::U32),
-    column("operation", Kind::Text),
-    column("construct", Kind::Text).optional(),
-    column("file", Kind::Text).optional(),
-    column("line", Kind::U32).optional(),
-    column("function", Kind::Text).optional(),
-    column("name", Kind::Text).optional(),
-    column("start_ns", Kind::I64),
-    column("duration_ns", Kind::I64).optional(),
-    column("duration_ticks", Kind::U64).optional(),
-    column("async", Kind::I64).optional(),
-    column("async_queue", Kind::I64).optional(),
-    column("implicit", Kind::Bool).optional(),
-    column("device_type", Kind::I64).optional(),
-    column("device_number", Kind::I64).optional(),
-    column("bytes", Kind::U64).optional(),
-    column("host_ptr", Kind::U64).optional(),
-    column("device_ptr", Kind::U64).optional(),
-    column("num_gangs", Kind::U64).optional(),
-    column("num_workers", Kind::U64).optional(),
-    column("vector_length", Kind::U64).optional(),
-    column("ticks_per_second", Kind::F64),
-];
-
-/// Nothing is nothing, and no empty text.
-pub(super) fn text(table: &mut Table, text: Option<&str>) -> Cell {
-    match text.filter(|it| !it.is_empty()) {
-        Some(text) => table.text(text),
-        None => Cell::NOTHING,
+table! {
+    /// A row per chunk.
+    CHUNKS, chunk(table, process: &Process<'_>, part: Cell, site: Option<&Site>, ended: &Ended<'_>) {
+        let execution = ended.execution;
+        let (lower, iterations) = (ended.chunk.lower, ended.chunk.iterations);
+        let create = ended.chunk.create_duration;
+        let variable = site.and_then(|site| site.variable(&execution.begin));
+        let range = variable.map(|variable| variable.range(lower, iterations));
+        let ns = |ticks: u64| whole(process.duration(ticks));
+        "part": Text = part;
+        "thread": U32 = execution.thread;
+        "region": U64 = execution.region;
+        "loop": U32 = execution.begin.the_loop;
+        "execution": U32 = execution.number;
+        "lower": U64 = lower;
+        "iterations": U64 = iterations;
+        "first": I64 optional = signed(range.map(|range| range.0));
+        "last": I64 optional = signed(range.map(|range| range.1));
+        "start_ns": I64 = whole(process.ns(ended.begin));
+        "duration_ns": I64 optional = ended.duration.map(ns);
+        "duration_ticks": U64 optional = ended.duration;
+        "create_duration_ns": I64 optional = (create != 0).then(|| ns(create));
     }
 }
 
-/// `None`: a signed number of 64 bits does not hold it.
-fn signed(value: Option<i128>) -> Cell {
-    value.and_then(|it| i64::try_from(it).ok()).into()
+table! {
+    /// A row per loop and part. `site`: the loop's place; `ticks`: of its chunks.
+    LOOPS, a_loop(table, process: &Process<'_>, site: Option<&Site>, row: &LoopRow<'_>, ticks: u64) {
+        "part": Text = table.text(row.part);
+        "loop": U32 = row.the_loop;
+        "name": Text = table.text(site.map_or("?", |site| &site.short));
+        "file": Text optional = text(table, row.file);
+        "line": U32 optional = row.line;
+        "column": U32 optional = row.column;
+        "function": Text optional = text(table, row.function);
+        "construct": Text optional = text(table, row.construct);
+        "schedule": Text optional = text(table, row.schedule);
+        "instrumented": Bool = row.instrumented;
+        "threads": U64 = row.threads as u64;
+        "executions": U64 = row.executions;
+        "chunks": U64 = row.chunks;
+        "iterations": U64 = row.iterations;
+        "duration_ns": F64 = process.duration(ticks);
+        "duration_ticks": U64 = ticks;
+        "shortest_ns": F64 optional = row.shortest_ns;
+        "longest_ns": F64 optional = row.longest_ns;
+        "create_duration_ns": F64 = row.create_duration_ns;
+        "aggregated_chunks": U64 = row.aggregated_chunks;
+        "lost_chunks": U64 = row.lost_chunks;
+        "ticks_per_second": F64 = process.part.clock().hertz;
+    }
+}
+
+table! {
+    /// A row per thread and loop.
+    THREADS, thread(table, process: &Process<'_>, of: (u32, u32), sums: &Sums) {
+        "part": Text = table.text(&process.name);
+        "host": Text = table.text(&process.part.meta().host);
+        "thread": U32 = of.0;
+        "loop": U32 = of.1;
+        "executions": U64 = sums.executions;
+        "chunks": U64 = sums.chunks;
+        "iterations": U64 = sums.iterations;
+        "duration_ns": F64 = process.duration(sums.ticks);
+        "duration_ticks": U64 = sums.ticks;
+    }
+}
+
+table! {
+    /// A row per parallel region.
+    REGIONS, region(
+        table, process: &Process<'_>, code: Option<&Code>, region: (u64, &Region), end: Option<u64>
+    ) {
+        let (number, region) = region;
+        let took = end.map(|end| whole(process.duration(end.saturating_sub(region.begin))));
+        "part": Text = table.text(&process.name);
+        "region": U64 = number;
+        "requested": U32 = region.requested;
+        "threads": U32 optional = region.team;
+        "at": Text optional = text(table, code.map_or("", |code| &code.label));
+        "start_ns": I64 = whole(process.ns(region.begin));
+        "duration_ns": I64 optional = took;
+    }
+}
+
+table! {
+    /// A row per operation of OpenACC.
+    OPENACC, operation(table, process: &Process<'_>, place: Option<&AccPlace>, done: &Done) {
+        let row = OperationRow::of(process, place, done);
+        "part": Text = table.text(row.part);
+        "thread": U32 = row.thread;
+        "depth": U32 = row.depth;
+        "operation": Text = table.text(row.operation);
+        "construct": Text optional = text(table, row.construct.unwrap_or_default());
+        "file": Text optional = text(table, row.file.unwrap_or_default());
+        "line": U32 optional = row.line;
+        "function": Text optional = text(table, row.function.unwrap_or_default());
+        "name": Text optional = text(table, row.name.unwrap_or_default());
+        "start_ns": I64 = whole(process.ns(done.begin));
+        "duration_ns": I64 optional = done.duration.map(|ticks| whole(process.duration(ticks)));
+        "duration_ticks": U64 optional = done.duration;
+        "async": I64 optional = row.asynchronous;
+        "async_queue": I64 optional = row.async_queue;
+        "implicit": Bool optional = row.implicit;
+        "device_type": I64 optional = row.device_type.map(i64::from);
+        "device_number": I64 optional = row.device_number.map(i64::from);
+        "bytes": U64 optional = row.bytes;
+        "host_ptr": U64 optional = row.host_ptr;
+        "device_ptr": U64 optional = row.device_ptr;
+        "num_gangs": U64 optional = row.num_gangs;
+        "num_workers": U64 optional = row.num_workers;
+        "vector_length": U64 optional = row.vector_length;
+        "ticks_per_second": F64 = process.part.clock().hertz;
+    }
+}
+
+/// Nothing is nothing, and no empty text.
+fn text(table: &mut Table, text: &str) -> Cell {
+    match text {
+        "" => Cell::NOTHING,
+        text => table.text(text),
+    }
+}
+
+/// `None`: a signed number of 64 bits is too narrow.
+fn signed(value: Option<i128>) -> Option<i64> {
+    value.and_then(|value| i64::try_from(value).ok())
 }
 
 /// Of millions of rows, whole nanoseconds take a third of the room; ticks are exact.
-pub(super) fn whole(ns: f64) -> i64 {
+fn whole(ns: f64) -> i64 {
     // None is negative.
     (ns + 0.5) as i64
-}
-
-pub(super) fn chunk(
-    table: &mut Table,
-    (process, part): (&Process<'_>, Cell),
-    site: Option<&Site>,
-    it: &Ended<'_>,
-) -> io::Result<()> {
-    let execution = it.execution;
-    let variable = site.and_then(|site| site.variable(&execution.begin));
-    let range = variable.map(|it_is| it_is.range(it.chunk.lower, it.chunk.iterations));
-    let create = it.chunk.create_duration;
-    let ns = |ticks: u64| whole(process.duration(ticks));
-    let cells = [
-        part,
-        execution.thread.into(),
-        execution.region.into(),
-        execution.begin.the_loop.into(),
-        execution.number.into(),
-        it.chunk.lower.into(),
-        it.chunk.iterations.into(),
-        signed(range.map(|it| it.0)),
-        signed(range.map(|it| it.1)),
-        whole(process.ns(it.begin)).into(),
-        it.duration.map(ns).into(),
-        it.duration.into(),
-        (create != 0).then(|| ns(create)).into(),
-    ];
-    table.row(cells)
-}
-
-/// `site`: where it is; `ticks` in its chunks.
-pub(super) fn a_loop(
-    table: &mut Table,
-    process: &Process<'_>,
-    site: Option<&Site>,
-    row: &LoopRow<'_>,
-    ticks: u64,
-) -> io::Result<()> {
-    let cells = [
-        table.text(row.part),
-        row.the_loop.into(),
-        table.text(site.map_or("?", |it| &it.short)),
-        text(table, Some(row.file)),
-        row.line.into(),
-        row.column.into(),
-        text(table, Some(row.function)),
-        text(table, Some(row.construct)),
-        text(table, Some(row.schedule)),
-        row.instrumented.into(),
-        (row.threads as u64).into(),
-        row.executions.into(),
-        row.chunks.into(),
-        row.iterations.into(),
-        process.duration(ticks).into(),
-        ticks.into(),
-        row.shortest_ns.into(),
-        row.longest_ns.into(),
-        row.create_duration_ns.into(),
-        row.aggregated_chunks.into(),
-        row.lost_chunks.into(),
-        process.part.clock().hertz.into(),
-    ];
-    table.row(cells)
-}
-
-/// What each thread did in each loop, all executions added up.
-#[derive(Debug, Default)]
-pub(super) struct InLoops {
-    all: Vec<Sums>,
-    places: BTreeMap<(u32, u32), usize>,
-    /// A chunk is of the same thread and loop as the one before, as a rule.
-    last: Option<((u32, u32), usize)>,
-}
-
-impl InLoops {
-    /// Of a thread and a loop.
-    #[inline]
-    pub(super) fn of(&mut self, thread: u32, the_loop: u32) -> &mut Sums {
-        let key = (thread, the_loop);
-        let place = match self.last.filter(|it| it.0 == key) {
-            Some((_, place)) => place,
-            None => {
-                let next = self.all.len();
-                let place = *self.places.entry(key).or_insert(next);
-                if place == next {
-                    self.all.push(Sums::default());
-                }
-                self.last = Some((key, place));
-                place
-            }
-        };
-        &mut self.all[place]
-    }
-
-    /// In the order of threads.
-    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Sums)> {
-        self.places.iter().map(|(key, at)| (*key, &self.all[*at]))
-    }
-}
-
-pub(super) fn thread(
-    table: &mut Table,
-    process: &Process<'_>,
-    (thread, the_loop): (u32, u32),
-    it: &Sums,
-) -> io::Result<()> {
-    let cells = [
-        table.text(&process.name),
-        table.text(&process.part.meta().host),
-        thread.into(),
-        the_loop.into(),
-        it.executions.into(),
-        it.chunks.into(),
-        it.iterations.into(),
-        process.duration(it.ticks).into(),
-        it.ticks.into(),
-    ];
-    table.row(cells)
 }
 
 /// A region that has begun.
@@ -253,58 +177,38 @@ pub(super) struct Region {
     pub(super) team: Option<u32>,
 }
 
-pub(super) fn region(
-    table: &mut Table,
-    process: &Process<'_>,
-    code: Option<&Code>,
-    (number, it): (u64, &Region),
-    end: Option<u64>,
-) -> io::Result<()> {
-    let took = end.map(|end| whole(process.duration(end.saturating_sub(it.begin))));
-    let cells = [
-        table.text(&process.name),
-        number.into(),
-        it.requested.into(),
-        it.team.into(),
-        text(table, code.map(|it| &*it.label)),
-        whole(process.ns(it.begin)).into(),
-        took.into(),
-    ];
-    table.row(cells)
+/// What each thread did in each loop, all executions added up.
+#[derive(Debug, Default)]
+pub(super) struct InLoops {
+    sums: Vec<Sums>,
+    indices: BTreeMap<(u32, u32), usize>,
+    /// A chunk is of the same thread and loop as the one before, as a rule.
+    last: Option<((u32, u32), usize)>,
 }
 
-pub(super) fn operation(
-    table: &mut Table,
-    process: &Process<'_>,
-    place: Option<&AccPlace>,
-    it: &Done,
-) -> io::Result<()> {
-    let row = OperationRow::of(process, place, it);
-    let cells = [
-        table.text(row.part),
-        row.thread.into(),
-        row.depth.into(),
-        table.text(row.operation),
-        text(table, row.construct),
-        text(table, row.file),
-        row.line.into(),
-        text(table, row.function),
-        text(table, row.name),
-        whole(process.ns(it.begin)).into(),
-        it.duration.map(|it| whole(process.duration(it))).into(),
-        it.duration.into(),
-        row.asynchronous.into(),
-        row.async_queue.into(),
-        row.implicit.into(),
-        row.device_type.map(i64::from).into(),
-        row.device_number.map(i64::from).into(),
-        row.bytes.into(),
-        row.host_ptr.into(),
-        row.device_ptr.into(),
-        row.num_gangs.into(),
-        row.num_workers.into(),
-        row.vector_length.into(),
-        process.part.clock().hertz.into(),
-    ];
-    table.row(cells)
+impl InLoops {
+    /// Of a thread and a loop.
+    #[inline]
+    pub(super) fn of(&mut self, thread: u32, the_loop: u32) -> &mut Sums {
+        let key = (thread, the_loop);
+        let index = match self.last {
+            Some((last, index)) if last == key => index,
+            _ => {
+                let next = self.sums.len();
+                let index = *self.indices.entry(key).or_insert(next);
+                if index == next {
+                    self.sums.push(Sums::default());
+                }
+                self.last = Some((key, index));
+                index
+            }
+        };
+        &mut self.sums[index]
+    }
+
+    /// In the order of threads.
+    pub(super) fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Sums)> {
+        let indices = self.indices.iter();
+        indices.map(|(key, index)| (*key, &self.sums[*index]))
+    }
 }

@@ -3,9 +3,9 @@
 mod schema;
 mod stacks;
 
-use std::collections::HashMap;
 use std::io::Write;
 
+use indexmap::IndexSet;
 use prost::Message;
 use prost::encoding::{WireType, encode_key, encode_varint};
 
@@ -28,13 +28,13 @@ pub(crate) fn write(
     to: Output,
     notices: &mut Notices,
 ) -> Result<(), Error> {
-    let earliest = processes
-        .iter()
-        .min_by(|one, other| one.ns(0).total_cmp(&other.ns(0)));
+    let begin = |process: &&Process<'_>| process.ns(0);
+    let earliest = processes.iter();
+    let earliest = earliest.min_by(|left, right| begin(left).total_cmp(&begin(right)));
     let mut perfetto = Perfetto {
         to,
         bytes: Vec::new(),
-        origin: earliest.map_or(0, |it| it.part.clock().start_ns),
+        origin: earliest.map_or(0, |process| process.part.clock().start_ns),
         interned: Interned::default(),
     };
     if let Some(process) = earliest {
@@ -58,65 +58,59 @@ struct Perfetto {
     interned: Interned,
 }
 
-/// What the current sequence has named so far.
+/// What the current sequence has named so far, numbered from 1.
 #[derive(Default)]
 struct Interned {
-    categories: HashMap<&'static str, u64>,
-    names: HashMap<String, u64>,
-    arguments: HashMap<&'static str, u64>,
-    loops: HashMap<u32, u64>,
+    categories: IndexSet<String>,
+    names: IndexSet<String>,
+    arguments: IndexSet<String>,
+    loops: IndexSet<u32>,
     /// Named since the last packet.
     new: InternedData,
 }
 
-fn entry(iid: u64, name: &str) -> InternedName {
-    InternedName {
+fn number(named: &mut IndexSet<String>, new: &mut Vec<InternedName>, name: &str) -> u64 {
+    if let Some(index) = named.get_index_of(name) {
+        return index as u64 + 1;
+    }
+    named.insert(name.to_owned());
+    let iid = named.len() as u64;
+    new.push(InternedName {
         iid: Some(iid),
         name: Some(name.to_owned()),
-    }
+    });
+    iid
 }
 
 impl Interned {
-    fn category(&mut self, name: &'static str) -> u64 {
-        let next = self.categories.len() as u64 + 1;
-        *self.categories.entry(name).or_insert_with(|| {
-            self.new.event_categories.push(entry(next, name));
-            next
-        })
+    fn category(&mut self, name: &str) -> u64 {
+        number(&mut self.categories, &mut self.new.event_categories, name)
     }
 
     fn name(&mut self, name: &str) -> u64 {
-        if let Some(iid) = self.names.get(name) {
-            return *iid;
-        }
-        let next = self.names.len() as u64 + 1;
-        self.new.event_names.push(entry(next, name));
-        self.names.insert(name.to_owned(), next);
-        next
+        number(&mut self.names, &mut self.new.event_names, name)
     }
 
-    fn argument(&mut self, name: &'static str) -> u64 {
-        let next = self.arguments.len() as u64 + 1;
-        *self.arguments.entry(name).or_insert_with(|| {
-            self.new.debug_annotation_names.push(entry(next, name));
-            next
-        })
+    fn argument(&mut self, name: &str) -> u64 {
+        let new = &mut self.new.debug_annotation_names;
+        number(&mut self.arguments, new, name)
     }
 
     fn location(&mut self, the_loop: u32, site: &Site) -> Option<u64> {
         if site.file.is_empty() {
             return None;
         }
-        let next = self.loops.len() as u64 + 1;
-        Some(*self.loops.entry(the_loop).or_insert_with(|| {
+        let (index, is_new) = self.loops.insert_full(the_loop);
+        let iid = index as u64 + 1;
+        if is_new {
             self.new.source_locations.push(SourceLocation {
-                iid: Some(next),
+                iid: Some(iid),
                 file_name: Some(site.file.clone()),
                 function_name: Some(site.function.clone()),
                 line_number: Some(site.line),
             });
-            next
-        }))
+        }
+        Some(iid)
     }
 }
 
@@ -172,22 +166,34 @@ impl Perfetto {
         });
     }
 
-    fn slice(&mut self, process: &Process<'_>, track: Track, ns: f64, r#type: i32, it: &Slice<'_>) {
-        let event = TrackEvent {
-            category_iids: vec![self.interned.category(it.category)],
-            debug_annotations: it
-                .arguments
-                .iter()
+    fn slice(
+        &mut self,
+        process: &Process<'_>,
+        track: Track,
+        ns: f64,
+        r#type: i32,
+        slice: &Slice<'_>,
+    ) {
+        let track = uuid(process, Some(track.thread));
+        let event = self.track_event(track, r#type, slice);
+        self.event(process, ns, event);
+    }
+
+    fn track_event(&mut self, track: u64, r#type: i32, slice: &Slice<'_>) -> TrackEvent {
+        let category = self.interned.category(slice.category);
+        let arguments = slice.arguments.iter();
+        TrackEvent {
+            category_iids: vec![category],
+            debug_annotations: arguments
                 .map(|argument| self.annotation(argument))
                 .collect(),
             r#type: Some(r#type),
-            name_iid: Some(self.interned.name(it.name)),
-            track_uuid: Some(uuid(process, Some(track.thread))),
-            source_location_iid: it
+            name_iid: Some(self.interned.name(slice.name)),
+            track_uuid: Some(track),
+            source_location_iid: slice
                 .site
                 .and_then(|(the_loop, site)| self.interned.location(the_loop, site)),
-        };
-        self.event(process, ns, event);
+        }
     }
 
     fn annotation(&mut self, (name, value): &Argument<'_>) -> DebugAnnotation {

@@ -1,4 +1,4 @@
-//! The messages of Perfetto's `perfetto_trace.proto` that an export uses, with the fields that it uses.
+//! The messages of Perfetto's `perfetto_trace.proto` that exports use, with the fields in use.
 //! Names and numbers are Perfetto's; fields of a `oneof` stand here as optional fields, which is the
 //! same on the wire. `tests/perfetto.rs` decodes exports with the schema itself.
 
@@ -19,145 +19,98 @@ pub(crate) const TYPE_SLICE_END: i32 = 2;
 /// `TrackEvent.Type`
 pub(crate) const TYPE_INSTANT: i32 = 3;
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct TracePacket {
-    #[prost(message, optional, tag = "6")]
-    pub(crate) clock_snapshot: Option<ClockSnapshot>,
-    #[prost(uint64, optional, tag = "8")]
-    pub(crate) timestamp: Option<u64>,
-    #[prost(uint32, optional, tag = "10")]
-    pub(crate) trusted_packet_sequence_id: Option<u32>,
-    #[prost(message, optional, tag = "11")]
-    pub(crate) track_event: Option<TrackEvent>,
-    #[prost(message, optional, tag = "12")]
-    pub(crate) interned_data: Option<InternedData>,
-    #[prost(uint32, optional, tag = "13")]
-    pub(crate) sequence_flags: Option<u32>,
-    #[prost(message, optional, tag = "59")]
-    pub(crate) trace_packet_defaults: Option<TracePacketDefaults>,
-    #[prost(message, optional, tag = "60")]
-    pub(crate) track_descriptor: Option<TrackDescriptor>,
-    #[prost(bool, optional, tag = "87")]
-    pub(crate) first_packet_on_sequence: Option<bool>,
+/// Declares messages: of each field what prost is told, name and type.
+macro_rules! messages {
+    ($($message:ident { $($options:tt $field:ident: $type:ty;)* })*) => {
+        $(#[derive(Clone, PartialEq, Message)]
+        pub(crate) struct $message {
+            $(#[prost $options] pub(crate) $field: $type,)*
+        })*
+    };
 }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct TracePacketDefaults {
-    #[prost(uint32, optional, tag = "58")]
-    pub(crate) timestamp_clock_id: Option<u32>,
-}
+messages! {
+    TracePacket {
+        (message, optional, tag = "6") clock_snapshot: Option<ClockSnapshot>;
+        (uint64, optional, tag = "8") timestamp: Option<u64>;
+        (uint32, optional, tag = "10") trusted_packet_sequence_id: Option<u32>;
+        (message, optional, tag = "11") track_event: Option<TrackEvent>;
+        (message, optional, tag = "12") interned_data: Option<InternedData>;
+        (uint32, optional, tag = "13") sequence_flags: Option<u32>;
+        (message, optional, tag = "59") trace_packet_defaults: Option<TracePacketDefaults>;
+        (message, optional, tag = "60") track_descriptor: Option<TrackDescriptor>;
+        (bool, optional, tag = "87") first_packet_on_sequence: Option<bool>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ClockSnapshot {
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) clocks: Vec<Clock>,
-    #[prost(uint32, optional, tag = "2")]
-    pub(crate) primary_trace_clock: Option<u32>,
-}
+    TracePacketDefaults {
+        (uint32, optional, tag = "58") timestamp_clock_id: Option<u32>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct Clock {
-    #[prost(uint32, optional, tag = "1")]
-    pub(crate) clock_id: Option<u32>,
-    #[prost(uint64, optional, tag = "2")]
-    pub(crate) timestamp: Option<u64>,
-}
+    ClockSnapshot {
+        (message, repeated, tag = "1") clocks: Vec<Clock>;
+        (uint32, optional, tag = "2") primary_trace_clock: Option<u32>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct TrackDescriptor {
-    #[prost(uint64, optional, tag = "1")]
-    pub(crate) uuid: Option<u64>,
-    #[prost(string, optional, tag = "2")]
-    pub(crate) name: Option<String>,
-    #[prost(message, optional, tag = "3")]
-    pub(crate) process: Option<ProcessDescriptor>,
-    #[prost(message, optional, tag = "4")]
-    pub(crate) thread: Option<ThreadDescriptor>,
-    #[prost(uint64, optional, tag = "5")]
-    pub(crate) parent_uuid: Option<u64>,
-}
+    Clock {
+        (uint32, optional, tag = "1") clock_id: Option<u32>;
+        (uint64, optional, tag = "2") timestamp: Option<u64>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ProcessDescriptor {
-    #[prost(int32, optional, tag = "1")]
-    pub(crate) pid: Option<i32>,
-    #[prost(string, repeated, tag = "2")]
-    pub(crate) cmdline: Vec<String>,
-    #[prost(string, optional, tag = "6")]
-    pub(crate) process_name: Option<String>,
-    #[prost(string, repeated, tag = "8")]
-    pub(crate) process_labels: Vec<String>,
-}
+    TrackDescriptor {
+        (uint64, optional, tag = "1") uuid: Option<u64>;
+        (string, optional, tag = "2") name: Option<String>;
+        (message, optional, tag = "3") process: Option<ProcessDescriptor>;
+        (message, optional, tag = "4") thread: Option<ThreadDescriptor>;
+        (uint64, optional, tag = "5") parent_uuid: Option<u64>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct ThreadDescriptor {
-    #[prost(int32, optional, tag = "1")]
-    pub(crate) pid: Option<i32>,
-    #[prost(int64, optional, tag = "2")]
-    pub(crate) tid: Option<i64>,
-    #[prost(string, optional, tag = "5")]
-    pub(crate) thread_name: Option<String>,
-}
+    ProcessDescriptor {
+        (int32, optional, tag = "1") pid: Option<i32>;
+        (string, repeated, tag = "2") cmdline: Vec<String>;
+        (string, optional, tag = "6") process_name: Option<String>;
+        (string, repeated, tag = "8") process_labels: Vec<String>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct TrackEvent {
-    #[prost(uint64, repeated, packed = "false", tag = "3")]
-    pub(crate) category_iids: Vec<u64>,
-    #[prost(message, repeated, tag = "4")]
-    pub(crate) debug_annotations: Vec<DebugAnnotation>,
-    #[prost(int32, optional, tag = "9")]
-    pub(crate) r#type: Option<i32>,
-    #[prost(uint64, optional, tag = "10")]
-    pub(crate) name_iid: Option<u64>,
-    #[prost(uint64, optional, tag = "11")]
-    pub(crate) track_uuid: Option<u64>,
-    #[prost(uint64, optional, tag = "34")]
-    pub(crate) source_location_iid: Option<u64>,
-}
+    ThreadDescriptor {
+        (int32, optional, tag = "1") pid: Option<i32>;
+        (int64, optional, tag = "2") tid: Option<i64>;
+        (string, optional, tag = "5") thread_name: Option<String>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct DebugAnnotation {
-    #[prost(uint64, optional, tag = "1")]
-    pub(crate) name_iid: Option<u64>,
-    #[prost(uint64, optional, tag = "3")]
-    pub(crate) uint_value: Option<u64>,
-    #[prost(int64, optional, tag = "4")]
-    pub(crate) int_value: Option<i64>,
-    #[prost(double, optional, tag = "5")]
-    pub(crate) double_value: Option<f64>,
-    #[prost(string, optional, tag = "6")]
-    pub(crate) string_value: Option<String>,
-}
+    TrackEvent {
+        (uint64, repeated, packed = "false", tag = "3") category_iids: Vec<u64>;
+        (message, repeated, tag = "4") debug_annotations: Vec<DebugAnnotation>;
+        (int32, optional, tag = "9") r#type: Option<i32>;
+        (uint64, optional, tag = "10") name_iid: Option<u64>;
+        (uint64, optional, tag = "11") track_uuid: Option<u64>;
+        (uint64, optional, tag = "34") source_location_iid: Option<u64>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct InternedData {
-    /// `EventCategory`, `EventName` and `DebugAnnotationName` have the same two fields.
-    #[prost(message, repeated, tag = "1")]
-    pub(crate) event_categories: Vec<InternedName>,
-    #[prost(message, repeated, tag = "2")]
-    pub(crate) event_names: Vec<InternedName>,
-    #[prost(message, repeated, tag = "3")]
-    pub(crate) debug_annotation_names: Vec<InternedName>,
-    #[prost(message, repeated, tag = "4")]
-    pub(crate) source_locations: Vec<SourceLocation>,
-}
+    DebugAnnotation {
+        (uint64, optional, tag = "1") name_iid: Option<u64>;
+        (uint64, optional, tag = "3") uint_value: Option<u64>;
+        (int64, optional, tag = "4") int_value: Option<i64>;
+        (double, optional, tag = "5") double_value: Option<f64>;
+        (string, optional, tag = "6") string_value: Option<String>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct InternedName {
-    #[prost(uint64, optional, tag = "1")]
-    pub(crate) iid: Option<u64>,
-    #[prost(string, optional, tag = "2")]
-    pub(crate) name: Option<String>,
-}
+    InternedData {
+        // `EventCategory`, `EventName` and `DebugAnnotationName` have the same two fields.
+        (message, repeated, tag = "1") event_categories: Vec<InternedName>;
+        (message, repeated, tag = "2") event_names: Vec<InternedName>;
+        (message, repeated, tag = "3") debug_annotation_names: Vec<InternedName>;
+        (message, repeated, tag = "4") source_locations: Vec<SourceLocation>;
+    }
 
-#[derive(Clone, PartialEq, Message)]
-pub(crate) struct SourceLocation {
-    #[prost(uint64, optional, tag = "1")]
-    pub(crate) iid: Option<u64>,
-    #[prost(string, optional, tag = "2")]
-    pub(crate) file_name: Option<String>,
-    #[prost(string, optional, tag = "3")]
-    pub(crate) function_name: Option<String>,
-    #[prost(uint32, optional, tag = "4")]
-    pub(crate) line_number: Option<u32>,
+    InternedName {
+        (uint64, optional, tag = "1") iid: Option<u64>;
+        (string, optional, tag = "2") name: Option<String>;
+    }
+
+    SourceLocation {
+        (uint64, optional, tag = "1") iid: Option<u64>;
+        (string, optional, tag = "2") file_name: Option<String>;
+        (string, optional, tag = "3") function_name: Option<String>;
+        (uint32, optional, tag = "4") line_number: Option<u32>;
+    }
 }

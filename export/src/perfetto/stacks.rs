@@ -3,21 +3,21 @@
 use std::collections::HashSet;
 
 use ompchunk_analysis::sampled::{self, Entry, Frame, Kind, Sampled, State};
-use ompchunk_trace_format::NOBODY;
 use ompchunk_trace_format::stacks::StackFile;
+use ompchunk_trace_format::{Error as TraceError, NOBODY};
 
-use super::schema::{TYPE_INSTANT, TracePacket, TrackDescriptor, TrackEvent};
+use super::schema::{TYPE_INSTANT, TracePacket, TrackDescriptor};
 use super::{Perfetto, sequence, uuid};
 use crate::notice::{Notice, Notices};
 use crate::process::Process;
-use crate::timeline::Value;
+use crate::timeline::{Slice, Value};
 
 /// The track of a thread's stacks; no thread and no process has that number.
 fn track(process: &Process<'_>, thread: u32) -> u64 {
     uuid(process, Some(thread)) + (1 << 32)
 }
 
-/// What a thread waits for, as gprofng names it.
+/// What a thread waits for, by gprofng's names.
 fn wait(state: State) -> Option<&'static str> {
     Some(match state {
         State::Serial | State::Work | State::Reduction => return None,
@@ -32,7 +32,7 @@ fn wait(state: State) -> Option<&'static str> {
     })
 }
 
-/// For people, as far as it is known.
+/// For people, as far as known.
 fn shown(frame: &Frame) -> String {
     let function = frame.function.as_deref().unwrap_or("(unknown)");
     match &frame.file {
@@ -41,17 +41,20 @@ fn shown(frame: &Frame) -> String {
     }
 }
 
+/// A process's stacks; `None`: none were recorded.
+fn read(process: &Process<'_>) -> Result<Option<(StackFile, Sampled)>, TraceError> {
+    let Some(file) = StackFile::beside(process.part.path())? else {
+        return Ok(None);
+    };
+    let sampled = sampled::of(process.part, &file)?;
+    Ok(Some((file, sampled)))
+}
+
 impl Perfetto {
     /// Those of a process, if some were recorded. The rest of the trace is there without them.
     pub(super) fn stacks(&mut self, process: &Process<'_>, notices: &mut Notices) {
-        let read = || {
-            let Some(file) = StackFile::beside(process.part.path())? else {
-                return Ok(None);
-            };
-            sampled::of(process.part, &file).map(|it| Some((file, it)))
-        };
-        let (file, sampled) = match read() {
-            Ok(Some(both)) => both,
+        let (file, sampled) = match read(process) {
+            Ok(Some(stacks)) => stacks,
             Ok(None) => return,
             Err(why) => {
                 return notices.list.push(Notice::StacksUnreadable {
@@ -62,66 +65,69 @@ impl Perfetto {
         };
         let missing = Notice::of_stacks(process, &file, &sampled);
         notices.list.extend(missing);
-        let is_asked_for = |it: &Entry| {
-            process.wanted.is_none() || it.the_loop != NOBODY && process.wants(it.the_loop)
+        let is_asked_for = |entry: &Entry| {
+            process.wanted.is_none() || entry.the_loop != NOBODY && process.wants(entry.the_loop)
         };
         let mut tracks = HashSet::new();
-        for entry in sampled.entries.iter().filter(|it| it.sampled()) {
+        for entry in &sampled.entries {
             if self.to.has_failed() {
                 break;
             }
-            if !is_asked_for(entry) {
+            if !entry.sampled() || !is_asked_for(entry) {
                 continue;
             }
             if tracks.insert(entry.thread) {
-                self.packet(&TracePacket {
-                    trusted_packet_sequence_id: Some(sequence(process)),
-                    track_descriptor: Some(TrackDescriptor {
-                        uuid: Some(track(process, entry.thread)),
-                        parent_uuid: Some(uuid(process, Some(entry.thread))),
-                        name: Some("stacks".into()),
-                        ..TrackDescriptor::default()
-                    }),
-                    ..TracePacket::default()
-                });
+                self.begin_track(process, entry.thread);
             }
             self.sample(process, &sampled, entry);
         }
     }
 
+    fn begin_track(&mut self, process: &Process<'_>, thread: u32) {
+        self.packet(&TracePacket {
+            trusted_packet_sequence_id: Some(sequence(process)),
+            track_descriptor: Some(TrackDescriptor {
+                uuid: Some(track(process, thread)),
+                parent_uuid: Some(uuid(process, Some(thread))),
+                name: Some("stacks".into()),
+                ..TrackDescriptor::default()
+            }),
+            ..TracePacket::default()
+        });
+    }
+
     fn sample(&mut self, process: &Process<'_>, sampled: &Sampled, entry: &Entry) {
         let stack = sampled.stacks.of(entry.user);
-        let frames = stack.frames.iter().map(|it| sampled.frames.of(*it));
-        let mut all: Vec<String> = frames.map(shown).collect();
-        if stack.cut {
-            all.push("...".into());
-        }
-        let all = all.join(", ");
+        let frames = stack
+            .frames
+            .iter()
+            .map(|frame| shown(sampled.frames.of(*frame)));
+        let cut = stack.cut.then(|| "...".to_owned());
+        let frames: Vec<String> = frames.chain(cut).collect();
+        let frames = frames.join(", ");
         let leaf = sampled.leaf(entry);
-        let function = leaf.and_then(|it| it.function.as_deref());
-        let name = wait(entry.state).or(function).unwrap_or("(unknown)");
-        let mut arguments = vec![(
-            "omp",
-            Value::Text(match entry.state.kind() {
-                Kind::Work => "work",
-                Kind::Wait => "wait",
-            }),
-        )];
-        if let Some((file, line)) = leaf.and_then(|it| it.file.as_deref().zip(Some(it.line))) {
+        let function = leaf.and_then(|leaf| leaf.function.as_deref());
+        let state = match entry.state.kind() {
+            Kind::Work => "work",
+            Kind::Wait => "wait",
+        };
+        let mut arguments = vec![("omp", Value::Text(state))];
+        if let Some(leaf) = leaf
+            && let Some(file) = &leaf.file
+        {
             arguments.push(("file", Value::Text(file)));
-            arguments.push(("line", Value::Unsigned(line.into())));
+            arguments.push(("line", Value::Unsigned(leaf.line.into())));
         }
-        arguments.push(("stack", Value::Text(&all)));
+        arguments.push(("stack", Value::Text(&frames)));
         let duration = process.duration(entry.ticks);
         arguments.push(("stands_for_ns", Value::Float(duration)));
-        let event = TrackEvent {
-            category_iids: vec![self.interned.category("stack")],
-            debug_annotations: arguments.iter().map(|it| self.annotation(it)).collect(),
-            r#type: Some(TYPE_INSTANT),
-            name_iid: Some(self.interned.name(name)),
-            track_uuid: Some(track(process, entry.thread)),
-            source_location_iid: None,
+        let slice = Slice {
+            category: "stack",
+            name: wait(entry.state).or(function).unwrap_or("(unknown)"),
+            site: None,
+            arguments: &arguments,
         };
+        let event = self.track_event(track(process, entry.thread), TYPE_INSTANT, &slice);
         self.event(process, process.ns(entry.time), event);
     }
 }

@@ -121,7 +121,7 @@ pub fn write(part: &mut PartWriter, lane: u32, events: &[(u64, Event<'_>)]) {
     }
 }
 
-/// A part that begins at tick 1000, as `write` has it.
+/// A part that begins at tick 1000, as in `write`.
 pub fn part(path: &Path, meta: &Meta) -> PartWriter {
     PartWriter::with_block_size(path, meta, 1_000, 4096).expect("created")
 }
@@ -244,7 +244,7 @@ pub fn text(trace: &Path, format: Format) -> String {
     String::from_utf8(bytes).expect("UTF-8")
 }
 
-/// Perfetto's own schema, as far as it is used.
+/// Perfetto's own schema, as far as used.
 pub fn perfetto_schema() -> prost_reflect::DescriptorPool {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let files = protox::compile(["perfetto_trace.proto"], [tests]).expect("a schema");
@@ -256,8 +256,8 @@ pub fn selected(trace: &Path, file: &str) -> Selection {
     let mut selection = Selection::default();
     for part in &Trace::open(trace).expect("a trace").parts {
         part.for_each(|_, event| match event {
-            Event::Loop(it) if it.file == file.as_bytes() => {
-                selection.add(part.path(), it.the_loop);
+            Event::Loop(definition) if definition.file == file.as_bytes() => {
+                selection.add(part.path(), definition.the_loop);
             }
             _ => {}
         })

@@ -21,7 +21,7 @@ impl Record {
     pub fn number(&self, name: &str) -> Option<i128> {
         self.attributes
             .get(name)
-            .map(|it| it.parse().expect("a number"))
+            .map(|value| value.parse().expect("a number"))
     }
 }
 
@@ -68,16 +68,16 @@ pub fn events(archive: &Path) -> BTreeMap<u64, Vec<Record>> {
                 .expect("a location")
                 .last_mut()
                 .expect("an event");
-            for it in attributes.split("), (") {
-                let fields: Vec<&str> = it.trim_matches(['(', ')']).split("; ").collect();
+            for attribute in attributes.split("), (") {
+                let fields: Vec<&str> = attribute.trim_matches(['(', ')']).split("; ").collect();
                 let name = fields[0].split('"').nth(1).expect("a name");
                 of.attributes.insert(name.into(), fields[2].into());
             }
             continue;
         }
         let (Some(Ok(location)), Some(Ok(time))) = (
-            words.get(1).map(|it| it.parse()),
-            words.get(2).map(|it| it.parse()),
+            words.get(1).map(|word| word.parse()),
+            words.get(2).map(|word| word.parse()),
         ) else {
             continue;
         };
@@ -90,19 +90,19 @@ pub fn events(archive: &Path) -> BTreeMap<u64, Vec<Record>> {
         };
         all.entry(location).or_default().push(record);
     }
-    all.values().for_each(|it| check(it));
+    all.values().for_each(|records| check(records));
     all
 }
 
 fn check(records: &[Record]) {
     let mut open: Vec<(&str, &str)> = Vec::new();
     let mut last = 0;
-    for it in records {
-        assert!(it.time >= last, "{it:?} after {last}");
-        last = it.time;
-        let begins = match it.kind.as_str() {
+    for record in records {
+        assert!(record.time >= last, "{record:?} after {last}");
+        last = record.time;
+        let begins = match record.kind.as_str() {
             "ENTER" | "THREAD_FORK" | "THREAD_TEAM_BEGIN" => {
-                open.push((&it.kind, &it.what));
+                open.push((&record.kind, &record.what));
                 continue;
             }
             "LEAVE" => "ENTER",
@@ -111,8 +111,11 @@ fn check(records: &[Record]) {
             _ => continue,
         };
         let (kind, what) = open.pop().expect("something open");
-        assert_eq!(kind, begins, "{it:?}");
-        assert!(kind == "THREAD_FORK" || what == it.what, "{what} {it:?}");
+        assert_eq!(kind, begins, "{record:?}");
+        assert!(
+            kind == "THREAD_FORK" || what == record.what,
+            "{what} {record:?}"
+        );
     }
     assert_eq!(open, [], "left open");
 }
@@ -121,18 +124,18 @@ fn check(records: &[Record]) {
 pub fn entered<'r>(records: &'r [Record], begins_with: &str) -> Vec<(&'r Record, &'r Record)> {
     let mut found = Vec::new();
     let mut open = Vec::new();
-    for it in records {
-        match it.kind.as_str() {
-            "ENTER" => open.push(it),
+    for record in records {
+        match record.kind.as_str() {
+            "ENTER" => open.push(record),
             "LEAVE" => {
                 let enter: &Record = open.pop().expect("entered");
                 if enter.what.starts_with(begins_with) {
-                    found.push((enter, it));
+                    found.push((enter, record));
                 }
             }
             _ => {}
         }
     }
-    found.sort_by_key(|it| it.0.time);
+    found.sort_by_key(|(enter, _)| enter.time);
     found
 }

@@ -13,10 +13,10 @@ pub type Row = BTreeMap<String, Field>;
 pub fn files(directory: &Path, table: &str) -> Vec<PathBuf> {
     let read = |path: &Path| -> Vec<PathBuf> {
         let all = std::fs::read_dir(path).expect("a directory");
-        all.map(|it| it.expect("an entry").path()).collect()
+        all.map(|entry| entry.expect("an entry").path()).collect()
     };
     let ranks = read(&directory.join(table));
-    let mut files: Vec<PathBuf> = ranks.iter().flat_map(|it| read(it)).collect();
+    let mut files: Vec<PathBuf> = ranks.iter().flat_map(|rank| read(rank)).collect();
     files.sort();
     files
 }
@@ -27,25 +27,25 @@ pub fn rows(directory: &Path, table: &str) -> Vec<Row> {
         let file = std::fs::File::open(path).expect("a file");
         let reader = SerializedFileReader::new(file).expect("Parquet");
         let rows = reader.get_row_iter(None).expect("rows");
-        let row = |it: parquet::record::Row| {
-            it.into_columns()
+        let row = |row: parquet::record::Row| {
+            row.into_columns()
                 .into_iter()
                 .collect::<BTreeMap<String, Field>>()
         };
-        rows.map(|it| row(it.expect("a row"))).collect()
+        rows.map(|found| row(found.expect("a row"))).collect()
     };
     files(directory, table).iter().flat_map(of).collect()
 }
 
-/// As JSON has it.
+/// As in JSON.
 pub fn number(field: &Field) -> Option<f64> {
     Some(match field {
         Field::Null => return None,
-        Field::Int(it) => f64::from(*it),
-        Field::UInt(it) => f64::from(*it),
-        Field::Long(it) => *it as f64,
-        Field::ULong(it) => *it as f64,
-        Field::Double(it) => *it,
+        Field::Int(value) => f64::from(*value),
+        Field::UInt(value) => f64::from(*value),
+        Field::Long(value) => *value as f64,
+        Field::ULong(value) => *value as f64,
+        Field::Double(value) => *value,
         other => panic!("{other:?} is no number"),
     })
 }
@@ -53,8 +53,8 @@ pub fn number(field: &Field) -> Option<f64> {
 /// An unsigned number.
 pub fn unsigned(field: &Field) -> u64 {
     match field {
-        Field::UInt(it) => u64::from(*it),
-        Field::ULong(it) => *it,
+        Field::UInt(value) => u64::from(*value),
+        Field::ULong(value) => *value,
         other => panic!("{other:?} is no unsigned number"),
     }
 }

@@ -32,11 +32,11 @@ pub fn messages(of: &DynamicMessage, field: &str) -> Vec<DynamicMessage> {
     let list = of.get_field_by_name(field).expect("in the schema");
     let list = list.as_list().expect("repeated").to_vec();
     list.into_iter()
-        .filter_map(|it| it.as_message().cloned())
+        .filter_map(|value| value.as_message().cloned())
         .collect()
 }
 
-/// A field, if it is there.
+/// A field; `None`: missing.
 pub fn message(of: &DynamicMessage, field: &str) -> Option<DynamicMessage> {
     if !of.has_field_by_name(field) {
         return None;
