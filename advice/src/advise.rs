@@ -41,19 +41,28 @@ pub(crate) fn of_one(
     match simulable(profile, question) {
         Err(no) => no.says(&mut advice),
         Ok((now, executions)) => {
-            let may = match profile.facts.last_read {
-                true => May::BeDealtInOrder,
-                false => May::BeDealt,
-            };
-            let it = predict(&executions, now, may, question.threads, &question.costs);
-            let choice = match profile.facts.no_barrier {
-                true => None,
-                false => Some(choose(&it, lasting_share(the_loop, profile))),
-            };
-            fill(&mut advice, (the_loop, profile), question, &it, choice);
+            let may = dealing(profile.facts.last_read);
+            let prediction = predict(&executions, now, may, question.threads, &question.costs);
+            let waits = !profile.facts.no_barrier;
+            let choice = waits.then(|| choose(&prediction, lasting_share(the_loop, profile)));
+            fill(
+                &mut advice,
+                (the_loop, profile),
+                question,
+                &prediction,
+                choice,
+            );
         }
     }
     advice
+}
+
+/// How a loop may be dealt, the value of whose last iteration is read or not.
+pub(crate) fn dealing(last_read: bool) -> May {
+    match last_read {
+        true => May::BeDealtInOrder,
+        false => May::BeDealt,
+    }
 }
 
 /// All but the advice.
@@ -82,28 +91,29 @@ pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
         advice.notes.push(format!(
             "{} of {} not complete (chunks lost, a pause, or the trace is cut), and left out",
             profile.incomplete,
-            match profile.incomplete + profile.complete {
-                1 => "1 execution is".to_owned(),
-                all => format!("{all} executions are"),
-            }
+            executions(profile.incomplete + profile.complete, "is", "are")
         ));
     }
     if the_loop.counted_executions > 0 {
         advice.notes.push(format!(
             "{} recorded as sums only, and left out",
-            match the_loop.counted_executions {
-                1 => "1 execution was".to_owned(),
-                some => format!("{some} executions were"),
-            }
+            executions(the_loop.counted_executions, "was", "were")
         ));
     }
     advice
 }
 
+fn executions(count: u64, verb: &str, plural: &str) -> String {
+    match count {
+        1 => format!("1 execution {verb}"),
+        count => format!("{count} executions {plural}"),
+    }
+}
+
 /// The loop's share of the run without what is done once, which is done under any schedule.
 pub(crate) fn lasting_share(the_loop: &LoopReport, profile: &Profile) -> Option<f64> {
-    let once_share = once(profile).map_or(0.0, |it| it.share);
-    the_loop.run_share.map(|it| it * (1.0 - once_share))
+    let once_share = once(profile).map_or(0.0, |once| once.share);
+    the_loop.run_share.map(|share| share * (1.0 - once_share))
 }
 
 /// Why nothing can be predicted.
@@ -114,8 +124,16 @@ pub(crate) struct No {
 }
 
 impl No {
+    pub(crate) fn new(now: Option<Schedule>, reason: impl Into<String>) -> No {
+        No {
+            now,
+            reason: reason.into(),
+            profile: false,
+        }
+    }
+
     pub(crate) fn says(self, advice: &mut LoopAdvice) {
-        advice.now = self.now.map(|it| it.to_string());
+        advice.now = self.now.map(|schedule| schedule.to_string());
         advice.needs_profile = self.profile;
         advice.reason = self.reason;
     }
@@ -126,70 +144,75 @@ pub(crate) fn simulable<'p>(
     profile: &'p Profile,
     question: &Question<'_>,
 ) -> Result<(Schedule, Vec<&'p Execution>), No> {
-    let no = |reason: &str| No {
-        now: None,
-        reason: reason.to_owned(),
-        profile: false,
+    let executions = &profile.executions;
+    let Some(longest) = executions
+        .iter()
+        .max_by_key(|execution| execution.threads.len())
+    else {
+        return Err(No::new(None, untold(profile)));
     };
-    let Some(first) = profile.executions.iter().max_by_key(|it| it.threads.len()) else {
-        return Err(no(match (profile.untold, profile.incomplete) {
-            (1.., 0) => {
-                "it was compiled without the plugin, so its chunks are not told: compile it with ompchunk cc"
-            }
-            (_, 1..) => "no execution of it is complete",
-            _ => {
-                "no execution of it is told chunk by chunk: record without --aggregate, and with --loop that means it"
-            }
-        }));
-    };
-    let now = Schedule::now(&profile.facts, first).map_err(no)?;
-    let with = |reason: String, profile| No {
-        now: Some(now),
-        reason,
-        profile,
-    };
-    if profile.executions.iter().any(|it| it.in_nested_team) {
+    let now = Schedule::now(&profile.facts, longest).map_err(|why| No::new(None, why))?;
+    if executions.iter().any(|execution| execution.in_nested_team) {
         let why = "the loop runs in nested teams: how fast one of them is depends on what the others do at the same time, which \
                    is not simulated, and it cannot be tried in turns";
-        return Err(with(why.to_owned(), false));
+        return Err(No::new(Some(now), why));
     }
-    let same = profile.executions.iter();
-    let same = same.filter(|it| !is_once(profile, it));
-    let same = same.filter(|it| {
-        let schedule = Schedule::now(&profile.facts, it);
-        // The number of chunks may tell two apart that are one, where there are few iterations.
-        schedule.is_ok_and(|it| it.kind == now.kind)
-    });
-    let teams = same.filter(|it| it.trips > 1 && it.threads.len() > 1);
-    let executions: Vec<&Execution> = teams.collect();
-    if executions.is_empty() {
-        let why = match profile.executions.iter().all(|it| it.trips <= 1) {
+    let shared: Vec<&Execution> = executions
+        .iter()
+        .filter(|execution| is_shared(profile, execution, now))
+        .collect();
+    if shared.is_empty() {
+        let why = match executions.iter().all(|execution| execution.trips <= 1) {
             true => "it has one iteration at most, which cannot be shared out",
             false => "one thread ran it alone: record with a team of several (OMP_NUM_THREADS)",
         };
-        return Err(with(why.to_owned(), false));
+        return Err(No::new(Some(now), why));
     }
     // A block per thread and no more says what threads took, and not why.
-    let blind = |it: &&Execution| !it.divided && now == Schedule::STATIC;
-    if executions.iter().all(blind) {
-        return Err(match profile.facts.not_profiled {
-            None => with(
-                format!(
-                    "a profile is missing: under static each thread is one number; record with ompchunk record --profile {}",
-                    question.command
-                ),
-                true,
-            ),
-            Some(why) => with(
-                format!(
-                    "under static each thread is one number, and no profile of it is recorded: {why}"
-                ),
-                false,
-            ),
-        });
+    let tells = |execution: &&Execution| execution.divided || now != Schedule::STATIC;
+    let told: Vec<&Execution> = shared.into_iter().filter(tells).collect();
+    match told.is_empty() {
+        true => Err(unprofiled(profile, question, now)),
+        false => Ok((now, told)),
     }
-    let told = executions.into_iter().filter(|it| !blind(it));
-    Ok((now, told.collect()))
+}
+
+/// Why no execution is told.
+fn untold(profile: &Profile) -> &'static str {
+    match (profile.untold, profile.incomplete) {
+        (1.., 0) => {
+            "it was compiled without the plugin, so its chunks are not told: compile it with ompchunk cc"
+        }
+        (_, 1..) => "no execution of it is complete",
+        _ => {
+            "no execution of it is told chunk by chunk: record without --aggregate, and with --loop that means it"
+        }
+    }
+}
+
+/// Several threads shared it under this schedule, and it is no first execution that is another thing.
+fn is_shared(profile: &Profile, execution: &Execution, now: Schedule) -> bool {
+    let schedule = Schedule::now(&profile.facts, execution);
+    // The number of chunks may tell two apart that are one, where there are few iterations.
+    let is_same = schedule.is_ok_and(|schedule| schedule.kind == now.kind);
+    let is_several = execution.trips > 1 && execution.threads.len() > 1;
+    is_same && is_several && !is_once(profile, execution)
+}
+
+fn unprofiled(profile: &Profile, question: &Question<'_>, now: Schedule) -> No {
+    let reason = match profile.facts.not_profiled {
+        None => format!(
+            "a profile is missing: under static each thread is one number; record with ompchunk record --profile {}",
+            question.command
+        ),
+        Some(why) => format!(
+            "under static each thread is one number, and no profile of it is recorded: {why}"
+        ),
+    };
+    No {
+        profile: profile.facts.not_profiled.is_none(),
+        ..No::new(Some(now), reason)
+    }
 }
 
 /// What comes of a prediction: of the loop's, or of that of the group that it is in. No choice: no barrier follows.
@@ -197,112 +220,150 @@ pub(crate) fn fill(
     advice: &mut LoopAdvice,
     (the_loop, profile): (&LoopReport, &Profile),
     question: &Question<'_>,
-    it: &Prediction,
+    prediction: &Prediction,
     choice: Option<Choice>,
 ) {
-    let seconds = the_loop.metrics.seconds;
-    // What is done once is done under any schedule.
     let once = once(profile);
-    let once_share = once.map_or(0.0, |it| it.share);
-    let predicted = |to_recorded: Interval| {
-        let whole = |ratio: f64| seconds * (once_share + (1.0 - once_share) * ratio);
-        Interval {
-            low: whole(to_recorded.low),
-            middle: whole(to_recorded.middle),
-            high: whole(to_recorded.high),
-        }
+    let scale = Scale {
+        seconds: the_loop.metrics.seconds,
+        once: once.map_or(0.0, |once| once.share),
+        as_is: prediction.as_is.middle,
     };
-    let of_candidate = |ratio: Interval| predicted(ratio.times(it.as_is.middle));
-    let share = lasting_share(the_loop, profile);
-    advice.now = Some(it.now.to_string());
-    advice.threads = Some(it.threads);
+    advice.now = Some(prediction.now.to_string());
+    advice.threads = Some(prediction.threads);
     if question.threads.is_some() {
-        advice.as_is_seconds = Some(predicted(it.as_is));
+        advice.as_is_seconds = Some(scale.seconds(prediction.as_is));
     }
-    let report = |it: &Candidate| CandidateReport {
-        schedule: it.schedule.to_string(),
-        kind: match it.schedule.kind {
-            Kind::Static => "static",
-            Kind::Dynamic => "dynamic",
-            Kind::Guided => "guided",
-        },
-        chunk: it.schedule.chunk,
-        predicted_seconds: of_candidate(it.ratio),
-        predicted_ratio: it.ratio,
-    };
-    advice.candidates = it.candidates.iter().map(report).collect();
+    let candidates = prediction.candidates.iter();
+    advice.candidates = candidates
+        .map(|candidate| scale.report(candidate))
+        .collect();
     match choice {
-        Some(Choice::Change(best)) => {
-            advice.advice = Some(best.schedule.to_string());
-            advice.clause = Some(best.schedule.clause());
-            advice.reason = words::gains(it, &best.schedule);
-            advice.predicted_seconds = Some(of_candidate(best.ratio));
-            advice.predicted_ratio = Some(best.ratio);
-            let share = share.filter(|_| question.threads.is_none());
-            advice.gain_of_run = share.map(|share| gain_of_run(best.ratio, share));
+        Some(choice) => {
+            let share = lasting_share(the_loop, profile);
+            say(advice, choice, prediction, &scale, share);
         }
-        Some(Choice::NotWorth(best)) => {
-            let share = share.unwrap_or(0.0);
-            advice.reason = format!(
-                "{}; but the loop is {} of the run, which would gain {}",
-                words::gains(it, &best.schedule),
-                words::percent(share),
-                words::percent(gain_of_run(best.ratio, share).middle)
-            );
-        }
-        Some(Choice::Uncertain(best)) => {
-            advice.reason = words::stays(it, Some((best.schedule, best.ratio)));
-            let share = share.unwrap_or(1.0);
-            let is_worth = gain_of_run(best.ratio, share).middle >= WORTH;
-            advice.possible = is_worth.then(|| report(&best));
-        }
-        Some(Choice::Best) => advice.reason = words::stays(it, None),
         None => {
             advice.reason = "no barrier follows, so threads go on without waiting for each other: its own balance does not say \
                              what it costs, and what comes after may rely on which thread ran which iteration"
                 .to_owned();
         }
     }
+    // What another team would save of the run is not known.
+    advice.gain_of_run = advice.gain_of_run.filter(|_| question.threads.is_none());
     advice.notes.extend(once.as_ref().map(words::once));
-    notes(advice, (the_loop, profile), question, it);
+    notes(advice, (the_loop, profile), question, prediction);
+}
+
+/// How ratios become seconds of all executions.
+struct Scale {
+    /// As recorded.
+    seconds: f64,
+    /// What of them is done once, which is done under any schedule.
+    once: f64,
+    /// What the team makes of them, under the schedule as it is.
+    as_is: f64,
+}
+
+impl Scale {
+    fn seconds(&self, to_recorded: Interval) -> Interval {
+        to_recorded.map(|ratio| self.seconds * (self.once + (1.0 - self.once) * ratio))
+    }
+
+    fn of_candidate(&self, ratio: Interval) -> Interval {
+        self.seconds(ratio.times(self.as_is))
+    }
+
+    fn report(&self, candidate: &Candidate) -> CandidateReport {
+        CandidateReport {
+            schedule: candidate.schedule.to_string(),
+            kind: match candidate.schedule.kind {
+                Kind::Static => "static",
+                Kind::Dynamic => "dynamic",
+                Kind::Guided => "guided",
+            },
+            chunk: candidate.schedule.chunk,
+            predicted_seconds: self.of_candidate(candidate.ratio),
+            predicted_ratio: candidate.ratio,
+        }
+    }
+}
+
+/// What was chosen, and why. `share`: of the run, if that is known.
+fn say(
+    advice: &mut LoopAdvice,
+    choice: Choice,
+    prediction: &Prediction,
+    scale: &Scale,
+    share: Option<f64>,
+) {
+    match choice {
+        Choice::Change(best) => {
+            advice.advice = Some(best.schedule.to_string());
+            advice.clause = Some(best.schedule.clause());
+            advice.reason = words::gains(prediction, &best.schedule);
+            advice.predicted_seconds = Some(scale.of_candidate(best.ratio));
+            advice.predicted_ratio = Some(best.ratio);
+            advice.gain_of_run = share.map(|share| gain_of_run(best.ratio, share));
+        }
+        Choice::NotWorth(best) => {
+            let share = share.unwrap_or(0.0);
+            advice.reason = format!(
+                "{}; but the loop is {} of the run, which would gain {}",
+                words::gains(prediction, &best.schedule),
+                words::percent(share),
+                words::percent(gain_of_run(best.ratio, share).middle)
+            );
+        }
+        Choice::Uncertain(best) => {
+            advice.reason = words::stays(prediction, Some((best.schedule, best.ratio)));
+            advice.possible = is_worth(&best, share).then(|| scale.report(&best));
+        }
+        Choice::Best => advice.reason = words::stays(prediction, None),
+    }
+}
+
+/// Whether it would save enough of the run, if it is as fast as expected.
+pub(crate) fn is_worth(candidate: &Candidate, share: Option<f64>) -> bool {
+    gain_of_run(candidate.ratio, share.unwrap_or(1.0)).middle >= WORTH
 }
 
 fn notes(
     advice: &mut LoopAdvice,
     (the_loop, profile): (&LoopReport, &Profile),
     question: &Question<'_>,
-    it: &Prediction,
+    prediction: &Prediction,
 ) {
     let fixed = advice.advice.is_some() && !advice.changeable && profile.facts.instrumented;
     let mut note = |text: String| advice.notes.push(text);
-    if let Some(times) = it.follows_thread {
+    if let Some(times) = prediction.follows_thread {
         note(format!(
             "the cost jumps by {} where one thread's iterations end and another's begin: that may be the threads (their core, \
              their memory) and not the iterations; the interval holds for both",
             words::factor(times)
         ));
     }
-    if it.late >= LATE {
+    if prediction.late >= LATE {
         note(format!(
             "as a rule the last thread begins {} of the loop's time after the first: that may be the program's doing, or other \
              programs' on the machine; the interval holds for both",
-            words::percent(it.late)
+            words::percent(prediction.late)
         ));
     }
-    if it.taken > BUSY {
+    if prediction.taken > BUSY {
         note(format!(
             "{} of the threads' time was taken from them (other programs on the machine, the recorder): predictions are of the \
              rest, and intervals are wider; on a quieter machine they would say more",
-            words::percent(it.taken)
+            words::percent(prediction.taken)
         ));
     }
-    if it.overhead > OVERHEAD && it.hidden.is_none() {
+    if prediction.overhead > OVERHEAD && prediction.hidden.is_none() {
         note(format!(
             "{} of the time in chunks is dealing and reading the clock: what iterations cost is not known well",
-            words::percent(it.overhead)
+            words::percent(prediction.overhead)
         ));
     }
-    if it.executions == 1 {
+    if prediction.executions == 1 {
         note("one execution was recorded, which does not say how others differ".to_owned());
     }
     if fixed {
@@ -314,10 +375,13 @@ fn notes(
     if the_loop.nested_executions > 0 {
         note("it runs within chunks of another loop: part of its gain is that one's".to_owned());
     }
-    if question.threads.is_some_and(|asked| asked != it.team) {
+    if question
+        .threads
+        .is_some_and(|asked| asked != prediction.team)
+    {
         note(format!(
             "recorded with {} threads, simulated with {}: memory bandwidth and shared caches are not in it",
-            it.team, it.threads
+            prediction.team, prediction.threads
         ));
     }
 }
@@ -328,21 +392,18 @@ fn seconds_now(the_loop: &LoopReport, executions: &[Execution]) -> Option<Interv
     if the_loop.executions == 0 || executions.is_empty() {
         return (the_loop.executions > 0).then(|| Interval::exactly(seconds));
     }
-    let mean = |all: &mut dyn Iterator<Item = f64>| all.sum::<f64>() / executions.len() as f64;
-    let of = |it: &Execution| it.elapsed_ns;
-    let all = mean(&mut executions.iter().map(of));
-    if all <= 0.0 {
+    let count = executions.len();
+    let mean = |times: &mut dyn Iterator<Item = f64>| times.sum::<f64>() / count as f64;
+    let recorded = mean(&mut executions.iter().map(|execution| execution.elapsed_ns));
+    if recorded <= 0.0 {
         return Some(Interval::exactly(seconds));
     }
-    let mut random = Random::new(executions.len() as u64);
-    let mut draws: Vec<(f64, f64)> = (0..DRAWS)
-        .map(|_| {
-            let mut one = executions
-                .iter()
-                .map(|_| of(&executions[random.below(executions.len())]));
-            (mean(&mut one) / all, 1.0)
-        })
-        .collect();
+    let mut random = Random::new(count as u64);
+    let mut draw = || {
+        let mut drawn = (0..count).map(|_| executions[random.below(count)].elapsed_ns);
+        (mean(&mut drawn) / recorded, 1.0)
+    };
+    let mut draws: Vec<(f64, f64)> = (0..DRAWS).map(|_| draw()).collect();
     let mut end = |share| quantile(&mut draws, share).unwrap_or(1.0);
     Some(Interval {
         low: seconds * end(0.05).min(1.0),

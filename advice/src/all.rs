@@ -1,7 +1,9 @@
 //! Advice for all loops: of each what the program allows. Loops that rely on each other's threads are judged as one, and those on whose
 //! threads something else relies are left alone.
 
-use ompchunk_analysis::profile::Profile;
+use std::ptr;
+
+use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
 
 use crate::advise::{No, Question, fill, lasting_share, of_one, simulable, without};
@@ -23,34 +25,34 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
         if found[number].is_some() {
             continue;
         }
-        match &the_loop.promise {
-            Promise::Bound(why) => found[number] = Some(of_bound((the_loop, profile), why)),
+        let of = |numbers: &[usize]| -> Vec<Known<'_>> {
+            numbers.iter().map(|number| loops[*number]).collect()
+        };
+        let (numbers, advices) = match &the_loop.promise {
+            Promise::Bound(why) => (vec![number], vec![of_bound((the_loop, profile), why)]),
             Promise::Group(_) => {
-                let is_member = |other: &usize| are_one(the_loop, loops[*other].0);
+                let is_member = |number: &usize| are_one(the_loop, loops[*number].0);
                 let numbers: Vec<usize> = (0..loops.len()).filter(is_member).collect();
-                let members: Vec<Known<'_>> = numbers.iter().map(|it| loops[*it]).collect();
-                for (member, advice) in numbers.into_iter().zip(of_group(&members, question)) {
-                    found[member] = Some(advice);
-                }
+                let advices = of_group(&of(&numbers), question);
+                (numbers, advices)
             }
             Promise::Free | Promise::Unknown => {
                 let numbers = in_its_line(loops, number);
                 let strict = strict(loops, number);
-                if numbers.len() == 1 && strict.is_none() {
-                    found[number] = Some(of_one(the_loop, profile, question));
-                    continue;
-                }
-                let members: Vec<Known<'_>> = numbers.iter().map(|it| loops[*it]).collect();
-                for (member, advice) in numbers.into_iter().zip(of_line(&members, strict, question))
-                {
-                    found[member] = Some(advice);
-                }
+                let advices = match numbers.len() == 1 && strict.is_none() {
+                    true => vec![of_one(the_loop, profile, question)],
+                    false => of_line(&of(&numbers), strict, question),
+                };
+                (numbers, advices)
             }
+        };
+        for (number, advice) in numbers.into_iter().zip(advices) {
+            found[number] = Some(advice);
         }
     }
-    let mut all: Vec<LoopAdvice> = found.into_iter().flatten().collect();
-    agree(loops, &mut all);
-    for ((the_loop, _), advice) in loops.iter().zip(&mut all) {
+    let mut advices: Vec<LoopAdvice> = found.into_iter().flatten().collect();
+    agree(loops, &mut advices);
+    for ((the_loop, _), advice) in loops.iter().zip(&mut advices) {
         if is_contended(the_loop) && advice.promise != "bound" {
             advice.takes_back(
                 "its threads wait for each other in its body, as the report says for what, so what iterations take depends on who runs what \
@@ -58,7 +60,7 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
             );
         }
     }
-    all
+    advices
 }
 
 /// Most of what the loop loses is that its threads wait for each other.
@@ -68,15 +70,20 @@ fn is_contended(the_loop: &LoopReport) -> bool {
 }
 
 /// Groups of several functions that share a line have one clause there: where they are advised otherwise, nothing is.
-fn agree(loops: &[Known<'_>], all: &mut [LoopAdvice]) {
-    let differ = |one: usize, other: usize, all: &[LoopAdvice]| {
-        are_in_one_line(loops[one].0, loops[other].0) && all[one].advice != all[other].advice
+fn agree(loops: &[Known<'_>], advices: &mut [LoopAdvice]) {
+    let numbers = 0..loops.len();
+    let differ = |left: usize, right: usize| {
+        are_in_one_line(loops[left].0, loops[right].0)
+            && advices[left].advice != advices[right].advice
     };
-    let groups = (0..loops.len()).filter(|it| !loops[*it].0.promise.group().is_empty());
-    let odd = groups.filter(|one| (0..loops.len()).any(|other| differ(*one, other, all)));
-    for one in odd.collect::<Vec<_>>() {
-        for (other, advice) in all.iter_mut().enumerate() {
-            if advice.advice.is_some() && are_one(loops[one].0, loops[other].0) {
+    let is_odd = |number: &usize| {
+        let is_in_group = !loops[*number].0.promise.group().is_empty();
+        is_in_group && numbers.clone().any(|another| differ(*number, another))
+    };
+    let odd: Vec<usize> = numbers.clone().filter(is_odd).collect();
+    for odd in odd {
+        for (number, advice) in advices.iter_mut().enumerate() {
+            if advice.advice.is_some() && are_one(loops[odd].0, loops[number].0) {
                 advice.takes_back(
                     "one clause is for all functions that these lines are compiled into, and another schedule is best for others of them",
                 );
@@ -87,56 +94,50 @@ fn agree(loops: &[Known<'_>], all: &mut [LoopAdvice]) {
 
 /// Are both of one group, and ran under the same schedule?
 #[must_use]
-pub fn are_one(one: &LoopReport, other: &LoopReport) -> bool {
-    let place = |it: &LoopReport| {
-        let identity = &it.identity;
-        (
-            identity.file.clone(),
-            identity.symbol.clone(),
-            identity.schedule.clone(),
-        )
-    };
-    let group = one.promise.group();
-    !group.is_empty() && group == other.promise.group() && place(one) == place(other)
+pub fn are_one(left: &LoopReport, right: &LoopReport) -> bool {
+    let (group, (first, second)) = (left.promise.group(), (&left.identity, &right.identity));
+    !group.is_empty()
+        && group == right.promise.group()
+        && (&first.file, &first.symbol, &first.schedule)
+            == (&second.file, &second.symbol, &second.schedule)
 }
 
 fn of_bound((the_loop, profile): Known<'_>, why: &str) -> LoopAdvice {
     let mut advice = without(the_loop, profile);
-    let longest = profile.executions.iter().max_by_key(|it| it.threads.len());
-    let now = longest.and_then(|it| Schedule::now(&profile.facts, it).ok());
-    advice.now = now.map(|it| it.to_string());
+    let longest = profile
+        .executions
+        .iter()
+        .max_by_key(|execution| execution.threads.len());
+    let now = longest.and_then(|execution| Schedule::now(&profile.facts, execution).ok());
+    advice.now = now.map(|schedule| schedule.to_string());
     advice.reason = format!("its schedule must stay as it is: {why} (OpenMP 5.2, 11.5.3)");
     advice
 }
 
 /// One prediction for all of them, and the same schedule or none.
 fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
-    let mut all: Vec<LoopAdvice> = members.iter().map(|it| member(*it, members)).collect();
-    let judged: Vec<_> = members.iter().map(|it| simulable(it.1, question)).collect();
-    if judged.iter().any(Result::is_err) {
-        let line = judged
-            .iter()
-            .position(Result::is_err)
-            .map(|it| members[it].0);
-        let missing = line.map_or("", |it| it.name.as_str());
-        for (advice, judged) in all.iter_mut().zip(judged) {
-            let no = judged.map_or_else(
-                |no| no,
-                |(now, _)| No {
-                    now: Some(now),
-                    reason: format!(
-                        "nothing can be said of {missing}, which must have the same schedule"
-                    ),
-                    profile: false,
-                },
-            );
-            no.says(advice);
+    let own = members.iter().map(|known| member(*known, members));
+    let mut advices: Vec<LoopAdvice> = own.collect();
+    let judged: Vec<_> = members
+        .iter()
+        .map(|(_, profile)| simulable(profile, question))
+        .collect();
+    match judged.iter().position(Result::is_err) {
+        Some(number) => {
+            let missing = &members[number].0.name;
+            for (advice, judged) in advices.iter_mut().zip(judged) {
+                let why =
+                    format!("nothing can be said of {missing}, which must have the same schedule");
+                let no = judged.map_or_else(|no| no, |(now, _)| No::new(Some(now), why));
+                no.says(advice);
+            }
         }
-    } else {
-        let judged: Vec<_> = judged.into_iter().flatten().collect();
-        as_one(&mut all, members, &judged, question);
+        None => {
+            let judged: Vec<_> = judged.into_iter().flatten().collect();
+            as_one(&mut advices, members, &judged, question);
+        }
     }
-    for (advice, (the_loop, _)) in all.iter_mut().zip(members) {
+    for (advice, (the_loop, _)) in advices.iter_mut().zip(members) {
         advice.reason = format!(
             "it gives a thread the same iterations as {}, without a wait in between: nothing may be dealt, and all of them must \
              have the same static schedule; {}",
@@ -144,17 +145,20 @@ fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
             advice.reason
         );
     }
-    all
+    advices
 }
 
 /// What is known of one of them.
 fn member((the_loop, profile): Known<'_>, members: &[Known<'_>]) -> LoopAdvice {
-    let mut lines: Vec<u32> = members.iter().filter_map(|it| it.0.identity.line).collect();
+    let mut lines: Vec<u32> = members
+        .iter()
+        .filter_map(|(the_loop, _)| the_loop.identity.line)
+        .collect();
     lines.sort_unstable();
     lines.dedup();
     let group = the_loop.promise.group();
     LoopAdvice {
-        changeable: group.iter().all(|it| it.changeable),
+        changeable: group.iter().all(|member| member.changeable),
         group: lines,
         ..without(the_loop, profile)
     }
@@ -162,53 +166,51 @@ fn member((the_loop, profile): Known<'_>, members: &[Known<'_>]) -> LoopAdvice {
 
 /// Those of which enough is known are simulated as one loop.
 fn as_one(
-    all: &mut [LoopAdvice],
+    advices: &mut [LoopAdvice],
     members: &[Known<'_>],
-    judged: &[(Schedule, Vec<&ompchunk_analysis::profile::Execution>)],
+    judged: &[(Schedule, Vec<&Execution>)],
     question: &Question<'_>,
 ) {
     let now = judged[0].0;
-    let parts = members
+    let parts: Vec<Member<'_>> = members
         .iter()
         .zip(judged)
-        .map(|((_, profile), (_, usable))| Member {
-            executions: profile
-                .executions
-                .iter()
-                .map(|it| usable.iter().find(|one| std::ptr::eq(**one, it)).copied())
-                .collect(),
-            ran: profile.complete,
-        });
-    let parts: Vec<Member<'_>> = parts.collect();
-    let executions = match judged.iter().all(|it| it.0 == now) {
+        .map(|((_, profile), (_, usable))| part(profile, usable))
+        .collect();
+    let executions = match judged.iter().all(|(schedule, _)| *schedule == now) {
         true => together(&parts),
         false => Vec::new(),
     };
     if executions.is_empty() {
-        for (advice, (now, _)) in all.iter_mut().zip(judged) {
-            let no = No {
-                now: Some(*now),
-                reason: "they ran with different iterations, threads or schedules, so they cannot be judged as one".to_owned(),
-                profile: false,
-            };
-            no.says(advice);
+        for (advice, (now, _)) in advices.iter_mut().zip(judged) {
+            let why = "they ran with different iterations, threads or schedules, so they cannot be judged as one";
+            No::new(Some(*now), why).says(advice);
         }
         return;
     }
-    let executions: Vec<_> = executions.iter().collect();
-    let it = predict(
-        &executions,
-        now,
-        May::BeMapped,
-        question.threads,
-        &question.costs,
-    );
-    let shares = members.iter().map(|it| lasting_share(it.0, it.1));
+    let executions: Vec<&Execution> = executions.iter().collect();
+    let (threads, costs) = (question.threads, &question.costs);
+    let prediction = predict(&executions, now, May::BeMapped, threads, costs);
+    let shares = members
+        .iter()
+        .map(|(the_loop, profile)| lasting_share(the_loop, profile));
     let share = shares.sum::<Option<f64>>();
     // Where a barrier follows one of them, that is where threads wait for what all of them do.
     let waits = members.iter().any(|(_, profile)| !profile.facts.no_barrier);
-    let choice = waits.then(|| choose(&it, share));
-    for (advice, member) in all.iter_mut().zip(members) {
-        fill(advice, *member, question, &it, choice);
+    let choice = waits.then(|| choose(&prediction, share));
+    for (advice, member) in advices.iter_mut().zip(members) {
+        fill(advice, *member, question, &prediction, choice);
+    }
+}
+
+/// A loop's executions, of which these can be used.
+fn part<'p>(profile: &'p Profile, usable: &[&'p Execution]) -> Member<'p> {
+    let as_usable = |execution: &'p Execution| {
+        let is_usable = usable.iter().any(|usable| ptr::eq(*usable, execution));
+        is_usable.then_some(execution)
+    };
+    Member {
+        executions: profile.executions.iter().map(as_usable).collect(),
+        ran: profile.complete,
     }
 }

@@ -61,13 +61,15 @@ pub fn simulations(
     real: bool,
 ) -> Vec<Simulation> {
     let worlds: Vec<World> = worlds.collect();
-    // One follows the reading that it differs from.
-    let is_coarse =
+    // A narrow one follows the reading that it differs from.
+    let differs =
         |both: &[World]| both[1].reading == Reading::Narrow && both[1].work != both[0].work;
-    let is_coarse = worlds.windows(2).any(is_coarse);
-    let worlds = worlds.into_iter();
-    let worlds = worlds.filter(|it| is_coarse || it.reading != Reading::Narrow);
-    worlds.map(|it| case(it, now, costs, real)).collect()
+    let is_coarse = worlds.windows(2).any(differs);
+    worlds
+        .into_iter()
+        .filter(|world| is_coarse || world.reading != Reading::Narrow)
+        .map(|world| case(world, now, costs, real))
+        .collect()
 }
 
 /// One of them. `real`: it is an execution.
@@ -86,25 +88,28 @@ pub fn case(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulatio
 
 /// What was measured beyond what is simulated is the same each time, as a rule; where threads are late it is their own.
 pub fn settle(cases: &mut [Simulation], busy: bool) -> f64 {
-    let late = |it: &&mut Simulation| it.world.reading == Reading::Late;
-    let mut all: Vec<f64> = cases.iter_mut().filter(late).map(|it| it.rest).collect();
-    let rule = if busy { 0.0 } else { median(&mut all) };
-    let simulated = |it: &&mut Simulation| it.real && it.world.reading != Reading::Dealt;
-    for it in cases.iter_mut().filter(|it| !late(it) && simulated(it)) {
-        it.rest = rule;
+    let late = cases
+        .iter()
+        .filter(|case| case.world.reading == Reading::Late);
+    let mut rests: Vec<f64> = late.map(|case| case.rest).collect();
+    let rule = if busy { 0.0 } else { median(&mut rests) };
+    for case in cases.iter_mut().filter(|case| case.real) {
+        if !matches!(case.world.reading, Reading::Late | Reading::Dealt) {
+            case.rest = rule;
+        }
     }
     rule
 }
 
 /// Both ends of the ratio of sums where threads come as late as they came, drawn anew many times: it is the whole run's.
-fn late(all: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
-    let mut random = Random::new(all.len() as u64);
+fn late(times: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
+    let mut random = Random::new(times.len() as u64);
     let mut draws = [Vec::new(), Vec::new()];
-    for _ in 0..if all.is_empty() { 0 } else { DRAWS } {
+    for _ in 0..if times.is_empty() { 0 } else { DRAWS } {
         let (mut then, mut before) = ([0.0; 2], 0.0);
-        for _ in all {
-            let (one, now) = all[random.below(all.len())];
-            then = [then[0] + one[0], then[1] + one[1]];
+        for _ in times {
+            let (drawn, now) = times[random.below(times.len())];
+            then = [then[0] + drawn[0], then[1] + drawn[1]];
             before += now;
         }
         if before > 0.0 {
@@ -119,56 +124,71 @@ fn late(all: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
 /// What is expected: the ratio of sums.
 #[must_use]
 pub fn middle(expected: &[Simulation], schedule: Schedule, costs: &Costs) -> f64 {
-    let then = |it: &Simulation| it.rest + time(&schedule, &it.world, costs, Case::Middle);
     let (mut after, mut before) = (0.0, 0.0);
-    for it in expected {
-        after += then(it);
-        before += it.rest + it.now[1];
+    for simulation in expected {
+        after += simulation.rest + time(&schedule, &simulation.world, costs, Case::Middle);
+        before += simulation.rest + simulation.now[1];
     }
     if before > 0.0 { after / before } else { 1.0 }
+}
+
+/// Between what and what a schedule's time to that of the schedule as it is lies in a world.
+struct Sample {
+    kind: (Reading, bool),
+    ends: [f64; 2],
+    weight: f64,
 }
 
 /// Over all executions and readings.
 #[must_use]
 pub fn ratio(cases: &[Simulation], middle: f64, schedule: Schedule, costs: &Costs) -> Interval {
-    let mut samples: Vec<(Reading, bool, [f64; 2], f64)> = Vec::new();
+    let mut samples: Vec<Sample> = Vec::new();
     let mut came_late = Vec::new();
-    for it in cases {
-        let times = CASES.map(|case| time(&schedule, &it.world, costs, case));
-        // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
-        // or not.
-        let ratios = (0..CASES.len()).flat_map(|at| {
-            let with = (times[at] + it.rest) / (it.now[at] + it.rest);
-            [with, times[at] / it.now[at]]
-        });
-        let ratios: Vec<f64> = ratios.collect();
-        let all = [
-            ratios.iter().copied().fold(f64::MAX, f64::min),
-            ratios.iter().copied().fold(f64::MIN, f64::max),
-        ];
-        if !all.iter().all(|it| it.is_finite()) {
+    for simulation in cases {
+        let ends = simulation.ratios(schedule, costs);
+        if !ends.iter().all(|end| end.is_finite()) {
             continue;
         }
-        if it.world.reading == Reading::Late {
-            let now = it.now[1] + it.rest;
-            came_late.push((all.map(|ratio| ratio * now), now));
+        if simulation.world.reading == Reading::Late {
+            let now = simulation.now[1] + simulation.rest;
+            came_late.push((ends.map(|ratio| ratio * now), now));
         } else {
-            samples.push((it.world.reading, it.real, all, it.weight));
+            samples.push(Sample {
+                kind: (simulation.world.reading, simulation.real),
+                ends,
+                weight: simulation.weight,
+            });
         }
     }
     let (mut low, mut high) = (middle, middle);
     // Each kind of world on its own: none is outvoted by the others.
-    samples.sort_by_key(|it| (it.0, it.1));
-    for group in samples.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-        let end = |at: usize, share: f64| {
-            let mut all: Vec<(f64, f64)> = group.iter().map(|it| (it.2[at], it.3)).collect();
-            quantile(&mut all, share)
+    samples.sort_by_key(|sample| sample.kind);
+    for group in samples.chunk_by(|left, right| left.kind == right.kind) {
+        let end = |number: usize, share: f64| {
+            let weighted = group
+                .iter()
+                .map(|sample| (sample.ends[number], sample.weight));
+            quantile(&mut weighted.collect::<Vec<_>>(), share)
         };
-        low = end(0, 0.05).map_or(low, |it| it.min(low));
-        high = end(1, 0.95).map_or(high, |it| it.max(high));
+        low = end(0, 0.05).map_or(low, |end| end.min(low));
+        high = end(1, 0.95).map_or(high, |end| end.max(high));
     }
     if let Some([least, most]) = late(&came_late) {
         (low, high) = (low.min(least), high.max(most));
     }
     Interval { low, middle, high }
+}
+
+impl Simulation {
+    /// The least and the most that a schedule's time is to that of the schedule as it is.
+    fn ratios(&self, schedule: Schedule, costs: &Costs) -> [f64; 2] {
+        let times = CASES.map(|case| time(&schedule, &self.world, costs, case));
+        // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
+        // or not.
+        let both = times.into_iter().zip(self.now);
+        let ratios =
+            both.flat_map(|(then, now)| [(then + self.rest) / (now + self.rest), then / now]);
+        let most = ratios.clone().fold(f64::MIN, f64::max);
+        [ratios.fold(f64::MAX, f64::min), most]
+    }
 }

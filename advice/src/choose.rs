@@ -30,26 +30,31 @@ pub enum Choice {
 
 /// Chooses. `share`: the loop's time as a share of the run, if that is known.
 #[must_use]
-pub fn choose(it: &Prediction, share: Option<f64>) -> Choice {
-    let others = || it.candidates.iter().filter(|one| one.schedule != it.now);
-    let certain = others().filter(|one| one.ratio.high <= 1.0 - GAIN);
-    let alike = match it.hidden {
+pub fn choose(prediction: &Prediction, share: Option<f64>) -> Choice {
+    let alternatives = || {
+        prediction
+            .candidates
+            .iter()
+            .filter(|candidate| candidate.schedule != prediction.now)
+    };
+    let certain = alternatives().filter(|candidate| candidate.ratio.high <= 1.0 - GAIN);
+    let alike = match prediction.hidden {
         Some(_) => ALIKE_HIDDEN,
         None => ALIKE,
     };
     if let Some(best) = simplest(certain, careful, alike) {
         let saves = share.map(|share| gain_of_run(best.ratio, share).middle);
-        return match saves.is_some_and(|it| it < WORTH) {
+        return match saves.is_some_and(|saved| saved < WORTH) {
             true => Choice::NotWorth(best),
             false => Choice::Change(best),
         };
     }
-    if let Some(best) = simplest(others(), careful, alike)
+    if let Some(best) = simplest(alternatives(), careful, alike)
         && best.ratio.middle <= 1.0 - GAIN
     {
         return Choice::Uncertain(best);
     }
-    match simplest(others(), |it| it.middle, alike) {
+    match simplest(alternatives(), |ratio| ratio.middle, alike) {
         Some(best) if best.ratio.middle <= 1.0 - CLEAR => Choice::Uncertain(best),
         _ => Choice::Best,
     }
@@ -57,20 +62,22 @@ pub fn choose(it: &Prediction, share: Option<f64>) -> Choice {
 
 /// The best by some measure, and of those that are as good the simplest.
 fn simplest<'c>(
-    all: impl Iterator<Item = &'c Candidate> + Clone,
+    candidates: impl Iterator<Item = &'c Candidate> + Clone,
     measure: impl Fn(Interval) -> f64,
     alike: f64,
 ) -> Option<Candidate> {
-    let values = all.clone().map(|it| measure(it.ratio));
+    let values = candidates.clone().map(|candidate| measure(candidate.ratio));
     let best = values.min_by(f64::total_cmp)?;
-    let as_good = all.filter(|it| measure(it.ratio) <= best + alike);
-    as_good.min_by_key(|it| it.schedule.effort()).copied()
+    let as_good = candidates.filter(|candidate| measure(candidate.ratio) <= best + alike);
+    as_good
+        .min_by_key(|candidate| candidate.schedule.effort())
+        .copied()
 }
 
 /// A third of the way from what is expected to the bad end. Of schedules of which as much is expected, small chunks have the worse bad
 /// end: they part what shares cache lines, and no profile shows that.
-fn careful(it: Interval) -> f64 {
-    (2.0 * it.middle + it.high) / 3.0
+fn careful(ratio: Interval) -> f64 {
+    (2.0 * ratio.middle + ratio.high) / 3.0
 }
 
 /// What a loop with this share of the run saves of it.
@@ -96,13 +103,13 @@ mod tests {
         }
     }
 
-    fn prediction(others: &[Candidate]) -> Prediction {
+    fn prediction(alternatives: &[Candidate]) -> Prediction {
         let now = candidate(Schedule::STATIC, 1.0, 1.0, 1.0);
         Prediction {
             now: Schedule::STATIC,
             threads: 2,
             as_is: Interval::exactly(1.0),
-            candidates: [&[now], others].concat(),
+            candidates: [&[now], alternatives].concat(),
             follows_thread: None,
             late: 0.0,
             taken: 0.0,
@@ -117,33 +124,45 @@ mod tests {
     #[test]
     fn of_those_that_are_alike_the_simplest() {
         let dynamic = |chunk| Schedule::of(Kind::Dynamic, chunk);
-        let all = [
+        let candidates = [
             candidate(dynamic(1), 0.48, 0.500, 0.6),
             candidate(dynamic(16), 0.48, 0.505, 0.6),
             candidate(dynamic(64), 0.5, 0.53, 0.6),
             candidate(Schedule::of(Kind::Static, 1), 0.5, 0.52, 0.6),
         ];
-        assert_eq!(choose(&prediction(&all), Some(0.5)), Choice::Change(all[1]));
         assert_eq!(
-            choose(&prediction(&all), Some(0.001)),
-            Choice::NotWorth(all[1])
+            choose(&prediction(&candidates), Some(0.5)),
+            Choice::Change(candidates[1])
         );
-        assert_eq!(choose(&prediction(&all), None), Choice::Change(all[1]));
+        assert_eq!(
+            choose(&prediction(&candidates), Some(0.001)),
+            Choice::NotWorth(candidates[1])
+        );
+        assert_eq!(
+            choose(&prediction(&candidates), None),
+            Choice::Change(candidates[1])
+        );
     }
 
     #[test]
     fn of_those_that_promise_as_much_the_surer_one() {
-        let all = [
+        let candidates = [
             candidate(Schedule::of(Kind::Static, 4), 0.52, 0.573, 0.91),
             candidate(Schedule::of(Kind::Dynamic, 1024), 0.54, 0.591, 0.67),
         ];
-        assert_eq!(choose(&prediction(&all), None), Choice::Change(all[1]));
+        assert_eq!(
+            choose(&prediction(&candidates), None),
+            Choice::Change(candidates[1])
+        );
     }
 
     #[test]
     fn leave_it() {
-        let it = candidate(Schedule::of(Kind::Dynamic, 4), 0.5, 0.7, 0.98);
-        assert_eq!(choose(&prediction(&[it]), None), Choice::Uncertain(it));
+        let likely = candidate(Schedule::of(Kind::Dynamic, 4), 0.5, 0.7, 0.98);
+        assert_eq!(
+            choose(&prediction(&[likely]), None),
+            Choice::Uncertain(likely)
+        );
         let no = candidate(Schedule::of(Kind::Dynamic, 4), 0.9, 0.99, 1.1);
         assert_eq!(choose(&prediction(&[no]), None), Choice::Best);
         // What is expected to be much faster is to be measured, even if what is surer gains nothing.
@@ -164,11 +183,11 @@ mod tests {
         let execution = |late: f64, slope: f64| Execution {
             trips: 4000,
             pieces: (0..40)
-                .map(|at| Piece {
-                    first: at * 100,
+                .map(|number| Piece {
+                    first: number * 100,
                     iterations: 100,
-                    ns: 1e5 * (1.0 + slope * at as f64),
-                    thread: (at / 20) as u32,
+                    ns: 1e5 * (1.0 + slope * number as f64),
+                    thread: (number / 20) as u32,
                     readings: 1,
                 })
                 .collect(),
@@ -185,12 +204,13 @@ mod tests {
             ..Execution::default()
         };
         let chosen = |late, slope| {
-            let all = vec![execution(late, slope); 8];
-            let all: Vec<&Execution> = all.iter().collect();
+            let executions = vec![execution(late, slope); 8];
+            let executions: Vec<&Execution> = executions.iter().collect();
             let costs = crate::costs::Costs::default();
             use crate::predict::May;
-            let it = crate::predict::predict(&all, Schedule::STATIC, May::BeDealt, None, &costs);
-            (choose(&it, None), it.late)
+            let prediction =
+                crate::predict::predict(&executions, Schedule::STATIC, May::BeDealt, None, &costs);
+            (choose(&prediction, None), prediction.late)
         };
         let (choice, late) = chosen(1.5e6, 0.0);
         assert!(matches!(choice, Choice::Uncertain(_)), "{choice:?}");

@@ -81,103 +81,132 @@ const MOST_BODY: f64 = 2.0;
 /// The way from chunk to chunk in the program's own code, in the best and the worst case.
 const STEP: (f64, f64) = (0.3, 4.0);
 
+/// No runtime takes longer, in nanoseconds.
+const MOST: f64 = 1e7;
+
 impl Measured {
     /// Whether these are times: a file of them may hold anything.
     #[must_use]
     pub fn is_possible(&self) -> bool {
-        let all = [self.dynamic, self.dynamic_wide, self.monotonic, self.guided];
-        let mut times = all.iter().flat_map(|it| [it.alone, it.together]);
-        let possible = |it: f64| it.is_finite() && (0.0..MOST).contains(&it);
+        let kinds = [self.dynamic, self.dynamic_wide, self.monotonic, self.guided];
+        let mut times = kinds
+            .iter()
+            .flat_map(|per_chunk| [per_chunk.alone, per_chunk.together]);
+        let possible = |time: f64| time.is_finite() && (0.0..MOST).contains(&time);
         self.threads > 0 && possible(self.begin) && times.all(possible)
     }
 
-    /// The less of each of two measurements of the same: others on the machine only ever make one longer.
-    #[must_use]
-    pub fn or_less(mut self, other: &Measured) -> Measured {
-        self.dynamic = self.dynamic.or_less(other.dynamic);
-        self.dynamic_wide = self.dynamic_wide.or_less(other.dynamic_wide);
-        self.monotonic = self.monotonic.or_less(other.monotonic);
-        self.guided = self.guided.or_less(other.guided);
-        self.begin = self.begin.min(other.begin);
-        self
-    }
-}
-
-impl PerChunk {
-    fn or_less(self, other: PerChunk) -> PerChunk {
-        PerChunk {
-            alone: self.alone.min(other.alone),
-            together: self.together.min(other.together),
-        }
-    }
-}
-
-/// No runtime takes longer, in nanoseconds.
-const MOST: f64 = 1e7;
-
-impl Costs {
-    /// Of a schedule.
-    #[must_use]
-    pub fn of(&self, schedule: &Schedule, case: Case) -> Dealing {
-        let worst = case == Case::Worst;
-        let middle = |low: f64, high: f64| match case {
-            Case::Best => low,
-            Case::Middle => (low + high) / 2.0,
-            Case::Worst => high,
-        };
-        let line = if worst { SHARED_LINE } else { 0.0 };
-        let shared = |chunk: u64| (PER_LINE / chunk as f64).min(1.0);
-        let beside = |chunk: u64| if worst { BESIDE * shared(chunk) } else { 0.0 };
-        if schedule.kind == Kind::Static {
-            return match schedule.chunk {
-                None => Dealing::default(),
-                Some(chunk) => Dealing {
-                    own: middle(STEP.0, STEP.1)
-                        + match case {
-                            Case::Middle => SHARED_LINE / 2.0 * shared(chunk),
-                            _ => line,
-                        },
-                    beside: beside(chunk),
-                    ..Dealing::default()
-                },
-            };
-        }
-        let Some(measured) = &self.measured else {
-            return Dealing {
-                own: middle(0.0, BOUND) + line,
-                begin: middle(0.0, BOUND),
-                ..Dealing::default()
-            };
-        };
+    /// Of a schedule whose chunks the runtime deals.
+    fn dealing(&self, schedule: &Schedule, wide: bool, case: Case) -> Dealing {
         let per_chunk = match (schedule.kind, schedule.monotonic) {
-            (Kind::Guided, _) => measured.guided,
-            (_, true) => measured.monotonic,
-            _ if self.wide => measured.dynamic_wide,
-            _ => measured.dynamic,
+            (Kind::Guided, _) => self.guided,
+            (_, true) => self.monotonic,
+            _ if wide => self.dynamic_wide,
+            _ => self.dynamic,
         };
-        let (low, high) = (
-            per_chunk.alone.min(per_chunk.together),
-            per_chunk.alone.max(per_chunk.together),
-        );
+        let low = per_chunk.alone.min(per_chunk.together);
+        let high = per_chunk.alone.max(per_chunk.together);
         let in_one_place = schedule.monotonic || schedule.kind == Kind::Guided;
-        let threads = f64::from(measured.threads.max(1));
+        let threads = f64::from(self.threads.max(1));
         Dealing {
             own: match case {
                 Case::Best => low,
                 Case::Middle => BODY * high,
-                Case::Worst => MOST_BODY * high + line,
+                Case::Worst => MOST_BODY * high + case.line(),
             },
             alone: match case {
                 Case::Worst if in_one_place => per_chunk.together / threads,
                 _ => 0.0,
             },
-            begin: measured.begin.max(0.0),
+            begin: self.begin.max(0.0),
             beside: match schedule.chunk {
                 // Else each thread begins with a part of its own, far from the others'.
                 Some(chunk) if schedule.monotonic && schedule.kind == Kind::Dynamic => {
-                    beside(chunk)
+                    case.beside(chunk)
                 }
                 _ => 0.0,
+            },
+        }
+    }
+
+    /// The less of each of two measurements of the same: others on the machine only ever make one longer.
+    #[must_use]
+    pub fn or_less(mut self, second: &Measured) -> Measured {
+        self.dynamic = self.dynamic.or_less(second.dynamic);
+        self.dynamic_wide = self.dynamic_wide.or_less(second.dynamic_wide);
+        self.monotonic = self.monotonic.or_less(second.monotonic);
+        self.guided = self.guided.or_less(second.guided);
+        self.begin = self.begin.min(second.begin);
+        self
+    }
+}
+
+impl Case {
+    fn between(self, low: f64, high: f64) -> f64 {
+        match self {
+            Case::Best => low,
+            Case::Middle => (low + high) / 2.0,
+            Case::Worst => high,
+        }
+    }
+
+    /// What a chunk takes longer where another thread writes to its last cache line.
+    fn line(self) -> f64 {
+        if self == Case::Worst {
+            SHARED_LINE
+        } else {
+            0.0
+        }
+    }
+
+    /// What iterations of so large chunks take longer beside each other.
+    fn beside(self, chunk: u64) -> f64 {
+        match self {
+            Case::Worst => BESIDE * shared(chunk),
+            _ => 0.0,
+        }
+    }
+}
+
+/// The share of a chunk's iterations that write to a cache line of another's.
+fn shared(chunk: u64) -> f64 {
+    (PER_LINE / chunk as f64).min(1.0)
+}
+
+/// `static,c`
+fn in_turn(chunk: u64, case: Case) -> Dealing {
+    let line = match case {
+        Case::Middle => SHARED_LINE / 2.0 * shared(chunk),
+        _ => case.line(),
+    };
+    Dealing {
+        own: case.between(STEP.0, STEP.1) + line,
+        beside: case.beside(chunk),
+        ..Dealing::default()
+    }
+}
+
+impl PerChunk {
+    fn or_less(self, second: PerChunk) -> PerChunk {
+        PerChunk {
+            alone: self.alone.min(second.alone),
+            together: self.together.min(second.together),
+        }
+    }
+}
+
+impl Costs {
+    /// Of a schedule.
+    #[must_use]
+    pub fn of(&self, schedule: &Schedule, case: Case) -> Dealing {
+        match (schedule.kind, schedule.chunk, &self.measured) {
+            (Kind::Static, None, _) => Dealing::default(),
+            (Kind::Static, Some(chunk), _) => in_turn(chunk, case),
+            (.., Some(measured)) => measured.dealing(schedule, self.wide, case),
+            (.., None) => Dealing {
+                own: case.between(0.0, BOUND) + case.line(),
+                begin: case.between(0.0, BOUND),
+                ..Dealing::default()
             },
         }
     }
@@ -222,7 +251,7 @@ mod tests {
             ..dynamic
         };
         assert_eq!((beside(&dynamic), beside(&in_turn)), (0.0, BESIDE));
-        let chunks = [1, 8, 16, 800].map(|it| beside(&Schedule::of(Kind::Static, it)));
+        let chunks = [1, 8, 16, 800].map(|chunk| beside(&Schedule::of(Kind::Static, chunk)));
         assert_eq!(chunks, [BESIDE, BESIDE, BESIDE / 2.0, BESIDE / 100.0]);
         assert_eq!(beside(&Schedule::STATIC), 0.0);
     }

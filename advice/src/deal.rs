@@ -31,7 +31,7 @@ impl Guided {
     #[must_use]
     pub fn new(trips: u64, threads: u64, chunk: u64) -> Guided {
         let (chunk, threads) = (chunk.max(1), threads.max(1));
-        let too_large = |it: u128| it >= u128::from(trips);
+        let too_large = |chunks: u128| chunks >= u128::from(trips);
         let dealt = (2 * u128::from(chunk) + 1) * u128::from(threads);
         let least = match threads {
             1 => 0,
@@ -60,11 +60,11 @@ impl Iterator for Guided {
         if self.left == 0 {
             return None;
         }
-        let size = match self.left < self.least {
+        let due = match self.left < self.least {
             true => self.chunk,
             false => (self.left as f64 * self.share) as u64,
         };
-        let size = size.clamp(1, self.left);
+        let size = due.clamp(1, self.left);
         self.left -= size;
         Some(size)
     }
@@ -104,29 +104,29 @@ impl Own {
 
 /// A thread without chunks of its own takes some of another's: all if that one has not begun, a quarter if it has more
 /// than seven, else one. `victim` is where it looked last. Gives the first of the new chunks; the rest is its own.
-pub fn steal(all: &mut [Own], thread: usize, victim: &mut usize) -> Option<u64> {
-    let threads = all.len();
+pub fn steal(parts: &mut [Own], thread: usize, victim: &mut usize) -> Option<u64> {
+    let threads = parts.len();
     for _ in 1..threads {
         if *victim == thread {
             *victim = (*victim + 1) % threads;
         }
-        let it = &mut all[*victim];
-        let left = it.chunks.end - it.chunks.start;
+        let part = &mut parts[*victim];
+        let left = part.chunks.end - part.chunks.start;
         if left == 0 {
-            it.active = true;
+            part.active = true;
             *victim = (*victim + 1) % threads;
             continue;
         }
-        let taken = match it.active {
+        let taken = match part.active {
             false => left,
             true if left > 7 => left / 4,
             true => 1,
         };
-        it.active = true;
-        let end = it.chunks.end;
-        it.chunks.end -= taken;
-        all[thread].chunks = end - taken..end;
-        return all[thread].take();
+        part.active = true;
+        let end = part.chunks.end;
+        part.chunks.end -= taken;
+        parts[thread].chunks = end - taken..end;
+        return parts[thread].take();
     }
     None
 }
@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn blocks_differ_by_one() {
-        let all: Vec<_> = (0..4).map(|it| block(10, 4, it)).collect();
-        assert_eq!(all, [0..3, 3..6, 6..8, 8..10]);
-        let few: Vec<_> = (0..4).map(|it| block(2, 4, it)).collect();
+        let blocks: Vec<_> = (0..4).map(|thread| block(10, 4, thread)).collect();
+        assert_eq!(blocks, [0..3, 3..6, 6..8, 8..10]);
+        let few: Vec<_> = (0..4).map(|thread| block(2, 4, thread)).collect();
         assert_eq!(few, [0..1, 1..2, 2..2, 2..2]);
         assert_eq!(block(u64::MAX, 3, 2).end, u64::MAX);
     }
@@ -160,45 +160,45 @@ mod tests {
 
     #[test]
     fn a_quarter_is_stolen_from_the_end() {
-        let mut all = Own::all(100, 2).unwrap();
-        all.iter_mut().for_each(Own::begin);
-        while all[1].take().is_some() {}
+        let mut parts = Own::all(100, 2).unwrap();
+        parts.iter_mut().for_each(Own::begin);
+        while parts[1].take().is_some() {}
         let mut victim = 0;
-        assert_eq!(all[0].take(), Some(0));
-        assert_eq!(steal(&mut all, 1, &mut victim), Some(38));
-        assert_eq!(all[0].chunks, 1..38);
-        assert_eq!(all[1].chunks, 39..50);
+        assert_eq!(parts[0].take(), Some(0));
+        assert_eq!(steal(&mut parts, 1, &mut victim), Some(38));
+        assert_eq!(parts[0].chunks, 1..38);
+        assert_eq!(parts[1].chunks, 39..50);
     }
 
     #[test]
     fn who_has_not_begun_loses_all() {
-        let mut all = Own::all(8, 2).unwrap();
-        all[1].begin();
-        while all[1].take().is_some() {}
-        assert_eq!(steal(&mut all, 1, &mut 0), Some(0));
-        assert_eq!(all[0].take(), None);
+        let mut parts = Own::all(8, 2).unwrap();
+        parts[1].begin();
+        while parts[1].take().is_some() {}
+        assert_eq!(steal(&mut parts, 1, &mut 0), Some(0));
+        assert_eq!(parts[0].take(), None);
         assert_eq!(Own::all(1, 2), None);
     }
 
     proptest! {
         #[test]
         fn each_iteration_once(trips in 0u64..5000, threads in 1u64..9, chunk in 1u64..70) {
-            let blocks: u64 = (0..threads).map(|it| block(trips, threads, it)).map(|it| it.end - it.start).sum();
+            let blocks: u64 = (0..threads).map(|thread| block(trips, threads, thread)).map(|thread| thread.end - thread.start).sum();
             prop_assert_eq!(blocks, trips);
             prop_assert_eq!(Guided::new(trips, threads, chunk).sum::<u64>(), trips);
-            let Some(mut all) = Own::all(trips, threads) else {
+            let Some(mut parts) = Own::all(trips, threads) else {
                 return Ok(());
             };
             let mut seen = vec![0; trips as usize];
-            let mut victims: Vec<usize> = (1..=threads as usize).map(|it| it % threads as usize).collect();
+            let mut victims: Vec<usize> = (1..=threads as usize).map(|thread| thread % threads as usize).collect();
             // Threads of different speeds.
             let mut more = true;
             while more {
                 more = false;
                 for thread in 0..threads as usize {
-                    all[thread].begin();
+                    parts[thread].begin();
                     for _ in 0..=thread {
-                        let next = all[thread].take().or_else(|| steal(&mut all, thread, &mut victims[thread]));
+                        let next = parts[thread].take().or_else(|| steal(&mut parts, thread, &mut victims[thread]));
                         if let Some(chunk) = next {
                             seen[chunk as usize] += 1;
                             more = true;
@@ -206,7 +206,7 @@ mod tests {
                     }
                 }
             }
-            prop_assert!(seen.iter().all(|it| *it == 1));
+            prop_assert!(seen.iter().all(|times| *times == 1));
         }
     }
 }

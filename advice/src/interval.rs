@@ -27,10 +27,26 @@ impl Interval {
     /// Multiplied by a number that is not negative.
     #[must_use]
     pub fn times(self, factor: f64) -> Interval {
+        self.map(|end| end * factor)
+    }
+
+    /// Each of the three numbers becomes another, in the same order.
+    #[must_use]
+    pub fn map(self, each: impl Fn(f64) -> f64) -> Interval {
         Interval {
-            low: self.low * factor,
-            middle: self.middle * factor,
-            high: self.high * factor,
+            low: each(self.low),
+            middle: each(self.middle),
+            high: each(self.high),
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, more: Interval) -> Interval {
+        Interval {
+            low: self.low + more.low,
+            middle: self.middle + more.middle,
+            high: self.high + more.high,
         }
     }
 
@@ -47,17 +63,17 @@ impl Interval {
 
 /// The value below which this share of the weight is; `None` of nothing.
 #[must_use]
-pub fn quantile(all: &mut [(f64, f64)], share: f64) -> Option<f64> {
-    all.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let total: f64 = all.iter().map(|it| it.1).sum();
+pub fn quantile(weighted: &mut [(f64, f64)], share: f64) -> Option<f64> {
+    weighted.sort_by(|(left, _), (right, _)| left.total_cmp(right));
+    let total: f64 = weighted.iter().map(|(_, weight)| weight).sum();
     let mut sum = 0.0;
-    for (value, weight) in all.iter() {
+    for (value, weight) in weighted.iter() {
         sum += weight;
         if sum >= total * share {
             return Some(*value);
         }
     }
-    all.last().map(|it| it.0)
+    weighted.last().map(|(value, _)| *value)
 }
 
 #[cfg(test)]
@@ -66,17 +82,20 @@ mod tests {
 
     #[test]
     fn weight_counts() {
-        let mut all = [(3.0, 1.0), (1.0, 1.0), (2.0, 98.0)];
-        assert_eq!(quantile(&mut all, 0.5), Some(2.0));
-        assert_eq!(quantile(&mut all, 0.001), Some(1.0));
-        assert_eq!(quantile(&mut all, 1.0), Some(3.0));
+        let mut weighted = [(3.0, 1.0), (1.0, 1.0), (2.0, 98.0)];
+        assert_eq!(quantile(&mut weighted, 0.5), Some(2.0));
+        assert_eq!(quantile(&mut weighted, 0.001), Some(1.0));
+        assert_eq!(quantile(&mut weighted, 1.0), Some(3.0));
         assert_eq!(quantile(&mut [], 0.5), None);
     }
 
     #[test]
     fn wider_never_below_nothing() {
-        let it = Interval::exactly(2.0).wider(0.5);
-        assert_eq!((it.low, it.middle, it.high), (1.0, 2.0, 3.0));
-        assert_eq!(it.wider(3.0).low, 0.0);
+        let interval = Interval::exactly(2.0).wider(0.5);
+        assert_eq!(
+            (interval.low, interval.middle, interval.high),
+            (1.0, 2.0, 3.0)
+        );
+        assert_eq!(interval.wider(3.0).low, 0.0);
     }
 }

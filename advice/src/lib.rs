@@ -1,11 +1,13 @@
 //! What another schedule would do to a recorded loop, and which one to write. No terminal and no traces here: loops come
 //! as a report and as profiles of their executions, advice goes out as data.
 //!
-//! Data flow: what the program allows of each loop decides what is thought of (`all`), loops that rely on each other are put
-//! together to one (`group`), and those of one line get one schedule (`same_line`); first executions that are another thing are left out (`once`); what dealing took of the others' chunks is taken out (`dealt`), and what is left is read in several ways (`world`,
-//! `steady`, `threads`, `resolution`); a team runs each under each schedule (`simulate`, by the runtimes' rules in `deal`) at what
-//! dealing costs (`costs`); ratios to the schedule as it is become intervals (`predict`); one schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
-//! What dealing costs is measured with the user's own runtime (`measure`), in a process of its own.
+//! What the program allows of each loop decides what is thought of (`all`). Loops that rely on each other are put together to one
+//! (`group`), and those of one line get one schedule (`same_line`). First executions that are another thing are left out (`once`).
+//! What dealing took of the others' chunks is taken out (`dealt`), and what is left is read in several ways (`world`, `steady`,
+//! `threads`, `resolution`). A team runs each reading under each schedule (`simulate`, by the runtimes' rules in `deal`) at what
+//! dealing costs (`costs`). Ratios to the schedule as it is become intervals (`predict`). One schedule or none is chosen
+//! (`choose`), with the reason in words (`shape`, `words`). What dealing costs is measured with the user's own runtime
+//! (`measure`), in a process of its own.
 //!
 //! It must not guess: where a trace does not tell what iterations cost, that is all that is said.
 

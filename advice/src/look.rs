@@ -20,6 +20,7 @@ pub const BUSY: f64 = 0.02;
 /// What a profile is too coarse to tell is asked of the last executions, 1 of so many: each is recorded finer where the ones before
 /// were too coarse.
 const LEARNT: usize = 4;
+
 /// Some executions of a loop.
 #[derive(Debug)]
 pub struct Look<'e> {
@@ -53,31 +54,38 @@ impl<'e> Look<'e> {
         costs: &Costs,
     ) -> Look<'e> {
         let step = executions.len().div_ceil(SIMULATED).max(1);
-        let some: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
-        let recorded = some.iter().map(|it| it.threads.len()).max().unwrap_or(1);
-        let dealt = Dealt::of(&some, now, costs);
-        let common = common(&some, dealt.least);
-        let taken = taken(&some);
-        let steady = steady(&some);
-        let shared = common.first().map(|it| &*it.pieces);
+        let sampled: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
+        let recorded = sampled
+            .iter()
+            .map(|execution| execution.threads.len())
+            .max()
+            .unwrap_or(1);
+        let dealt = Dealt::of(&sampled, now, costs);
+        let common = common(&sampled, dealt.least);
+        let taken = taken(&sampled);
+        let steady = steady(&sampled);
+        let shared = common.first().map(|execution| &*execution.pieces);
         let looks = steady.usual.as_deref().or(shared);
-        let uneven = looks.is_some_and(|it| are_uneven(it, recorded));
+        let uneven = looks.is_some_and(|pieces| are_uneven(pieces, recorded));
         Look {
             recorded,
             dealt,
             // On a busy machine threads come late for others' reasons.
             arrivals: match taken > BUSY {
                 true => Vec::new(),
-                false => arrivals(&some),
+                false => arrivals(&sampled),
             },
             taken,
             threads,
             uneven,
             // What is usual is that of all executions.
-            usual: steady.usual.as_deref().map(|it| factors(it, recorded)),
+            usual: steady
+                .usual
+                .as_deref()
+                .map(|pieces| factors(pieces, recorded)),
             common,
             steady,
-            some,
+            some: sampled,
         }
     }
 
@@ -88,12 +96,24 @@ impl<'e> Look<'e> {
     }
 
     /// All of an execution.
-    fn readings(&self, it: &Execution, per_reading: f64) -> impl Iterator<Item = World> + use<> {
-        let size = self.threads.unwrap_or(it.threads.len());
-        let slow = self.slow(&it.pieces);
-        let all = worlds(it, size, &self.arrivals, per_reading, slow.as_deref());
+    fn readings(
+        &self,
+        execution: &Execution,
+        per_reading: f64,
+    ) -> impl Iterator<Item = World> + use<> {
+        let size = self.threads.unwrap_or(execution.threads.len());
+        let slow = self.slow(&execution.pieces);
+        let worlds = worlds(
+            execution,
+            size,
+            &self.arrivals,
+            per_reading,
+            slow.as_deref(),
+        );
         let dealing = self.dealt.timed;
-        all.into_iter().map(move |it| World { dealing, ..it })
+        worlds
+            .into_iter()
+            .map(move |world| World { dealing, ..world })
     }
 
     fn slow(&self, pieces: &[Piece]) -> Option<Vec<f64>> {
@@ -110,47 +130,52 @@ impl<'e> Look<'e> {
         let known = self.some.len() - self.some.len().div_ceil(LEARNT);
         let per_reading = self.dealt.least;
         let both = self.some.iter().zip(&self.steady.executions).enumerate();
-        let told = both.flat_map(move |(at, (it, steady))| {
-            let all = self.readings(it, per_reading);
-            let all = all.filter(move |it| at >= known || it.reading != Reading::Narrow);
-            let all = all.filter(|it| !it.reading.is_of_threads());
-            let steady = self.readings(steady, per_reading);
-            all.chain(steady.filter(|it| it.reading.is_of_threads()))
+        let told = both.flat_map(move |(number, (execution, steady))| {
+            let is_told = move |world: &World| match world.reading {
+                Reading::Narrow => number >= known,
+                reading => !reading.is_of_threads(),
+            };
+            let of_iterations = self.readings(execution, per_reading).filter(is_told);
+            let of_threads = self.readings(steady, per_reading);
+            of_iterations.chain(of_threads.filter(|world| world.reading.is_of_threads()))
         });
         let vague = self.some.iter().filter(|_| self.dealt.is_vague());
-        told.chain(vague.filter_map(move |it| {
-            let (work, dealing) = self.dealt.most_dealing(&it.pieces);
+        told.chain(vague.filter_map(move |execution| {
+            let (work, dealing) = self.dealt.most_dealing(&execution.pieces);
             Some(World {
                 reading: Reading::Dealt,
                 work,
                 measured: 0.0,
                 dealing: Some(dealing),
-                ..self.readings(it, per_reading).next()?
+                ..self.readings(execution, per_reading).next()?
             })
         }))
     }
 
     /// Those of what executions have in common.
     pub fn likely(&self) -> impl Iterator<Item = World> {
-        let all = self.common.iter().flat_map(|it| self.readings(it, 0.0));
-        all.filter(|it| it.reading != Reading::Late)
+        let worlds = self
+            .common
+            .iter()
+            .flat_map(|execution| self.readings(execution, 0.0));
+        worlds.filter(|world| world.reading != Reading::Late)
     }
 
     /// The one that is expected, of each execution.
     #[must_use]
     pub fn expected(&self) -> Vec<World> {
         // Who is much slower each time will be so again, whatever it comes from; a little may be the machine's.
-        let slowest = self.usual.iter().flatten().map(|it| spread(it));
+        let slowest = self.usual.iter().flatten().map(|slower| spread(slower));
         let usually = match slowest.fold(1.0, f64::max) >= SLOW {
             true => Reading::Threads,
             false => Reading::Passing,
         };
-        let expected = self.steady.executions.iter().map(|it| {
-            let mut all = self.readings(it, self.dealt.middle);
-            let iterations = all
+        let expected = self.steady.executions.iter().map(|execution| {
+            let mut worlds = self.readings(execution, self.dealt.middle);
+            let iterations = worlds
                 .next()
-                .map(|world| self.dealt.expected(world, &it.pieces));
-            all.find(|it| it.reading == usually).or(iterations)
+                .map(|world| self.dealt.expected(world, &execution.pieces));
+            worlds.find(|world| world.reading == usually).or(iterations)
         });
         expected.flatten().collect()
     }
@@ -158,13 +183,13 @@ impl<'e> Look<'e> {
     /// What iterations cost as a rule, or in the longest execution.
     #[must_use]
     pub fn typical(&self) -> Work {
-        let all = self.some.iter().copied();
-        let longest = all.max_by(|one, other| one.elapsed_ns.total_cmp(&other.elapsed_ns));
+        let executions = self.some.iter().copied();
+        let longest = executions.max_by(|left, right| left.elapsed_ns.total_cmp(&right.elapsed_ns));
         match (longest, self.common.first()) {
-            (Some(it), _) if self.dealt.is_vague() => self.dealt.evened(&it.pieces),
+            (Some(execution), _) if self.dealt.is_vague() => self.dealt.evened(&execution.pieces),
             (longest, common) => common
                 .or(longest)
-                .map_or_else(Work::default, |it| Work::of(&it.pieces)),
+                .map_or_else(Work::default, |execution| Work::of(&execution.pieces)),
         }
     }
 }
@@ -177,14 +202,14 @@ pub fn spread(slower: &[f64]) -> f64 {
 }
 
 fn taken(executions: &[&Execution]) -> f64 {
-    let threads = executions.iter().flat_map(|it| &it.threads);
-    let (mut taken, mut all) = (0.0, 0.0);
-    for it in threads {
-        taken += it.taken_ns;
-        all += (it.ends_ns - it.arrives_ns).max(0.0);
+    let threads = executions.iter().flat_map(|execution| &execution.threads);
+    let (mut taken, mut ran) = (0.0, 0.0);
+    for thread in threads {
+        taken += thread.taken_ns;
+        ran += (thread.ends_ns - thread.arrives_ns).max(0.0);
     }
-    if all > 0.0 {
-        (taken / all).min(1.0)
+    if ran > 0.0 {
+        (taken / ran).min(1.0)
     } else {
         0.0
     }

@@ -124,19 +124,15 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
     let runtime = runtime(handle, &path)?;
     let threads = threads.max(2);
     let dealt = |schedule: i32, wide: bool, alone: bool| {
-        let of = |_| {
-            let ask = Ask {
-                threads,
-                schedule,
-                wide,
-                trips: CHUNKS,
-                loops: 1,
-                alone,
-            };
-            team(runtime, ask)
+        let ask = Ask {
+            threads,
+            schedule,
+            wide,
+            trips: CHUNKS,
+            loops: 1,
+            alone,
         };
-        per_chunk((0..TIMES).map(of).collect(), CHUNKS as u64)
-            .ok_or_else(|| Error::Chunks { path: path.clone() })
+        per_chunk(runtime, ask).ok_or_else(|| Error::Chunks { path: path.clone() })
     };
     let measured = |schedule: i32, wide: bool| -> Result<PerChunk, Error> {
         Ok(PerChunk {
@@ -161,59 +157,56 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
 
 /// Beginning a loop, by loops with a chunk per thread.
 fn begin(runtime: Runtime, threads: u32, per_chunk: PerChunk) -> f64 {
-    let of = |_| {
-        let ask = Ask {
-            threads,
-            schedule: DYNAMIC | MONOTONIC,
-            wide: false,
-            trips: i64::from(threads),
-            loops: LOOPS,
-            alone: false,
-        };
-        let took: f64 = team(runtime, ask).iter().map(|it| it.0).sum();
-        took / f64::from(LOOPS * threads)
+    let ask = Ask {
+        threads,
+        schedule: DYNAMIC | MONOTONIC,
+        wide: false,
+        trips: i64::from(threads),
+        loops: LOOPS,
+        alone: false,
     };
+    let per_loop = |(time, _)| time / f64::from(LOOPS * threads);
+    let taken = middle(taken(runtime, ask).map(per_loop).collect());
     // Each thread asks for a chunk, and once more in vain.
-    (middle((0..TIMES).map(of).collect()) - 2.0 * per_chunk.alone).max(0.0)
+    (taken - 2.0 * per_chunk.alone).max(0.0)
 }
 
 /// Chunks of `guided` become smaller, so there are few in a loop: time per chunk, over many loops.
 fn guided(runtime: Runtime, threads: u32, alone: bool) -> Vec<f64> {
-    let of = |_| {
-        let ask = Ask {
-            threads,
-            schedule: GUIDED | NONMONOTONIC,
-            wide: true,
-            trips: CHUNKS * CHUNKS,
-            loops: if alone { 1 } else { LOOPS },
-            alone,
-        };
-        let took = team(runtime, ask);
-        let time: f64 = took.iter().map(|it| it.0).sum();
-        let chunks: u64 = took.iter().map(|it| it.1).sum();
-        time / chunks.max(1) as f64
+    let ask = Ask {
+        threads,
+        schedule: GUIDED | NONMONOTONIC,
+        wide: true,
+        trips: CHUNKS * CHUNKS,
+        loops: if alone { 1 } else { LOOPS },
+        alone,
     };
-    (0..TIMES).map(of).collect()
+    let per_chunk = |(time, chunks): (f64, u64)| time / chunks.max(1) as f64;
+    taken(runtime, ask).map(per_chunk).collect()
 }
 
 /// Thread time per chunk, if all chunks were dealt.
-fn per_chunk(all: Vec<Vec<(f64, u64)>>, chunks: u64) -> Option<Vec<f64>> {
-    all.into_iter()
-        .map(|took| {
-            let dealt: u64 = took.iter().map(|it| it.1).sum();
-            let time: f64 = took.iter().map(|it| it.0).sum();
-            (dealt == chunks).then_some(time / chunks as f64)
-        })
-        .collect()
+fn per_chunk(runtime: Runtime, ask: Ask) -> Option<Vec<f64>> {
+    let taken: Vec<(f64, u64)> = taken(runtime, ask).collect();
+    let per_chunk = |(time, chunks)| (chunks == CHUNKS as u64).then_some(time / CHUNKS as f64);
+    taken.into_iter().map(per_chunk).collect()
 }
 
-fn least(all: Vec<f64>) -> f64 {
-    all.into_iter().fold(f64::MAX, f64::min)
+/// The time and the chunks of a team's threads together, each time.
+fn taken(runtime: Runtime, ask: Ask) -> impl Iterator<Item = (f64, u64)> {
+    (0..TIMES).map(move |_| {
+        let threads = team(runtime, ask).into_iter();
+        threads.fold((0.0, 0), |sum, thread| (sum.0 + thread.0, sum.1 + thread.1))
+    })
 }
 
-fn middle(mut all: Vec<f64>) -> f64 {
-    all.sort_by(f64::total_cmp);
-    all.get(all.len() / 2).copied().unwrap_or(0.0)
+fn least(times: Vec<f64>) -> f64 {
+    times.into_iter().fold(f64::MAX, f64::min)
+}
+
+fn middle(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(0.0)
 }
 
 const HERE: Ident = Ident {
@@ -248,7 +241,7 @@ unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
     // SAFETY: the runtime passes the thread's numbers, over all teams and in this one.
     let (thread, in_team) = unsafe { (*thread, *in_team) };
     let lock = || TASK.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some((runtime, ask)) = lock().as_ref().map(|it| (it.runtime, it.ask)) else {
+    let Some((runtime, ask)) = lock().as_ref().map(|task| (task.runtime, task.ask)) else {
         return;
     };
     // SAFETY: every thread of the team comes here, once.
@@ -295,13 +288,13 @@ fn drain<T: Copy + From<i8>>(
     schedule: i32,
     trips: T,
 ) -> u64 {
-    let one = T::from(1);
-    let (mut last, mut lower, mut upper, mut stride) = (0, one, one, one);
+    let first = T::from(1);
+    let (mut last, mut lower, mut upper, mut stride) = (0, first, first, first);
     let mut chunks = 0;
     // SAFETY: the order of calls that compilers emit: all threads of the team begin the same loop, with the same bounds,
     // and ask for chunks until there are none. The pointers are to variables that live as long.
     unsafe {
-        init(&HERE, thread, schedule, one, trips, one, one);
+        init(&HERE, thread, schedule, first, trips, first, first);
         while next(
             &HERE,
             thread,
@@ -374,8 +367,8 @@ fn file_of(handle: *mut c_void) -> Option<String> {
     // SAFETY: the dynamic linker's own text, which ends with a zero and stays.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     let path = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
-    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    Some(path.display().to_string())
+    let real = path.canonicalize();
+    Some(real.as_deref().unwrap_or(path).display().to_string())
 }
 
 fn error() -> String {
@@ -385,6 +378,7 @@ fn error() -> String {
         return "no reason given".to_owned();
     }
     // SAFETY: the dynamic linker's own text, which ends with a zero.
-    let text = unsafe { CStr::from_ptr(text) };
-    text.to_string_lossy().into_owned()
+    unsafe { CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
 }

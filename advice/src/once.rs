@@ -26,39 +26,41 @@ pub struct Once {
 /// `None`: no first execution is another thing than those after it, as far as these tell.
 #[must_use]
 pub fn once(profile: &Profile) -> Option<Once> {
-    let mut all = Once::default();
-    for it in &profile.firsts {
-        if let Some(usual) = exceeded(profile, it.trips, it.threads, it.elapsed_ns) {
-            all.count += 1;
-            all.first += it.elapsed_ns;
-            all.others += usual;
+    let mut found = Once::default();
+    for first in &profile.firsts {
+        if let Some(usual) = exceeded(profile, first.trips, first.threads, first.elapsed_ns) {
+            found.count += 1;
+            found.first += first.elapsed_ns;
+            found.others += usual;
         }
     }
-    if all.count == 0 || profile.elapsed_ns <= 0.0 {
+    if found.count == 0 || profile.elapsed_ns <= 0.0 {
         return None;
     }
-    let count = all.count as f64;
+    let count = found.count as f64;
     Some(Once {
-        share: ((all.first - all.others) / profile.elapsed_ns).clamp(0.0, 1.0),
-        first: all.first / count,
-        others: all.others / count,
-        ..all
+        share: ((found.first - found.others) / profile.elapsed_ns).clamp(0.0, 1.0),
+        first: found.first / count,
+        others: found.others / count,
+        ..found
     })
 }
 
 /// It is one of them.
 #[must_use]
-pub fn is_once(profile: &Profile, it: &Execution) -> bool {
-    let threads = it.threads.len();
-    it.first && exceeded(profile, it.trips, threads, it.elapsed_ns).is_some()
+pub fn is_once(profile: &Profile, execution: &Execution) -> bool {
+    let threads = execution.threads.len();
+    execution.first && exceeded(profile, execution.trips, threads, execution.elapsed_ns).is_some()
 }
 
 /// What executions with as many iterations take that are not the first, if this is far more.
 fn exceeded(profile: &Profile, trips: u64, threads: usize, elapsed_ns: f64) -> Option<f64> {
-    let others = profile.executions.iter().filter(|it| !it.first);
-    let alike = others.filter(|it| it.trips == trips && it.threads.len() == threads);
-    let mut all: Vec<f64> = alike.map(|it| it.elapsed_ns).collect();
-    let usual = (all.len() >= OTHERS).then(|| median(&mut all));
+    let is_alike = |execution: &&Execution| {
+        !execution.first && execution.trips == trips && execution.threads.len() == threads
+    };
+    let alike = profile.executions.iter().filter(is_alike);
+    let mut times: Vec<f64> = alike.map(|execution| execution.elapsed_ns).collect();
+    let usual = (times.len() >= OTHERS).then(|| median(&mut times));
     usual.filter(|usual| elapsed_ns >= FAR * usual)
 }
 
@@ -68,47 +70,56 @@ mod tests {
 
     use super::*;
 
-    fn profile(all: &[(u64, f64)]) -> Profile {
-        let execution = |(at, (trips, elapsed)): (usize, &(u64, f64))| Execution {
+    fn profile(executions: &[(u64, f64)]) -> Profile {
+        let execution = |(number, (trips, elapsed)): (usize, &(u64, f64))| Execution {
             trips: *trips,
             elapsed_ns: *elapsed,
             threads: vec![Thread::default(); 2],
-            first: at == 0,
+            first: number == 0,
             ..Execution::default()
         };
         Profile {
-            executions: all.iter().enumerate().map(execution).collect(),
+            executions: executions.iter().enumerate().map(execution).collect(),
             firsts: vec![First {
-                trips: all[0].0,
+                trips: executions[0].0,
                 threads: 2,
-                elapsed_ns: all[0].1,
+                elapsed_ns: executions[0].1,
             }],
-            elapsed_ns: all.iter().map(|it| it.1).sum(),
+            elapsed_ns: executions.iter().map(|execution| execution.1).sum(),
             ..Profile::default()
         }
     }
 
     #[test]
     fn a_first_one_that_takes_far_longer() {
-        let it = profile(&[(10, 70.0), (10, 9.0), (10, 10.0), (10, 11.0)]);
-        let found = once(&it).unwrap();
+        let profile = profile(&[(10, 70.0), (10, 9.0), (10, 10.0), (10, 11.0)]);
+        let found = once(&profile).unwrap();
         assert_eq!((found.share, found.count), (0.6, 1));
         assert_eq!((found.first, found.others), (70.0, 10.0));
-        let which: Vec<bool> = it.executions.iter().map(|one| is_once(&it, one)).collect();
+        let which: Vec<bool> = profile
+            .executions
+            .iter()
+            .map(|execution| is_once(&profile, execution))
+            .collect();
         assert_eq!(which, [true, false, false, false]);
     }
 
     #[test]
     fn as_long_or_with_nothing_to_compare() {
-        for all in [
+        for executions in [
             &[(10, 19.0), (10, 9.0), (10, 10.0), (10, 11.0)][..],
             // More iterations, or one other.
             &[(90, 700.0), (10, 9.0), (10, 10.0)],
             &[(10, 70.0), (10, 10.0)],
         ] {
-            let it = profile(all);
-            assert_eq!(once(&it), None, "{all:?}");
-            assert!(!it.executions.iter().any(|one| is_once(&it, one)));
+            let profile = profile(executions);
+            assert_eq!(once(&profile), None, "{executions:?}");
+            assert!(
+                !profile
+                    .executions
+                    .iter()
+                    .any(|execution| is_once(&profile, execution))
+            );
         }
     }
 }

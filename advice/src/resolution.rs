@@ -9,59 +9,61 @@ const WORTH: f64 = 0.01;
 /// The same with what pieces take beyond those around them in one of their iterations each; `None`: that would change nothing.
 #[must_use]
 pub fn narrow(pieces: &[Piece]) -> Option<Vec<(u64, f64)>> {
-    let all: f64 = pieces.iter().map(|it| it.ns).sum();
-    let rate = |it: &Piece| it.ns / it.iterations.max(1) as f64;
+    let total: f64 = pieces.iter().map(|piece| piece.ns).sum();
+    let rate = |piece: &Piece| piece.ns / piece.iterations.max(1) as f64;
     let rates: Vec<f64> = pieces.iter().map(rate).collect();
-    let rate_at = |at: Option<usize>| rates.get(at?).copied();
-    let excess = |at: usize| {
-        let [before, after] = [
-            [at.checked_sub(1), at.checked_sub(2)],
-            [Some(at + 1), Some(at + 2)],
-        ]
-        .map(|side| side.map(rate_at));
-        let most = match (before, after) {
-            // At an end, a slope may go on.
-            ([None, _], [Some(near), far]) | ([Some(near), far], [None, _]) => {
-                near.max(2.0 * near - far.unwrap_or(near))
-            }
-            // Two pieces may share what is narrow.
-            ([Some(_), _], [Some(_), _]) => {
-                let side = |side: [Option<f64>; 2]| side.into_iter().flatten().reduce(f64::min);
-                side(before)?.max(side(after)?)
-            }
-            _ => return None,
-        };
-        let piece = &pieces[at];
-        (piece.iterations > 1).then(|| (piece.ns - most * piece.iterations as f64).max(0.0))
-    };
     let excess: Vec<f64> = (0..pieces.len())
-        .map(|at| excess(at).unwrap_or(0.0))
+        .map(|number| excess(pieces, &rates, number).unwrap_or(0.0))
         .collect();
-    if !excess.iter().any(|it| *it >= all * WORTH && *it > 0.0) {
-        return None;
-    }
-    let of = |(piece, excess): (&Piece, f64)| {
-        let rest = (piece.ns - excess) / piece.iterations.max(1) as f64;
-        let half = piece.iterations / 2;
-        // The one in the middle: whichever it is, it is within one chunk.
-        [
-            (half, rest * half as f64),
-            (1, rest + excess),
-            (
-                piece.iterations - half - 1,
-                rest * (piece.iterations - half - 1) as f64,
-            ),
-        ]
+    let is_worth = |excess: &f64| *excess >= total * WORTH && *excess > 0.0;
+    excess.iter().any(is_worth).then(|| {
+        let with_excess = pieces.iter().zip(excess);
+        let parts = with_excess.flat_map(|(piece, excess)| apart(piece, excess));
+        parts.filter(|(iterations, _)| *iterations > 0).collect()
+    })
+}
+
+/// What a piece takes beyond those around it; `None`: it has one iteration, or nothing is around it.
+fn excess(pieces: &[Piece], rates: &[f64], number: usize) -> Option<f64> {
+    let rate_at = |number: Option<usize>| rates.get(number?).copied();
+    let before = [number.checked_sub(1), number.checked_sub(2)].map(rate_at);
+    let after = [Some(number + 1), Some(number + 2)].map(rate_at);
+    let most = match (before, after) {
+        // At an end, a slope may go on.
+        ([None, _], [Some(near), far]) | ([Some(near), far], [None, _]) => {
+            near.max(2.0 * near - far.unwrap_or(near))
+        }
+        // Two pieces may share what is narrow.
+        ([Some(_), _], [Some(_), _]) => {
+            let side = |side: [Option<f64>; 2]| side.into_iter().flatten().reduce(f64::min);
+            side(before)?.max(side(after)?)
+        }
+        _ => return None,
     };
-    let some = pieces.iter().zip(excess).filter(|it| it.0.iterations > 0);
-    Some(some.flat_map(of).filter(|it| it.0 > 0).collect())
+    let piece = &pieces[number];
+    (piece.iterations > 1).then(|| (piece.ns - most * piece.iterations as f64).max(0.0))
+}
+
+/// A piece with its excess in the iteration in its middle: whichever it is, it is within one chunk.
+fn apart(piece: &Piece, excess: f64) -> [(u64, f64); 3] {
+    let Some(rest) = piece.iterations.checked_sub(1) else {
+        return [(0, 0.0); 3];
+    };
+    let rate = (piece.ns - excess) / piece.iterations as f64;
+    let before = piece.iterations / 2;
+    let after = rest - before;
+    [
+        (before, rate * before as f64),
+        (1, rate + excess),
+        (after, rate * after as f64),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pieces(all: &[(u64, f64)]) -> Vec<Piece> {
+    fn pieces(parts: &[(u64, f64)]) -> Vec<Piece> {
         let piece = |(iterations, ns): &(u64, f64)| Piece {
             iterations: *iterations,
             ns: *ns,
@@ -69,7 +71,7 @@ mod tests {
             thread: 0,
             readings: 1,
         };
-        all.iter().map(piece).collect()
+        parts.iter().map(piece).collect()
     }
 
     #[test]
@@ -108,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_is_resolved_is_no_doubt() {
-        for all in [
+        for parts in [
             &[][..],
             &[(100, 5000.0)],
             &[(0, 0.0), (0, 0.0)],
@@ -127,7 +129,7 @@ mod tests {
             // Too little.
             &[(1000, 100_000.0), (10, 1500.0), (1000, 100_000.0)],
         ] {
-            assert_eq!(narrow(&pieces(all)), None, "{all:?}");
+            assert_eq!(narrow(&pieces(parts)), None, "{parts:?}");
         }
     }
 }

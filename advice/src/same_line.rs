@@ -4,11 +4,11 @@
 use ompchunk_analysis::profile::Profile;
 use ompchunk_analysis::{LoopReport, Promise};
 
-use crate::advise::{No, Question, fill, lasting_share, simulable, without};
-use crate::choose::{Choice, GAIN, WORTH, choose, gain_of_run};
+use crate::advise::{No, Question, dealing, fill, is_worth, lasting_share, simulable, without};
+use crate::choose::{Choice, GAIN, choose};
 use crate::interval::Interval;
 use crate::model::LoopAdvice;
-use crate::predict::{Candidate, May, Prediction, predict};
+use crate::predict::{Candidate, Prediction, predict};
 use crate::words;
 
 /// A loop, and what its iterations cost.
@@ -19,10 +19,12 @@ const LITTLE: f64 = 0.05;
 
 /// Are both in the same line?
 #[must_use]
-pub fn are_in_one_line(one: &LoopReport, other: &LoopReport) -> bool {
-    let (one, other) = (&one.identity, &other.identity);
-    let is_known = one.file.is_some() && one.line.is_some();
-    is_known && one.line == other.line && one.file == other.file
+pub fn are_in_one_line(left: &LoopReport, right: &LoopReport) -> bool {
+    place(left).is_some() && place(left) == place(right)
+}
+
+fn place(report: &LoopReport) -> Option<(&str, u32)> {
+    Some((report.identity.file.as_deref()?, report.identity.line?))
 }
 
 /// Of all that may be dealt in a line. `strict`: another loop of the line, which may not.
@@ -31,106 +33,110 @@ pub(crate) fn of_line(
     strict: Option<&LoopReport>,
     question: &Question<'_>,
 ) -> Vec<LoopAdvice> {
-    let mut all: Vec<LoopAdvice> = members.iter().map(|it| without(it.0, it.1)).collect();
-    let judged: Vec<_> = members.iter().map(|it| simulable(it.1, question)).collect();
-    let seconds = |it: &Known<'_>| it.0.metrics.seconds;
+    let mut advices: Vec<LoopAdvice> = members
+        .iter()
+        .map(|(the_loop, profile)| without(the_loop, profile))
+        .collect();
+    let judged: Vec<_> = members
+        .iter()
+        .map(|(_, profile)| simulable(profile, question))
+        .collect();
+    let seconds = |member: &Known<'_>| member.0.metrics.seconds;
     let total: f64 = members.iter().map(seconds).sum();
-    let unknown = members.iter().zip(&judged);
-    let unknown = unknown.filter(|(it, judged)| judged.is_err() && seconds(it) > LITTLE * total);
-    let why = strict.map(|it| {
-        let why = "the same line is a loop that must keep its schedule in";
-        format!("{why} {}", function(it))
-    });
-    let why = why.or_else(|| {
-        let (it, _) = unknown.into_iter().next()?;
-        let why = "one clause is for all functions that the line is compiled into, and nothing can be said of";
-        Some(format!("{why} {}", function(it.0)))
-    });
-    let may = match members.iter().any(|it| it.1.facts.last_read) {
-        true => May::BeDealtInOrder,
-        false => May::BeDealt,
+    let mut unknown = members
+        .iter()
+        .zip(&judged)
+        .filter(|(member, judged)| judged.is_err() && seconds(member) > LITTLE * total);
+    let why = match (strict, unknown.next()) {
+        (Some(report), _) => Some(format!(
+            "the same line is a loop that must keep its schedule in {}",
+            function(report)
+        )),
+        (None, Some(((report, _), _))) => Some(format!(
+            "one clause is for all functions that the line is compiled into, and nothing can be said of {}",
+            function(report)
+        )),
+        (None, None) => None,
     };
+    let may = dealing(members.iter().any(|(_, profile)| profile.facts.last_read));
     let mut predicted: Vec<(usize, Prediction)> = Vec::new();
     for (number, judged) in judged.into_iter().enumerate() {
         match (judged, &why) {
-            (Err(no), _) => no.says(&mut all[number]),
-            (Ok((now, _)), Some(why)) => No {
-                now: Some(now),
-                reason: why.clone(),
-                profile: false,
-            }
-            .says(&mut all[number]),
+            (Err(no), _) => no.says(&mut advices[number]),
+            (Ok((now, _)), Some(why)) => No::new(Some(now), why).says(&mut advices[number]),
             (Ok((now, executions)), None) => {
-                let threads = question.threads;
-                predicted.push((
-                    number,
-                    predict(&executions, now, may, threads, &question.costs),
-                ));
+                let (threads, costs) = (question.threads, &question.costs);
+                predicted.push((number, predict(&executions, now, may, threads, costs)));
             }
         }
     }
-    say(&mut all, members, &predicted, question);
-    all
+    say(&mut advices, members, &predicted, question);
+    advices
 }
 
-fn function(it: &LoopReport) -> &str {
-    let name = it.identity.function.as_deref();
+fn function(report: &LoopReport) -> &str {
+    let name = report.identity.function.as_deref();
     name.unwrap_or("another function")
 }
 
 /// One schedule for those that were predicted.
 fn say(
-    all: &mut [LoopAdvice],
+    advices: &mut [LoopAdvice],
     members: &[Known<'_>],
     predicted: &[(usize, Prediction)],
     question: &Question<'_>,
 ) {
-    let weights = predicted.iter().map(|it| members[it.0].0.metrics.seconds);
-    let weighted: Vec<_> = predicted.iter().map(|it| &it.1).zip(weights).collect();
+    let weighted: Vec<(&Prediction, f64)> = predicted
+        .iter()
+        .map(|(number, own)| (own, members[*number].0.metrics.seconds))
+        .collect();
     let Some(together) = together(&weighted) else {
         return;
     };
-    let shares = predicted.iter().map(|it| members[it.0]);
-    let share = shares.map(|it| lasting_share(it.0, it.1)).sum();
-    let waits = members.iter().all(|it| !it.1.facts.no_barrier);
+    let known = predicted.iter().map(|(number, _)| members[*number]);
+    let share = known
+        .map(|(the_loop, profile)| lasting_share(the_loop, profile))
+        .sum();
+    let waits = members.iter().all(|(_, profile)| !profile.facts.no_barrier);
     let chosen = waits.then(|| choose(&together, share));
     for (number, own) in predicted {
-        let of_own = chosen.map(|it| its_own(it, own));
-        let advice = &mut all[*number];
+        let of_own = chosen.map(|choice| its_own(choice, own));
+        let advice = &mut advices[*number];
         fill(advice, members[*number], question, own, of_own);
         if let Some(chosen) = chosen {
             explain(advice, chosen, own, predicted.len());
         }
         if let Some(Choice::Uncertain(best)) = chosen {
-            let is_worth = gain_of_run(best.ratio, share.unwrap_or(1.0)).middle >= WORTH;
             let name = best.schedule.to_string();
-            let found = advice.candidates.iter().find(|it| it.schedule == name);
-            advice.possible = found.filter(|_| is_worth).cloned();
+            let mut candidates = advice.candidates.iter();
+            let found = candidates.find(|candidate| candidate.schedule == name);
+            advice.possible = found.filter(|_| is_worth(&best, share)).cloned();
         }
     }
 }
 
 /// What schedules make of all of them together: each counts as much as it takes.
-fn together(all: &[(&Prediction, f64)]) -> Option<Prediction> {
-    let (longest, _) = all.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let total: f64 = all.iter().map(|it| it.1.max(f64::MIN_POSITIVE)).sum();
+fn together(weighted: &[(&Prediction, f64)]) -> Option<Prediction> {
+    let (longest, _) = weighted
+        .iter()
+        .max_by(|left, right| left.1.total_cmp(&right.1))?;
+    let total: f64 = weighted
+        .iter()
+        .map(|(_, weight)| weight.max(f64::MIN_POSITIVE))
+        .sum();
     let mean = |candidate: &Candidate| {
         let mut ratio = Interval::default();
-        for (it, weight) in all {
-            let own = ratio_of(it, candidate)?;
+        for (prediction, weight) in weighted {
+            let own = ratio_of(prediction, candidate)?;
             let share = weight.max(f64::MIN_POSITIVE) / total;
-            ratio = Interval {
-                low: ratio.low + own.low * share,
-                middle: ratio.middle + own.middle * share,
-                high: ratio.high + own.high * share,
-            };
+            ratio = ratio.plus(own.times(share));
         }
         Some(Candidate {
             ratio,
             ..*candidate
         })
     };
-    let same = all.iter().all(|it| it.0.now == longest.now);
+    let same = weighted.iter().all(|(own, _)| own.now == longest.now);
     let candidates = longest.candidates.iter().filter(|_| same);
     Some(Prediction {
         candidates: candidates.filter_map(mean).collect(),
@@ -138,22 +144,22 @@ fn together(all: &[(&Prediction, f64)]) -> Option<Prediction> {
     })
 }
 
-fn ratio_of(it: &Prediction, candidate: &Candidate) -> Option<Interval> {
-    let mut all = it.candidates.iter();
-    let own = all.find(|one| one.schedule == candidate.schedule)?;
+fn ratio_of(prediction: &Prediction, candidate: &Candidate) -> Option<Interval> {
+    let mut candidates = prediction.candidates.iter();
+    let own = candidates.find(|own| own.schedule == candidate.schedule)?;
     Some(own.ratio)
 }
 
 /// The same for one of them.
 fn its_own(chosen: Choice, own: &Prediction) -> Choice {
-    let of = |it: Candidate| Candidate {
-        ratio: ratio_of(own, &it).unwrap_or(it.ratio),
-        ..it
+    let of = |candidate: Candidate| Candidate {
+        ratio: ratio_of(own, &candidate).unwrap_or(candidate.ratio),
+        ..candidate
     };
     match chosen {
-        Choice::Change(it) => Choice::Change(of(it)),
-        Choice::NotWorth(it) => Choice::NotWorth(of(it)),
-        Choice::Uncertain(it) => Choice::Uncertain(of(it)),
+        Choice::Change(candidate) => Choice::Change(of(candidate)),
+        Choice::NotWorth(candidate) => Choice::NotWorth(of(candidate)),
+        Choice::Uncertain(candidate) => Choice::Uncertain(of(candidate)),
         Choice::Best => Choice::Best,
     }
 }
@@ -163,10 +169,10 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
     let line =
         format!("one clause is for the {functions} functions that the line is compiled into");
     advice.reason = match chosen {
-        Choice::Change(it) | Choice::NotWorth(it) | Choice::Uncertain(it) => {
-            let all = it.ratio;
-            let itself = ratio_of(own, &it).unwrap_or(all).middle;
-            let is_certain = all.high <= 1.0 - GAIN;
+        Choice::Change(candidate) | Choice::NotWorth(candidate) | Choice::Uncertain(candidate) => {
+            let together = candidate.ratio;
+            let itself = ratio_of(own, &candidate).unwrap_or(together).middle;
+            let is_certain = together.high <= 1.0 - GAIN;
             let why = match itself <= 1.0 - GAIN {
                 true if is_certain => advice.reason.clone(),
                 true => words::balance(own),
@@ -174,10 +180,10 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
             };
             format!(
                 "{line}, and under {} all together would take {:.2} of their time ({:.2} to {:.2}){}; {why}",
-                it.schedule,
-                all.middle,
-                all.low,
-                all.high,
+                candidate.schedule,
+                together.middle,
+                together.low,
+                together.high,
                 match is_certain {
                     true => "",
                     false => ", which is no certain gain",
@@ -193,23 +199,24 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
 
 /// Which of these are dealt together with the loop at `number`.
 pub(crate) fn in_its_line(loops: &[Known<'_>], number: usize) -> Vec<usize> {
-    let line = (0..loops.len()).filter(|it| are_in_one_line(loops[*it].0, loops[number].0));
-    let free = line.filter(|it| loops[*it].0.promise.may_be_dealt());
-    let mut all: Vec<usize> = free.collect();
-    if all.is_empty() {
-        all.push(number);
+    let is_free = |member: &usize| {
+        let (the_loop, _) = loops[*member];
+        are_in_one_line(the_loop, loops[number].0) && the_loop.promise.may_be_dealt()
+    };
+    let mut dealt: Vec<usize> = (0..loops.len()).filter(is_free).collect();
+    if dealt.is_empty() {
+        dealt.push(number);
     }
-    all
+    dealt
 }
 
 /// One that is in the same line and may not be dealt.
 pub(crate) fn strict<'a>(loops: &[Known<'a>], number: usize) -> Option<&'a LoopReport> {
-    let is_strict = |it: &&Known<'_>| {
-        let promise = &it.0.promise;
-        matches!(promise, Promise::Bound(_) | Promise::Group(_))
-            && are_in_one_line(it.0, loops[number].0)
-    };
-    loops.iter().find(is_strict).map(|it| it.0)
+    let mut reports = loops.iter().map(|(the_loop, _)| *the_loop);
+    reports.find(|report| {
+        let is_strict = matches!(report.promise, Promise::Bound(_) | Promise::Group(_));
+        is_strict && are_in_one_line(report, loops[number].0)
+    })
 }
 
 #[cfg(test)]
@@ -242,8 +249,12 @@ mod tests {
     fn each_counts_as_much_as_it_takes() {
         let long = prediction(&[(1, 0.8), (4, 0.5), (64, 0.4)]);
         let short = prediction(&[(1, 0.4), (4, 1.5)]);
-        let all = together(&[(&long, 3.0), (&short, 1.0)]).unwrap();
-        let ratios: Vec<f64> = all.candidates.iter().map(|it| it.ratio.middle).collect();
+        let both = together(&[(&long, 3.0), (&short, 1.0)]).unwrap();
+        let ratios: Vec<f64> = both
+            .candidates
+            .iter()
+            .map(|candidate| candidate.ratio.middle)
+            .collect();
         assert_eq!(ratios.len(), 2);
         assert!((ratios[0] - 0.7).abs() < 1e-9 && (ratios[1] - 0.75).abs() < 1e-9);
         assert!(together(&[]).is_none());

@@ -99,7 +99,7 @@ impl Schedule {
         };
         let written = facts
             .chunk
-            .filter(|it| *it > 0)
+            .filter(|chunk| *chunk > 0)
             .map_or(1, i64::unsigned_abs);
         match (execution.work, kind) {
             (WORK_STATIC, _) => Ok(static_of(execution)),
@@ -111,7 +111,7 @@ impl Schedule {
             (WORK_DYNAMIC, _) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
             (WORK_GUIDED, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
             (WORK_GUIDED, _) => Ok(chunks_of(Kind::Guided, 1)),
-            (_, it) if STATIC.contains(&it) => Ok(static_of(execution)),
+            (_, kind) if STATIC.contains(&kind) => Ok(static_of(execution)),
             (_, DYNAMIC) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
             (_, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
             _ => Err("the runtime does not tell its schedule"),
@@ -171,7 +171,7 @@ mod tests {
             schedule: 34,
             ..Facts::default()
         };
-        let mut it = Execution {
+        let mut execution = Execution {
             trips: 100,
             work: WORK_STATIC,
             threads: vec![Default::default(); 2],
@@ -179,27 +179,27 @@ mod tests {
             largest: 50,
             ..Execution::default()
         };
-        assert_eq!(Schedule::now(&facts, &it), Ok(Schedule::STATIC));
-        (it.chunks, it.largest) = (25, 4);
+        assert_eq!(Schedule::now(&facts, &execution), Ok(Schedule::STATIC));
+        (execution.chunks, execution.largest) = (25, 4);
         let chunked = Schedule::of(Kind::Static, 4);
-        assert_eq!(Schedule::now(&facts, &it), Ok(chunked));
+        assert_eq!(Schedule::now(&facts, &execution), Ok(chunked));
         // One chunk of all iterations is no block.
-        (it.chunks, it.largest) = (1, 100);
-        let one = Schedule::of(Kind::Static, 100);
-        assert_eq!(Schedule::now(&facts, &it), Ok(one));
-        (it.work, it.largest) = (WORK_DYNAMIC, 8);
+        (execution.chunks, execution.largest) = (1, 100);
+        let one_chunk = Schedule::of(Kind::Static, 100);
+        assert_eq!(Schedule::now(&facts, &execution), Ok(one_chunk));
+        (execution.work, execution.largest) = (WORK_DYNAMIC, 8);
         let dynamic = Schedule::of(Kind::Dynamic, 8);
-        assert_eq!(Schedule::now(&facts, &it), Ok(dynamic));
-        it.work = 13;
+        assert_eq!(Schedule::now(&facts, &execution), Ok(dynamic));
+        execution.work = 13;
         let runtime = Facts {
             schedule: 37,
             ..facts
         };
-        assert!(Schedule::now(&runtime, &it).is_err());
+        assert!(Schedule::now(&runtime, &execution).is_err());
         let ordered = Facts {
             schedule: 66,
             ..facts
         };
-        assert!(Schedule::now(&ordered, &it).is_err());
+        assert!(Schedule::now(&ordered, &execution).is_err());
     }
 }

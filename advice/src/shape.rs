@@ -49,61 +49,61 @@ const NARROW: f64 = 0.1;
 /// ... and at least so many times as much of the work.
 const HIGH: f64 = 3.0;
 
+/// The cost of iterations in cells of equal width, to the mean.
+struct Bins {
+    costs: Vec<f64>,
+    width: u64,
+    trips: u64,
+}
+
+impl Bins {
+    /// `None`: there is nothing to compare.
+    fn of(work: &Work) -> Option<Bins> {
+        let trips = work.trips();
+        let width = trips.div_ceil(BINS).max(1);
+        let mean = work.total() / trips.max(1) as f64;
+        let size = |bin: usize| width.min(trips - bin as u64 * width) as f64;
+        let bins = work.chunks(width).into_iter().enumerate();
+        let costs: Vec<f64> = bins.map(|(bin, work)| work / size(bin) / mean).collect();
+        (costs.len() >= 2 && mean > 0.0).then_some(Bins {
+            costs,
+            width,
+            trips,
+        })
+    }
+
+    /// The first and the last iteration of some of them.
+    fn iterations(&self, from: usize, to: usize) -> [u64; 2] {
+        let end = (to as u64).saturating_mul(self.width).min(self.trips);
+        [from as u64 * self.width, end - 1]
+    }
+}
+
 /// Looks at it.
 #[must_use]
 pub fn shape(work: &Work) -> Shape {
-    let trips = work.trips();
-    let width = trips.div_ceil(BINS).max(1);
-    let bins = work.chunks(width);
-    let size = |at: usize| width.min(trips - at as u64 * width) as f64;
-    let costs: Vec<f64> = bins
-        .iter()
-        .enumerate()
-        .map(|(at, it)| it / size(at))
-        .collect();
-    let mean = work.total() / trips.max(1) as f64;
-    if costs.len() < 2 || mean <= 0.0 {
+    let Some(bins) = Bins::of(work) else {
         return Shape::Even;
-    }
-    let costs: Vec<f64> = costs.iter().map(|it| it / mean).collect();
-    let squares = |all: &[f64]| {
-        let mean = all.iter().sum::<f64>() / all.len().max(1) as f64;
-        all.iter().map(|it| (it - mean).powi(2)).sum::<f64>()
     };
-    let variation = squares(&costs);
+    let costs = &bins.costs;
+    let variation = variation(costs);
     if (variation / costs.len() as f64).sqrt() < EVEN {
         return Shape::Even;
     }
-    let iterations = |from: usize, to: usize| {
-        [
-            from as u64 * width,
-            (to as u64).saturating_mul(width).min(trips) - 1,
-        ]
-    };
-    let (left, ramp) = unexplained_by_line(&costs);
-    let ramp_explains = 1.0 - left / variation;
-    let (from, to, left) = best_range(&costs);
-    let step_explains = 1.0 - left / variation;
-    let inside = &costs[from..to];
+    let (left_by_line, ramp) = unexplained_by_line(costs);
+    let ramp_explains = 1.0 - left_by_line / variation;
+    let (from, to, left_by_step) = best_range(costs);
+    let step_explains = 1.0 - left_by_step / variation;
+    let (inside, range) = (&costs[from..to], bins.iterations(from, to));
     let share = inside.len() as f64 / costs.len() as f64;
-    let part = inside.iter().sum::<f64>() / costs.iter().sum::<f64>();
-    if share <= NARROW && part >= HIGH * share && step_explains >= EXPLAINED / 2.0 {
-        return Shape::Spike {
-            range: iterations(from, to),
-            share,
-            work: part,
-        };
+    let work = inside.iter().sum::<f64>() / costs.iter().sum::<f64>();
+    if share <= NARROW && work >= HIGH * share && step_explains >= EXPLAINED / 2.0 {
+        return Shape::Spike { range, share, work };
     }
     if step_explains >= EXPLAINED && step_explains >= ramp_explains {
-        let mean = |all: f64, count: usize| all / count.max(1) as f64;
-        let sum: f64 = inside.iter().sum();
-        let outside = mean(costs.iter().sum::<f64>() - sum, costs.len() - inside.len());
-        let times = mean(sum, inside.len()) / outside.max(f64::MIN_POSITIVE);
+        let times = times_the_rest(inside, costs);
         if times.is_finite() && times < 1e6 {
-            return Shape::Step {
-                range: iterations(from, to),
-                times,
-            };
+            return Shape::Step { range, times };
         }
     }
     if ramp_explains >= EXPLAINED {
@@ -112,12 +112,30 @@ pub fn shape(work: &Work) -> Shape {
             last: ramp.1.max(0.0),
         };
     }
-    let mut sorted = costs.clone();
-    sorted.sort_by(|one, other| other.total_cmp(one));
-    let tenth = sorted.len().div_ceil(10);
     Shape::Uneven {
-        work: sorted[..tenth].iter().sum::<f64>() / costs.iter().sum::<f64>(),
+        work: costliest_tenth(costs),
     }
+}
+
+/// The sum of squares of what costs differ by from their mean.
+fn variation(costs: &[f64]) -> f64 {
+    let mean = costs.iter().sum::<f64>() / costs.len().max(1) as f64;
+    costs.iter().map(|cost| (cost - mean).powi(2)).sum()
+}
+
+/// How many times what the other iterations cost these cost.
+fn times_the_rest(inside: &[f64], costs: &[f64]) -> f64 {
+    let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
+    let sum: f64 = inside.iter().sum();
+    let outside = mean(costs.iter().sum::<f64>() - sum, costs.len() - inside.len());
+    mean(sum, inside.len()) / outside.max(f64::MIN_POSITIVE)
+}
+
+fn costliest_tenth(costs: &[f64]) -> f64 {
+    let mut sorted = costs.to_vec();
+    sorted.sort_by(|left, right| right.total_cmp(left));
+    let tenth = sorted.len().div_ceil(10);
+    sorted[..tenth].iter().sum::<f64>() / costs.iter().sum::<f64>()
 }
 
 /// What a straight line leaves, and its ends.
@@ -129,7 +147,7 @@ fn unexplained_by_line(costs: &[f64]) -> (f64, (f64, f64)) {
         costs
             .iter()
             .enumerate()
-            .map(|(at, it)| (at as f64 - middle, it - mean))
+            .map(|(bin, cost)| (bin as f64 - middle, cost - mean))
     };
     let slope =
         points().map(|(x, y)| x * y).sum::<f64>() / points().map(|(x, _)| x * x).sum::<f64>();
@@ -141,22 +159,22 @@ fn unexplained_by_line(costs: &[f64]) -> (f64, (f64, f64)) {
 fn best_range(costs: &[f64]) -> (usize, usize, f64) {
     let count = costs.len();
     let mut sums = vec![(0.0, 0.0)];
-    for it in costs {
+    for cost in costs {
         let last = sums[sums.len() - 1];
-        sums.push((last.0 + it, last.1 + it * it));
+        sums.push((last.0 + cost, last.1 + cost * cost));
     }
-    let all = sums[count];
+    let totals = sums[count];
     let mut best = (0, count, f64::MAX);
     for from in 0..count {
         for to in from + 1..=count {
             let inside = (to - from) as f64;
             let outside = count as f64 - inside;
             let sum = sums[to].0 - sums[from].0;
-            let rest = all.0 - sum;
+            let rest = totals.0 - sum;
             if outside < 1.0 || sum / inside < rest / outside {
                 continue;
             }
-            let left = all.1 - sum * sum / inside - rest * rest / outside;
+            let left = totals.1 - sum * sum / inside - rest * rest / outside;
             if left < best.2 {
                 best = (from, to, left);
             }
@@ -171,7 +189,7 @@ mod tests {
     use crate::random::Random;
 
     fn of(cost: impl FnMut(u64) -> f64) -> Shape {
-        shape(&Work::new((0..1280).map(cost).map(|it| (1, it))))
+        shape(&Work::new((0..1280).map(cost).map(|ns| (1, ns))))
     }
 
     #[test]

@@ -58,20 +58,20 @@ struct Free(BinaryHeap<Reverse<(u64, usize)>>);
 impl Free {
     fn of(team: &Team) -> Free {
         let mut free = Free::default();
-        for (thread, at) in team.arrives.iter().enumerate() {
-            free.put(*at, thread);
+        for (thread, arrives) in team.arrives.iter().enumerate() {
+            free.put(*arrives, thread);
         }
         free
     }
 
     /// Times are not negative, so their bits are in their order.
-    fn put(&mut self, at: f64, thread: usize) {
-        self.0.push(Reverse((at.max(0.0).to_bits(), thread)));
+    fn put(&mut self, time: f64, thread: usize) {
+        self.0.push(Reverse((time.max(0.0).to_bits(), thread)));
     }
 
     fn take(&mut self) -> Option<(f64, usize)> {
-        let Reverse((at, thread)) = self.0.pop()?;
-        Some((f64::from_bits(at), thread))
+        let Reverse((time, thread)) = self.0.pop()?;
+        Some((f64::from_bits(time), thread))
     }
 }
 
@@ -84,41 +84,12 @@ pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing
         ends: team.arrives.clone(),
         done: Simulated::default(),
     };
-    let threads = team.threads() as u64;
-    let trips = work.trips();
     match (schedule.kind, schedule.chunk) {
-        (Kind::Static, None) => {
-            for thread in 0..team.threads() {
-                let block = block(trips, threads, thread as u64);
-                run.ran(thread, work.between(block.start, block.end), 0.0);
-            }
-        }
+        (Kind::Static, None) => run.blocks(work),
         (Kind::Static, Some(chunk)) => run.in_turn(work, chunk),
         (Kind::Dynamic, chunk) if !schedule.monotonic => run.stealing(work, chunk.unwrap_or(1)),
-        (Kind::Dynamic, chunk) => {
-            let (chunks, group) = run.groups(work, chunk.unwrap_or(1));
-            run.in_order(chunks.into_iter().map(|it| (it, group)));
-        }
-        (Kind::Guided, chunk) => {
-            let mut from = 0;
-            let sizes = Guided::new(trips, threads, chunk.unwrap_or(1));
-            let chunks: Vec<(f64, f64)> = match sizes.clone().nth(run.most() as usize) {
-                // So large a chunk size that the whole loop goes in chunks of it.
-                None => sizes
-                    .map(|size| {
-                        let to = from + size;
-                        let chunk = work.between(from, to);
-                        from = to;
-                        (chunk, 1.0)
-                    })
-                    .collect(),
-                Some(_) => {
-                    let (chunks, group) = run.groups(work, chunk.unwrap_or(1));
-                    chunks.into_iter().map(|it| (it, group)).collect()
-                }
-            };
-            run.in_order(chunks.into_iter());
-        }
+        (Kind::Dynamic, chunk) => run.in_order(run.groups(work, chunk.unwrap_or(1))),
+        (Kind::Guided, chunk) => run.guided(work, chunk.unwrap_or(1)),
     }
     run.done.time = run.ends.iter().copied().fold(0.0, f64::max);
     run.done
@@ -148,8 +119,17 @@ impl Run<'_> {
     fn groups(&self, work: &Work, chunk: u64) -> (Vec<f64>, f64) {
         let chunks = work.trips().div_ceil(chunk.max(1));
         let group = chunks.div_ceil(self.most()).max(1);
-        let all = work.chunks(chunk.max(1).saturating_mul(group));
-        (all, group as f64)
+        let works = work.chunks(chunk.max(1).saturating_mul(group));
+        (works, group as f64)
+    }
+
+    /// `static`
+    fn blocks(&mut self, work: &Work) {
+        let threads = self.team.threads();
+        for thread in 0..threads {
+            let block = block(work.trips(), threads as u64, thread as u64);
+            self.ran(thread, work.between(block.start, block.end), 0.0);
+        }
     }
 
     /// `static,c`
@@ -158,26 +138,41 @@ impl Run<'_> {
         let step = self.dealing.own;
         let (chunks, group) = self.groups(work, chunk);
         if group == 1.0 {
-            for (at, it) in chunks.iter().enumerate() {
-                self.ran(at % threads, *it, step);
+            for (number, chunk) in chunks.iter().enumerate() {
+                self.ran(number % threads, *chunk, step);
             }
             return;
         }
         // Within a group each thread has as many chunks as the others.
         let share = 1.0 / threads as f64;
-        for it in &chunks {
+        for works in &chunks {
             for thread in 0..threads {
-                self.ran(thread, it * share, step * group * share);
+                self.ran(thread, works * share, step * group * share);
             }
         }
     }
 
-    /// Each chunk, and how many real ones it stands for, to the thread that is free first.
-    fn in_order(&mut self, chunks: impl Iterator<Item = (f64, f64)>) {
+    /// `guided`
+    fn guided(&mut self, work: &Work, chunk: u64) {
+        let sizes = Guided::new(work.trips(), self.team.threads() as u64, chunk);
+        if sizes.clone().nth(self.most() as usize).is_some() {
+            return self.in_order(self.groups(work, chunk));
+        }
+        let mut from = 0;
+        let chunks = sizes.map(|size| {
+            let begin = from;
+            from += size;
+            work.between(begin, from)
+        });
+        self.in_order((chunks.collect(), 1.0));
+    }
+
+    /// Each chunk, which stands for so many, to the thread that is free first.
+    fn in_order(&mut self, (chunks, group): (Vec<f64>, f64)) {
         let mut free = Free::of(self.team);
         let mut open = 0.0f64;
         self.begin_all();
-        for (chunk, group) in chunks {
+        for chunk in chunks {
             let Some((_, thread)) = free.take() else {
                 return;
             };
@@ -193,9 +188,9 @@ impl Run<'_> {
         let (chunks, group) = self.groups(work, chunk);
         let threads = self.team.threads();
         let Some(mut own) = Own::all(chunks.len() as u64, threads as u64) else {
-            return self.in_order(chunks.into_iter().map(|it| (it, group)));
+            return self.in_order((chunks, group));
         };
-        let mut victims: Vec<usize> = (1..=threads).map(|it| it % threads).collect();
+        let mut victims: Vec<usize> = (1..=threads).map(|thread| thread % threads).collect();
         let mut free = Free::of(self.team);
         let mut begun = vec![false; threads];
         self.begin_all();
@@ -203,9 +198,9 @@ impl Run<'_> {
             if !std::mem::replace(&mut begun[thread], true) {
                 own[thread].begin();
             }
-            let next = own[thread].take();
-            let next = next.or_else(|| steal(&mut own, thread, &mut victims[thread]));
-            let Some(chunk) = next else {
+            let own_chunk = own[thread].take();
+            let Some(chunk) = own_chunk.or_else(|| steal(&mut own, thread, &mut victims[thread]))
+            else {
                 continue;
             };
             self.ran(thread, chunks[chunk as usize], self.dealing.own * group);
@@ -252,8 +247,8 @@ mod tests {
             Schedule::of(Kind::Dynamic, 1),
             Schedule::of(Kind::Guided, 1),
         ] {
-            let it = time(schedule, &work, 2) / total;
-            assert!((0.5..0.51).contains(&it), "{schedule}: {it}");
+            let balanced = time(schedule, &work, 2) / total;
+            assert!((0.5..0.51).contains(&balanced), "{schedule}: {balanced}");
         }
         // The last chunk of two halves is what static has.
         let halves = time(Schedule::of(Kind::Dynamic, 500), &work, 2);
@@ -300,8 +295,8 @@ mod tests {
             monotonic: true,
             ..Schedule::of(Kind::Dynamic, 1)
         };
-        let it = simulate(&guided, &work, &Team::of(4), &dealing);
-        assert!(it.time > 10_000.0 * 51.0 / 4.0, "{}", it.time);
+        let small = simulate(&guided, &work, &Team::of(4), &dealing);
+        assert!(small.time > 10_000.0 * 51.0 / 4.0, "{}", small.time);
         let crowd = simulate(&guided, &work, &Team::of(64), &dealing);
         // One place gives one chunk in 20 ns.
         assert!(crowd.time >= 10_000.0 * 20.0, "{}", crowd.time);
@@ -311,13 +306,13 @@ mod tests {
     fn millions_of_chunks_take_no_longer() {
         let work = Work::new((0..1_000_000u64).map(|i| (1 << 30, i as f64)));
         for kind in [Kind::Static, Kind::Dynamic, Kind::Guided] {
-            let it = time(Schedule::of(kind, 1), &work, 3) / work.total();
-            assert!((0.333..0.34).contains(&it), "{kind:?} {it}");
+            let balanced = time(Schedule::of(kind, 1), &work, 3) / work.total();
+            assert!((0.333..0.34).contains(&balanced), "{kind:?} {balanced}");
         }
         let huge = Work::new([(u64::MAX, 1e12)]);
         for kind in [Kind::Static, Kind::Dynamic, Kind::Guided] {
-            let it = time(Schedule::of(kind, 1), &huge, 2) / huge.total();
-            assert!((0.49..0.51).contains(&it), "{kind:?} {it}");
+            let balanced = time(Schedule::of(kind, 1), &huge, 2) / huge.total();
+            assert!((0.49..0.51).contains(&balanced), "{kind:?} {balanced}");
         }
     }
 
@@ -339,10 +334,10 @@ mod tests {
                 _ => Schedule::of(Kind::Guided, chunk),
             };
             let dealing = Dealing { own, alone: own / 2.0, begin: own, beside: 0.0 };
-            let it = simulate(&schedule, &work, &Team::of(threads), &dealing);
-            prop_assert!((it.work - work.total()).abs() < 1e-6 * (1.0 + work.total()));
-            prop_assert!(it.time >= work.total() / threads as f64 - 1e-6);
-            prop_assert!(it.time <= it.work + it.dealing + 1e-6);
+            let simulated = simulate(&schedule, &work, &Team::of(threads), &dealing);
+            prop_assert!((simulated.work - work.total()).abs() < 1e-6 * (1.0 + work.total()));
+            prop_assert!(simulated.time >= work.total() / threads as f64 - 1e-6);
+            prop_assert!(simulated.time <= simulated.work + simulated.dealing + 1e-6);
         }
 
         #[test]
@@ -351,19 +346,19 @@ mod tests {
             chunk in 1usize..20,
             threads in 1usize..7,
         ) {
-            let work = Work::new(costs.iter().map(|it| (1, *it)));
+            let work = Work::new(costs.iter().map(|cost| (1, *cost)));
             let mut sums = vec![0.0; threads];
-            for (at, cost) in costs.iter().enumerate() {
-                sums[at / chunk % threads] += cost;
+            for (iteration, cost) in costs.iter().enumerate() {
+                sums[iteration / chunk % threads] += cost;
             }
             let brute = sums.iter().copied().fold(0.0, f64::max);
             let cyclic = time(Schedule::of(Kind::Static, chunk as u64), &work, threads);
             prop_assert!((cyclic - brute).abs() < 1e-6);
             // Next chunk to the thread that is free first, by looking at all of them.
             let mut ends = vec![0.0f64; threads];
-            for it in costs.chunks(chunk) {
+            for costs in costs.chunks(chunk) {
                 let first = (0..threads).min_by(|a, b| ends[*a].total_cmp(&ends[*b])).unwrap();
-                ends[first] += it.iter().sum::<f64>();
+                ends[first] += costs.iter().sum::<f64>();
             }
             let brute = ends.iter().copied().fold(0.0, f64::max);
             let monotonic = Schedule { monotonic: true, ..Schedule::of(Kind::Dynamic, chunk as u64) };

@@ -30,42 +30,50 @@ pub fn steady(executions: &[&Execution]) -> Steady {
         executions: executions.iter().copied().cloned().collect(),
         usual: None,
     };
-    let team = executions.first().map_or(0, |it| it.threads.len());
-    let blocks: Vec<Option<Vec<Shape>>> = executions.iter().map(|it| shapes(it, team)).collect();
+    let team = executions
+        .first()
+        .map_or(0, |execution| execution.threads.len());
+    let blocks: Vec<Option<Vec<Shape>>> = executions
+        .iter()
+        .map(|execution| shapes(execution, team))
+        .collect();
     let Some(blocks) = blocks.into_iter().collect::<Option<Vec<_>>>() else {
         return as_they_are();
     };
     if blocks.len() < ENOUGH || team < 2 {
         return as_they_are();
     }
-    let usual = |thread: usize, cell: usize| {
-        let mut all: Vec<f64> = blocks.iter().map(|it| it[thread][cell]).collect();
-        median(&mut all)
+    let usual_in = |thread: usize, cell: usize| {
+        let mut times: Vec<f64> = blocks.iter().map(|shapes| shapes[thread][cell]).collect();
+        median(&mut times)
     };
     let usual: Vec<Shape> = (0..team)
-        .map(|thread| std::array::from_fn(|cell| usual(thread, cell)))
+        .map(|thread| std::array::from_fn(|cell| usual_in(thread, cell)))
         .collect();
-    let all = executions.iter().zip(&blocks);
-    let all = all.map(|(execution, blocks)| {
-        let times = factors(blocks, &usual);
-        let mut same = Execution::clone(execution);
-        for it in &mut same.pieces {
-            it.ns /= times.get(it.thread as usize).copied().unwrap_or(1.0);
-        }
-        same
-    });
+    let both = executions.iter().zip(&blocks);
     Steady {
-        executions: all.collect(),
+        executions: both
+            .map(|(execution, blocks)| divided_by(execution, &factors(blocks, &usual)))
+            .collect(),
         usual: Some(pieces(&usual)),
     }
 }
 
+/// The execution, had each thread taken so many times less.
+fn divided_by(execution: &Execution, factors: &[f64]) -> Execution {
+    let mut same = Execution::clone(execution);
+    for piece in &mut same.pieces {
+        piece.ns /= factors.get(piece.thread as usize).copied().unwrap_or(1.0);
+    }
+    same
+}
+
 /// Shapes of threads that follow one another.
 fn pieces(shapes: &[Shape]) -> Vec<Piece> {
-    let cells = shapes.iter().enumerate();
-    let cells = cells.flat_map(|(thread, it)| it.iter().map(move |ns| (thread, ns)));
-    let piece = |(at, (thread, ns)): (usize, (usize, &f64))| Piece {
-        first: at as u64,
+    let threads = shapes.iter().enumerate();
+    let cells = threads.flat_map(|(thread, cells)| cells.iter().map(move |ns| (thread, ns)));
+    let piece = |(number, (thread, ns)): (usize, (usize, &f64))| Piece {
+        first: number as u64,
         iterations: 1,
         ns: *ns,
         thread: thread as u32,
@@ -85,42 +93,41 @@ fn shapes(execution: &Execution, team: usize) -> Option<Vec<Shape>> {
     let work = Work::of(&execution.pieces);
     let blocks: Vec<&[Piece]> = execution
         .pieces
-        .chunk_by(|one, other| one.thread == other.thread)
+        .chunk_by(|left, right| left.thread == right.thread)
         .collect();
-    let in_order = blocks.iter().enumerate();
-    let in_order = in_order.filter(|(at, it)| it[0].thread as usize == *at);
-    if in_order.count() != team || blocks.len() != team || work.total() <= 0.0 {
+    let mut numbered = blocks.iter().enumerate();
+    let in_order = numbered.all(|(number, block)| block[0].thread as usize == number);
+    if !in_order || blocks.len() != team || work.total() <= 0.0 {
         return None;
     }
     let of = |block: &&[Piece]| {
         let first = block[0].first;
-        let trips: u64 = block.iter().map(|it| it.iterations).sum();
-        let at = |cell: usize| first + (u128::from(trips) * cell as u128 / CELLS as u128) as u64;
-        std::array::from_fn(|cell| work.between(at(cell), at(cell + 1)) / work.total())
+        let trips: u64 = block.iter().map(|piece| piece.iterations).sum();
+        let begin = |cell: usize| first + (u128::from(trips) * cell as u128 / CELLS as u128) as u64;
+        std::array::from_fn(|cell| work.between(begin(cell), begin(cell + 1)) / work.total())
     };
     Some(blocks.iter().map(of).collect())
 }
 
 /// How much longer each thread took than usual, as far as all of its iterations did.
 fn factors(blocks: &[Shape], usual: &[Shape]) -> Vec<f64> {
-    let of = |(block, usual): (&Shape, &Shape)| {
-        let both = block.iter().zip(usual);
-        let both = both.map(|(this, usual)| (this / usual).ln());
-        let all: Vec<f64> = both.collect();
-        let middle = |cells: &[f64]| {
-            let mut known: Vec<f64> = cells.iter().copied().filter(|it| it.is_finite()).collect();
-            median(&mut known)
-        };
-        let (left, right) = all.split_at(CELLS / 2);
-        let both = middle(&all);
-        let differ = (middle(left) - middle(right)).abs();
-        if differ <= ALIKE * both.abs() {
-            both.exp()
-        } else {
-            1.0
-        }
+    let both = blocks.iter().zip(usual);
+    both.map(|(block, usual)| factor(block, usual)).collect()
+}
+
+fn factor(block: &Shape, usual: &Shape) -> f64 {
+    let cells = block.iter().zip(usual);
+    let logarithms: Vec<f64> = cells.map(|(this, usual)| (this / usual).ln()).collect();
+    let middle = |cells: &[f64]| {
+        let known = cells.iter().copied().filter(|cell| cell.is_finite());
+        median(&mut known.collect::<Vec<_>>())
     };
-    blocks.iter().zip(usual).map(of).collect()
+    let (left, right) = logarithms.split_at(CELLS / 2);
+    let whole = middle(&logarithms);
+    match (middle(left) - middle(right)).abs() <= ALIKE * whole.abs() {
+        true => whole.exp(),
+        false => 1.0,
+    }
 }
 
 #[cfg(test)]
@@ -132,11 +139,11 @@ mod tests {
     /// Two threads with blocks of 40 pieces.
     fn execution(trips: u64, cost: impl Fn(f64, u32) -> f64) -> Execution {
         let each = trips / 80;
-        let piece = |at: u64| Piece {
-            first: at * each,
+        let piece = |number: u64| Piece {
+            first: number * each,
             iterations: each,
-            ns: each as f64 * cost(at as f64 / 80.0, (at / 40) as u32),
-            thread: (at / 40) as u32,
+            ns: each as f64 * cost(number as f64 / 80.0, (number / 40) as u32),
+            thread: (number / 40) as u32,
             readings: 1,
         };
         Execution {
@@ -147,29 +154,29 @@ mod tests {
         }
     }
 
-    fn halves(it: &Execution) -> f64 {
-        let work = Work::of(&it.pieces);
-        work.between(0, it.trips / 2) / work.between(it.trips / 2, it.trips)
+    fn halves(execution: &Execution) -> f64 {
+        let work = Work::of(&execution.pieces);
+        work.between(0, execution.trips / 2) / work.between(execution.trips / 2, execution.trips)
     }
 
     #[test]
     fn who_is_slow_now_and_then_is_as_fast_as_usual() {
         // Loops become shorter, costs go up, and another thread is slow each time.
-        let all: Vec<Execution> = (0..9)
-            .map(|at| {
+        let executions: Vec<Execution> = (0..9)
+            .map(|number| {
                 let slow = move |thread| {
-                    if at % 3 == thread + 1 { 1.3 } else { 1.0 }
+                    if number % 3 == thread + 1 { 1.3 } else { 1.0 }
                 };
-                execution(8000 - u64::from(at) * 800, move |x, thread| {
+                execution(8000 - u64::from(number) * 800, move |x, thread| {
                     (1.0 + x) * slow(thread)
                 })
             })
             .collect();
-        let all: Vec<&Execution> = all.iter().collect();
-        let plain = halves(all[0]);
-        assert!((halves(all[1]) - plain).abs() > 0.1);
-        for it in steady(&all).executions {
-            let now = halves(&it);
+        let executions: Vec<&Execution> = executions.iter().collect();
+        let plain = halves(executions[0]);
+        assert!((halves(executions[1]) - plain).abs() > 0.1);
+        for execution in steady(&executions).executions {
+            let now = halves(&execution);
             assert!((now - plain).abs() < 0.03, "{now} {plain}");
         }
     }
@@ -177,21 +184,23 @@ mod tests {
     #[test]
     fn what_some_iterations_take_longer_is_theirs() {
         // A peak that moves, and slopes that turn.
-        let peak = |at: u64| {
+        let peak = |number: u64| {
             move |x: f64, _| {
-                if (x * 80.0) as u64 == at * 9 {
+                if (x * 80.0) as u64 == number * 9 {
                     100.0
                 } else {
                     1.0
                 }
             }
         };
-        let slope = |at: u64| move |x: f64, _| if at % 2 == 0 { 0.1 + x } else { 1.1 - x };
-        let peaks: Vec<Execution> = (0..8).map(|at| execution(8000, peak(at))).collect();
-        let slopes: Vec<Execution> = (0..8).map(|at| execution(8000, slope(at))).collect();
-        for all in [peaks, slopes] {
-            let all: Vec<&Execution> = all.iter().collect();
-            for (before, after) in all.iter().zip(steady(&all).executions) {
+        let slope = |number: u64| move |x: f64, _| if number % 2 == 0 { 0.1 + x } else { 1.1 - x };
+        let peaks: Vec<Execution> = (0..8).map(|number| execution(8000, peak(number))).collect();
+        let slopes: Vec<Execution> = (0..8)
+            .map(|number| execution(8000, slope(number)))
+            .collect();
+        for executions in [peaks, slopes] {
+            let executions: Vec<&Execution> = executions.iter().collect();
+            for (before, after) in executions.iter().zip(steady(&executions).executions) {
                 let (before, after) = (halves(before), halves(&after));
                 assert!((after / before - 1.0).abs() < 0.05, "{before} {after}");
             }
@@ -200,19 +209,19 @@ mod tests {
 
     #[test]
     fn what_cannot_be_compared_stays() {
-        let one = execution(8000, |_, thread| 1.0 + f64::from(thread));
-        let mut several = one.clone();
+        let lone = execution(8000, |_, thread| 1.0 + f64::from(thread));
+        let mut several = lone.clone();
         several.pieces[3].thread = 1;
-        let mut more = one.clone();
+        let mut more = lone.clone();
         more.threads.push(Thread::default());
-        for all in [
+        for executions in [
             vec![],
-            vec![&one],
-            vec![&one, &several, &one, &one],
-            vec![&one, &more, &one],
+            vec![&lone],
+            vec![&lone, &several, &lone, &lone],
+            vec![&lone, &more, &lone],
         ] {
-            let expected: Vec<Execution> = all.iter().copied().cloned().collect();
-            let found = steady(&all);
+            let expected: Vec<Execution> = executions.iter().copied().cloned().collect();
+            let found = steady(&executions);
             assert_eq!((found.executions, found.usual), (expected, None));
         }
     }

@@ -35,20 +35,23 @@ pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
     let range = |pick: fn(f64, f64) -> f64, from: f64| logarithms.iter().copied().fold(from, pick);
     let spread = (range(f64::max, f64::MIN) - range(f64::min, f64::MAX)).exp();
     (LEAST..=MOST).contains(&spread).then(|| {
-        let all: Vec<f64> = logarithms.iter().map(|it| it.exp()).collect();
-        let mean = all.iter().sum::<f64>() / all.len() as f64;
-        all.into_iter().map(|it| it / mean).collect()
+        let factors: Vec<f64> = logarithms.iter().map(|logarithm| logarithm.exp()).collect();
+        let mean = factors.iter().sum::<f64>() / factors.len() as f64;
+        factors.into_iter().map(|factor| factor / mean).collect()
     })
 }
 
 /// Left and right thread, and what the cost changes by, where one ends and the other begins.
 fn between(pieces: &[Piece], threads: usize) -> Vec<(usize, usize, f64)> {
-    let jumps = (1..pieces.len()).filter_map(|at| {
-        let (left, right) = (pieces[at - 1].thread as usize, pieces[at].thread as usize);
+    let jumps = (1..pieces.len()).filter_map(|edge| {
+        let (left, right) = (
+            pieces[edge - 1].thread as usize,
+            pieces[edge].thread as usize,
+        );
         if left == right || left.max(right) >= threads {
             return None;
         }
-        Some((left, right, jump(pieces, at)?))
+        Some((left, right, jump(pieces, edge)?))
     });
     jumps.collect()
 }
@@ -58,37 +61,37 @@ fn between(pieces: &[Piece], threads: usize) -> Vec<(usize, usize, f64)> {
 #[must_use]
 pub fn are_uneven(pieces: &[Piece], threads: usize) -> bool {
     let jumps = between(pieces, threads);
-    let most = jumps.iter().map(|it| it.2.abs()).fold(0.0, f64::max);
+    let sizes = jumps.iter().map(|(_, _, jump)| jump.abs());
+    let most = sizes.fold(0.0, f64::max);
     within(pieces).is_some_and(|(usual, largest)| {
         most < UNUSUAL * usual || most > PLAIN.ln() && most < FAR * largest
     })
 }
 
 /// What the cost changes by, as a logarithm, between the pieces on both sides.
-fn jump(pieces: &[Piece], at: usize) -> Option<f64> {
-    let (left, right) = (pieces[at - 1].thread, pieces[at].thread);
-    let before = (0..at).rev().take(AROUND);
-    let before = before.take_while(|it| pieces[*it].thread == left);
-    let after = (at..pieces.len()).take(AROUND);
-    let after = after.take_while(|it| pieces[*it].thread == right);
-    let edge = pieces[at].first;
-    let before = cost_at(edge, before.map(|it| &pieces[it]))?;
-    let after = cost_at(edge, after.map(|it| &pieces[it]))?;
+fn jump(pieces: &[Piece], number: usize) -> Option<f64> {
+    let edge = pieces[number].first;
+    let (of_left, of_right) = pieces.split_at(number);
+    let (left, right) = (pieces[number - 1].thread, pieces[number].thread);
+    let last = of_left.iter().rev().take(AROUND);
+    let first = of_right.iter().take(AROUND);
+    let before = cost_at(edge, last.take_while(|piece| piece.thread == left))?;
+    let after = cost_at(edge, first.take_while(|piece| piece.thread == right))?;
     Some((after / before).ln())
 }
 
 /// Jumps where no thread ends: the root of their mean square, and the largest. Costs that are uneven everywhere jump between threads,
 /// too.
 fn within(pieces: &[Piece]) -> Option<(f64, f64)> {
-    let within = |at: &usize| {
-        let all = &pieces[at - AROUND..at + AROUND];
-        all.iter().all(|it| it.thread == all[0].thread)
+    let is_within = |edge: &usize| {
+        let around = &pieces[edge - AROUND..edge + AROUND];
+        around.iter().all(|piece| piece.thread == around[0].thread)
     };
     let ends = pieces.len().saturating_sub(AROUND);
     let jumps = (AROUND..ends)
-        .filter(within)
-        .filter_map(|at| jump(pieces, at));
-    let squares: Vec<f64> = jumps.map(|it| it * it).collect();
+        .filter(is_within)
+        .filter_map(|edge| jump(pieces, edge));
+    let squares: Vec<f64> = jumps.map(|jump| jump * jump).collect();
     let mean = squares.iter().sum::<f64>() / squares.len() as f64;
     let largest = squares.iter().copied().fold(0.0, f64::max);
     (squares.len() >= ENOUGH).then(|| (mean.sqrt(), largest.sqrt()))
@@ -98,20 +101,23 @@ fn within(pieces: &[Piece]) -> Option<(f64, f64)> {
 /// may be one that took long for reasons of its own.
 fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64> {
     let points: Vec<(f64, f64)> = pieces
-        .map(|it| {
-            let middle = it.first as f64 + it.iterations as f64 / 2.0;
-            (middle - edge as f64, it.density())
+        .map(|piece| {
+            let middle = piece.first as f64 + piece.iterations as f64 / 2.0;
+            (middle - edge as f64, piece.density())
         })
         .collect();
     let mut slopes = Vec::new();
-    for (at, other) in points.iter().enumerate() {
-        let before = points[..at].iter();
-        slopes.extend(before.map(|one| (other.1 - one.1) / (other.0 - one.0)));
+    for (number, right) in points.iter().enumerate() {
+        let before = points[..number].iter();
+        slopes.extend(before.map(|left| (right.1 - left.1) / (right.0 - left.0)));
     }
     let slope = median(&mut slopes);
-    let mut heights: Vec<f64> = points.iter().map(|it| it.1 - slope * it.0).collect();
+    let mut heights: Vec<f64> = points
+        .iter()
+        .map(|point| point.1 - slope * point.0)
+        .collect();
     let at_edge = median(&mut heights);
-    let least = points.iter().map(|it| it.1).fold(f64::MAX, f64::min);
+    let least = points.iter().map(|point| point.1).fold(f64::MAX, f64::min);
     // A line that goes below what was seen is no line of costs.
     let cost = at_edge.max(least / 2.0);
     (cost > 0.0 && cost.is_finite()).then_some(cost)
@@ -119,28 +125,30 @@ fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64
 
 /// Least squares, by turns.
 fn solved(jumps: &[(usize, usize, f64)], threads: usize) -> Vec<f64> {
-    let mut all = vec![0.0f64; threads];
+    let mut logarithms = vec![0.0f64; threads];
     for _ in 0..STEPS {
         for thread in 0..threads {
             let (mut sum, mut count) = (0.0, 0.0);
             for (left, right, jump) in jumps {
                 if *right == thread {
-                    sum += all[*left] + jump;
+                    sum += logarithms[*left] + jump;
                     count += 1.0;
                 }
                 if *left == thread {
-                    sum += all[*right] - jump;
+                    sum += logarithms[*right] - jump;
                     count += 1.0;
                 }
             }
             if count > 0.0 {
-                all[thread] = sum / count;
+                logarithms[thread] = sum / count;
             }
         }
-        let mean = all.iter().sum::<f64>() / threads.max(1) as f64;
-        all.iter_mut().for_each(|it| *it -= mean);
+        let mean = logarithms.iter().sum::<f64>() / threads.max(1) as f64;
+        logarithms
+            .iter_mut()
+            .for_each(|logarithm| *logarithm -= mean);
     }
-    all
+    logarithms
 }
 
 #[cfg(test)]
@@ -150,12 +158,12 @@ mod tests {
     /// Blocks of equal size, of `each` pieces.
     fn blocks(threads: u32, each: u64, cost: impl Fn(u64, u32) -> f64) -> Vec<Piece> {
         (0..u64::from(threads) * each)
-            .map(|at| {
-                let thread = (at / each) as u32;
+            .map(|number| {
+                let thread = (number / each) as u32;
                 Piece {
-                    first: at * 10,
+                    first: number * 10,
                     iterations: 10,
-                    ns: 10.0 * cost(at * 10, thread),
+                    ns: 10.0 * cost(number * 10, thread),
                     thread,
                     readings: 1,
                 }
@@ -173,49 +181,55 @@ mod tests {
 
     #[test]
     fn a_ramp_is_none_and_a_steep_step_is_too_much() {
-        assert_eq!(factors(&blocks(2, 8, |at, _| (200 - at) as f64), 2), None);
+        assert_eq!(
+            factors(&blocks(2, 8, |iteration, _| (200 - iteration) as f64), 2),
+            None
+        );
         let step = |_, thread| if thread == 0 { 900.0 } else { 100.0 };
         assert_eq!(factors(&blocks(2, 8, step), 2), None);
-        assert_eq!(factors(&blocks(1, 8, |at, _| at as f64), 1), None);
+        assert_eq!(
+            factors(&blocks(1, 8, |iteration, _| iteration as f64), 1),
+            None
+        );
         assert_eq!(factors(&[], 2), None);
     }
 
     /// As uneven as that, nobody can tell who is slow.
     #[test]
     fn uneven_costs_are_no_slow_thread() {
-        let uneven = |at: u64| 100.0 + (at / 10 * 7919 % 17) as f64 * 40.0;
+        let uneven = |iteration: u64| 100.0 + (iteration / 10 * 7919 % 17) as f64 * 40.0;
         let slow = |thread| if thread == 1 { 1.2 } else { 1.0 };
         assert!(are_uneven(
-            &blocks(2, 60, |at, it| uneven(at) * slow(it)),
+            &blocks(2, 60, |iteration, thread| uneven(iteration) * slow(thread)),
             2
         ));
-        let little = |at: u64| 100.0 + (at / 10 * 7919 % 17) as f64 / 4.0;
-        let all = blocks(2, 60, |at, it| little(at) * slow(it));
-        assert!(!are_uneven(&all, 2) && !are_uneven(&all[..8], 2));
-        let found = factors(&all, 2).unwrap();
+        let little = |iteration: u64| 100.0 + (iteration / 10 * 7919 % 17) as f64 / 4.0;
+        let noisy = blocks(2, 60, |iteration, thread| little(iteration) * slow(thread));
+        assert!(!are_uneven(&noisy, 2) && !are_uneven(&noisy[..8], 2));
+        let found = factors(&noisy, 2).unwrap();
         assert!((found[1] / found[0] - 1.2).abs() < 0.04, "{found:?}");
     }
 
     /// A large jump is the threads' only where nothing like it is within a thread.
     #[test]
     fn a_step_among_steps_is_none() {
-        let steps = |at: u64, _| match at {
+        let steps = |iteration: u64, _| match iteration {
             ..600 => 100.0,
             600..900 => 250.0,
             _ => 600.0,
         };
         assert!(are_uneven(&blocks(2, 60, steps), 2));
-        let one = |_, thread| if thread == 1 { 250.0 } else { 100.0 };
-        let all = blocks(2, 60, one);
-        assert!(!are_uneven(&all, 2));
-        let found = factors(&all, 2).unwrap();
+        let slow_one = |_, thread| if thread == 1 { 250.0 } else { 100.0 };
+        let pieces = blocks(2, 60, slow_one);
+        assert!(!are_uneven(&pieces, 2));
+        let found = factors(&pieces, 2).unwrap();
         assert!((found[1] / found[0] - 2.5).abs() < 0.01, "{found:?}");
     }
 
     /// One dear piece at the edge bends no line.
     #[test]
     fn an_edge_is_told_by_medians() {
-        let cost = |at: u64, thread: u32| match (at, thread) {
+        let cost = |iteration: u64, thread: u32| match (iteration, thread) {
             (590, _) => 140.0,
             (_, 1) => 130.0,
             _ => 100.0,
@@ -226,13 +240,13 @@ mod tests {
 
     #[test]
     fn in_turn_a_ramp_is_none() {
-        let mut pieces = blocks(2, 100, |at, _| (3000 - at) as f64);
-        for (at, it) in pieces.iter_mut().enumerate() {
-            it.thread = at as u32 % 2;
+        let mut pieces = blocks(2, 100, |iteration, _| (3000 - iteration) as f64);
+        for (number, piece) in pieces.iter_mut().enumerate() {
+            piece.thread = number as u32 % 2;
         }
         assert_eq!(factors(&pieces, 2), None);
-        for it in pieces.iter_mut().filter(|it| it.thread == 1) {
-            it.ns *= 1.3;
+        for piece in pieces.iter_mut().filter(|piece| piece.thread == 1) {
+            piece.ns *= 1.3;
         }
         let found = factors(&pieces, 2).unwrap();
         assert!((found[1] / found[0] - 1.3).abs() < 0.02, "{found:?}");

@@ -11,39 +11,25 @@ use crate::simulate::{Team, simulate};
 
 /// What the iterations cost, where they are not alike.
 #[must_use]
-pub fn of_shape(it: &Shape) -> Option<String> {
-    Some(match it {
+pub fn of_shape(shape: &Shape) -> Option<String> {
+    Some(match shape {
         Shape::Even => return None,
-        Shape::Step { range, times } => {
-            let take = if range[0] == range[1] {
-                "takes"
-            } else {
-                "take"
-            };
-            format!(
-                "{} {take} {} times the others",
-                iterations(*range),
-                factor(*times)
-            )
-        }
+        Shape::Step { range, times } => format!(
+            "{} {} {} times the others",
+            iterations(*range),
+            take(*range),
+            factor(*times)
+        ),
         Shape::Spike { range, share, work } => format!(
             "{} ({} of all) {} {} of the time",
             iterations(*range),
             percent(*share),
-            if range[0] == range[1] {
-                "takes"
-            } else {
-                "take"
-            },
+            take(*range),
             percent(*work)
         ),
-        Shape::Ramp { first, last } if first > last => format!(
-            "iterations become cheaper, from {} times the mean to {}",
-            factor(*first),
-            factor(*last)
-        ),
         Shape::Ramp { first, last } => format!(
-            "iterations become dearer, from {} times the mean to {}",
+            "iterations become {}, from {} times the mean to {}",
+            if first > last { "cheaper" } else { "dearer" },
             factor(*first),
             factor(*last)
         ),
@@ -55,9 +41,9 @@ pub fn of_shape(it: &Shape) -> Option<String> {
 }
 
 /// What the iterations cost, where they are not alike. A step where another thread begins may be that thread's.
-fn costs(it: &Prediction) -> Option<String> {
-    let shape = shape(&it.typical);
-    match (&shape, it.follows_thread) {
+fn costs(prediction: &Prediction) -> Option<String> {
+    let shape = shape(&prediction.typical);
+    match (&shape, prediction.follows_thread) {
         (Shape::Step { .. }, Some(times)) => Some(format!(
             "a thread takes {} times as long as another for an iteration, which may be the thread or its iterations",
             factor(times)
@@ -68,10 +54,10 @@ fn costs(it: &Prediction) -> Option<String> {
 
 /// How a schedule shares out the work: the busiest thread's to the average one's.
 #[must_use]
-pub fn busiest(it: &Prediction, schedule: &Schedule) -> f64 {
-    let team = Team::of(it.threads);
-    let simulated = simulate(schedule, &it.typical, &team, &Default::default());
-    let mean = it.typical.total() / it.threads.max(1) as f64;
+pub fn busiest(prediction: &Prediction, schedule: &Schedule) -> f64 {
+    let team = Team::of(prediction.threads);
+    let simulated = simulate(schedule, &prediction.typical, &team, &Default::default());
+    let mean = prediction.typical.total() / prediction.threads.max(1) as f64;
     match mean > 0.0 {
         true => simulated.time / mean,
         false => 1.0,
@@ -79,11 +65,11 @@ pub fn busiest(it: &Prediction, schedule: &Schedule) -> f64 {
 }
 
 /// Where a chunk may be nothing but dealing.
-fn not_told(it: &Prediction, hidden: &Hidden) -> String {
+fn not_told(prediction: &Prediction, hidden: &Hidden) -> String {
     let [least, most] = hidden.dealing;
     format!(
         "a chunk of {} takes {} in the mean, and {} it {} to {}: what its iterations take cannot be told from that",
-        it.now,
+        prediction.now,
         nanoseconds(hidden.chunk),
         if hidden.timed { "recording" } else { "dealing" },
         nanoseconds(least),
@@ -91,86 +77,89 @@ fn not_told(it: &Prediction, hidden: &Hidden) -> String {
     )
 }
 
-fn nanoseconds(it: f64) -> String {
-    match it {
-        it if it >= 999.5 => format!("{:.1} µs", it / 1000.0),
-        it => format!("{it:.0} ns"),
+fn nanoseconds(time: f64) -> String {
+    match time {
+        time if time >= 999.5 => format!("{:.1} µs", time / 1000.0),
+        time => format!("{time:.0} ns"),
     }
 }
 
 /// Why another schedule is better.
 #[must_use]
-pub fn gains(it: &Prediction, schedule: &Schedule) -> String {
-    if let Some(hidden) = &it.hidden {
+pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
+    if let Some(hidden) = &prediction.hidden {
         return format!(
             "{}, so {schedule} is faster whatever they take",
-            not_told(it, hidden)
+            not_told(prediction, hidden)
         );
     }
-    let (now, then) = (busiest(it, &it.now), busiest(it, schedule));
-    let why = costs(it).unwrap_or_else(|| "iterations are alike".to_owned());
+    let (now, then) = (
+        busiest(prediction, &prediction.now),
+        busiest(prediction, schedule),
+    );
+    let why = costs(prediction).unwrap_or_else(|| "iterations are alike".to_owned());
     match now > then + 0.01 {
         true => format!(
             "{why}, so under {} the busiest of {} threads works {} times the average, under {schedule} {}",
-            it.now,
-            it.threads,
+            prediction.now,
+            prediction.threads,
             factor(now),
             factor(then)
         ),
-        false if it.now.chunk.is_none() => format!(
+        false if prediction.now.chunk.is_none() => format!(
             "{why}, and the busiest of {} threads works {} times the average under both: it is threads that come late or are slower, \
              of which others take a part under {schedule}",
-            it.threads,
+            prediction.threads,
             factor(now)
         ),
         false => format!(
             "{why}, and the chunks of {} are so small that dealing them costs more than they balance",
-            it.now
+            prediction.now
         ),
     }
 }
 
 /// Why first executions are left out.
 #[must_use]
-pub fn once(it: &Once) -> String {
-    let whose = match it.count {
+pub fn once(once: &Once) -> String {
+    let whose = match once.count {
         1 => "the first run takes".to_owned(),
         more => format!("the first runs of {more} processes take"),
     };
     format!(
         "{whose} {} times what others with as many iterations take, and is left out: what is done once (memory that is touched \
          for the first time, code that is loaded) no schedule saves",
-        factor(it.first / it.others)
+        factor(once.first / once.others)
     )
 }
 
 /// Why nothing is advised, where the best of all would be `best`.
 #[must_use]
-pub fn stays(it: &Prediction, best: Option<(Schedule, Interval)>) -> String {
-    let why = match &it.hidden {
-        Some(hidden) => not_told(it, hidden),
-        None => balance(it),
+pub fn stays(prediction: &Prediction, best: Option<(Schedule, Interval)>) -> String {
+    let why = match &prediction.hidden {
+        Some(hidden) => not_told(prediction, hidden),
+        None => balance(prediction),
     };
     match best {
         Some((schedule, ratio)) => format!(
             "{why}; the best other, {schedule}, would take {:.2} of the time ({:.2} to {:.2}), which is no certain gain",
             ratio.middle, ratio.low, ratio.high
         ),
-        None => format!("{why}; {}", nothing_better(it)),
+        None => format!("{why}; {}", nothing_better(prediction)),
     }
 }
 
 /// How the schedule as it is shares out what iterations cost.
 #[must_use]
-pub fn balance(it: &Prediction) -> String {
-    let now = busiest(it, &it.now);
+pub fn balance(prediction: &Prediction) -> String {
+    let now = busiest(prediction, &prediction.now);
     let balance = format!(
         "under {} the busiest of {} threads works {} times the average",
-        it.now,
-        it.threads,
+        prediction.now,
+        prediction.threads,
         factor(now)
     );
-    match costs(it) {
+    match costs(prediction) {
         Some(costs) => format!("{costs}, and {balance}"),
         None => format!("iterations are alike, and {balance}"),
     }
@@ -180,33 +169,37 @@ pub fn balance(it: &Prediction) -> String {
 const EVEN: f64 = 1.05;
 
 /// Why no other schedule would be faster, where threads are not busy alike.
-fn nothing_better(it: &Prediction) -> String {
-    let now = busiest(it, &it.now);
-    let trips = it.typical.trips();
+fn nothing_better(prediction: &Prediction) -> String {
+    let now = busiest(prediction, &prediction.now);
+    let trips = prediction.typical.trips();
     if now < EVEN || trips == 0 {
-        let alone = match it.taken > BUSY {
+        let alone = match prediction.taken > BUSY {
             true => "without the others on the machine ",
             false => "",
         };
         return format!("{alone}no other schedule would be faster");
     }
-    if trips <= it.threads as u64 {
+    if trips <= prediction.threads as u64 {
         return format!(
             "{trips} iterations for {} threads cannot be shared out otherwise",
-            it.threads
+            prediction.threads
         );
     }
-    let longest = it.typical.costliest() * it.threads as f64 / it.typical.total();
+    let longest =
+        prediction.typical.costliest() * prediction.threads as f64 / prediction.typical.total();
     if longest > now / EVEN {
         return format!(
             "one iteration takes as long by itself ({} of that), and no schedule divides it",
             percent((longest / now).min(1.0))
         );
     }
-    let all = it.candidates.iter().map(|it| it.schedule);
-    let shares = all.map(|schedule| busiest(it, &schedule));
+    let schedules = prediction
+        .candidates
+        .iter()
+        .map(|candidate| candidate.schedule);
+    let shares = schedules.map(|schedule| busiest(prediction, &schedule));
     let is_less = shares.fold(f64::MAX, f64::min) < now / EVEN;
-    match (is_less, it.follows_thread) {
+    match (is_less, prediction.follows_thread) {
         (false, _) => "no other schedule shares them out better",
         (true, Some(_)) => {
             "with other schedules it would be less, but not if it is a thread that was slow this time only"
@@ -222,20 +215,24 @@ fn nothing_better(it: &Prediction) -> String {
 #[must_use]
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
-        it if it >= 9.95 => format!("{it:.0} %"),
-        it if it >= 0.095 => format!("{it:.1} %"),
-        it => format!("{it:.2} %"),
+        percent if percent >= 9.95 => format!("{percent:.0} %"),
+        percent if percent >= 0.095 => format!("{percent:.1} %"),
+        percent => format!("{percent:.2} %"),
     }
 }
 
 /// A factor in two or three digits.
 #[must_use]
-pub fn factor(it: f64) -> String {
-    match it {
-        it if it >= 9.95 => format!("{it:.0}"),
-        it if it >= 1.995 => format!("{it:.1}"),
-        it => format!("{it:.2}"),
+pub fn factor(factor: f64) -> String {
+    match factor {
+        factor if factor >= 9.95 => format!("{factor:.0}"),
+        factor if factor >= 1.995 => format!("{factor:.1}"),
+        factor => format!("{factor:.2}"),
     }
+}
+
+fn take([first, last]: [u64; 2]) -> &'static str {
+    if first == last { "takes" } else { "take" }
 }
 
 fn iterations([first, last]: [u64; 2]) -> String {

@@ -31,7 +31,7 @@ impl Work {
     /// Of an execution.
     #[must_use]
     pub fn of(pieces: &[Piece]) -> Work {
-        Work::new(pieces.iter().map(|it| (it.iterations, it.ns)))
+        Work::new(pieces.iter().map(|piece| (piece.iterations, piece.ns)))
     }
 
     /// Iterations.
@@ -49,7 +49,7 @@ impl Work {
     /// The work of the iterations before this one.
     #[must_use]
     pub fn before(&self, iteration: u64) -> f64 {
-        let after = self.bounds.partition_point(|it| *it <= iteration);
+        let after = self.bounds.partition_point(|bound| *bound <= iteration);
         match self.bounds.get(after) {
             Some(_) if after > 0 => self.within(after - 1, iteration),
             Some(_) => 0.0,
@@ -67,7 +67,8 @@ impl Work {
     #[must_use]
     pub fn costliest(&self) -> f64 {
         let ranges = self.bounds.windows(2).zip(self.before.windows(2));
-        let each = ranges.map(|(at, ns)| (ns[1] - ns[0]) / (at[1] - at[0]).max(1) as f64);
+        let each =
+            ranges.map(|(bounds, ns)| (ns[1] - ns[0]) / (bounds[1] - bounds[0]).max(1) as f64);
         each.fold(0.0, f64::max)
     }
 
@@ -83,7 +84,7 @@ impl Work {
     #[must_use]
     pub fn chunks(&self, size: u64) -> Vec<f64> {
         let (size, trips) = (size.max(1), self.trips());
-        let mut all = Vec::with_capacity(trips.div_ceil(size) as usize);
+        let mut chunks = Vec::with_capacity(trips.div_ceil(size) as usize);
         let (mut piece, mut from, mut before) = (0, 0u64, 0.0);
         while from < trips {
             let to = from.saturating_add(size).min(trips);
@@ -91,10 +92,10 @@ impl Work {
                 piece += 1;
             }
             let until = self.within(piece, to);
-            all.push((until - before).max(0.0));
+            chunks.push((until - before).max(0.0));
             (from, before) = (to, until);
         }
-        all
+        chunks
     }
 }
 
@@ -136,8 +137,8 @@ mod tests {
             let chunks = work.chunks(size);
             let sum: f64 = chunks.iter().sum();
             prop_assert!((sum - work.total()).abs() < 1e-6);
-            for (at, chunk) in chunks.iter().enumerate() {
-                let from = at as u64 * size;
+            for (number, chunk) in chunks.iter().enumerate() {
+                let from = number as u64 * size;
                 let range = work.between(from, (from + size).min(work.trips()));
                 prop_assert!((range - chunk).abs() < 1e-6);
             }

@@ -64,15 +64,20 @@ pub const LATE: f64 = 0.02;
 /// When each thread of a team begins as a rule. That one comes late now and then is not the loop's doing.
 #[must_use]
 pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
-    let most = executions.iter().map(|it| it.threads.len()).max();
+    let most = executions
+        .iter()
+        .map(|execution| execution.threads.len())
+        .max();
     let of = |index: usize| {
-        let threads = executions.iter().filter_map(|it| it.threads.get(index));
-        let mut all: Vec<f64> = threads.map(|it| it.arrives_ns).collect();
-        median(&mut all)
+        let threads = executions
+            .iter()
+            .filter_map(|execution| execution.threads.get(index));
+        let mut times: Vec<f64> = threads.map(|thread| thread.arrives_ns).collect();
+        median(&mut times)
     };
-    let all: Vec<f64> = (0..most.unwrap_or(0)).map(of).collect();
-    let first = all.iter().copied().fold(f64::MAX, f64::min);
-    all.into_iter().map(|it| it - first).collect()
+    let usual: Vec<f64> = (0..most.unwrap_or(0)).map(of).collect();
+    let first = usual.iter().copied().fold(f64::MAX, f64::min);
+    usual.into_iter().map(|time| time - first).collect()
 }
 
 /// How late the last thread begins, as a share of an execution.
@@ -97,83 +102,83 @@ pub fn worlds(
     factors: Option<&[f64]>,
 ) -> Vec<World> {
     let mut pieces = execution.pieces.clone();
-    for it in &mut pieces {
-        let overhead = per_reading * it.readings as f64;
-        it.ns = (it.ns - overhead).max(it.ns * LEAST);
+    for piece in &mut pieces {
+        let overhead = per_reading * piece.readings as f64;
+        piece.ns = (piece.ns - overhead).max(piece.ns * LEAST);
     }
     let recorded = execution.threads.len().max(1);
-    let rule = |thread: usize| arrivals.get(thread % recorded).copied().unwrap_or(0.0);
-    let team = Team {
-        arrives: (0..threads).map(rule).collect(),
+    let team = |arrives: &dyn Fn(usize) -> f64| Team {
+        arrives: (0..threads)
+            .map(|thread| arrives(thread % recorded))
+            .collect(),
         slower: vec![1.0; threads],
     };
-    let late = |thread: usize| execution.threads.get(thread % recorded);
-    let late = |thread| late(thread).map_or(0.0, |it| it.arrives_ns);
-    let taken = execution.threads.iter().map(|it| it.taken_ns);
-    let measured = (execution.elapsed_ns - taken.fold(0.0, f64::max)).max(0.0);
-    let work = Work::of(&pieces);
-    let narrow = narrow(&pieces).map_or_else(|| work.clone(), Work::new);
-    let mut all = vec![
-        World {
-            reading: Reading::Iterations,
-            work: work.clone(),
-            team: team.clone(),
-            measured,
-            dealing: None,
-        },
+    let as_a_rule = |thread: usize| arrivals.get(thread).copied().unwrap_or(0.0);
+    let this_time = |thread: usize| {
+        let thread = execution.threads.get(thread);
+        thread.map_or(0.0, |thread| thread.arrives_ns)
+    };
+    let taken = execution.threads.iter().map(|thread| thread.taken_ns);
+    let plain = World {
+        reading: Reading::Iterations,
+        work: Work::of(&pieces),
+        team: team(&as_a_rule),
+        measured: (execution.elapsed_ns - taken.fold(0.0, f64::max)).max(0.0),
+        dealing: None,
+    };
+    let mut worlds = vec![
+        plain.clone(),
         World {
             reading: Reading::Narrow,
-            work: narrow,
-            team: team.clone(),
-            measured,
-            dealing: None,
+            work: narrow(&pieces).map_or_else(|| plain.work.clone(), Work::new),
+            ..plain.clone()
         },
         World {
             reading: Reading::Late,
-            work,
-            team: Team {
-                arrives: (0..threads).map(late).collect(),
-                slower: vec![1.0; threads],
-            },
-            measured,
-            dealing: None,
+            team: team(&this_time),
+            ..plain.clone()
         },
     ];
     if lateness(arrivals, execution.elapsed_ns) >= LATE {
-        all.push(World {
+        worlds.push(World {
             reading: Reading::Together,
-            team: Team {
-                arrives: vec![0.0; threads],
-                slower: vec![1.0; threads],
-            },
-            ..all[0].clone()
+            team: team(&|_| 0.0),
+            ..plain.clone()
         });
     }
-    let Some(factors) = factors else {
-        return all;
+    if let Some(factors) = factors {
+        let slower = (0..threads).map(|thread| factors[thread % recorded]);
+        worlds.extend(of_threads(plain, pieces, factors, slower.collect()));
+    }
+    worlds
+}
+
+/// The readings in which what jumps between threads is not the iterations': `factors` of those that were recorded, `slower` of those
+/// that run it now.
+fn of_threads(
+    plain: World,
+    mut pieces: Vec<Piece>,
+    factors: &[f64],
+    slower: Vec<f64>,
+) -> [World; 2] {
+    for piece in &mut pieces {
+        piece.ns /= factors.get(piece.thread as usize).copied().unwrap_or(1.0);
+    }
+    let passing = World {
+        reading: Reading::Passing,
+        work: Work::of(&pieces),
+        measured: 0.0,
+        ..plain
     };
-    for it in &mut pieces {
-        it.ns /= factors.get(it.thread as usize).copied().unwrap_or(1.0);
-    }
-    let work = Work::of(&pieces);
-    let slower = (0..threads).map(|it| factors[it % recorded]).collect();
-    for reading in [Reading::Passing, Reading::Threads] {
-        let slower = match reading {
-            Reading::Threads => Vec::clone(&slower),
-            _ => vec![1.0; threads],
-        };
-        all.push(World {
-            reading,
-            work: work.clone(),
-            team: Team {
-                slower,
-                arrives: team.arrives.clone(),
-            },
-            measured: 0.0,
-            dealing: None,
-        });
-    }
-    all
+    let staying = World {
+        reading: Reading::Threads,
+        team: Team {
+            slower,
+            arrives: passing.team.arrives.clone(),
+        },
+        ..passing.clone()
+    };
+    [passing, staying]
 }
 
 /// What executions with as many iterations have in common: the median cost of each cell, of all of them and of several
@@ -185,95 +190,95 @@ pub fn common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> {
     };
     let trips = same[0].trips;
     let width = trips.div_ceil(CELLS).max(1);
-    let first = |cell: u64| cell.saturating_mul(width).min(trips);
-    let cells = trips.div_ceil(width);
     let shapes: Vec<Vec<f64>> = same
         .iter()
-        .map(|it| {
-            let world = worlds(it, it.threads.len(), &[], per_reading, None).swap_remove(0);
-            let total = world.work.total().max(f64::MIN_POSITIVE);
-            let chunks = world.work.chunks(width).into_iter();
-            chunks.map(|it| it / total).collect()
-        })
+        .map(|execution| cells(execution, per_reading, width))
         .collect();
     let mut totals: Vec<f64> = same
         .iter()
-        .map(|it| it.pieces.iter().map(|it| it.ns).sum())
+        .map(|execution| execution.pieces.iter().map(|piece| piece.ns).sum())
         .collect();
     let total = median(&mut totals);
-    let mut random = Random::new(0x6f6d_7063_6875_6e6b);
-    let everyone: Vec<usize> = (0..same.len()).collect();
-    let draws = (0..DRAWN).map(|_| {
-        let one = |_| random.below(same.len());
-        everyone.iter().map(one).collect()
-    });
-    let draws: Vec<Vec<usize>> = std::iter::once(everyone.clone()).chain(draws).collect();
     let thread_at = same_threads(&same);
-    draws
-        .into_iter()
-        .map(|draw| {
-            let pieces = (0..cells).map(|cell| {
-                let mut costs: Vec<f64> =
-                    draw.iter().map(|it| shapes[*it][cell as usize]).collect();
-                let (from, to) = (first(cell), first(cell + 1));
-                Piece {
-                    first: from,
-                    iterations: to - from,
-                    ns: median(&mut costs) * total,
-                    thread: thread_at
-                        .as_ref()
-                        .map_or(Piece::SEVERAL, |it| it(from + (to - from) / 2)),
-                    readings: 0,
-                }
-            });
-            Execution {
-                trips,
-                pieces: pieces.collect(),
-                threads: vec![Default::default(); same[0].threads.len()],
-                ..Execution::default()
-            }
-        })
-        .collect()
+    let piece = |cell: u64, draw: &[usize]| {
+        let first = |cell: u64| cell.saturating_mul(width).min(trips);
+        let (from, to) = (first(cell), first(cell + 1));
+        let costs = draw.iter().map(|number| shapes[*number][cell as usize]);
+        let middle = from + (to - from) / 2;
+        let thread = thread_at.as_ref().map(|thread_at| thread_at(middle));
+        Piece {
+            first: from,
+            iterations: to - from,
+            ns: median(&mut costs.collect::<Vec<f64>>()) * total,
+            thread: thread.unwrap_or(Piece::SEVERAL),
+            readings: 0,
+        }
+    };
+    let execution = |draw: Vec<usize>| Execution {
+        trips,
+        pieces: (0..trips.div_ceil(width))
+            .map(|cell| piece(cell, &draw))
+            .collect(),
+        threads: vec![Default::default(); same[0].threads.len()],
+        ..Execution::default()
+    };
+    draws(same.len()).map(execution).collect()
+}
+
+/// What each cell takes of an execution's time.
+fn cells(execution: &Execution, per_reading: f64, width: u64) -> Vec<f64> {
+    let threads = execution.threads.len();
+    let world = worlds(execution, threads, &[], per_reading, None).swap_remove(0);
+    let total = world.work.total().max(f64::MIN_POSITIVE);
+    let works = world.work.chunks(width).into_iter();
+    works.map(|work| work / total).collect()
+}
+
+/// All of so many, and as many drawn at random, several times.
+fn draws(count: usize) -> impl Iterator<Item = Vec<usize>> {
+    let mut random = Random::new(0x6f6d_7063_6875_6e6b);
+    let anew = (0..DRAWN).map(move |_| (0..count).map(|_| random.below(count)).collect());
+    std::iter::once((0..count).collect()).chain(anew)
 }
 
 /// Executions with the same numbers of iterations and threads, if there are enough.
 fn largest_group<'e>(executions: &[&'e Execution]) -> Option<Vec<&'e Execution>> {
-    let key = |it: &Execution| (it.trips, it.threads.len());
+    let size = |execution: &Execution| (execution.trips, execution.threads.len());
     let mut sorted = executions.to_vec();
-    sorted.sort_by_key(|it| key(it));
-    let groups = sorted.chunk_by(|one, other| key(one) == key(other));
-    let largest = groups.max_by_key(|it| it.len())?;
+    sorted.sort_by_key(|execution| size(execution));
+    let groups = sorted.chunk_by(|left, right| size(left) == size(right));
+    let largest = groups.max_by_key(|group| group.len())?;
     (largest.len() >= ENOUGH && largest[0].trips > 0).then(|| largest.to_vec())
 }
 
 /// Who runs an iteration, if that is the same thread each time.
 fn same_threads<'e>(same: &[&'e Execution]) -> Option<impl Fn(u64) -> u32 + use<'e>> {
-    let threads = |it: &Execution| -> Vec<(u64, u32)> {
-        let mut all: Vec<(u64, u32)> = Vec::new();
-        for piece in &it.pieces {
-            if all.last().is_none_or(|last| last.1 != piece.thread) {
-                all.push((piece.first, piece.thread));
+    let threads = |execution: &Execution| -> Vec<(u64, u32)> {
+        let mut changes: Vec<(u64, u32)> = Vec::new();
+        for piece in &execution.pieces {
+            if changes.last().is_none_or(|last| last.1 != piece.thread) {
+                changes.push((piece.first, piece.thread));
             }
         }
-        all
+        changes
     };
     let first = threads(same[0]);
-    let alike = same.iter().all(|it| threads(it) == first);
+    let alike = same.iter().all(|execution| threads(execution) == first);
     alike.then_some(move |iteration| {
-        let after = first.partition_point(|it| it.0 <= iteration);
+        let after = first.partition_point(|change| change.0 <= iteration);
         first[after.saturating_sub(1)].1
     })
 }
 
 /// The middle one; of two, their mean. 0 of none.
 #[must_use]
-pub fn median(all: &mut [f64]) -> f64 {
-    all.sort_by(f64::total_cmp);
-    let middle = all.len() / 2;
-    match all.len() {
+pub fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
         0 => 0.0,
-        even if even % 2 == 0 => (all[middle - 1] + all[middle]) / 2.0,
-        _ => all[middle],
+        even if even % 2 == 0 => (values[middle - 1] + values[middle]) / 2.0,
+        _ => values[middle],
     }
 }
 
@@ -290,11 +295,11 @@ mod tests {
             pieces: costs
                 .iter()
                 .enumerate()
-                .map(|(at, ns)| Piece {
-                    first: at as u64,
+                .map(|(number, ns)| Piece {
+                    first: number as u64,
                     iterations: 1,
                     ns: *ns,
-                    thread: at as u32 / each,
+                    thread: number as u32 / each,
                     readings: 1,
                 })
                 .collect(),
@@ -306,17 +311,17 @@ mod tests {
 
     #[test]
     fn overhead_is_no_work() {
-        let it = execution(&[100.0; 8], 2);
-        assert_eq!(worlds(&it, 2, &[], 20.0, None)[0].work.total(), 640.0);
+        let even = execution(&[100.0; 8], 2);
+        assert_eq!(worlds(&even, 2, &[], 20.0, None)[0].work.total(), 640.0);
         // Never all of it.
-        assert_eq!(worlds(&it, 2, &[], 1e9, None)[0].work.total(), 80.0);
-        assert_eq!(worlds(&it, 5, &[], 0.0, None)[0].team.arrives.len(), 5);
+        assert_eq!(worlds(&even, 2, &[], 1e9, None)[0].work.total(), 80.0);
+        assert_eq!(worlds(&even, 5, &[], 0.0, None)[0].team.arrives.len(), 5);
     }
 
     #[test]
     fn noise_is_not_common() {
         let mut random = Random::new(7);
-        let all: Vec<Execution> = (0..15)
+        let executions: Vec<Execution> = (0..15)
             .map(|_| {
                 let mut costs = vec![100.0; 40];
                 // Another thread is slow each time.
@@ -325,11 +330,11 @@ mod tests {
                 execution(&costs, 2)
             })
             .collect();
-        let all: Vec<&Execution> = all.iter().collect();
-        let common = common(&all, 0.0);
+        let executions: Vec<&Execution> = executions.iter().collect();
+        let common = common(&executions, 0.0);
         assert_eq!(common.len(), 1 + DRAWN);
-        let halves = |it: &Execution| {
-            let work = Work::of(&it.pieces);
+        let halves = |execution: &Execution| {
+            let work = Work::of(&execution.pieces);
             work.between(0, 20) / work.total()
         };
         assert!(
@@ -337,16 +342,16 @@ mod tests {
             "{}",
             halves(&common[0])
         );
-        assert!(super::common(&all[..2], 0.0).is_empty());
+        assert!(super::common(&executions[..2], 0.0).is_empty());
     }
 
     #[test]
     fn a_slow_thread_has_three_readings() {
         let mut costs = vec![100.0; 40];
         costs[20..].fill(125.0);
-        let it = execution(&costs, 2);
-        let all = worlds(&it, 2, &[], 0.0, factors(&it.pieces, 2).as_deref());
-        let readings: Vec<Reading> = all.iter().map(|it| it.reading).collect();
+        let uneven = execution(&costs, 2);
+        let found = worlds(&uneven, 2, &[], 0.0, factors(&uneven.pieces, 2).as_deref());
+        let readings: Vec<Reading> = found.iter().map(|world| world.reading).collect();
         assert_eq!(
             readings,
             [
@@ -357,19 +362,21 @@ mod tests {
                 Reading::Threads
             ]
         );
-        assert!((all[3].work.between(0, 20) - all[3].work.between(20, 40)).abs() < 1.0);
-        assert!((all[4].team.slower[1] / all[4].team.slower[0] - 1.25).abs() < 0.01);
+        assert!((found[3].work.between(0, 20) - found[3].work.between(20, 40)).abs() < 1.0);
+        assert!((found[4].team.slower[1] / found[4].team.slower[0] - 1.25).abs() < 0.01);
     }
 
     /// Who comes late as a rule does so for reasons of the program's or of the machine's: both count, and what is late by little
     /// neither.
     #[test]
     fn threads_that_come_late_have_two_readings() {
-        let it = execution(&[25.0; 40], 2);
-        let of = |late: f64| worlds(&it, 2, &[0.0, late], 0.0, None);
-        let together = |all: &[World]| {
-            let mut found = all.iter().filter(|it| it.reading == Reading::Together);
-            found.next().map(|it| it.team.arrives.clone())
+        let even = execution(&[25.0; 40], 2);
+        let of = |late: f64| worlds(&even, 2, &[0.0, late], 0.0, None);
+        let together = |found: &[World]| {
+            let mut found = found
+                .iter()
+                .filter(|world| world.reading == Reading::Together);
+            found.next().map(|world| world.team.arrives.clone())
         };
         assert_eq!(together(&of(300.0)), Some(vec![0.0, 0.0]));
         assert_eq!(of(300.0)[0].team.arrives, [0.0, 300.0]);

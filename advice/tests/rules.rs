@@ -29,7 +29,7 @@ fn real() -> Option<Real> {
             let mut command = Command::new(clang);
             command.arg("-O1").arg("-fopenmp").arg(&source).arg("-o");
             let out = command.arg(directory.path().join("rules")).output();
-            out.is_ok_and(|it| it.status.success())
+            out.is_ok_and(|output| output.status.success())
         });
     if !compiled {
         missing("no clang with OpenMP");
@@ -40,8 +40,8 @@ fn real() -> Option<Real> {
         ("libiomp5", "OMPCHUNK_IOMP5", "libiomp5.so"),
         ("libomp 16", "OMPCHUNK_LIBOMP16", "libomp.so.5"),
     ] {
-        let library = std::env::var_os(variable).map(|it| Path::new(&it).join(file));
-        match library.and_then(|it| it.canonicalize().ok()) {
+        let library = std::env::var_os(variable).map(|directory| Path::new(&directory).join(file));
+        match library.and_then(|library| library.canonicalize().ok()) {
             Some(library) => {
                 let links = directory.path().join(variable);
                 std::fs::create_dir(&links).unwrap();
@@ -88,11 +88,11 @@ impl Real {
         let out = command.args(words).output().unwrap();
         assert!(out.status.success(), "{out:?}");
         let text = String::from_utf8(out.stdout).unwrap();
-        let number = |it: &str| it.parse::<u64>().unwrap();
+        let number = |word: &str| word.parse::<u64>().unwrap();
         text.lines()
             .map(|line| {
-                let all: Vec<u64> = line.split(' ').map(number).collect();
-                (all[0], all[1], all[2])
+                let numbers: Vec<u64> = line.split(' ').map(number).collect();
+                (numbers[0], numbers[1], numbers[2])
             })
             .collect()
     }
@@ -109,13 +109,13 @@ const CASES: [(u64, u64, u64); 8] = [
     (2, 9, 4),
 ];
 
-fn sizes(all: &[Chunk]) -> Vec<u64> {
-    let mut all: Vec<u64> = all
+fn sizes(chunks: &[Chunk]) -> Vec<u64> {
+    let mut sizes: Vec<u64> = chunks
         .iter()
         .map(|(_, lower, upper)| upper - lower + 1)
         .collect();
-    all.sort_unstable();
-    all
+    sizes.sort_unstable();
+    sizes
 }
 
 #[test]
@@ -127,52 +127,66 @@ fn as_the_runtimes_deal() {
         for (threads, trips, chunk) in CASES {
             let what =
                 format!("{name}: {trips} iterations on {threads} threads in chunks of {chunk}");
-            let run = |kind| real.run(runtime.as_deref(), threads, trips, kind, chunk);
-            let mut blocks = run("static");
-            blocks.sort_unstable();
-            let expected: Vec<Chunk> = (0..threads)
-                .map(|thread| (thread, block(trips, threads, thread)))
-                .filter(|(_, it)| !it.is_empty())
-                .map(|(thread, it)| (thread, it.start, it.end - 1))
-                .collect();
-            assert_eq!(blocks, expected, "static, {what}");
-
-            let mut cyclic = run("cyclic");
-            cyclic.sort_unstable_by_key(|it| it.1);
-            let expected: Vec<Chunk> = (0..trips.div_ceil(chunk))
-                .map(|at| (at % threads, at * chunk, ((at + 1) * chunk).min(trips) - 1))
-                .collect();
-            assert_eq!(cyclic, expected, "static,c, {what}");
-
-            let mut expected: Vec<u64> = Guided::new(trips, threads, chunk).collect();
-            expected.sort_unstable();
-            assert_eq!(sizes(&run("guided")), expected, "guided, {what}");
-
-            let mut expected: Vec<u64> = (0..trips.div_ceil(chunk))
-                .map(|at| ((at + 1) * chunk).min(trips) - at * chunk)
-                .collect();
-            expected.sort_unstable();
-            assert_eq!(
-                sizes(&run("monotonic")),
-                expected,
-                "monotonic:dynamic, {what}"
-            );
-            let dynamic = run("dynamic");
-            assert_eq!(sizes(&dynamic), expected, "dynamic, {what}");
-            for width in ["alone_4", "alone_8"] {
-                let expected = taken_by_one(threads, trips.div_ceil(chunk));
-                if let Some(expected) = expected {
-                    let all = run(width);
-                    let found: Vec<u64> = all
-                        .iter()
-                        .filter(|it| it.0 == 0)
-                        .map(|it| it.1 / chunk)
-                        .collect();
-                    assert_eq!(found, expected, "{width}, {what}");
-                }
-            }
+            let run = |kind: &str| real.run(runtime.as_deref(), threads, trips, kind, chunk);
+            assert_static(&run, (threads, trips, chunk), &what);
+            assert_dealt(&run, (threads, trips, chunk), &what);
         }
     }
+}
+
+fn assert_static(
+    run: &dyn Fn(&str) -> Vec<Chunk>,
+    (threads, trips, chunk): (u64, u64, u64),
+    what: &str,
+) {
+    let mut blocks = run("static");
+    blocks.sort_unstable();
+    let right: Vec<Chunk> = (0..threads)
+        .map(|thread| (thread, block(trips, threads, thread)))
+        .filter(|(_, block)| !block.is_empty())
+        .map(|(thread, block)| (thread, block.start, block.end - 1))
+        .collect();
+    assert_eq!(blocks, right, "static, {what}");
+
+    let mut cyclic = run("cyclic");
+    cyclic.sort_unstable_by_key(|(_, lower, _)| *lower);
+    let right: Vec<Chunk> = chunks_of(trips, chunk)
+        .enumerate()
+        .map(|(number, (lower, upper))| (number as u64 % threads, lower, upper))
+        .collect();
+    assert_eq!(cyclic, right, "static,c, {what}");
+}
+
+fn assert_dealt(
+    run: &dyn Fn(&str) -> Vec<Chunk>,
+    (threads, trips, chunk): (u64, u64, u64),
+    what: &str,
+) {
+    let mut guided: Vec<u64> = Guided::new(trips, threads, chunk).collect();
+    guided.sort_unstable();
+    assert_eq!(sizes(&run("guided")), guided, "guided, {what}");
+
+    let mut equal: Vec<u64> = chunks_of(trips, chunk)
+        .map(|(lower, upper)| upper - lower + 1)
+        .collect();
+    equal.sort_unstable();
+    assert_eq!(sizes(&run("monotonic")), equal, "monotonic:dynamic, {what}");
+    assert_eq!(sizes(&run("dynamic")), equal, "dynamic, {what}");
+    let Some(right) = taken_by_one(threads, trips.div_ceil(chunk)) else {
+        return;
+    };
+    for width in ["alone_4", "alone_8"] {
+        let dealt = run(width);
+        let of_first = dealt.iter().filter(|(thread, ..)| *thread == 0);
+        let numbers: Vec<u64> = of_first.map(|(_, lower, _)| lower / chunk).collect();
+        assert_eq!(numbers, right, "{width}, {what}");
+    }
+}
+
+/// The first and the last iteration of each chunk of one size.
+fn chunks_of(trips: u64, chunk: u64) -> impl Iterator<Item = (u64, u64)> {
+    let first = (0..trips).step_by(chunk as usize);
+    first.map(move |first| (first, (first + chunk).min(trips) - 1))
 }
 
 /// The chunks that the first thread gets where all have begun and no other asks for one.

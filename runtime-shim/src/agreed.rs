@@ -59,7 +59,7 @@ pub(crate) fn taken(turn: &AtomicU64, region: u32) -> u32 {
         let next = both(number.wrapping_add(1), region);
         match turn.compare_exchange(before, next, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => return number,
-            Err(other) => before = other,
+            Err(now) => before = now,
         }
     }
 }

@@ -95,10 +95,10 @@ pub(crate) fn make_visible(shim: &Object, way: Way) {
         return;
     }
     match Object::of(symbol_in_program(CONNECT)) {
-        Some(other) => report::complain(format_args!(
+        Some(copy) => report::complain(format_args!(
             "instrumented code finds another copy of this library, {}, before {}: the tool gets no \
              chunks. Attach ompchunk only once",
-            other.path(),
+            copy.path(),
             shim.path()
         )),
         None => report::complain(format_args!(

@@ -7,6 +7,7 @@
 
 use core::ffi::{c_int, c_uint};
 
+use crate::constant::const_unless_loom;
 use crate::primitive::{AtomicI32, Ordering, fence};
 use crate::runtime::RUNTIME;
 use crate::slot::{Function, Slot, any, to_word, typed};
@@ -28,27 +29,36 @@ pub(crate) struct Chain<F> {
     said: AtomicI32,
 }
 
+/// Passes an event on to the tool's callback, if there is one.
+#[cfg(not(loom))]
+macro_rules! pass_on {
+    ($chain:ident($($argument:expr),+)) => {
+        if let Some(callback) = $chain.tool() {
+            // SAFETY: the tool's callback, with what the runtime wants it to get.
+            unsafe { callback($($argument),+) };
+        }
+    };
+}
+#[cfg(not(loom))]
+pub(crate) use pass_on;
+
 impl<F: Function> Chain<F> {
-    #[cfg(not(loom))]
-    pub(crate) const fn new(event: c_uint, own: F) -> Self {
-        Self {
-            event,
-            own,
-            instead: Slot::empty(),
-            tool: Slot::empty(),
-            said: AtomicI32::new(DIRECT),
+    const_unless_loom! {
+        pub(crate) fn new(event: c_uint, own: F) -> Self {
+            Self {
+                event,
+                own,
+                instead: Slot::empty(),
+                tool: Slot::empty(),
+                said: AtomicI32::new(DIRECT),
+            }
         }
     }
 
-    #[cfg(loom)]
-    pub(crate) fn new(event: c_uint, own: F) -> Self {
-        Self {
-            event,
-            own,
-            instead: Slot::empty(),
-            tool: Slot::empty(),
-            said: AtomicI32::new(DIRECT),
-        }
+    /// Its event's number.
+    #[cfg(not(loom))]
+    pub(crate) fn event(&self) -> c_uint {
+        self.event
     }
 
     /// The tool's callback.

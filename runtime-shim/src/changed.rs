@@ -54,7 +54,7 @@ unsafe extern "C" fn enter_perhaps_changed(
             // SAFETY: passed on.
             return unsafe {
                 let wants = hooks::enter_any(the_loop, frame, start, step, Some(chosen));
-                enter_other(the_loop, frame, wants, chosen)
+                enter_under(the_loop, frame, wants, chosen)
             };
         }
     }
@@ -80,7 +80,7 @@ pub(crate) unsafe extern "C" fn enter_elsewhere(
     // SAFETY: the loop's own record, which stays as long as its code.
     match schedules::choose(unsafe { &*the_loop }, false) {
         // SAFETY: passed on.
-        Some(chosen) => unsafe { enter_other(the_loop, frame, 0, chosen) },
+        Some(chosen) => unsafe { enter_under(the_loop, frame, 0, chosen) },
         None => 0,
     }
 }
@@ -90,7 +90,7 @@ pub(crate) unsafe extern "C" fn enter_elsewhere(
 /// # Safety
 ///
 /// As for [`enter_changed`]; there is a loop, whose record says that it can be changed.
-unsafe fn enter_other(
+unsafe fn enter_under(
     the_loop: *const LoopRecord,
     frame: *mut Frame,
     wants: u32,

@@ -17,10 +17,10 @@ pub(crate) fn wanted(shim: &Object) -> Option<CString> {
     if !environment::is_on(CHECK_VARIABLE) {
         return None;
     }
-    let shim = PathBuf::from(shim.path());
+    let path = PathBuf::from(shim.path());
     // A link to it may stand anywhere.
-    let shim = shim.canonicalize().unwrap_or(shim);
-    let directory = shim.parent().unwrap_or(Path::new("."));
+    let library = path.canonicalize().unwrap_or(path);
+    let directory = library.parent().unwrap_or(Path::new("."));
     let places = ["tools", "ompchunk/tools"].map(|below| directory.join(below).join(file()));
     let found = places.iter().find(|path| path.is_file());
     if found.is_none() {

@@ -82,53 +82,62 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<EnterFn> {
     let module = unsafe { &*module };
     schedules::settle();
     let home = served::home(address);
-    if let Home::Elsewhere(other) = home {
-        served::say_elsewhere(&path_of(module), other);
+    if let Home::Elsewhere(runtime) = home {
+        served::say_elsewhere(&path_of(module), runtime);
     }
     let known = words(module).known(&module.state);
     if known == Known::Anothers {
         return Some(anothers(module));
     }
-    let listening = ptr::from_ref(TABLE.listening());
-    // Which runtime is served may change in the middle of a loop, what becomes of the loop must not.
-    let (word, entry) = match (home, schedules::any()) {
-        // A runtime that looks for a tool has no team yet. Others may, a part of which runs a loop as compiled.
-        (Home::Elsewhere(_) | Home::Unknown, true) if known == Known::Late => {
-            schedules::say_late(|| path_of(module));
-            match home {
-                Home::Elsewhere(_) => (&raw const module.nobody, stay as EnterFn),
-                // The word stays, so that this stays known.
-                _ => (&raw const ASKS_LATE, hooks::usual()),
-            }
-        }
-        (Home::Elsewhere(_), true) => (listening, enter_elsewhere as EnterFn),
-        (_, true) => (listening, enter_changed as EnterFn),
-        (Home::Elsewhere(_), false) => (&raw const module.nobody, stay as EnterFn),
-        (_, false) => (listening, hooks::usual()),
-    };
+    let (word, entry) = word_and_entry(module, home, known);
     let before = module.enter.load(Ordering::Acquire);
-    let is_other = record::publish(
+    let has_new_word = record::publish(
         &module.state,
         &module.enter,
         word.cast_mut(),
         entry as *mut (),
     );
     // Where the word stays as it is, the entry is the news.
-    let is_new = match ptr::eq(word, &raw const ASKS_LATE) {
+    let is_news = match ptr::eq(word, &raw const ASKS_LATE) {
         true => before != entry as *mut (),
-        false => is_other,
+        false => has_new_word,
     };
-    if is_new && !matches!(home, Home::Elsewhere(_)) {
-        tally::module();
-        if report::verbose() {
-            report::explain(format_args!(
-                "instrumented code in {} connected",
-                path_of(module)
-            ));
-        }
-        served::say_if_never_asked(|| path_of(module));
+    if is_news && !matches!(home, Home::Elsewhere(_)) {
+        say_connected(module);
     }
     Some(entry)
+}
+
+/// Where the image's word leads from now on, and what its loops are entered by. Which runtime is served may change in the middle of a
+/// loop, what becomes of the loop must not.
+fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const AtomicU32, EnterFn) {
+    let listening = ptr::from_ref(TABLE.listening());
+    match (home, schedules::any()) {
+        // A runtime that looks for a tool has no team yet. Others may, a part of which runs a loop as compiled.
+        (Home::Elsewhere(_) | Home::Unknown, true) if known == Known::Late => {
+            schedules::say_late(|| path_of(module));
+            match home {
+                Home::Elsewhere(_) => (&raw const module.nobody, stay),
+                // The word stays, so that this stays known.
+                _ => (&raw const ASKS_LATE, hooks::usual()),
+            }
+        }
+        (Home::Elsewhere(_), true) => (listening, enter_elsewhere),
+        (_, true) => (listening, enter_changed),
+        (Home::Elsewhere(_), false) => (&raw const module.nobody, stay),
+        (_, false) => (listening, hooks::usual()),
+    }
+}
+
+fn say_connected(module: &ModuleRecord) {
+    tally::module();
+    if report::verbose() {
+        report::explain(format_args!(
+            "instrumented code in {} connected",
+            path_of(module)
+        ));
+    }
+    served::say_if_never_asked(|| path_of(module));
 }
 
 /// What a thread goes on with whose image another copy of this library has taken meanwhile: what the rest of its team does.
@@ -250,8 +259,9 @@ fn refuse(path: &str, magic: u64, version: u32, size: u32) {
     if SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    let ours = loaded::here().and_then(loaded::path_of);
-    let ours = ours.map_or_else(String::new, |path| format!(" ({path})"));
+    let ours = loaded::here()
+        .and_then(loaded::path_of)
+        .map_or_else(String::new, |path| format!(" ({path})"));
     if magic == MAGIC && version != VERSION {
         report::complain(format_args!(
             "{path} was compiled by an ompchunk plugin with ABI version {version}, this shim{ours} \

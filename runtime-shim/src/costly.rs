@@ -27,8 +27,8 @@ struct Place {
 }
 
 impl Place {
-    fn has(&self, at: u64) -> bool {
-        at.wrapping_sub(self.from.load(Relaxed)) < self.iterations.load(Relaxed)
+    fn has(&self, iteration: u64) -> bool {
+        iteration.wrapping_sub(self.from.load(Relaxed)) < self.iterations.load(Relaxed)
     }
 }
 
@@ -69,20 +69,20 @@ impl Costly {
         &self.places[..used.min(PLACES)]
     }
 
-    /// Of a sub-block from `at` that would have so many iterations, at least one: how many it has.
+    /// Of a sub-block from `begin` that would have so many iterations, at least one: how many it has.
     #[inline]
-    pub(crate) fn cut(&self, at: u64, size: u64) -> u64 {
+    pub(crate) fn cut(&self, begin: u64, size: u64) -> u64 {
         match self.used.load(Relaxed) {
             0 => size,
-            _ => self.cut_at_places(at, size),
+            _ => self.cut_at_places(begin, size),
         }
     }
 
     #[inline(never)]
-    fn cut_at_places(&self, at: u64, mut size: u64) -> u64 {
+    fn cut_at_places(&self, begin: u64, mut size: u64) -> u64 {
         for place in self.places() {
             let (from, iterations) = (place.from.load(Relaxed), place.iterations.load(Relaxed));
-            let (within, before) = (at.wrapping_sub(from), from.wrapping_sub(at));
+            let (within, before) = (begin.wrapping_sub(from), from.wrapping_sub(begin));
             if within < iterations {
                 let rest = (iterations - within).min(place.size.load(Relaxed));
                 size = size.min(rest.max(1));
@@ -94,8 +94,8 @@ impl Costly {
     }
 
     /// Whether a sub-block that begins there is part of a place.
-    pub(crate) fn has(&self, at: u64) -> bool {
-        self.places().iter().any(|it| it.has(at))
+    pub(crate) fn has(&self, begin: u64) -> bool {
+        self.places().iter().any(|place| place.has(begin))
     }
 
     /// A sub-block took so long, and was meant to take `target`.
@@ -128,18 +128,18 @@ impl Costly {
     fn divide(&self, from: u64, iterations: u64, parts: u64) {
         let used = self.places().len();
         // A sub-block is part of a place or of none. That places overlap is no harm: the shortest size counts.
-        let at = match self.places().iter().position(|it| it.has(from)) {
-            Some(at) => at,
+        let number = match self.places().iter().position(|place| place.has(from)) {
+            Some(number) => number,
             None if used < PLACES => used,
             None => self.turn.fetch_add(1, Relaxed) as usize % PLACES,
         };
-        let all = iterations.saturating_mul(2).max(parts);
-        let from = from.wrapping_sub((all - iterations) / 2);
-        let place = &self.places[at];
-        place.from.store(from, Relaxed);
-        place.iterations.store(all, Relaxed);
-        place.size.store(all.div_ceil(parts), Relaxed);
-        self.used.store(used.max(at + 1) as u32, Relaxed);
+        let widened = iterations.saturating_mul(2).max(parts);
+        let begin = from.wrapping_sub((widened - iterations) / 2);
+        let place = &self.places[number];
+        place.from.store(begin, Relaxed);
+        place.iterations.store(widened, Relaxed);
+        place.size.store(widened.div_ceil(parts), Relaxed);
+        self.used.store(used.max(number + 1) as u32, Relaxed);
     }
 }
 
@@ -151,24 +151,23 @@ mod tests {
 
     /// Sub-blocks of an execution whose iterations take 1 µs, but for some.
     fn run(costly: &Costly, trips: u64, size: u64, dear: &[(u64, u64)]) -> Vec<(u64, u64)> {
-        let (mut at, mut all, mut execution) = (0, Vec::new(), 0);
-        while at < trips {
-            let iterations = costly.cut(at, size.min(trips - at));
-            assert!(iterations >= 1 && iterations <= trips - at);
-            let here = dear
-                .iter()
-                .filter(|it| (at..at + iterations).contains(&it.0));
-            let took = iterations * 1000 + here.map(|it| it.1).sum::<u64>();
-            costly.note(at, iterations, took, size * 1000);
-            all.push((at, iterations));
-            (at, execution) = (at + iterations, execution + took);
+        let (mut begin, mut sub_blocks, mut execution) = (0, Vec::new(), 0);
+        while begin < trips {
+            let iterations = costly.cut(begin, size.min(trips - begin));
+            assert!(iterations >= 1 && iterations <= trips - begin);
+            let end = begin + iterations;
+            let dear_here = dear.iter().filter(|(from, _)| (begin..end).contains(from));
+            let took = iterations * 1000 + dear_here.map(|(_, time)| time).sum::<u64>();
+            costly.note(begin, iterations, took, size * 1000);
+            sub_blocks.push((begin, iterations));
+            (begin, execution) = (end, execution + took);
         }
         costly.end(execution);
-        all
+        sub_blocks
     }
 
-    fn alone(all: &[(u64, u64)], iteration: u64) -> bool {
-        all.contains(&(iteration, 1))
+    fn is_alone(sub_blocks: &[(u64, u64)], iteration: u64) -> bool {
+        sub_blocks.contains(&(iteration, 1))
     }
 
     #[test]
@@ -180,14 +179,14 @@ mod tests {
             (70_900, LONG),
             (99_999, LONG),
         ];
-        let mut all = Vec::new();
+        let mut sub_blocks = Vec::new();
         for _ in 0..14 {
-            all = run(&costly, 100_000, 2048, &dear);
+            sub_blocks = run(&costly, 100_000, 2048, &dear);
         }
         for (iteration, _) in dear {
-            assert!(alone(&all, iteration), "{iteration}");
+            assert!(is_alone(&sub_blocks, iteration), "{iteration}");
         }
-        assert!(all.len() < 100_000 / 2048 + 6 + 2 * PLACES + PLACES * PARTS as usize);
+        assert!(sub_blocks.len() < 100_000 / 2048 + 6 + 2 * PLACES + PLACES * PARTS as usize);
     }
 
     #[test]
@@ -195,8 +194,9 @@ mod tests {
         let costly = Costly::new();
         let mut found = 0;
         for turn in 0..40 {
-            let at = 700 + turn % 8;
-            found += u64::from(alone(&run(&costly, 1000, 100, &[(at, LONG)]), at));
+            let dear = 700 + turn % 8;
+            let sub_blocks = run(&costly, 1000, 100, &[(dear, LONG)]);
+            found += u64::from(is_alone(&sub_blocks, dear));
         }
         assert!(found > 30, "{found}");
     }
@@ -223,9 +223,9 @@ mod tests {
             for iterations in numbers {
                 costly.note(from, iterations, u64::MAX, 1);
                 costly.end(LONG);
-                for at in numbers {
+                for begin in numbers {
                     for size in &numbers[1..] {
-                        assert!((1..=*size).contains(&costly.cut(at, *size)));
+                        assert!((1..=*size).contains(&costly.cut(begin, *size)));
                     }
                 }
             }

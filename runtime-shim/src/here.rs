@@ -4,7 +4,7 @@ use core::ffi::c_uint;
 
 use ompchunk_abi::LoopRecord;
 
-use crate::chain::Chain;
+use crate::chain::{Chain, pass_on};
 use crate::local;
 use ompt::raw::{Data, EVENT_THREAD_BEGIN, ThreadBeginFn};
 
@@ -20,10 +20,7 @@ pub(crate) static THREAD_BEGIN: Chain<ThreadBeginFn> =
 /// The runtime's arguments.
 pub(crate) unsafe extern "C" fn on_thread_begin(thread_type: c_uint, thread_data: *mut Data) {
     local::thread().start();
-    if let Some(begin) = THREAD_BEGIN.tool() {
-        // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe { begin(thread_type, thread_data) };
-    }
+    pass_on!(THREAD_BEGIN(thread_type, thread_data));
 }
 
 /// The schedule under which that loop runs and its chunk size, if it is not the loop's own.

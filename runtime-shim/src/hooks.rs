@@ -4,6 +4,8 @@
 //! The hot path: no lock, no allocation, nothing that can panic; thread-local storage is found once per execution, and
 //! its address kept in the frame. The tool's functions are called with nothing held.
 
+use core::ffi::c_uint;
+
 use ompchunk_abi::{
     BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CREATES_ANY, CREATES_ONE, ChunkFn,
     ENTER_LISTENING, ENTER_TIMED, EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT, LeaveFn, LoopRecord,
@@ -239,13 +241,7 @@ unsafe fn enter_wanted(
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
     let stepped = chosen.is_some_and(|chosen| chosen.stepped);
     let dealt = flags & LOOP_DEALT != 0 || chosen.is_some() && !stepped;
-    let kind = if dealt {
-        NO_DISPATCH
-    } else if construct == CONSTRUCT_DISTRIBUTE {
-        DISPATCH_DISTRIBUTE_CHUNK
-    } else {
-        DISPATCH_WS_LOOP_CHUNK
-    };
+    let kind = kind_of(construct, dealt);
     let timed = TABLE.times_chunks();
     let here = local::thread();
     let around = here.running();
@@ -290,6 +286,18 @@ unsafe fn enter_wanted(
         (&raw mut (*this).timed).write(timed);
     }
     wants
+}
+
+/// `ompt_dispatch_t` of the loop's chunks.
+#[inline(always)]
+fn kind_of(construct: u8, dealt: bool) -> c_uint {
+    if dealt {
+        NO_DISPATCH
+    } else if construct == CONSTRUCT_DISTRIBUTE {
+        DISPATCH_DISTRIBUTE_CHUNK
+    } else {
+        DISPATCH_WS_LOOP_CHUNK
+    }
 }
 
 /// `LeaveFn`: the thread has run its last chunk of the loop, or had none. There is no loop around it, and nothing

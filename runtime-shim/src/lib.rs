@@ -4,8 +4,9 @@
 //! `initialize` and `finalize`, and hands it a lookup (`lookup`) whose `ompt_set_callback` and
 //! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
 //! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
-//! chunk of a loop into the events the tool registered. Loops that `schedules` gives another schedule come through `changed`, those that run in
-//! sub-blocks through `divided`. What has to do with the OpenMP Collector API is in `collector`.
+//! chunk of a loop into the events the tool registered. Loops that `schedules` gives another schedule
+//! come through `changed`, those that run in sub-blocks through `divided`. The OpenMP Collector API is
+//! in `collector`.
 //!
 //! # What it must not do
 //!
@@ -24,6 +25,7 @@
 //! `ompt_start_tool` for the runtime, `__ompchunk_connect` for instrumented code and `__omp_collector_api` for collectors,
 //! nothing else.
 
+mod constant;
 mod marked;
 mod primitive;
 #[doc(hidden)]

@@ -105,14 +105,10 @@ pub(crate) fn is_needed(library: &[u8]) -> bool {
     first(|image| image.needs(library).then_some(())).is_some()
 }
 
-/// Whether one image comes before the other in the order of loading.
-pub(crate) fn comes_before(one: usize, other: usize) -> bool {
-    first(|image| match image.start() {
-        start if start == one => Some(true),
-        start if start == other => Some(false),
-        _ => None,
-    })
-    .unwrap_or(false)
+/// Whether the image that begins at `earlier` comes before that at `later` in the order of loading.
+pub(crate) fn comes_before(earlier: usize, later: usize) -> bool {
+    let found = first(|image| Some(image.start()).filter(|start| [earlier, later].contains(start)));
+    found == Some(earlier)
 }
 
 /// The path of the first image that exports an OMPT tool's entry point, if that is not the runtime's own.
@@ -133,24 +129,15 @@ pub(crate) enum Calls {
 
 /// Where the calls of a runtime go that the image around `address` makes.
 pub(crate) fn calls_of(address: *const c_void) -> Calls {
-    let (mut targets, mut any) = (Vec::new(), false);
-    walk(|image| {
-        let holds = image.holds(address.addr());
-        if holds {
-            image.entries(|target| {
-                any = true;
-                targets.extend(target);
-            });
-        }
-        holds
-    });
-    let mut starts: Vec<usize> = targets
-        .into_iter()
-        .filter_map(|target| start_of(ptr::without_provenance(target)))
+    let targets = first(|image| image.holds(address.addr()).then(|| image.targets()));
+    let targets = targets.unwrap_or_default();
+    let bound_to = targets.iter().flatten();
+    let mut starts: Vec<usize> = bound_to
+        .filter_map(|target| start_of(ptr::without_provenance(*target)))
         .collect();
     starts.sort_unstable();
     starts.dedup();
-    match (any, starts.is_empty()) {
+    match (!targets.is_empty(), starts.is_empty()) {
         (false, _) => Calls::None,
         (true, true) => Calls::Unbound,
         (true, false) => Calls::Bound(starts),
@@ -167,6 +154,21 @@ pub(crate) fn records(mut visit: impl FnMut(*mut ModuleRecord, Image)) {
     });
 }
 
+/// What tables of an image consist of.
+///
+/// # Safety
+///
+/// Any bits are such a value.
+unsafe trait Plain: Copy {}
+
+macro_rules! plain {
+    ($($name:ty),*) => {$(
+        // SAFETY: numbers alone.
+        unsafe impl Plain for $name {}
+    )*};
+}
+plain!(u32, [u32; 3], Dynamic, Relocation, libc::Elf64_Sym, Note);
+
 /// An entry of a dynamic section.
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -179,7 +181,7 @@ struct Dynamic {
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Relocation {
-    at: u64,
+    place: u64,
     info: u64,
     addend: i64,
 }
@@ -211,18 +213,20 @@ const ADDRESSES: [u64; 0] = [];
 impl Image {
     /// Where it was loaded from.
     pub(crate) fn path(&self) -> String {
-        let path = if self.name.is_null() {
-            c""
-        } else {
-            // SAFETY: the image's name, a string while it is loaded, which it is during the walk.
-            unsafe { CStr::from_ptr(self.name) }
-        };
         // The program has no name here.
-        match path.to_string_lossy() {
-            path if path.is_empty() => std::env::current_exe()
-                .map_or_else(|_| "the program".to_owned(), |it| it.display().to_string()),
-            path => path.into_owned(),
+        match self.name().unwrap_or(c"").to_string_lossy() {
+            name if name.is_empty() => std::env::current_exe().map_or_else(
+                |_| "the program".to_owned(),
+                |path| path.display().to_string(),
+            ),
+            name => name.into_owned(),
         }
+    }
+
+    /// The same as the dynamic linker has it: nothing, or an empty string, for the program.
+    pub(crate) fn name(&self) -> Option<&CStr> {
+        // SAFETY: the image's name, a string while it is loaded, which it is during the walk.
+        (!self.name.is_null()).then(|| unsafe { CStr::from_ptr(self.name) })
     }
 
     fn headers(&self, kind: u32) -> impl Iterator<Item = &libc::Elf64_Phdr> {
@@ -236,11 +240,13 @@ impl Image {
     }
 
     fn start(&self) -> usize {
-        let loaded = self.headers(libc::PT_LOAD).map(|it| it.p_vaddr as usize);
-        self.bias.wrapping_add(loaded.min().unwrap_or(0))
+        let segments = self.headers(libc::PT_LOAD);
+        let first = segments.map(|segment| segment.p_vaddr as usize).min();
+        self.bias.wrapping_add(first.unwrap_or(0))
     }
 
-    fn holds(&self, address: usize) -> bool {
+    /// Whether an address is in one of its segments.
+    pub(crate) fn holds(&self, address: usize) -> bool {
         self.headers(libc::PT_LOAD).any(|header| {
             let start = self.bias.wrapping_add(header.p_vaddr as usize);
             (start..start.wrapping_add(header.p_memsz as usize)).contains(&address)
@@ -248,23 +254,30 @@ impl Image {
     }
 
     /// Memory of the image at an address that its own tables state; `None` where they are wrong.
-    fn at<T>(&self, address: usize) -> Option<*const T> {
+    fn memory<T>(&self, address: usize) -> Option<*const T> {
         let end = address.checked_add(size_of::<T>())?;
         (self.holds(address) && self.holds(end - 1)).then(|| ptr::with_exposed_provenance(address))
     }
 
+    /// What stands there.
+    fn read<T: Plain>(&self, address: usize) -> Option<T> {
+        // SAFETY: within the image, and any bits are a `T`.
+        Some(unsafe { self.memory::<T>(address)?.read_unaligned() })
+    }
+
+    /// An entry of the table that begins there.
+    fn element<T: Plain>(&self, table: usize, index: usize) -> Option<T> {
+        self.read(table.wrapping_add(index.wrapping_mul(size_of::<T>())))
+    }
+
+    /// Up to the entry of tag 0, which is the section's last.
     fn dynamic(&self) -> impl Iterator<Item = Dynamic> {
-        let start = self
-            .headers(libc::PT_DYNAMIC)
-            .next()
-            .map(|header| self.bias.wrapping_add(header.p_vaddr as usize));
+        let section = self.headers(libc::PT_DYNAMIC).next();
+        let start = section.map(|header| self.bias.wrapping_add(header.p_vaddr as usize));
         let image = *self;
-        (0..).map_while(move |index| {
-            let entry = image.at::<Dynamic>(start?.wrapping_add(index * size_of::<Dynamic>()))?;
-            // SAFETY: within the image, whose dynamic section ends with an entry of tag 0.
-            let entry = unsafe { entry.read() };
-            (entry.tag != 0).then_some(entry)
-        })
+        (0..)
+            .map_while(move |index| image.element::<Dynamic>(start?, index))
+            .take_while(|entry| entry.tag != 0)
     }
 
     fn value(&self, tag: i64) -> Option<usize> {
@@ -285,16 +298,13 @@ impl Image {
     }
 
     fn string(&self, offset: usize) -> Option<&CStr> {
-        let start = self.at::<c_char>(self.table(DT_STRTAB)?.wrapping_add(offset))?;
+        let start = self.memory::<c_char>(self.table(DT_STRTAB)?.wrapping_add(offset))?;
         // SAFETY: in the image's table of strings, which ends with a zero.
         Some(unsafe { CStr::from_ptr(start) })
     }
 
     fn symbol(&self, index: usize) -> Option<libc::Elf64_Sym> {
-        let table = self.table(DT_SYMTAB)?;
-        let at = table.wrapping_add(index.wrapping_mul(size_of::<libc::Elf64_Sym>()));
-        // SAFETY: within the image, in its table of symbols.
-        Some(unsafe { self.at::<libc::Elf64_Sym>(at)?.read_unaligned() })
+        self.element(self.table(DT_SYMTAB)?, index)
     }
 
     fn needs(&self, library: &[u8]) -> bool {
@@ -307,29 +317,23 @@ impl Image {
         })
     }
 
-    /// Calls `visit` with each reference to a runtime's function, and the address that it is bound to.
-    fn entries(&self, mut visit: impl FnMut(Option<usize>)) {
+    /// The address that each reference to a runtime's function is bound to.
+    fn targets(&self) -> Vec<Option<usize>> {
+        let mut targets = Vec::new();
         for (table, size) in [(DT_RELA, DT_RELASZ), (DT_JMPREL, DT_PLTRELSZ)] {
             let (Some(table), Some(size)) = (self.table(table), self.value(size)) else {
                 continue;
             };
-            for index in 0..size / size_of::<Relocation>() {
-                let at = table.wrapping_add(index * size_of::<Relocation>());
-                let Some(relocation) = self.at::<Relocation>(at) else {
-                    break;
-                };
-                // SAFETY: within the image, in a table of this type.
-                let relocation = unsafe { relocation.read_unaligned() };
-                if let Some(target) = self.entry(relocation) {
-                    visit(target);
-                }
-            }
+            let relocations = (0..size / size_of::<Relocation>())
+                .map_while(|index| self.element::<Relocation>(table, index));
+            targets.extend(relocations.filter_map(|relocation| self.target(relocation)));
         }
+        targets
     }
 
     /// The address that a relocation has put in its place, if it is a runtime's function's. Until a function is
     /// called first, there may be an address of the image's own, which says nothing.
-    fn entry(&self, relocation: Relocation) -> Option<Option<usize>> {
+    fn target(&self, relocation: Relocation) -> Option<Option<usize>> {
         if !ADDRESSES.contains(&(relocation.info & 0xffff_ffff)) {
             return None;
         }
@@ -338,7 +342,7 @@ impl Image {
         if !name.to_bytes().starts_with(ENTRIES) {
             return None;
         }
-        let place = self.at::<usize>(self.bias.wrapping_add(relocation.at as usize))?;
+        let place = self.memory::<usize>(self.bias.wrapping_add(relocation.place as usize))?;
         // SAFETY: within the image; the dynamic linker itself may be writing an address there.
         let address = unsafe { place.read_volatile() }.wrapping_sub(relocation.addend as usize);
         let unbound = address == 0 || (symbol.st_shndx == 0 && self.holds(address));
@@ -359,10 +363,7 @@ impl Image {
             hash.wrapping_mul(33).wrapping_add((*byte).into())
         });
         let table = self.table(DT_GNU_HASH)?;
-        let word = |index: usize| -> Option<u32> {
-            // SAFETY: within the image, in a table of such words.
-            Some(unsafe { self.at::<u32>(table.wrapping_add(index * 4))?.read() })
-        };
+        let word = |index: usize| self.element::<u32>(table, index);
         let (buckets, first, bloom) = (word(0)? as usize, word(1)? as usize, word(2)? as usize);
         let (bucket, chain) = (4 + 2 * bloom, 4 + 2 * bloom + buckets);
         let mut index = word(bucket + (hash as usize).checked_rem(buckets)?)? as usize;
@@ -386,41 +387,41 @@ impl Image {
 
     /// The module record that its note tells of.
     fn record(&self) -> Option<*mut ModuleRecord> {
-        self.headers(libc::PT_NOTE).find_map(|header| {
-            let mut at = self.bias.wrapping_add(header.p_vaddr as usize);
-            let end = at.wrapping_add(header.p_memsz as usize);
-            // Names and descriptors are padded to the segment's alignment, which is 4 or 8.
-            let pad = |size: usize| size.next_multiple_of(if header.p_align == 8 { 8 } else { 4 });
-            while let Some(note) = self.at::<[u32; 3]>(at) {
-                // SAFETY: within the image, where a note's head stands.
-                let [name, descriptor, kind] = unsafe { note.read_unaligned() };
-                let (name, descriptor) = (name as usize, descriptor as usize);
-                if (name, descriptor, kind) == (NOTE_NAME.len(), size_of::<i64>(), NOTE_MODULE) {
-                    if let Some(record) = self.noted(at) {
-                        return Some(record);
-                    }
-                }
-                let body = pad(size_of::<[u32; 3]>() + name);
-                at = at.wrapping_add(body + pad(descriptor));
-                if at >= end {
-                    break;
-                }
-            }
-            None
-        })
+        let mut segments = self.headers(libc::PT_NOTE);
+        segments.find_map(|segment| self.record_noted_in(segment))
     }
 
-    fn noted(&self, at: usize) -> Option<*mut ModuleRecord> {
-        let note = self.at::<Note>(at)?;
-        // SAFETY: within the image; every note of that size can be read as one.
-        let note = unsafe { note.read_unaligned() };
+    fn record_noted_in(&self, segment: &libc::Elf64_Phdr) -> Option<*mut ModuleRecord> {
+        let start = self.bias.wrapping_add(segment.p_vaddr as usize);
+        let end = start.wrapping_add(segment.p_memsz as usize);
+        // Names and descriptors are padded to the segment's alignment, which is 4 or 8.
+        let alignment = if segment.p_align == 8 { 8 } else { 4 };
+        let mut note = start;
+        while let Some([name, descriptor, kind]) = self.read::<[u32; 3]>(note) {
+            let (name, descriptor) = (name as usize, descriptor as usize);
+            if (name, descriptor, kind) == (NOTE_NAME.len(), size_of::<i64>(), NOTE_MODULE) {
+                if let Some(record) = self.noted(note) {
+                    return Some(record);
+                }
+            }
+            let body = (size_of::<[u32; 3]>() + name).next_multiple_of(alignment);
+            note = note.wrapping_add(body + descriptor.next_multiple_of(alignment));
+            if note >= end {
+                break;
+            }
+        }
+        None
+    }
+
+    fn noted(&self, address: usize) -> Option<*mut ModuleRecord> {
+        let note = self.read::<Note>(address)?;
         if !note.name.starts_with(NOTE_NAME) {
             return None;
         }
-        let from = at.wrapping_add(offset_of!(Note, module));
+        let from = address.wrapping_add(offset_of!(Note, module));
         let record = from.wrapping_add_signed(note.module as isize);
         // The head, which is the same in every version; whoever reads on looks at it first.
-        self.at::<[u64; 2]>(record)
+        self.memory::<[u64; 2]>(record)
             .filter(|head| head.is_aligned())?;
         Some(ptr::with_exposed_provenance_mut(record))
     }

@@ -9,21 +9,18 @@ use ompchunk_abi::{
 };
 
 use crate::chunk::filter;
-use crate::collector::listen;
 use crate::here::{self, THREAD_BEGIN};
 use crate::loop_event::WORK;
 use crate::met::get_met;
 use crate::runtime::RUNTIME;
-use crate::slot::{any, typed};
+use crate::slot::{Function, any, typed};
 use crate::table::TABLE;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
-use crate::turns::PARALLEL_END;
-use crate::{divided, report, tally};
+use crate::{chains, divided, report, tally};
 use ompt::raw::{
-    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_PARALLEL_END, EVENT_SUB_BLOCK,
-    EVENT_TASK_CREATE, EVENT_TASK_CREATION, EVENT_TASK_SCHEDULE, EVENT_THREAD_BEGIN,
-    EVENT_TOOL_TIME, EVENT_WORK, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn,
-    SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
+    AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION,
+    EVENT_TOOL_TIME, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn, SET_ALWAYS,
+    SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
 };
 
 /// `ompt_function_lookup_t`, handed to the tool.
@@ -39,23 +36,20 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
     match unsafe { CStr::from_ptr(name) }.to_bytes() {
         b"ompt_set_callback" => any(set_callback as SetCallbackFn),
         b"ompt_get_callback" => any(get_callback as GetCallbackFn),
-        // Who can ask may ask from a signal handler.
-        b"ompt_chunk_get_loop" => {
-            THREAD_BEGIN.hook();
-            any(get_loop as GetLoopFn)
-        }
-        b"ompt_chunk_get_schedule" => {
-            THREAD_BEGIN.hook();
-            any(get_schedule as GetScheduleFn)
-        }
-        b"ompt_chunk_get_variable" => {
-            THREAD_BEGIN.hook();
-            any(get_variable as GetVariableFn)
-        }
+        b"ompt_chunk_get_loop" => of_threads(get_loop as GetLoopFn),
+        b"ompt_chunk_get_schedule" => of_threads(get_schedule as GetScheduleFn),
+        b"ompt_chunk_get_variable" => of_threads(get_variable as GetVariableFn),
         b"ompt_chunk_get_met" => any(get_met as GetMetFn),
         // SAFETY: as above.
         _ => unsafe { RUNTIME.look_up(name) },
     }
+}
+
+/// An entry point that says something of the calling thread. Who can ask may ask from a signal handler, so each thread's storage
+/// is there first.
+fn of_threads<F: Function>(entry: F) -> Option<AnyFn> {
+    THREAD_BEGIN.hook();
+    any(entry)
 }
 
 /// `ompt_set_callback`. May be called at any time, also from inside a callback.
@@ -70,12 +64,10 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
         EVENT_TASK_CREATION => set_creations(callback),
         EVENT_SUB_BLOCK => set_sub_blocks(callback),
-        EVENT_THREAD_BEGIN => THREAD_BEGIN.set(callback),
-        EVENT_WORK => WORK.set(callback),
-        EVENT_PARALLEL_END => PARALLEL_END.set(callback),
-        EVENT_TASK_CREATE => TASK_CREATE.set(callback),
-        EVENT_TASK_SCHEDULE => TASK_SCHEDULE.set(callback),
-        _ => listen::set(event, callback).unwrap_or_else(|| RUNTIME.set_callback(event, callback)),
+        _ => match chains::of(event) {
+            Some(link) => (link.set)(callback),
+            None => RUNTIME.set_callback(event, callback),
+        },
     })
     .unwrap_or(SET_ERROR)
 }
@@ -115,8 +107,8 @@ fn set_sub_blocks(callback: Option<AnyFn>) -> c_int {
 
 fn set_dispatch(callback: Option<AnyFn>) -> c_int {
     note_wanted(callback);
-    let said = register_filter(callback.is_some());
-    answer(TABLE.set_dispatch(typed(callback)), said)
+    let result = register_filter(callback.is_some());
+    answer(TABLE.set_dispatch(typed(callback)), result)
 }
 
 /// Nobody wanted dispatch events of this runtime yet.
@@ -135,9 +127,9 @@ pub(crate) fn begin() {
 /// (libomp 19, libiomp5) crash when a callback is unregistered while another thread is about to call
 /// it: they test a flag, then call through the pointer, with nothing to hold the two together.
 fn register_filter(wanted: bool) -> c_int {
-    let said = SAID.load(Ordering::Relaxed);
-    if said != NOT_ASKED {
-        return said;
+    let said_before = SAID.load(Ordering::Relaxed);
+    if said_before != NOT_ASKED {
+        return said_before;
     }
     if !wanted {
         return SET_ALWAYS;
@@ -158,18 +150,6 @@ fn register_filter(wanted: bool) -> c_int {
     said
 }
 
-/// The tool's callback for a standard event before which the shim stands now.
-fn chained(event: c_uint) -> Option<Option<AnyFn>> {
-    match event {
-        EVENT_THREAD_BEGIN => THREAD_BEGIN.get(),
-        EVENT_WORK => WORK.get(),
-        EVENT_PARALLEL_END => PARALLEL_END.get(),
-        EVENT_TASK_CREATE => TASK_CREATE.get(),
-        EVENT_TASK_SCHEDULE => TASK_SCHEDULE.get(),
-        _ => listen::get(event),
-    }
-}
-
 /// `ompt_get_callback`.
 unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
     let registered = match event {
@@ -179,7 +159,8 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
         EVENT_TOOL_TIME => TABLE.clock().and_then(any),
         EVENT_TASK_CREATION => TABLE.creations().and_then(any),
         EVENT_SUB_BLOCK => TABLE.sub_blocks().and_then(any),
-        _ => match chained(event) {
+        _ => match chains::of(event).and_then(|link| (link.get)()) {
+            // The shim stands before the tool's.
             Some(registered) => registered,
             // SAFETY: the tool's arguments, as they came.
             None => return unsafe { RUNTIME.get_callback(event, callback) },
@@ -228,37 +209,24 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;
     };
-    let pick = |known: u32, constant: i64, passed: u32, value: i64| {
-        if record.flags & known != 0 {
-            Some(constant)
-        } else {
-            (record.flags & passed != 0).then_some(value)
-        }
+    let start_value = match record.flags {
+        flags if flags & LOOP_START_KNOWN != 0 => Some(record.start),
+        flags => (flags & LOOP_START_PASSED != 0).then_some(passed_start),
     };
-    let values = [
-        (
-            LOOP_START_KNOWN,
-            pick(
-                LOOP_START_KNOWN,
-                record.start,
-                LOOP_START_PASSED,
-                passed_start,
-            ),
-            start,
-        ),
-        (
-            LOOP_STEP_KNOWN,
-            pick(LOOP_STEP_KNOWN, record.step, LOOP_STEP_PASSED, passed_step),
-            step,
-        ),
-    ];
+    let step_value = match record.flags {
+        flags if flags & LOOP_STEP_KNOWN != 0 => Some(record.step),
+        flags => (flags & LOOP_STEP_PASSED != 0).then_some(passed_step),
+    };
     let mut known = 0;
-    for (flag, value, to) in values {
+    for (flag, value, place) in [
+        (LOOP_START_KNOWN, start_value, start),
+        (LOOP_STEP_KNOWN, step_value, step),
+    ] {
         let Some(value) = value else { continue };
         known |= flag;
-        if !to.is_null() {
+        if !place.is_null() {
             // SAFETY: not null, and a tool passes memory for the answer.
-            unsafe { to.write(value) };
+            unsafe { place.write(value) };
         }
     }
     known as c_int

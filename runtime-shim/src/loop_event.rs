@@ -9,7 +9,7 @@ use core::ptr;
 
 use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
 
-use crate::chain::Chain;
+use crate::chain::{Chain, pass_on};
 use crate::local;
 use crate::runtime::RUNTIME;
 use crate::table::TABLE;
@@ -72,19 +72,14 @@ pub(crate) unsafe extern "C" fn on_work(
             end(here);
         }
     }
-    if let Some(work) = WORK.tool() {
-        // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe {
-            work(
-                work_type,
-                endpoint,
-                parallel_data,
-                task_data,
-                count,
-                codeptr_ra,
-            )
-        };
-    }
+    pass_on!(WORK(
+        work_type,
+        endpoint,
+        parallel_data,
+        task_data,
+        count,
+        codeptr_ra
+    ));
 }
 
 fn is_dealt(running: &Running) -> bool {

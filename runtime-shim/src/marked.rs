@@ -3,6 +3,7 @@
 
 use core::marker::PhantomData;
 
+use crate::constant::const_unless_loom;
 use crate::primitive::{AtomicPtr, Ordering};
 use crate::slot::{Function, from_word, to_word};
 
@@ -16,21 +17,13 @@ pub struct Marked<F> {
 }
 
 impl<F: Function> Marked<F> {
-    /// An empty slot.
-    #[cfg(not(loom))]
-    pub const fn empty() -> Self {
-        Self {
-            word: AtomicPtr::new(core::ptr::null_mut()),
-            holds: PhantomData,
-        }
-    }
-
-    /// An empty slot.
-    #[cfg(loom)]
-    pub fn empty() -> Self {
-        Self {
-            word: AtomicPtr::new(core::ptr::null_mut()),
-            holds: PhantomData,
+    const_unless_loom! {
+        /// An empty slot.
+        pub fn empty() -> Self {
+            Self {
+                word: AtomicPtr::new(core::ptr::null_mut()),
+                holds: PhantomData,
+            }
         }
     }
 

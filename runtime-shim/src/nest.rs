@@ -26,15 +26,8 @@ thread_local! {
 
 /// Runs `change` on the creations put aside; none after the thread has freed them.
 fn aside<T>(change: impl FnOnce(&mut Vec<Creation>) -> T) -> Option<T> {
-    ASIDE
-        .try_with(|aside| {
-            aside
-                .try_borrow_mut()
-                .ok()
-                .map(|mut aside| change(&mut aside))
-        })
-        .ok()
-        .flatten()
+    let changed = ASIDE.try_with(|aside| Some(change(&mut *aside.try_borrow_mut().ok()?)));
+    changed.ok().flatten()
 }
 
 /// Makes the thread ready for a creation at `place` while one is in progress. Gives the place to keep, or null if
@@ -49,13 +42,13 @@ pub(crate) extern "C" fn make_room(here: &Creation, place: *const c_void) -> *co
     if here.state() == State::Idle {
         return place;
     }
-    let has_room = aside(|all| all.try_reserve(1).is_ok());
+    let has_room = aside(|creations| creations.try_reserve(1).is_ok());
     if has_room != Some(true) {
         complain();
         return ptr::null();
     }
     let around = here.put_aside();
-    aside(|all| all.push(around));
+    aside(|creations| creations.push(around));
     Creation::inside(place)
 }
 
@@ -92,9 +85,10 @@ fn give_up(here: &Creation) {
 
 /// Are there as many at this place as can be?
 fn is_crowded(here: &Creation, place: *const c_void) -> bool {
-    let behind = |all: &mut Vec<Creation>| {
-        let same = all.iter().rev().take_while(|each| each.place() == place);
-        same.take(AT_ONE_PLACE).count()
+    let behind = |creations: &mut Vec<Creation>| {
+        let inward = creations.iter().rev();
+        let there = inward.take_while(|creation| creation.place() == place);
+        there.take(AT_ONE_PLACE).count()
     };
     here.place() == place && here.is_inside() && aside(behind).unwrap_or(0) + 1 >= AT_ONE_PLACE
 }
@@ -102,17 +96,18 @@ fn is_crowded(here: &Creation, place: *const c_void) -> bool {
 /// Goes on with the creation around this one, if there is one.
 fn go_back(here: &Creation) {
     let around = match here.is_inside() {
-        true => aside(|all| {
-            let around = all.pop();
-            if all.is_empty() && all.capacity() > KEPT {
-                *all = Vec::new();
-            }
-            around
-        })
-        .flatten(),
+        true => aside(take_innermost).flatten(),
         false => None,
     };
     here.put_back(around);
+}
+
+fn take_innermost(creations: &mut Vec<Creation>) -> Option<Creation> {
+    let innermost = creations.pop();
+    if creations.is_empty() && creations.capacity() > KEPT {
+        *creations = Vec::new();
+    }
+    innermost
 }
 
 fn complain() {

@@ -76,12 +76,11 @@ mod tests {
     #[test]
     fn full_is_full_for_everybody() {
         let numbers = Numbers::<PLACES>::empty();
-        let all: Vec<bool> = (1..=2 * PLACES)
-            .map(|at| numbers.of(at << 6, ALONE).is_some())
-            .collect();
-        assert!(all.contains(&false));
-        for (at, there) in (1..).zip(all) {
-            assert_eq!(numbers.of(at << 6, ALONE).is_some(), there);
+        let has_room = |address: usize| numbers.of(address << 6, ALONE).is_some();
+        let had_room: Vec<bool> = (1..=2 * PLACES).map(has_room).collect();
+        assert!(had_room.contains(&false));
+        for (address, had_room) in (1..).zip(had_room) {
+            assert_eq!(has_room(address), had_room);
         }
     }
 

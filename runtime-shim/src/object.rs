@@ -8,6 +8,8 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use std::ffi::CString;
 
+use crate::loaded;
+
 /// A loaded object.
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
@@ -18,24 +20,20 @@ pub(crate) struct Object {
 impl Object {
     /// The object that contains an address.
     pub(crate) fn of(address: *const c_void) -> Option<Self> {
-        let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
-        // SAFETY: `dladdr` takes any address; `info` is ours to write.
-        let found = unsafe { libc::dladdr(address, info.as_mut_ptr()) };
+        let mut filled_in = MaybeUninit::<libc::Dl_info>::zeroed();
+        // SAFETY: `dladdr` takes any address; `filled_in` is ours to write.
+        let found = unsafe { libc::dladdr(address, filled_in.as_mut_ptr()) };
         if found == 0 {
             return None;
         }
         // SAFETY: zeroed is a valid `Dl_info`, and `dladdr` has filled it in.
-        let info = unsafe { info.assume_init() };
-        let path = if info.dli_fname.is_null() {
-            CString::default()
-        } else {
-            // SAFETY: a string of the dynamic linker, valid while the object is loaded; `address`
-            // is in it, and nobody unloads what is being looked at.
-            unsafe { CStr::from_ptr(info.dli_fname) }.to_owned()
-        };
+        let info = unsafe { filled_in.assume_init() };
+        // SAFETY: null, or a string of the dynamic linker, valid while the object is loaded; `address`
+        // is in it, and nobody unloads what is being looked at.
+        let path = (!info.dli_fname.is_null()).then(|| unsafe { CStr::from_ptr(info.dli_fname) });
         Some(Self {
             base: info.dli_fbase as usize,
-            path,
+            path: path.map_or_else(CString::default, CStr::to_owned),
         })
     }
 
@@ -51,8 +49,8 @@ impl Object {
     }
 
     /// Whether both are the same object.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        self.base == other.base
+    pub(crate) fn is(&self, object: &Self) -> bool {
+        self.base == object.base
     }
 
     /// Whether the object itself, not one it depends on, defines and exports `symbol`.
@@ -62,15 +60,8 @@ impl Object {
 
     /// The object's own definition of a symbol, not one of an object that it depends on; null: none.
     pub(crate) fn symbol(&self, symbol: &CStr) -> *mut c_void {
-        let address = match Library::loaded(&self.path) {
-            Some(library) => {
-                let address = library.symbol(symbol);
-                library.close();
-                address
-            }
-            // The main program cannot be opened by its path.
-            None => symbol_in_program(symbol),
-        };
+        // The main program cannot be opened by its path.
+        let address = symbol_in(&self.path, symbol).unwrap_or_else(|| symbol_in_program(symbol));
         match Self::of(address) {
             Some(object) if object.is(self) => address,
             _ => ptr::null_mut(),
@@ -155,6 +146,14 @@ impl Library {
     }
 }
 
+/// A symbol of a library that is loaded, or of its dependencies; null: none. None: the library is not loaded.
+pub(crate) fn symbol_in(library: &CStr, symbol: &CStr) -> Option<*mut c_void> {
+    let library = Library::loaded(library)?;
+    let address = library.symbol(symbol);
+    library.close();
+    Some(address)
+}
+
 /// A symbol as the program itself finds it; null: none. Not by `RTLD_DEFAULT`: asked from a library
 /// that was opened privately, that also searches this very library.
 pub(crate) fn symbol_in_program(symbol: &CStr) -> *mut c_void {
@@ -179,49 +178,13 @@ pub(crate) fn next_symbol(symbol: &CStr) -> *mut c_void {
 
 /// The paths of all objects loaded after `object`, in load order.
 pub(crate) fn paths_after(object: &Object) -> Vec<CString> {
-    struct Walk {
-        address: usize,
-        found: bool,
-        after: Vec<CString>,
-    }
-
-    unsafe extern "C" fn visit(
-        info: *mut libc::dl_phdr_info,
-        _size: libc::size_t,
-        walk: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the dynamic linker passes a valid record for the duration of this call.
-        let info = unsafe { &*info };
-        // SAFETY: `walk` is the pointer given to `dl_iterate_phdr` below, used by nobody else.
-        let walk = unsafe { &mut *walk.cast::<Walk>() };
-        if walk.found {
-            if !info.dlpi_name.is_null() {
-                // SAFETY: the object's name, a string while the object is loaded.
-                walk.after
-                    .push(unsafe { CStr::from_ptr(info.dlpi_name) }.to_owned());
-            }
-        } else if !info.dlpi_phdr.is_null() {
-            // SAFETY: the record states address and number of the program headers.
-            let headers =
-                unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-            walk.found = headers
-                .iter()
-                .filter(|header| header.p_type == libc::PT_LOAD)
-                .any(|header| {
-                    let start = (info.dlpi_addr as usize).wrapping_add(header.p_vaddr as usize);
-                    (start..start.wrapping_add(header.p_memsz as usize)).contains(&walk.address)
-                });
+    let (mut is_past, mut paths) = (false, Vec::new());
+    loaded::walk(|image| {
+        match is_past {
+            true => paths.extend(image.name().map(CStr::to_owned)),
+            false => is_past = image.holds(object.base),
         }
-        0
-    }
-
-    let mut walk = Walk {
-        address: object.base,
-        found: false,
-        after: Vec::new(),
-    };
-    // SAFETY: `visit` fits, does not unwind short of an allocation failure, and gets a pointer that
-    // outlives the call.
-    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut walk).cast()) };
-    walk.after
+        false
+    });
+    paths
 }

@@ -276,24 +276,33 @@ mod tests {
 
     #[test]
     fn a_group_changes_as_one_or_not_at_all() {
-        let all = |text| [3, 5, 7].map(|line| in_group(text, line, [1; 3]));
+        let of_each = |text| [3, 5, 7].map(|line| in_group(text, line, [1; 3]));
         use Verdict::{Changes, Follows, LeftOut, Source, Stays};
-        assert_eq!(all("*=static,7"), [LeftOut, LeftOut, LeftOut]);
-        assert_eq!(all("a.c=static,7"), [Changes(0), Changes(0), Changes(0)]);
+        assert_eq!(of_each("*=static,7"), [LeftOut, LeftOut, LeftOut]);
         assert_eq!(
-            all("*=dynamic; a.c:5=static,7"),
+            of_each("a.c=static,7"),
+            [Changes(0), Changes(0), Changes(0)]
+        );
+        assert_eq!(
+            of_each("*=dynamic; a.c:5=static,7"),
             [Follows(1), Changes(1), Follows(1)]
         );
         let stays = |number, why: fn() -> Why| [0; 3].map(|_| Stays(number, why()));
-        assert_eq!(all("f=dynamic,3"), stays(0, || Why::Dealt));
-        assert_eq!(all("f=static,3|guided"), stays(0, || Why::Dealt));
+        assert_eq!(of_each("f=dynamic,3"), stays(0, || Why::Dealt));
+        assert_eq!(of_each("f=static,3|guided"), stays(0, || Why::Dealt));
         assert_eq!(
-            all("f=static,3|source"),
+            of_each("f=static,3|source"),
             [Changes(0), Changes(0), Changes(0)]
         );
-        assert_eq!(all("f=static,3; a.c:5=static,4"), stays(1, || Why::Differ));
-        assert_eq!(all("f=static,3; a.c:5=source"), stays(1, || Why::Differ));
-        assert_eq!(all("f=source"), [Source, Source, Source]);
+        assert_eq!(
+            of_each("f=static,3; a.c:5=static,4"),
+            stays(1, || Why::Differ)
+        );
+        assert_eq!(
+            of_each("f=static,3; a.c:5=source"),
+            stays(1, || Why::Differ)
+        );
+        assert_eq!(of_each("f=source"), [Source, Source, Source]);
         for line in [3, 5, 7] {
             let why = Why::Member(7);
             assert_eq!(in_group("f=static,3", line, [1, 1, 0]), Stays(0, why));

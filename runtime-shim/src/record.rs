@@ -72,10 +72,10 @@ impl<W> Words<W> {
 fn exchange<W>(state: &AtomicPtr<W>, next: impl Fn(*mut W) -> *mut W) -> *mut W {
     let mut word = state.load(Ordering::Acquire);
     loop {
-        let wanted = next(word);
-        match state.compare_exchange(word, wanted, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => return wanted,
-            Err(other) => word = other,
+        let new = next(word);
+        match state.compare_exchange(word, new, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => return new,
+            Err(now) => word = now,
         }
     }
 }

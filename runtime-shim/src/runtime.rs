@@ -5,10 +5,9 @@ use core::ptr;
 
 use crate::object::{Object, symbol_in_program};
 use crate::slot::{Function, Slot, from_word, to_word};
-use ompt::raw::SCHED_MONOTONIC;
 use ompt::raw::{
-    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetStateFn, GetTaskInfoFn, LookupFn, SET_ERROR,
-    SetCallbackFn, TASK_INFO_AVAILABLE,
+    AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetStateFn, GetTaskInfoFn, LookupFn,
+    SCHED_MONOTONIC, SET_ERROR, SetCallbackFn, TASK_INFO_AVAILABLE,
 };
 
 /// `omp_get_schedule`
@@ -50,13 +49,12 @@ impl Runtime {
         self.get_state.set(self.entry(c"ompt_get_state"));
         // The runtime's own: there may be another in the process.
         let runtime = Object::of(to_word(lookup).cast::<c_void>().cast_const());
-        let get_schedule = runtime
+        let symbol = runtime
             .map(|runtime| runtime.symbol(c"omp_get_schedule"))
             .filter(|symbol| !symbol.is_null())
             .unwrap_or_else(|| symbol_in_program(c"omp_get_schedule"));
         // SAFETY: the OpenMP specification fixes the type of the function by this name.
-        let get_schedule = unsafe { from_word(get_schedule.cast()) };
-        self.get_schedule.set(get_schedule);
+        self.get_schedule.set(unsafe { from_word(symbol.cast()) });
     }
 
     /// The runtime's answer to a lookup.
@@ -95,23 +93,7 @@ impl Runtime {
     /// Task data and parallel data of the task that the calling thread runs. Costs about 24 ns.
     #[inline]
     pub(crate) fn current_task(&self) -> Option<(*mut Data, *mut Data)> {
-        let get_task_info = self.get_task_info.get()?;
-        let (mut flags, mut thread_num) = (0, 0);
-        let (mut task, mut frame, mut parallel) =
-            (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-        // SAFETY: the runtime's own; level 0 always exists on an OpenMP thread, and all results have
-        // a place.
-        let answer = unsafe {
-            get_task_info(
-                0,
-                &mut flags,
-                &mut task,
-                &mut frame,
-                &mut parallel,
-                &mut thread_num,
-            )
-        };
-        (answer == TASK_INFO_AVAILABLE).then_some((task, parallel))
+        self.task(0).map(|task| (task.data, task.parallel_data))
     }
 
     /// May the calling thread's team have threads of its own that run the same at the same time as another such team,
@@ -120,15 +102,11 @@ impl Runtime {
         let Some(get_parallel_info) = self.get_parallel_info.get() else {
             return true;
         };
-        let size_at = |level| {
-            let (mut parallel, mut size) = (ptr::null_mut(), 0);
-            // SAFETY: the runtime's own, with places for both results.
-            match unsafe { get_parallel_info(level, &mut parallel, &mut size) } {
-                TASK_INFO_AVAILABLE => Some(size),
-                // There is no region.
-                0 => None,
-                _ => Some(c_int::MAX),
-            }
+        // None: there is no region.
+        let size_at = |level| match parallel_info(get_parallel_info, level) {
+            (TASK_INFO_AVAILABLE, _, size) => Some(size),
+            (0, ..) => None,
+            _ => Some(c_int::MAX),
         };
         let alone = size_at(0).is_none_or(|size| size <= 1);
         let mut around = (1..).map_while(size_at);
@@ -156,41 +134,43 @@ impl Runtime {
 
     /// The data of the region so many levels up. None: there is none. For a signal handler, too.
     pub(crate) fn region(&self, level: c_int) -> Option<*mut Data> {
-        let get_parallel_info = self.get_parallel_info.get()?;
-        let (mut parallel, mut size) = (ptr::null_mut(), 0);
-        // SAFETY: the runtime's own, with places for both results.
-        let answer = unsafe { get_parallel_info(level, &mut parallel, &mut size) };
-        (answer == TASK_INFO_AVAILABLE).then_some(parallel)
+        let (answer, data, _) = parallel_info(self.get_parallel_info.get()?, level);
+        (answer == TASK_INFO_AVAILABLE).then_some(data)
     }
 
     /// The data of the task around the one that the calling thread runs.
     pub(crate) fn task_around(&self) -> Option<*mut Data> {
-        self.task(1).map(|task| task.0)
+        self.task(1).map(|task| task.data)
     }
 
     /// The calling thread's number in its team. None: it is none of OpenMP's.
     pub(crate) fn thread_number(&self) -> Option<c_int> {
-        self.task(0).map(|task| task.1)
+        self.task(0).map(|task| task.thread_number)
     }
 
-    /// The data of the task so many levels up, and its thread's number.
-    fn task(&self, level: c_int) -> Option<(*mut Data, c_int)> {
+    /// The task so many levels up: level 0 exists on every OpenMP thread.
+    #[inline(always)]
+    fn task(&self, level: c_int) -> Option<Task> {
         let get_task_info = self.get_task_info.get()?;
-        let (mut flags, mut number) = (0, 0);
-        let (mut task, mut frame, mut parallel) =
+        let (mut flags, mut thread_number) = (0, 0);
+        let (mut data, mut frame, mut parallel_data) =
             (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         // SAFETY: the runtime's own, and all results have a place.
         let answer = unsafe {
             get_task_info(
                 level,
                 &mut flags,
-                &mut task,
+                &mut data,
                 &mut frame,
-                &mut parallel,
-                &mut number,
+                &mut parallel_data,
+                &mut thread_number,
             )
         };
-        (answer == TASK_INFO_AVAILABLE).then_some((task, number))
+        (answer == TASK_INFO_AVAILABLE).then_some(Task {
+            data,
+            parallel_data,
+            thread_number,
+        })
     }
 
     fn entry<F: Function>(&self, name: &CStr) -> Option<F> {
@@ -200,4 +180,19 @@ impl Runtime {
         // for that type.
         unsafe { from_word(to_word(found)) }
     }
+}
+
+/// What the runtime says of a task.
+struct Task {
+    data: *mut Data,
+    parallel_data: *mut Data,
+    thread_number: c_int,
+}
+
+/// The runtime's answer to a question about the region so many levels up, that region's data, and the size of its team.
+fn parallel_info(get_parallel_info: GetParallelInfoFn, level: c_int) -> (c_int, *mut Data, c_int) {
+    let (mut data, mut size) = (ptr::null_mut(), 0);
+    // SAFETY: the runtime's own, with places for both results.
+    let answer = unsafe { get_parallel_info(level, &mut data, &mut size) };
+    (answer, data, size)
 }

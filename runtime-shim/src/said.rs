@@ -162,18 +162,18 @@ impl LeftOut {
                 .compare_exchange(head, node, Ordering::AcqRel, Ordering::Acquire)
             {
                 Ok(_) => return,
-                Err(other) => head = other,
+                Err(now) => head = now,
             }
         }
     }
 
     fn names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        let mut at = self.0.load(Ordering::Acquire);
+        let mut next = self.0.load(Ordering::Acquire);
         // SAFETY: nodes are never freed.
-        while let Some(node) = unsafe { at.as_ref() } {
+        while let Some(node) = unsafe { next.as_ref() } {
             names.push(node.name.clone());
-            at = node.next;
+            next = node.next;
         }
         names.sort();
         names

@@ -22,6 +22,7 @@
 
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, Ordering};
+use std::ffi::OsStr;
 use std::path::Path;
 
 use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_DEALT, LOOP_MAPPED, LoopRecord};
@@ -59,12 +60,49 @@ pub(crate) const MODIFIERS: u32 = 3 << 29;
 /// With larger chunks, a stride could be beyond what 32 bits hold. Dealing them costs next to nothing.
 const LARGEST_STEPPED: u32 = 1 << 16;
 
+/// Most lines about entries that met no loop: a program that says more is not read.
+const MOST_LINES: usize = 20;
+
 /// The table, and which of its entries met a loop.
 struct Orders {
     table: Table,
     met: Vec<AtomicBool>,
     /// The process that reads the table: a child says nothing at its end.
     process: libc::pid_t,
+}
+
+impl Orders {
+    fn new(table: Table) -> Self {
+        let entries = table.entries().iter();
+        Self {
+            met: entries.map(|_| AtomicBool::new(false)).collect(),
+            table,
+            // SAFETY: has no preconditions.
+            process: unsafe { libc::getpid() },
+        }
+    }
+
+    /// What became of them.
+    fn summarise(&self) {
+        // Those that came late may have been meant.
+        let is_late = IS_LATE.load(Ordering::Relaxed);
+        let entries = self.table.entries().iter().zip(&self.met);
+        let mut useless = entries.filter(|(entry, met)| {
+            !is_late && !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All
+        });
+        for (entry, _) in useless.by_ref().take(MOST_LINES) {
+            report::complain(format_args!(
+                "{VARIABLE}: no loop that ran is meant by '{}'. `ompchunk loops PROGRAM` prints the loops there are; \
+                 one that is not among them was not compiled with the plugin",
+                shown(&entry.text)
+            ));
+        }
+        let more = useless.count();
+        if more > 0 {
+            report::complain(format_args!("{VARIABLE}: nor by {more} more entries"));
+        }
+        said::of_left_out();
+    }
 }
 
 static ORDERS: Once<Orders> = Once(OnceLock::new());
@@ -109,7 +147,7 @@ pub(crate) fn say_late(path: impl FnOnce() -> String) {
 /// Does libomp take the value of a variable for true? (`__kmp_str_match_true` of `kmp_str.cpp`: a beginning of a word is enough, of
 /// so many letters, and so is a longer word that begins with it.)
 fn is_true(value: &str) -> bool {
-    let known = [
+    const WORDS: [(&str, usize); 7] = [
         ("true", 1),
         ("on", 2),
         ("1", 1),
@@ -119,11 +157,9 @@ fn is_true(value: &str) -> bool {
         ("enabled", 1),
     ];
     let value = value.trim().as_bytes();
-    known.iter().any(|(word, least)| {
-        let both = value.len().min(word.len());
-        let alike =
-            |letters: usize| value[..letters].eq_ignore_ascii_case(&word.as_bytes()[..letters]);
-        both >= *least && alike(both)
+    WORDS.iter().any(|(word, least)| {
+        let letters = value.len().min(word.len());
+        letters >= *least && value[..letters].eq_ignore_ascii_case(&word.as_bytes()[..letters])
     })
 }
 
@@ -146,51 +182,38 @@ pub(crate) fn alternate() -> bool {
 
 fn read() -> Option<Orders> {
     let value = environment::variable(VARIABLE)?;
-    let refuse = |why: core::fmt::Arguments<'_>| {
-        report::complain(format_args!(
-            "{VARIABLE}: {why}. The program runs as compiled"
-        ));
-        None
-    };
-    let Some(value) = value.to_str().map(str::trim) else {
-        return refuse(format_args!("the value is not UTF-8"));
-    };
-    let text = match value.strip_prefix('@') {
-        None => value.to_owned(),
-        Some(path) => match file::read(Path::new(path)) {
-            Ok(text) => text,
-            Err(error) => return refuse(format_args!("cannot read {}: {error}", shown(path))),
-        },
-    };
-    let table = match Table::parse(&text) {
-        Ok(table) => table,
-        Err(mistake) if value.starts_with('@') => {
-            return refuse(format_args!(
-                "line {} of {}, {mistake}",
-                mistake.line,
-                shown(&value[1..])
+    match parse(&value) {
+        Ok(table) if table.entries().is_empty() => None,
+        Ok(table) => Some(Orders::new(table)),
+        Err(why) => {
+            report::complain(format_args!(
+                "{VARIABLE}: {why}. The program runs as compiled"
             ));
+            None
         }
-        Err(mistake) => return refuse(format_args!("{mistake}")),
+    }
+}
+
+/// The table that the user's value is, or names a file of; else why the program runs as compiled.
+fn parse(value: &OsStr) -> Result<Table, String> {
+    let value = value.to_str().ok_or("the value is not UTF-8")?.trim();
+    let path = value.strip_prefix('@');
+    let text = match path {
+        None => value.to_owned(),
+        Some(path) => file::read(Path::new(path))
+            .map_err(|error| format!("cannot read {}: {error}", shown(path)))?,
     };
-    if table.entries().is_empty() {
-        return None;
-    }
-    if cancels() {
-        return refuse(format_args!(
+    let table = Table::parse(&text).map_err(|mistake| match path {
+        None => mistake.to_string(),
+        Some(path) => format!("line {} of {}, {mistake}", mistake.line, shown(path)),
+    })?;
+    if !table.entries().is_empty() && cancels() {
+        return Err(
             "OMP_CANCELLATION is on, and OpenMP runtimes do not survive that a loop is cancelled whose chunks they deal"
-        ));
+                .to_owned(),
+        );
     }
-    Some(Orders {
-        met: table
-            .entries()
-            .iter()
-            .map(|_| AtomicBool::new(false))
-            .collect(),
-        table,
-        // SAFETY: has no preconditions.
-        process: unsafe { libc::getpid() },
-    })
+    Ok(table)
 }
 
 /// The schedule under which this execution runs, if it is not the loop's own. Every thread of a team gets the same. Of
@@ -319,35 +342,14 @@ fn text(record: &'static LoopRecord, offset: u32) -> &'static str {
     text.to_str().unwrap_or_default()
 }
 
-/// Most lines about entries that met no loop: a program that says more is not read.
-const MOST_LINES: usize = 20;
-
 /// What became of the orders, when the process ends.
 extern "C" fn at_exit() {
     let _ = std::panic::catch_unwind(|| {
-        let Some(orders) = orders() else { return };
         // SAFETY: has no preconditions.
-        if unsafe { libc::getpid() } != orders.process {
-            return;
+        let process = unsafe { libc::getpid() };
+        if let Some(orders) = orders().filter(|orders| orders.process == process) {
+            orders.summarise();
         }
-        let all = orders.table.entries().iter().zip(&orders.met);
-        // Those that came late may have been meant.
-        let is_late = IS_LATE.load(Ordering::Relaxed);
-        let mut useless = all.filter(|(entry, met)| {
-            !is_late && !met.load(Ordering::Relaxed) && entry.pattern != Pattern::All
-        });
-        for (entry, _) in useless.by_ref().take(MOST_LINES) {
-            report::complain(format_args!(
-                "{VARIABLE}: no loop that ran is meant by '{}'. `ompchunk loops PROGRAM` prints the loops there are; \
-                 one that is not among them was not compiled with the plugin",
-                shown(&entry.text)
-            ));
-        }
-        let more = useless.count();
-        if more > 0 {
-            report::complain(format_args!("{VARIABLE}: nor by {more} more entries"));
-        }
-        said::of_left_out();
     });
 }
 

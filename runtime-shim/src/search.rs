@@ -11,7 +11,7 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStringExt;
 
 use crate::attach::{CONNECT, Way};
-use crate::object::{Library, Object, next_symbol, paths_after};
+use crate::object::{Library, Object, next_symbol, paths_after, symbol_in};
 use crate::slot::{Function, from_word};
 use crate::{check, environment, report};
 use ompt::raw::StartToolFn;
@@ -97,59 +97,38 @@ impl<'a> Search<'a> {
         if next.is_null() {
             return None;
         }
-        if let Some(candidate) = self.judge(next, PLACE) {
-            let answer = ask(&candidate);
-            if answer.is_some() {
-                return answer;
-            }
+        if let Some(answer) = self.judge(next, PLACE).and_then(|tool| ask(&tool)) {
+            return Some(answer);
         }
         // The next one may have been the runtime's, which stands before the tool when the tool was
         // linked last.
-        for path in paths_after(self.shim) {
-            let Some(library) = Library::loaded(&path) else {
-                continue;
-            };
-            let symbol = library.symbol(START_TOOL);
-            library.close();
-            if let Some(candidate) = self.judge(symbol, PLACE) {
-                let answer = ask(&candidate);
-                if answer.is_some() {
-                    return answer;
-                }
-            }
-        }
-        None
+        paths_after(self.shim).iter().find_map(|path| {
+            let symbol = symbol_in(path, START_TOOL)?;
+            ask(&self.judge(symbol, PLACE)?)
+        })
     }
 
     fn in_tool_libraries<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
         let entries = tool_libraries();
         // A runtime that got to us through the list has asked the entries before us already.
-        let first = if self.way.precedes_tool_libraries() {
-            0
-        } else {
-            entries
-                .iter()
-                .position(|entry| self.is_shim(entry))
-                .map_or(0, |ours| ours + 1)
+        let ours = match self.way.precedes_tool_libraries() {
+            true => None,
+            false => entries.iter().position(|entry| self.is_shim(entry)),
         };
-        for entry in entries.iter().skip(first) {
+        let first = ours.map_or(0, |ours| ours + 1);
+        entries.iter().skip(first).find_map(|entry| {
             let name = entry.to_string_lossy();
-            let library = match Library::open(entry) {
-                Ok(library) => library,
+            match Library::open(entry) {
+                Ok(library) => self.in_library(library, &name, "in OMP_TOOL_LIBRARIES", ask),
                 Err(cause) => {
                     report::complain(format_args!(
                         "cannot load {name} of OMP_TOOL_LIBRARIES: {cause}. Correct or remove that \
                          entry; the search goes on with the next"
                     ));
-                    continue;
+                    None
                 }
-            };
-            let answer = self.in_library(library, &name, "in OMP_TOOL_LIBRARIES", ask);
-            if answer.is_some() {
-                return answer;
             }
-        }
-        None
+        })
     }
 
     /// Asks the tool that checks schedules, if it is wanted.
@@ -174,17 +153,12 @@ impl<'a> Search<'a> {
         ask: &mut impl FnMut(&Candidate) -> Option<T>,
     ) -> Option<T> {
         let symbol = library.symbol(START_TOOL);
-        let answer = match self.judge(symbol, place) {
-            Some(candidate) => {
-                let answer = ask(&candidate);
-                self.declined |= answer.is_none();
-                answer
-            }
-            None => {
-                self.complain_if_no_tool(symbol, name, place);
-                None
-            }
-        };
+        let candidate = self.judge(symbol, place);
+        let answer = candidate.as_ref().and_then(ask);
+        match candidate {
+            Some(_) => self.declined |= answer.is_none(),
+            None => complain_if_no_tool(symbol, name, place),
+        }
         match answer.is_some() {
             // Threads may still be in the tool when its runtime ends, so it stays until another begins.
             true => TOOL.store(library.into_handle(), Ordering::Release),
@@ -221,24 +195,21 @@ impl<'a> Search<'a> {
         Some(Candidate { start, path, place })
     }
 
-    /// A library without the entry point is a mistake of the user's, unless `judge` has spoken.
-    fn complain_if_no_tool(&self, symbol: *mut c_void, name: &str, place: &str) {
-        let runtimes = Object::of(symbol).is_some_and(|object| object.defines(FORK_CALL));
-        if symbol.is_null() || runtimes {
-            report::complain(format_args!(
-                "{name}, found {place}, is no OMPT tool: it does not export ompt_start_tool. Correct or \
-                 remove it; the search goes on with the next"
-            ));
-        }
-    }
-
     fn is_shim(&self, entry: &CStr) -> bool {
-        let Some(library) = Library::loaded(entry) else {
-            return false;
-        };
-        let symbol = library.symbol(CONNECT);
-        library.close();
-        Object::of(symbol).is_some_and(|object| object.is(self.shim))
+        symbol_in(entry, CONNECT)
+            .and_then(|symbol| Object::of(symbol))
+            .is_some_and(|object| object.is(self.shim))
+    }
+}
+
+/// A library without the entry point is a mistake of the user's, unless `Search::judge` has spoken.
+fn complain_if_no_tool(symbol: *mut c_void, name: &str, place: &str) {
+    let is_runtimes = Object::of(symbol).is_some_and(|object| object.defines(FORK_CALL));
+    if symbol.is_null() || is_runtimes {
+        report::complain(format_args!(
+            "{name}, found {place}, is no OMPT tool: it does not export ompt_start_tool. Correct or \
+             remove it; the search goes on with the next"
+        ));
     }
 }
 

@@ -86,12 +86,12 @@ pub(crate) fn home(address: *const c_void) -> Home {
     };
     let is_here = candidates.contains(&served);
     // What stands between the image and its runtime is none, and says nothing.
-    let mut others = candidates
+    let another = candidates
         .into_iter()
-        .filter(|it| *it != served && loaded::is_runtime(*it));
-    match (is_here, others.next()) {
+        .find(|start| *start != served && loaded::is_runtime(*start));
+    match (is_here, another) {
         (true, None) => Home::Here,
-        (false, Some(other)) => Home::Elsewhere(other),
+        (false, Some(runtime)) => Home::Elsewhere(runtime),
         // Some of its calls go to one runtime, and some to the other.
         (true, Some(_)) | (false, None) => Home::Unknown,
     }
@@ -118,7 +118,7 @@ pub(crate) fn say_second(runtime: usize) {
 }
 
 /// Says once that there is code of another runtime, if a tool misses it.
-pub(crate) fn say_elsewhere(path: &str, other: usize) {
+pub(crate) fn say_elsewhere(path: &str, runtime: usize) {
     if !ACTIVE.load(Ordering::Acquire) || SAID_TWO.swap(true, Ordering::Relaxed) {
         return;
     }
@@ -126,7 +126,7 @@ pub(crate) fn say_elsewhere(path: &str, other: usize) {
         "two OpenMP runtimes are in this process: the tool hears of {}, and {path} calls {}. Its loops, and those of \
          others that do so, run as without ompchunk. To see all of it, have the whole program use one runtime",
         name(SERVED.load(Ordering::Acquire)),
-        name(other),
+        name(runtime),
     ));
 }
 
@@ -137,7 +137,8 @@ pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
     if LIVES.load(Ordering::Acquire) != 0 || SAID.swap(true, Ordering::Relaxed) {
         return;
     }
-    if environment::variable("OMP_TOOL").is_some_and(|it| it.eq_ignore_ascii_case("disabled")) {
+    let switch = environment::variable("OMP_TOOL");
+    if switch.is_some_and(|value| value.eq_ignore_ascii_case("disabled")) {
         report::explain(format_args!(
             "no events: OMP_TOOL=disabled, so no OpenMP runtime asks for a tool"
         ));

@@ -115,10 +115,8 @@ pub(crate) fn fix(iterations: u64) {
 /// Where it is kept for a loop on a thread.
 pub(crate) fn place(the_loop: *const LoopRecord, thread: &Thread) -> u16 {
     let (the_loop, thread) = (the_loop.addr(), core::ptr::from_ref(thread).addr());
-    let found = places::<PLACES>(the_loop, thread).find(|&place| {
-        let it = &ALL[place];
-        are_taken_by(&it.the_loop, &it.thread, (the_loop, thread))
-    });
+    let found = places::<PLACES>(the_loop, thread)
+        .find(|&place| are_taken_by(&ALL[place].the_loop, &ALL[place].thread, (the_loop, thread)));
     found.unwrap_or(PLACES) as u16
 }
 
@@ -147,28 +145,28 @@ impl Sizes {
         self.now.store(self.size.load(Relaxed), Relaxed);
     }
 
-    /// Of the first sub-block of a chunk, which begins at `at`.
+    /// Of the first sub-block of a chunk, which begins at `begin`.
     #[inline]
-    pub(crate) fn first(&self, at: u64, chunk: u64) -> u64 {
-        let mut size = self.now.load(Relaxed);
-        if size == 0 {
-            size = rounded(chunk / AT_FIRST);
-            self.now.store(size, Relaxed);
+    pub(crate) fn first(&self, begin: u64, chunk: u64) -> u64 {
+        let mut learnt = self.now.load(Relaxed);
+        if learnt == 0 {
+            learnt = rounded(chunk / AT_FIRST);
+            self.now.store(learnt, Relaxed);
         }
         let turn = self.executions.load(Relaxed) ^ self.count.load(Relaxed).rotate_left(16);
         let size = cut(
             chunk,
-            longer(self.fixed_or(size), turn),
-            self.fixed_or(size),
+            longer(self.fixed_or(learnt), turn),
+            self.fixed_or(learnt),
         );
-        self.costly.cut(at, size)
+        self.costly.cut(begin, size)
     }
 
-    /// Of one that is not the first, and begins at `at`, of so many iterations that are left.
+    /// Of one that is not the first, and begins at `begin`, of so many iterations that are left.
     #[inline]
-    pub(crate) fn next(&self, at: u64, rest: u64) -> u64 {
+    pub(crate) fn next(&self, begin: u64, rest: u64) -> u64 {
         let size = self.fixed_or(self.now.load(Relaxed));
-        self.costly.cut(at, cut(rest, size, size))
+        self.costly.cut(begin, cut(rest, size, size))
     }
 
     #[inline]
@@ -179,33 +177,33 @@ impl Sizes {
         }
     }
 
-    /// A sub-block of so many iterations from `at` has run.
+    /// A sub-block of so many iterations from `begin` has run.
     #[inline]
-    pub(crate) fn measure(&self, at: u64, iterations: u64) {
+    pub(crate) fn measure(&self, begin: u64, iterations: u64) {
         let now = clock();
         let took = now.wrapping_sub(self.since.load(Relaxed));
         self.since.store(now, Relaxed);
         let count = self.count.load(Relaxed).wrapping_add(1);
         self.count.store(count, Relaxed);
-        let target = self.target.load(Relaxed).max(LEAST.load(Relaxed));
-        let target = target << (count / PER_LENGTH).min(20);
+        let first_target = self.target.load(Relaxed).max(LEAST.load(Relaxed));
+        let target = first_target << (count / PER_LENGTH).min(20);
         let size = self.now.load(Relaxed);
         let is_right = size != 0 && took >= target && took <= target.saturating_mul(2);
         if is_right || FIXED.load(Relaxed) != 0 {
             return;
         }
-        self.adapt(at, iterations, took, target);
+        self.adapt(begin, iterations, took, target);
     }
 
     /// It took too long or not long enough.
     #[inline(never)]
-    fn adapt(&self, at: u64, iterations: u64, took: u64, target: u64) {
+    fn adapt(&self, begin: u64, iterations: u64, took: u64, target: u64) {
         let is_new = self.executions.load(Relaxed) <= 1;
         if !is_new {
-            self.costly.note(at, iterations, took, target);
+            self.costly.note(begin, iterations, took, target);
         }
         // What is divided there says nothing of the iterations behind.
-        if self.costly.has(at) {
+        if self.costly.has(begin) {
             return;
         }
         let size = adapted(self.now.load(Relaxed), iterations, took, target, is_new);
@@ -365,6 +363,6 @@ mod tests {
         let places = records.map(|record| place(record, thread));
         assert_eq!(places, records.map(|record| place(record, thread)));
         assert!(places.iter().all(|place| usize::from(*place) < PLACES));
-        assert!((1..4).all(|at| places[at] != places[0]));
+        assert!(places[1..].iter().all(|place| *place != places[0]));
     }
 }

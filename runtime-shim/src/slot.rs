@@ -6,14 +6,9 @@ use core::marker::PhantomData;
 use core::mem::{size_of, transmute_copy};
 use core::ptr;
 
+use crate::constant::const_unless_loom;
 use crate::primitive::{AtomicPtr, Ordering};
-use ompt::raw::{
-    AnyFn, ChunkFn, DispatchFn, GetCallbackFn, GetLoopFn, GetMetFn, GetParallelInfoFn,
-    GetScheduleFn, GetStateFn, GetTaskInfoFn, GetVariableFn, ImplicitTaskFn, LookupFn, LoopFn,
-    MaskedFn, MutexAcquireFn, MutexFn, ParallelBeginFn, ParallelEndFn, SetCallbackFn, SubBlockFn,
-    SyncRegionFn, TaskCreateFn, TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn,
-    ToolTimeFn, WorkFn,
-};
+use ompt::raw::{self, AnyFn};
 
 /// A function pointer type.
 ///
@@ -23,9 +18,9 @@ use ompt::raw::{
 pub unsafe trait Function: Copy {}
 
 macro_rules! functions {
-    ($($name:ty),*) => {$(
+    ($($name:ident),*) => {$(
         // SAFETY: a function pointer of the C ABI; the language guarantees this of its `Option`.
-        unsafe impl Function for $name {}
+        unsafe impl Function for raw::$name {}
     )*};
 }
 functions!(
@@ -97,21 +92,13 @@ pub struct Slot<F> {
 }
 
 impl<F: Function> Slot<F> {
-    /// An empty slot.
-    #[cfg(not(loom))]
-    pub const fn empty() -> Self {
-        Self {
-            word: AtomicPtr::new(ptr::null_mut()),
-            holds: PhantomData,
-        }
-    }
-
-    /// An empty slot.
-    #[cfg(loom)]
-    pub fn empty() -> Self {
-        Self {
-            word: AtomicPtr::new(ptr::null_mut()),
-            holds: PhantomData,
+    const_unless_loom! {
+        /// An empty slot.
+        pub fn empty() -> Self {
+            Self {
+                word: AtomicPtr::new(ptr::null_mut()),
+                holds: PhantomData,
+            }
         }
     }
 

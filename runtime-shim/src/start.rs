@@ -19,7 +19,9 @@ use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
 use crate::{chains, environment, lookup, report, schedules, search, served, tally, turns};
-use ompt::raw::{Data, EVENT_ERROR, EVENT_THREAD_BEGIN, LookupFn, StartToolResult};
+use ompt::raw::{
+    Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult,
+};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 const FREE: u32 = 0;
@@ -37,27 +39,25 @@ struct Answer(UnsafeCell<StartToolResult>);
 // SAFETY: we only take its address; the runtime reads it as OMPT lets it.
 unsafe impl Sync for Answer {}
 
-static ANSWER: Answer = Answer(UnsafeCell::new(StartToolResult {
-    initialize: Some(initialize),
-    finalize: Some(finalize),
-    tool_data: Data { value: 0 },
-}));
+impl Answer {
+    const fn new(initialize: InitializeFn, finalize: FinalizeFn) -> Self {
+        Self(UnsafeCell::new(StartToolResult {
+            initialize: Some(initialize),
+            finalize: Some(finalize),
+            tool_data: Data { value: 0 },
+        }))
+    }
+}
+
+static ANSWER: Answer = Answer::new(initialize, finalize);
 
 /// What we answer for tools that have declined: a tool that switches OMPT off. After no answer at all, the runtime would
 /// ask each of them again.
-static NOBODY: Answer = Answer(UnsafeCell::new(StartToolResult {
-    initialize: Some(initialize_nobody),
-    finalize: Some(finalize_nobody),
-    tool_data: Data { value: 0 },
-}));
+static NOBODY: Answer = Answer::new(initialize_nobody, finalize_nobody);
 
 /// What we answer where there is no tool, but something else to do: schedules take turns from region to region, which we
 /// count, or there is a collector.
-static ALONE: Answer = Answer(UnsafeCell::new(StartToolResult {
-    initialize: Some(initialize_alone),
-    finalize: Some(finalize),
-    tool_data: Data { value: 0 },
-}));
+static ALONE: Answer = Answer::new(initialize_alone, finalize);
 
 /// The entry point that OpenMP runtimes look for.
 ///
@@ -79,35 +79,10 @@ pub unsafe extern "C" fn ompt_start_tool(
 unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult {
     // The version is a string of the runtime's own, whoever passes it on to us.
     let runtime = served::runtime_of(runtime_version.cast());
-    loop {
-        let before =
-            match STATE.compare_exchange(FREE, SEARCHING, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => break,
-                Err(state) => state,
-            };
-        if before == SEARCHING {
-            // A tool that itself looks for the next one, or the runtime's weak function.
-            report::explain(format_args!(
-                "asked for a tool again while searching for one: declined"
-            ));
-            return ptr::null_mut();
-        }
-        if served::is_gone() {
-            // It went without a word.
-            end_life();
-            continue;
-        }
-        if !served::is_another(runtime) {
-            report::explain(format_args!(
-                "asked for a tool again while the search is over: declined"
-            ));
-            return ptr::null_mut();
-        }
-        // A tool keeps what a runtime's lookup gave it in one place: asked by a second one, it would mix up the two.
-        served::say_second(runtime);
-        return nobody(true);
+    if let Err(refusal) = begin_search(runtime) {
+        return refusal;
     }
-    let first = served::begin(runtime);
+    let is_first = served::begin(runtime);
     begin_life();
     // The runtime has no team yet.
     schedules::begin();
@@ -115,25 +90,57 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
         promise();
     }
     // SAFETY: passed on.
-    let found = unsafe { find_tool(omp_version, runtime_version, first) };
+    let found = unsafe { find_tool(omp_version, runtime_version, is_first) };
     TOOL.store(found.answer.unwrap_or(ptr::null_mut()), Ordering::Release);
     served::set_active(found.answer.is_some());
     adopt();
     if found.answer.is_some() {
-        listen::stays();
-        STATE.store(SERVING, Ordering::Release);
-        return ANSWER.0.get();
+        return serve(&ANSWER);
     }
     // Both are asked: what stays for one may serve the other.
     let (for_collector, alternates) = (listen::wants_to_stay(), schedules::alternate());
     if for_collector || alternates {
-        listen::stays();
-        STATE.store(SERVING, Ordering::Release);
-        return ALONE.0.get();
+        return serve(&ALONE);
     }
     STATE.store(FREE, Ordering::Release);
     // A set-user-ID program shall not load what whoever starts it names, and some runtimes would.
     nobody(found.declined || environment::is_ignored())
+}
+
+/// This thread begins to search a tool for the runtime. Else what the runtime is told.
+fn begin_search(runtime: usize) -> Result<(), *mut StartToolResult> {
+    while let Err(state) =
+        STATE.compare_exchange(FREE, SEARCHING, Ordering::AcqRel, Ordering::Acquire)
+    {
+        if state == SEARCHING {
+            // A tool that itself looks for the next one, or the runtime's weak function.
+            report::explain(format_args!(
+                "asked for a tool again while searching for one: declined"
+            ));
+            return Err(ptr::null_mut());
+        }
+        if served::is_gone() {
+            // It went without a word.
+            end_life();
+        } else if served::is_another(runtime) {
+            // A tool keeps what a runtime's lookup gave it in one place: asked by a second one, it would mix up the two.
+            served::say_second(runtime);
+            return Err(nobody(true));
+        } else {
+            report::explain(format_args!(
+                "asked for a tool again while the search is over: declined"
+            ));
+            return Err(ptr::null_mut());
+        }
+    }
+    Ok(())
+}
+
+/// The shim stays, with that answer.
+fn serve(answer: &Answer) -> *mut StartToolResult {
+    listen::stays();
+    STATE.store(SERVING, Ordering::Release);
+    answer.0.get()
 }
 
 /// The answer when there is no tool. `is_final`: the runtime shall not look for one itself. Where it may, it looks for
@@ -169,7 +176,7 @@ fn end_life() {
 unsafe fn find_tool(
     omp_version: c_uint,
     runtime_version: *const c_char,
-    first: bool,
+    is_first: bool,
 ) -> Outcome<*mut StartToolResult> {
     let Some(shim) = Object::of_shim() else {
         return Outcome {
@@ -177,7 +184,7 @@ unsafe fn find_tool(
             declined: false,
         };
     };
-    let way = Way::find(&shim, first);
+    let way = Way::find(&shim, is_first);
     report::explain(format_args!(
         "libompchunk_rt {} in {}, {way}; asked by {}",
         env!("CARGO_PKG_VERSION"),
@@ -196,20 +203,24 @@ unsafe fn find_tool(
         answer
     });
     if outcome.answer.is_none() {
-        let had_one = !TOOL.load(Ordering::Acquire).is_null();
-        if had_one && declined {
-            report::complain(format_args!(
-                "no events: an OpenMP runtime was loaded again, and the tool that served it before declines. Nothing \
-                 can be done about that but to ask the tool's authors"
-            ));
-        } else {
-            report::explain(format_args!(
-                "no events: no tool accepts. Name one after this library, \
-                 OMP_TOOL_LIBRARIES=libompchunk_rt.so:libtool.so"
-            ));
-        }
+        say_without_tool(declined);
     }
     outcome
+}
+
+fn say_without_tool(declined: bool) {
+    let had_one = !TOOL.load(Ordering::Acquire).is_null();
+    if had_one && declined {
+        report::complain(format_args!(
+            "no events: an OpenMP runtime was loaded again, and the tool that served it before declines. Nothing \
+             can be done about that but to ask the tool's authors"
+        ));
+    } else {
+        report::explain(format_args!(
+            "no events: no tool accepts. Name one after this library, \
+             OMP_TOOL_LIBRARIES=libompchunk_rt.so:libtool.so"
+        ));
+    }
 }
 
 /// # Safety
@@ -245,47 +256,54 @@ unsafe extern "C" fn initialize(
     initial_device_num: c_int,
     _tool_data: *mut Data,
 ) -> c_int {
-    catch_unwind(AssertUnwindSafe(|| {
-        RUNTIME.learn(lookup);
-        if served::learn(to_word(lookup).cast::<c_void>()) {
-            adopt();
-        }
+    let initialized = AssertUnwindSafe(|| {
+        meet_runtime(lookup);
+        initialize_tool(initial_device_num)
+    });
+    catch_unwind(initialized).unwrap_or(0)
+}
+
+/// The runtime hands over its entry points.
+fn meet_runtime(lookup: Option<LookupFn>) {
+    RUNTIME.learn(lookup);
+    if served::learn(to_word(lookup).cast::<c_void>()) {
+        adopt();
+    }
+    count_regions();
+}
+
+/// What the tool answers, or 1 if the shim stays without it.
+fn initialize_tool(initial_device_num: c_int) -> c_int {
+    let tool = TOOL.load(Ordering::Acquire);
+    if tool.is_null() {
+        return 0;
+    }
+    // SAFETY: the record the tool gave us, which lives as long as the tool.
+    let Some(initialize) = (unsafe { (*tool).initialize }) else {
+        return 0;
+    };
+    // SAFETY: the tool's own function; `tool_data` is the one in the tool's own record.
+    let accepted = unsafe {
+        let tool_data = &raw mut (*tool).tool_data;
+        initialize(Some(look_up), initial_device_num, tool_data)
+    };
+    if accepted != 0 {
+        TABLE.open();
+        listen::attach();
+        return accepted;
+    }
+    report::explain(format_args!(
+        "no events: the tool's initialize switched OMPT off"
+    ));
+    if listen::wants_to_stay() {
+        forget_tool();
         count_regions();
-        let tool = TOOL.load(Ordering::Acquire);
-        if tool.is_null() {
-            return 0;
-        }
-        // SAFETY: the record the tool gave us, which lives as long as the tool.
-        let Some(initialize) = (unsafe { (*tool).initialize }) else {
-            return 0;
-        };
-        // SAFETY: the tool's own function; `tool_data` is the one in the tool's own record.
-        let accepted = unsafe {
-            initialize(
-                Some(look_up),
-                initial_device_num,
-                &raw mut (*tool).tool_data,
-            )
-        };
-        if accepted != 0 {
-            TABLE.open();
-            listen::attach();
-            return accepted;
-        }
-        report::explain(format_args!(
-            "no events: the tool's initialize switched OMPT off"
-        ));
-        if listen::wants_to_stay() {
-            forget_tool();
-            count_regions();
-            listen::attach();
-            return 1;
-        }
-        end_life();
-        listen::declined();
-        0
-    }))
-    .unwrap_or(0)
+        listen::attach();
+        return 1;
+    }
+    end_life();
+    listen::declined();
+    0
 }
 
 /// The tool does not want to be one, but the shim stays: nothing of what the tool registered is left.
@@ -301,24 +319,27 @@ fn forget_tool() {
     lookup::begin();
 }
 
-/// Our `ompt_finalize_t`: first nobody listens any more, then the tool hears of the end.
+/// Our `ompt_finalize_t`.
 unsafe extern "C" fn finalize(_tool_data: *mut Data) {
-    let _ = catch_unwind(|| {
-        TABLE.close();
-        chains::close_all();
-        tally::summarise();
-        let tool = TOOL.load(Ordering::Acquire);
-        if tool.is_null() {
-            return;
-        }
-        // SAFETY: as in `initialize`.
-        if let Some(finalize) = unsafe { (*tool).finalize } {
-            // SAFETY: as in `initialize`.
-            unsafe { finalize(&raw mut (*tool).tool_data) };
-        }
-    });
+    let _ = catch_unwind(finalize_tool);
     // From now on the runtime may be unloaded, and loaded again.
     end_life();
+}
+
+/// First nobody listens any more, then the tool hears of the end.
+fn finalize_tool() {
+    TABLE.close();
+    chains::close_all();
+    tally::summarise();
+    let tool = TOOL.load(Ordering::Acquire);
+    if tool.is_null() {
+        return;
+    }
+    // SAFETY: as in `initialize_tool`.
+    if let Some(finalize) = unsafe { (*tool).finalize } {
+        // SAFETY: as in `initialize_tool`.
+        unsafe { finalize(&raw mut (*tool).tool_data) };
+    }
 }
 
 /// Where schedules take turns.
@@ -333,15 +354,11 @@ fn count_regions() {
 
 /// `ompt_initialize_t` where there is no tool, but something else to do.
 unsafe extern "C" fn initialize_alone(lookup: Option<LookupFn>, _: c_int, _: *mut Data) -> c_int {
-    let counted = catch_unwind(|| {
-        RUNTIME.learn(lookup);
-        if served::learn(to_word(lookup).cast::<c_void>()) {
-            adopt();
-        }
-        count_regions();
+    let attached = catch_unwind(|| {
+        meet_runtime(lookup);
         listen::attach();
     });
-    counted.is_ok().into()
+    attached.is_ok().into()
 }
 
 /// `ompt_initialize_t` where nobody accepted.

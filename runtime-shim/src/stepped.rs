@@ -59,9 +59,9 @@ unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(
             }
             // ... nor from the empty range that the program runs now.
             None => {
-                let (last, all) = stride::nowhere(whole.last);
+                let (last, past_all) = stride::nowhere(whole.last);
                 (*frame).size_then_last = last.wide();
-                stride.cast::<N>().write(all);
+                stride.cast::<N>().write(past_all);
                 no_step::<TIMED>
             }
         };

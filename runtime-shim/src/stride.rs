@@ -9,10 +9,10 @@
 pub(crate) trait Number: Copy + Ord {
     const ZERO: Self;
     const ONE: Self;
-    fn plus(self, other: Self) -> Self;
-    fn minus(self, other: Self) -> Self;
+    fn plus(self, right: Self) -> Self;
+    fn minus(self, right: Self) -> Self;
     /// As signed numbers: is it less?
-    fn is_below(self, other: Self) -> bool;
+    fn is_below(self, right: Self) -> bool;
     /// Its low bits.
     fn of(wide: u64) -> Self;
     /// A number with these low bits.
@@ -25,16 +25,16 @@ macro_rules! number {
             const ZERO: Self = 0;
             const ONE: Self = 1;
             #[inline(always)]
-            fn plus(self, other: Self) -> Self {
-                self.wrapping_add(other)
+            fn plus(self, right: Self) -> Self {
+                self.wrapping_add(right)
             }
             #[inline(always)]
-            fn minus(self, other: Self) -> Self {
-                self.wrapping_sub(other)
+            fn minus(self, right: Self) -> Self {
+                self.wrapping_sub(right)
             }
             #[inline(always)]
-            fn is_below(self, other: Self) -> bool {
-                (self as $signed) < (other as $signed)
+            fn is_below(self, right: Self) -> bool {
+                (self as $signed) < (right as $signed)
             }
             #[inline(always)]
             fn of(wide: u64) -> Self {
@@ -119,11 +119,11 @@ pub(crate) fn next<N: Number>(last: N, lower: N, upper: N, stride: N) -> Option<
 /// A last iteration and a stride with which nothing comes after an empty range: not after the one from 1 to 0, nor after the one
 /// that begins behind the loop's own last iteration. Programs run one of the two where a thread has no chunk.
 pub(crate) fn nowhere<N: Number>(last: N) -> (N, N) {
-    let other = match last == N::ONE {
+    let end = match last == N::ONE {
         true => N::ONE.plus(N::ONE),
         false => N::ONE,
     };
-    (other, N::ZERO.minus(N::ONE))
+    (end, N::ZERO.minus(N::ONE))
 }
 
 #[inline(always)]
@@ -265,12 +265,12 @@ pub(crate) mod tests {
                 is_signed,
             };
             let stride = last.wrapping_sub(from).wrapping_add(1);
-            let all = Step {
+            let step = Step {
                 lower: from,
                 upper: last,
                 is_last: true,
             };
-            assert_eq!(first(whole, from, last, stride), Some(all));
+            assert_eq!(first(whole, from, last, stride), Some(step));
         }
     }
 }

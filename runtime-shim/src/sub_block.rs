@@ -91,12 +91,12 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
         if to != end {
             (*this).stage = Stage::GoesOn;
             let rest = end.minus(to).wide();
-            let at = to.plus(N::ONE);
+            let begin = to.plus(N::ONE);
             let size = match TABLE.sub_blocks() {
-                Some(_) => sizes.next(at.wide(), rest),
+                Some(_) => sizes.next(begin.wide(), rest),
                 None => rest,
             };
-            return give(at, size, lower, upper);
+            return give(begin, size, lower, upper);
         }
         let step = match IS_ONLY {
             true => None,

@@ -15,6 +15,7 @@ use ompchunk_abi::{
     ENTER_LISTENING, ENTER_TIMED, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TASKS,
 };
 
+use crate::constant::const_unless_loom;
 use crate::marked::Marked;
 use crate::primitive::{AtomicU32, Ordering};
 use crate::slot::{Function, Slot};
@@ -61,35 +62,20 @@ pub struct Table {
 pub(crate) static TABLE: Table = Table::empty();
 
 impl Table {
-    /// An empty table, waiting for its tool.
-    #[cfg(not(loom))]
-    pub const fn empty() -> Self {
-        Self {
-            dispatch: Marked::empty(),
-            chunk: Slot::empty(),
-            loops: Slot::empty(),
-            creations: Slot::empty(),
-            clock: Slot::empty(),
-            sub_blocks: Slot::empty(),
-            phase: AtomicU32::new(WAITING),
-            always: AtomicU32::new(0),
-            listening: AtomicU32::new(0),
-        }
-    }
-
-    /// An empty table, waiting for its tool.
-    #[cfg(loom)]
-    pub fn empty() -> Self {
-        Self {
-            dispatch: Marked::empty(),
-            chunk: Slot::empty(),
-            loops: Slot::empty(),
-            creations: Slot::empty(),
-            clock: Slot::empty(),
-            sub_blocks: Slot::empty(),
-            phase: AtomicU32::new(WAITING),
-            always: AtomicU32::new(0),
-            listening: AtomicU32::new(0),
+    const_unless_loom! {
+        /// An empty table, waiting for its tool.
+        pub fn empty() -> Self {
+            Self {
+                dispatch: Marked::empty(),
+                chunk: Slot::empty(),
+                loops: Slot::empty(),
+                creations: Slot::empty(),
+                clock: Slot::empty(),
+                sub_blocks: Slot::empty(),
+                phase: AtomicU32::new(WAITING),
+                always: AtomicU32::new(0),
+                listening: AtomicU32::new(0),
+            }
         }
     }
 
@@ -204,30 +190,22 @@ impl Table {
 
     /// Registers or, with `None`, unregisters the chunk callback. False: the table is closed.
     pub fn set_chunk(&self, callback: Option<ChunkFn>) -> bool {
-        let stored = self.store(&|callback| self.chunk.set(callback), callback);
-        self.settle();
-        stored
+        self.register(&|callback| self.chunk.set(callback), callback)
     }
 
     /// Registers or unregisters the loop callback. False: the table is closed.
     pub fn set_loops(&self, callback: Option<LoopFn>) -> bool {
-        let stored = self.store(&|callback| self.loops.set(callback), callback);
-        self.settle();
-        stored
+        self.register(&|callback| self.loops.set(callback), callback)
     }
 
     /// Registers or unregisters the callback for the creation of tasks. False: the table is closed.
     pub fn set_creations(&self, callback: Option<TaskCreationFn>) -> bool {
-        let stored = self.store(&|callback| self.creations.set(callback), callback);
-        self.settle();
-        stored
+        self.register(&|callback| self.creations.set(callback), callback)
     }
 
     /// Registers or unregisters the callback for sub-blocks. False: the table is closed.
     pub fn set_sub_blocks(&self, callback: Option<SubBlockFn>) -> bool {
-        let stored = self.store(&|callback| self.sub_blocks.set(callback), callback);
-        self.settle();
-        stored
+        self.register(&|callback| self.sub_blocks.set(callback), callback)
     }
 
     /// Registers or unregisters the clock. False: the table is closed.
@@ -237,9 +215,7 @@ impl Table {
 
     /// Registers or unregisters the dispatch callback. False: the table is closed.
     pub fn set_dispatch(&self, callback: Option<DispatchFn>) -> bool {
-        let stored = self.store(&|callback| self.dispatch.set(callback), callback);
-        self.settle();
-        stored
+        self.register(&|callback| self.dispatch.set(callback), callback)
     }
 
     /// A registration that meets `close` is taken back: either `close` clears the slot after it, or
@@ -253,9 +229,16 @@ impl Table {
         open
     }
 
+    /// Registers a callback for which the word may change.
+    fn register<F: Function>(&self, set: &dyn Fn(Option<F>), callback: Option<F>) -> bool {
+        let stored = self.store(set, callback);
+        self.settle();
+        stored
+    }
+
     fn anybody(&self) -> u32 {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
-        let when = |wanted: bool, bit| if open && wanted { bit } else { 0 };
+        let when = |is_wanted: bool, bit| if open && is_wanted { bit } else { 0 };
         let loops = self.dispatch.is_set()
             || self.chunk.is_set()
             || self.loops.is_set()

@@ -15,7 +15,7 @@ use core::ptr;
 
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED};
 
-use crate::chain::Chain;
+use crate::chain::{Chain, pass_on};
 use crate::creation::{Created, State};
 use crate::runtime::RUNTIME;
 use crate::{local, nest};
@@ -204,9 +204,6 @@ pub(crate) unsafe extern "C" fn on_task_schedule(
 unsafe extern "C" fn pass_task_schedule(prior: *mut Data, status: c_uint, next: *mut Data) {
     let here = local::creation();
     here.goes_from(prior, next);
-    if let Some(schedule) = TASK_SCHEDULE.tool() {
-        // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe { schedule(prior, status, next) };
-    }
+    pass_on!(TASK_SCHEDULE(prior, status, next));
     here.comes_to(next);
 }

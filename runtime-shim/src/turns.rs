@@ -20,7 +20,7 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 
 use crate::agreed::taken;
-use crate::chain::Chain;
+use crate::chain::{Chain, pass_on};
 use crate::numbers::{ALONE, Numbers};
 use crate::runtime::RUNTIME;
 use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
@@ -92,10 +92,7 @@ pub(crate) unsafe extern "C" fn on_parallel_end(
     if !parallel_data.is_null() {
         count(parallel_data.addr());
     }
-    if let Some(parallel_end) = PARALLEL_END.tool() {
-        // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe { parallel_end(parallel_data, task_data, flags, codeptr) };
-    }
+    pass_on!(PARALLEL_END(parallel_data, task_data, flags, codeptr));
 }
 
 #[cfg(test)]

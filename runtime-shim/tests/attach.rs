@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Attach, Run, archive, compile, driver, runtimes, scratch, shim, tool};
+use common::{Attach, Run, archive, compile, driver, runtimes, scratch, shim, text, tool};
 
 const LOOPS: [&str; 3] = ["static:25:10:2", "static:7:1:3", "dynamic:25:10:2"];
 const ALL: &str = "dispatch chunk clock";
@@ -15,22 +15,16 @@ fn by_tool_libraries_and_by_preload() {
             let output = Run::new(&driver(), runtime, &LOOPS)
                 .attach(way, &[&shim, &tool])
                 .output();
-            output.assert_dispatch_exact("tool");
-            output.assert_chunks_exact("tool");
+            output.assert_exact("tool");
             output.assert_quiet();
             assert_eq!(output.count("tool finalize"), 1, "{output}");
-            let output = Run::new(&driver(), runtime, &LOOPS)
+            let verbose = Run::new(&driver(), runtime, &LOOPS)
                 .attach(way, &[&shim, &tool])
                 .verbose()
                 .output();
-            output.assert_says(&format!("asked by {}", runtime.says));
+            verbose.assert_says(&format!("asked by {}", runtime.says));
             // What is not instrumented passes through: three chunks dealt out by the runtime.
-            let passed = output
-                .lines("tool dispatch")
-                .iter()
-                .filter(|line| line["loop"] == "0")
-                .count();
-            assert_eq!(passed, 3, "{output}");
+            assert_eq!(verbose.count_of("tool dispatch", "0"), 3, "{verbose}");
         }
     }
 }
@@ -44,45 +38,26 @@ fn linked_as_shared_libraries() {
     };
     copy(&shim(), "libompchunk_rt.so");
     copy(&tool("linkedtool", ALL), "liblinkedtool.so");
-    let flags = |order: &[&str]| -> Vec<String> {
-        let mut flags = vec![
-            format!("-L{}", directory.display()),
-            "-Wl,--no-as-needed".into(),
-        ];
-        flags.extend(order.iter().map(|flag| (*flag).to_owned()));
-        flags.push(format!("-Wl,-rpath,{}", directory.display()));
-        flags
-    };
+    let search = format!("-L{}", directory.display());
+    let rpath = format!("-Wl,-rpath,{}", directory.display());
     // The runtime before, between and after: its weak ompt_start_tool must not be taken for a tool.
     for (name, order) in [
-        (
-            "omp-last",
-            ["-lompchunk_rt", "-llinkedtool", "-fopenmp"].as_slice(),
-        ),
-        (
-            "omp-first",
-            &["-lomp", "-lompchunk_rt", "-llinkedtool", "-fopenmp"],
-        ),
-        (
-            "omp-between",
-            &["-lompchunk_rt", "-lomp", "-llinkedtool", "-fopenmp"],
-        ),
+        ("omp-last", "-lompchunk_rt -llinkedtool -fopenmp"),
+        ("omp-first", "-lomp -lompchunk_rt -llinkedtool -fopenmp"),
+        ("omp-between", "-lompchunk_rt -lomp -llinkedtool -fopenmp"),
     ] {
-        let flags = flags(order);
-        let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+        let mut flags = vec![search.as_str(), "-Wl,--no-as-needed"];
+        flags.extend(order.split(' '));
+        flags.push(&rpath);
         let program = compile(name, &["driver.c"], &flags);
         for runtime in runtimes() {
             let output = Run::new(&program, runtime, &LOOPS).output();
-            output.assert_dispatch_exact("linkedtool");
-            output.assert_chunks_exact("linkedtool");
+            output.assert_exact("linkedtool");
             assert!(output.count("linkedtool chunk") > 0, "{name}\n{output}");
-            assert_eq!(
-                output.text.matches("linkedtool asked").count(),
-                1,
-                "{name}\n{output}"
-            );
-            let output = Run::new(&program, runtime, &LOOPS).verbose().output();
-            output.assert_says("linked as a library");
+            let asked = output.text.matches("linkedtool asked").count();
+            assert_eq!(asked, 1, "{name}\n{output}");
+            let verbose = Run::new(&program, runtime, &LOOPS).verbose().output();
+            verbose.assert_says("linked as a library");
         }
     }
 }
@@ -91,7 +66,6 @@ fn linked_as_shared_libraries() {
 fn linked_statically() {
     let tool = tool("tool", ALL);
     let archive = archive();
-    let archive = archive.to_str().expect("UTF-8");
     // The flags that README.md documents.
     let program = compile(
         "static",
@@ -101,7 +75,7 @@ fn linked_statically() {
             "-Wl,-u,__ompchunk_connect",
             "-Wl,--export-dynamic-symbol=ompt_start_tool",
             "-Wl,--export-dynamic-symbol=__ompchunk_connect",
-            archive,
+            text(&archive),
         ],
     );
     for runtime in runtimes() {
@@ -110,8 +84,7 @@ fn linked_statically() {
                 .attach(way, &[&tool])
                 .verbose()
                 .output();
-            output.assert_dispatch_exact("tool");
-            output.assert_chunks_exact("tool");
+            output.assert_exact("tool");
             assert!(output.count("tool chunk") > 0, "{output}");
             output.assert_says("linked into the program");
         }
@@ -172,8 +145,7 @@ fn the_runtime_may_name_the_shim_twice() {
                 let output = Run::new(&driver(), runtime, &LOOPS)
                     .attach(way, &list)
                     .output();
-                output.assert_dispatch_exact("tool");
-                output.assert_chunks_exact("tool");
+                output.assert_exact("tool");
                 assert_eq!(output.text.matches("tool asked").count(), 1, "{output}");
                 output.assert_quiet();
             }

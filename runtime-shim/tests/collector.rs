@@ -5,7 +5,10 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use common::{Attach, Output, Run, Runtime, archive, compile, driver, runtimes, shim};
+use common::{
+    Attach, Output, Run, Runtime, archive, compile, driver, rpath, runtimes, second_runtimes_guest,
+    shim, text,
+};
 
 const HEADER: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../examples/collector");
 
@@ -48,9 +51,9 @@ fn requests() {
             output.assert_quiet();
             assert_eq!(output.count("ok"), 1, "{output}");
         }
-        let output = preloaded(&program, runtime, &scenes).output();
-        output.assert_quiet();
-        assert_eq!(output.count("ok"), scenes.len(), "{output}");
+        let together = preloaded(&program, runtime, &scenes).output();
+        together.assert_quiet();
+        assert_eq!(together.count("ok"), scenes.len(), "{together}");
     }
 }
 
@@ -62,19 +65,19 @@ fn a_late_collector() {
         let output = preloaded(&program, runtime, &["refused"]).output();
         output.assert_says("a collector cannot start: the OpenMP runtime has already begun");
         assert_eq!(output.messages.lines().count(), 1, "{output}");
-        let output = preloaded(&program, runtime, &["refused"])
+        let refused = preloaded(&program, runtime, &["refused"])
             .env("OMPCHUNK_COLLECTOR", "0")
             .output();
-        output.assert_says("OMPCHUNK_COLLECTOR=1");
+        refused.assert_says("OMPCHUNK_COLLECTOR=1");
         preloaded(&program, runtime, &["late"])
             .env("OMPCHUNK_COLLECTOR", "1")
             .output()
             .assert_quiet();
-        let output = preloaded(&program, runtime, &["late"])
+        let with_tool = preloaded(&program, runtime, &["late"])
             .attach(Attach::Preload, &[&shim(), &tool()])
             .output();
-        output.assert_quiet();
-        assert!(output.count("tool") > 5, "{output}");
+        with_tool.assert_quiet();
+        assert!(with_tool.count("tool") > 5, "{with_tool}");
     }
 }
 
@@ -82,16 +85,14 @@ fn a_late_collector() {
 fn regions_and_states() {
     let program = program("collector-regions");
     for runtime in runtimes() {
-        for scene in ["nested", "midway", "waits"] {
-            let output = preloaded(&program, runtime, &[scene]).output();
-            output.assert_quiet();
-            assert_eq!(output.count("ok"), 1, "{output}");
-        }
+        let alone =
+            ["nested", "midway", "waits"].map(|scene| preloaded(&program, runtime, &[scene]));
         // The same with a tool behind, which writes to the data of regions.
-        for scene in ["nested", "midway", "waits", "all"] {
-            let output = Run::new(&program, runtime, &[scene])
-                .attach(Attach::Preload, &[&shim(), &tool()])
-                .output();
+        let with_tool = ["nested", "midway", "waits", "all"].map(|scene| {
+            preloaded(&program, runtime, &[scene]).attach(Attach::Preload, &[&shim(), &tool()])
+        });
+        for run in alone.into_iter().chain(with_tool) {
+            let output = run.output();
             output.assert_quiet();
             assert_eq!(output.count("ok"), 1, "{output}");
         }
@@ -168,7 +169,7 @@ fn beside_a_tool() {
         let alone = run("plain", &[&shim, &tool]).output();
         let beside = run("burn", &[&shim, &tool]).output();
         let without = run("burn", &[&shim]).output();
-        let again = run("burn", &[&shim, &tool])
+        let registering = run("burn", &[&shim, &tool])
             .env("TOOL_REGISTERS", "1")
             .output();
         let listed = run("burn", &[&shim])
@@ -179,10 +180,10 @@ fn beside_a_tool() {
             output.fields("tool", &["event", "times"])
         };
         assert_eq!(events(&alone).len(), 13, "{alone}");
-        for output in [&beside, &again, &listed] {
+        for output in [&beside, &registering, &listed] {
             assert_eq!(events(&alone), events(output), "{output}");
         }
-        for output in [&beside, &without, &again, &listed] {
+        for output in [&beside, &without, &registering, &listed] {
             output.assert_quiet();
             // 20 regions, each with four tasks that begin one.
             for key in ["forks", "joins"] {
@@ -213,21 +214,20 @@ fn beside_a_tool_that_switches_itself_off() {
 #[test]
 fn ways_to_attach() {
     let (shim, library) = (shim(), library());
-    let text = |path: &Path| path.to_str().expect("UTF-8").to_owned();
     let loops = ["static:25:10:2", "static:7:1:3", "dynamic:25:10:2"];
-    let rpath = |path: &Path| format!("-Wl,-rpath,{}", text(path.parent().expect("a directory")));
     let linked = compile(
         "linked-collector",
         &["driver.c"],
         &[
             "-fopenmp",
             "-Wl,--no-as-needed",
-            &text(&shim),
-            &text(&library),
+            text(&shim),
+            text(&library),
             &rpath(&shim),
             &rpath(&library),
         ],
     );
+    let archive = archive();
     let contained = compile(
         "contained",
         &["driver.c"],
@@ -236,7 +236,7 @@ fn ways_to_attach() {
             "-Wl,-u,__omp_collector_api",
             "-Wl,--export-dynamic-symbol=ompt_start_tool",
             "-Wl,--export-dynamic-symbol=__omp_collector_api",
-            &text(&archive()),
+            text(&archive),
         ],
     );
     for runtime in runtimes() {
@@ -254,28 +254,20 @@ fn ways_to_attach() {
             assert_eq!(number(&output, "collector", "joins"), 3, "{output}");
         }
         // The runtime opens the shim when it begins: a collector that looks before finds nothing.
-        let output = Run::new(&driver(), runtime, &loops)
+        let late = Run::new(&driver(), runtime, &loops)
             .attach(Attach::Preload, &[&library])
             .attach(Attach::ToolLibraries, &[&shim])
             .output();
-        assert_eq!(output.messages, "no __omp_collector_api\n", "{output}");
+        assert_eq!(late.messages, "no __omp_collector_api\n", "{late}");
     }
 }
 
 /// A runtime that comes and goes under one collector.
 #[test]
 fn lives_and_runtimes() {
-    let Some(other) = runtimes().iter().find(|it| it.directory.is_some()) else {
+    let Some(guest) = second_runtimes_guest(&[]) else {
         return;
     };
-    let directory = other.directory.as_ref().expect("its directory");
-    let real = directory.join("libomp.so.5").canonicalize();
-    let real = real.expect("libiomp5");
-    let real = real.parent().expect("a directory").display().to_string();
-    let (search, rpath) = (format!("-L{real}"), format!("-Wl,-rpath,{real}"));
-    let own = ["-shared", "-fPIC", "-fopenmp=libiomp5", &search, &rpath];
-    let guest = compile("guest-iomp.so", &["guest.c"], &own);
-    let guest = guest.to_str().expect("UTF-8");
     let run = |program: &Path, words: &[&str]| {
         Run::new(program, &runtimes()[0], words)
             .env("KMP_DUPLICATE_LIB_OK", "TRUE")
@@ -283,7 +275,7 @@ fn lives_and_runtimes() {
             .attach(Attach::Preload, &[&shim(), &library()])
             .output()
     };
-    let life = ["open", guest, "loop", "30", "1", "2", "close"];
+    let life = ["open", text(&guest), "loop", "30", "1", "2", "close"];
     let output = run(&compile("host", &["host.c"], &[]), &[life; 3].concat());
     output.assert_quiet();
     assert_eq!(number(&output, "collector", "forks"), 3, "{output}");
@@ -294,19 +286,18 @@ fn lives_and_runtimes() {
         &["host.c", "guest.c"],
         &["-fopenmp", "-DOWN"],
     );
-    let words = [
-        "own", "25", "10", "2", "deep", guest, "loop", "25", "10", "2",
-    ];
-    let output = run(&application, &words);
-    output.assert_says("two OpenMP runtimes are in this process");
-    assert_eq!(number(&output, "collector", "forks"), 1, "{output}");
+    let own = ["own", "25", "10", "2"];
+    let words = [&own[..], &["deep", text(&guest), "loop", "25", "10", "2"]].concat();
+    let of_two = run(&application, &words);
+    of_two.assert_says("two OpenMP runtimes are in this process");
+    assert_eq!(number(&of_two, "collector", "forks"), 1, "{of_two}");
 }
 
 /// The example of docs/collector-api.md: a line per region, whose parts are not longer than the whole.
 #[test]
 fn the_example() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/collector/regions.c");
-    let text = std::fs::read_to_string(&source).expect("it");
+    let text = std::fs::read_to_string(&source).expect("the example");
     let is_code =
         |line: &&str| !(line.is_empty() || line.starts_with("/*") || line.starts_with(" *"));
     assert!(text.lines().filter(is_code).count() <= 100);
@@ -326,7 +317,11 @@ fn the_example() {
         let rows: Vec<Vec<f64>> = output
             .messages
             .lines()
-            .filter_map(|line| line.split_whitespace().map(|it| it.parse().ok()).collect())
+            .filter_map(|line| {
+                line.split_whitespace()
+                    .map(|word| word.parse().ok())
+                    .collect()
+            })
             .collect();
         let parts = |column: usize| rows.iter().map(|row| row[column]).collect::<Vec<_>>();
         assert_eq!(parts(0), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "{output}");

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::PathBuf;
 
-use common::{Attach, Output, Run, compile, runtimes, shim};
+use common::{Attach, Output, Run, compile, runtimes, shim, text};
 
 const HEADER: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/../examples/collector");
 
@@ -83,8 +83,7 @@ fn cancelled_regions() {
 fn a_collector_that_goes() {
     let own = ["-shared", "-fPIC", HEADER, "-ldl"];
     let library = compile("libcollector.so", &["collector-library.c"], &own);
-    let library = library.to_str().expect("UTF-8");
-    scene(&["unloaded", library], |output| {
+    scene(&["unloaded", text(&library)], |output| {
         let lines = output.lines("collector");
         assert_eq!(lines.len(), 30, "{output}");
         for line in lines {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Attach, Output, Run, Runtime, compile, driver, runtimes, shim, tool};
+use common::{Attach, Output, Run, Runtime, compile, driver, rpath, runtimes, shim, text, tool};
 
 fn run(runtime: &Runtime, options: &str, loops: &[&str]) -> Output {
     Run::new(&driver(), runtime, loops)
@@ -31,8 +31,7 @@ fn events_are_exactly_the_chunks_run() {
     ];
     for runtime in runtimes() {
         let output = run(runtime, "dispatch chunk clock", &loops);
-        output.assert_dispatch_exact("tool");
-        output.assert_chunks_exact("tool");
+        output.assert_exact("tool");
         output.assert_quiet();
         for line in output.lines("tool dispatch") {
             let kind = if line["loop"] == "10" { "5" } else { "3" };
@@ -55,10 +54,10 @@ fn durations_come_from_the_tools_clock() {
         for line in output.lines("tool chunk") {
             assert_eq!(line["duration"], "1.0", "{output}");
         }
-        let output = run(runtime, "dispatch chunk", &["static:25:10:2"]);
-        assert_eq!(output.count("tool chunk"), 3, "{output}");
-        for line in output.lines("tool chunk") {
-            assert_eq!(line["duration"], "0.0", "{output}");
+        let untimed = run(runtime, "dispatch chunk", &["static:25:10:2"]);
+        assert_eq!(untimed.count("tool chunk"), 3, "{untimed}");
+        for line in untimed.lines("tool chunk") {
+            assert_eq!(line["duration"], "0.0", "{untimed}");
         }
     }
 }
@@ -66,12 +65,12 @@ fn durations_come_from_the_tools_clock() {
 #[test]
 fn each_callback_comes_alone_too() {
     for runtime in runtimes() {
-        let output = run(runtime, "dispatch", &["static:25:10:2"]);
-        output.assert_dispatch_exact("tool");
-        assert_eq!(output.count("tool chunk"), 0, "{output}");
-        let output = run(runtime, "chunk", &["static:25:10:2", "dynamic:25:10:2"]);
-        output.assert_chunks_exact("tool");
-        assert_eq!(output.count("tool dispatch"), 0, "{output}");
+        let dispatched = run(runtime, "dispatch", &["static:25:10:2"]);
+        dispatched.assert_dispatch_exact("tool");
+        assert_eq!(dispatched.count("tool chunk"), 0, "{dispatched}");
+        let chunks = run(runtime, "chunk", &["static:25:10:2", "dynamic:25:10:2"]);
+        chunks.assert_chunks_exact("tool");
+        assert_eq!(chunks.count("tool dispatch"), 0, "{chunks}");
     }
 }
 
@@ -92,8 +91,8 @@ fn registration_is_answered_truthfully() {
             .expect("dispatch was set");
         assert!(dispatch[1] == 3 || dispatch[1] == 5, "{output}");
         assert_eq!(dispatch[2..], [1, 1], "{output}");
-        for wanted in [[81, 3, 1, 1], [82, 3, 1, 1], [83, 5, 1, 1]] {
-            assert!(answers.contains(&wanted), "{wanted:?}\n{output}");
+        for right in [[81, 3, 1, 1], [82, 3, 1, 1], [83, 5, 1, 1]] {
+            assert!(answers.contains(&right), "{right:?}\n{output}");
         }
         // The tool's own data, and entry points we know nothing of.
         assert_eq!(output.lines("tool initialize")[0]["data"], "42", "{output}");
@@ -105,46 +104,41 @@ fn registration_is_answered_truthfully() {
 /// work events; the latter come whether the tool registers for them before or after.
 #[test]
 fn loop_events_lie_within_work_events() {
-    for (runtime, options) in runtimes().iter().flat_map(|runtime| {
-        [
-            (runtime, "work loop chunk"),
-            (runtime, "loop late-work chunk"),
-        ]
-    }) {
-        let output = run(runtime, options, &["static:25:10:1", "whole:1:0:1"]);
-        let words: Vec<String> = output
-            .text
-            .lines()
-            .filter(|line| !line.starts_with("tool set"))
-            .filter_map(|line| line.strip_prefix("tool "))
-            .filter_map(|line| {
-                let mut words = line.split(' ');
-                let event = words.next()?;
-                let endpoint = words.find_map(|word| word.strip_prefix("endpoint="));
-                (["work", "loop", "chunk"].contains(&event))
-                    .then(|| format!("{event}{}", endpoint.unwrap_or("")))
-            })
-            .collect();
-        let one = |chunks: usize| {
-            let mut right = vec!["work1", "loop1"];
-            right.extend(std::iter::repeat_n("chunk", chunks));
-            right.extend(["loop2", "work2"]);
-            right
-        };
-        // A team of one has one chunk on some runtimes, three on others.
-        let chunks = output
-            .lines("tool chunk")
-            .iter()
-            .filter(|line| line["loop"] == "1")
-            .count();
-        assert_eq!(words, [one(chunks), one(1)].concat(), "{output}");
-        for line in output.lines("tool loop") {
-            assert_eq!(line["valid"], "1", "{output}");
-            assert_eq!(line["same"], "1", "not where the runtime says\n{output}");
-            assert_eq!((&*line["sched"], &*line["signed"]), ("1", "1"), "{output}");
+    for runtime in runtimes() {
+        for options in ["work loop chunk", "loop late-work chunk"] {
+            let output = run(runtime, options, &["static:25:10:1", "whole:1:0:1"]);
+            // A team of one has one chunk on some runtimes, three on others.
+            let chunks = output.count_of("tool chunk", "1");
+            let right = [loop_of_events(chunks), loop_of_events(1)].concat();
+            assert_eq!(events_and_endpoints(&output), right, "{output}");
+            for line in output.lines("tool loop") {
+                assert_eq!(line["valid"], "1", "{output}");
+                assert_eq!(line["same"], "1", "not where the runtime says\n{output}");
+                assert_eq!((&*line["sched"], &*line["signed"]), ("1", "1"), "{output}");
+            }
+            output.assert_quiet();
         }
-        output.assert_quiet();
     }
+}
+
+/// The events of a loop of so many chunks on one thread.
+fn loop_of_events(chunks: usize) -> Vec<&'static str> {
+    let chunks = vec!["chunk"; chunks];
+    [&["work1", "loop1"], &chunks[..], &["loop2", "work2"]].concat()
+}
+
+/// Work, loop and chunk events in the order in which they came.
+fn events_and_endpoints(output: &Output) -> Vec<String> {
+    let lines = output.text.lines();
+    let events = lines.filter_map(|line| line.strip_prefix("tool "));
+    let named = events.filter_map(|event| {
+        let mut words = event.split(' ');
+        let name = words.next()?;
+        let endpoint = words.find_map(|word| word.strip_prefix("endpoint="));
+        let is_one = ["work", "loop", "chunk"].contains(&name);
+        is_one.then(|| format!("{name}{}", endpoint.unwrap_or("")))
+    });
+    named.collect()
 }
 
 #[test]
@@ -191,13 +185,8 @@ fn the_filter_drops_the_runtimes_view_of_instrumented_loops_and_nothing_else() {
         ];
         let output = run(runtime, "dispatch", &loops);
         output.assert_dispatch_exact("tool");
-        let passed = output
-            .lines("tool dispatch")
-            .iter()
-            .filter(|line| line["loop"] == "0")
-            .count();
         assert_eq!(
-            passed,
+            output.count_of("tool dispatch", "0"),
             alone(&["dynamic:25:10:2", "plain:25:10:2", "dynamic:25:10:2"]),
             "{output}"
         );
@@ -215,13 +204,8 @@ fn several_instrumented_images_in_one_process() {
         &["second.c"],
         &["-fopenmp", "-shared", "-fPIC"],
     );
-    let directory = second.parent().expect("a directory").display().to_string();
-    let second = second.to_str().expect("UTF-8");
-    let program = compile(
-        "two",
-        &["driver.c"],
-        &["-fopenmp", second, &format!("-Wl,-rpath,{directory}")],
-    );
+    let flags = ["-fopenmp", text(&second), &rpath(&second)];
+    let program = compile("two", &["driver.c"], &flags);
     for runtime in runtimes() {
         let output = Run::new(&program, runtime, &["static:25:10:2", "second:25:10:2"])
             .attach(
@@ -230,8 +214,7 @@ fn several_instrumented_images_in_one_process() {
             )
             .verbose()
             .output();
-        output.assert_dispatch_exact("tool");
-        output.assert_chunks_exact("tool");
+        output.assert_exact("tool");
         output.assert_says("2 instrumented module(s) connected, 4 loop execution(s) reported");
     }
 }

@@ -12,6 +12,8 @@
 mod agreed;
 #[path = "../src/chain.rs"]
 mod chain;
+#[path = "../src/constant.rs"]
+mod constant;
 #[path = "../src/inside.rs"]
 mod inside;
 #[path = "../src/once.rs"]
@@ -57,10 +59,13 @@ fn model(body: impl Fn() + Sync + Send + 'static) {
 /// What the word must say once nobody writes any more.
 fn assert_settled(table: &Table, open: bool) {
     let (dispatch, chunk) = (table.dispatch().is_some(), table.chunk().is_some());
-    let wanted = open && (dispatch || chunk);
-    assert_eq!(table.listening().load(Ordering::Acquire), u32::from(wanted));
+    let is_wanted = open && (dispatch || chunk);
+    assert_eq!(
+        table.listening().load(Ordering::Acquire),
+        u32::from(is_wanted)
+    );
     assert_eq!(table.dispatch_alone().is_some(), open && dispatch && !chunk);
-    assert_eq!(table.usually_wants() != 0, wanted);
+    assert_eq!(table.usually_wants() != 0, is_wanted);
 }
 
 fn opened() -> Arc<Table> {
@@ -73,8 +78,8 @@ fn opened() -> Arc<Table> {
 fn the_word_agrees_with_the_slots_after_opposite_registrations() {
     model(|| {
         let table = opened();
-        let other = table.clone();
-        let setter = thread::spawn(move || assert!(other.set_chunk(CHUNK)));
+        let shared = table.clone();
+        let setter = thread::spawn(move || assert!(shared.set_chunk(CHUNK)));
         assert!(table.set_chunk(None));
         setter.join().unwrap();
         assert_settled(&table, true);
@@ -86,10 +91,10 @@ fn the_word_agrees_with_the_slots_after_changes_of_different_slots() {
     model(|| {
         let table = opened();
         table.set_dispatch(DISPATCH);
-        let other = table.clone();
+        let shared = table.clone();
         let setter = thread::spawn(move || {
-            other.set_chunk(CHUNK);
-            other.set_chunk(None);
+            shared.set_chunk(CHUNK);
+            shared.set_chunk(None);
         });
         table.set_dispatch(None);
         setter.join().unwrap();
@@ -102,8 +107,8 @@ fn the_word_agrees_with_the_slots_after_changes_of_different_slots() {
 fn nobody_is_taken_for_alone_who_is_not() {
     model(|| {
         let table = opened();
-        let other = table.clone();
-        let setter = thread::spawn(move || assert!(other.set_dispatch(DISPATCH)));
+        let shared = table.clone();
+        let setter = thread::spawn(move || assert!(shared.set_dispatch(DISPATCH)));
         assert!(table.set_chunk(CHUNK));
         setter.join().unwrap();
         assert_settled(&table, true);
@@ -117,8 +122,8 @@ fn nobody_is_taken_for_alone_who_is_not() {
 fn a_registration_that_meets_the_start_counts() {
     model(|| {
         let table = Arc::new(Table::empty());
-        let other = table.clone();
-        let setter = thread::spawn(move || assert!(other.set_chunk(CHUNK)));
+        let shared = table.clone();
+        let setter = thread::spawn(move || assert!(shared.set_chunk(CHUNK)));
         table.open();
         setter.join().unwrap();
         assert_eq!(table.listening().load(Ordering::Acquire), 1);
@@ -129,9 +134,9 @@ fn a_registration_that_meets_the_start_counts() {
 fn nothing_stays_registered_after_the_end() {
     model(|| {
         let table = opened();
-        let other = table.clone();
+        let shared = table.clone();
         let setter = thread::spawn(move || {
-            other.set_chunk(CHUNK);
+            shared.set_chunk(CHUNK);
         });
         table.close();
         setter.join().unwrap();
@@ -155,10 +160,10 @@ fn enter_and_chunk_race_with_unregistration() {
         let table = opened();
         table.set_clock(CLOCK);
         table.set_chunk(CHUNK);
-        let other = table.clone();
+        let shared = table.clone();
         let setter = thread::spawn(move || {
-            other.set_chunk(None);
-            other.set_clock(None);
+            shared.set_chunk(None);
+            shared.set_clock(None);
         });
         let wants = table.wants();
         assert!(wants & ENTER_TIMED == 0 || wants & ENTER_LISTENING != 0);
@@ -176,11 +181,11 @@ fn a_loop_that_finds_a_listener_finds_the_runtime() {
     model(|| {
         let table = Arc::new(Table::empty());
         let entry = Arc::new(AtomicU32::new(0));
-        let (other, others) = (table.clone(), entry.clone());
+        let (shared, shared_entry) = (table.clone(), entry.clone());
         let starter = thread::spawn(move || {
-            others.store(7, Ordering::Relaxed);
-            other.set_chunk(CHUNK);
-            other.open();
+            shared_entry.store(7, Ordering::Relaxed);
+            shared.set_chunk(CHUNK);
+            shared.open();
         });
         if table.wants() != 0 {
             assert_eq!(entry.load(Ordering::Relaxed), 7);
@@ -260,8 +265,8 @@ fn connecting_races_with_entering() {
                 first
             }
         };
-        let other = thread::spawn(run(image.clone(), shim.clone()));
-        let firsts = [run(image, shim)(), other.join().unwrap()];
+        let second = thread::spawn(run(image.clone(), shim.clone()));
+        let firsts = [run(image, shim)(), second.join().unwrap()];
         assert_eq!(firsts.iter().filter(|first| **first).count(), 1);
     });
 }
@@ -282,8 +287,8 @@ fn the_shim_stays_before_the_tool() {
     model(|| {
         let chain = Arc::new(chain::Chain::new(1, OF_THE_SHIM));
         RUNTIME.set_callback(1, None);
-        let other = chain.clone();
-        let hooking = thread::spawn(move || assert!(other.hook()));
+        let shared = chain.clone();
+        let hooking = thread::spawn(move || assert!(shared.hook()));
         chain.set(slot::any(on_chunk as ChunkFn));
         hooking.join().unwrap();
         assert_eq!(RUNTIME.registered(), OF_THE_SHIM as usize);
@@ -297,8 +302,8 @@ fn a_collectors_callback_stays() {
     model(|| {
         let chain = Arc::new(chain::Chain::new(1, OF_THE_SHIM));
         RUNTIME.set_callback(1, None);
-        let other = chain.clone();
-        let collector = thread::spawn(move || assert!(other.hook_as(OF_A_COLLECTOR)));
+        let shared = chain.clone();
+        let collector = thread::spawn(move || assert!(shared.hook_as(OF_A_COLLECTOR)));
         assert!(chain.hook());
         collector.join().unwrap();
         assert_eq!(RUNTIME.registered(), OF_A_COLLECTOR as usize);
@@ -313,10 +318,10 @@ fn nobody_is_in_what_was_taken_away() {
         callback.set(CHUNK);
         let counter = Arc::new(primitive::AtomicU32::new(0));
         let library = Arc::new(UnsafeCell::new(0));
-        let (its, counted, open) = (callback.clone(), counter.clone(), library.clone());
+        let (registered, counted, open) = (callback.clone(), counter.clone(), library.clone());
         let sending = thread::spawn(move || {
             inside::enter(&counted);
-            if its.get().is_some() {
+            if registered.get().is_some() {
                 open.with(|_| ());
             }
             inside::leave(&counted);
@@ -325,7 +330,7 @@ fn nobody_is_in_what_was_taken_away() {
         inside::taken_away();
         if inside::is_empty(&counter) {
             // SAFETY: loom finds whoever else uses it now.
-            library.with_mut(|it| unsafe { *it = 1 });
+            library.with_mut(|library| unsafe { *library = 1 });
         }
         sending.join().unwrap();
     });

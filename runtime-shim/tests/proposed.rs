@@ -2,18 +2,14 @@
 
 mod common;
 
-use common::{Attach, Run, compile, runtimes, shim, tool};
+use common::{Attach, Run, compile, rpath, runtimes, shim, text, tool};
 
 /// It sends dispatch events of serialized loops itself, and says of them that they come sometimes. Each chunk of an
 /// instrumented loop is told once, the other loop's as it comes, and tools that want more than "sometimes" listen.
 #[test]
 fn dispatch_events_of_serialized_loops() {
     let runtime = compile("libemulated.so", &["emulated.c"], &["-shared", "-fPIC"]);
-    let directory = runtime.parent().expect("a directory").display().to_string();
-    let flags = [
-        runtime.to_str().expect("UTF-8"),
-        &format!("-Wl,-rpath,{directory}"),
-    ];
+    let flags = [text(&runtime), &rpath(&runtime)];
     let program = compile("serial", &["serial.c"], &flags);
     let (shim, tool) = (shim(), tool("tool", "dispatch chunk clock"));
     for events in ["0", "1", "3"] {
@@ -22,12 +18,10 @@ fn dispatch_events_of_serialized_loops() {
             .env("EVENTS", events)
             .output();
         output.assert_quiet();
-        output.assert_dispatch_exact("tool");
-        output.assert_chunks_exact("tool");
+        output.assert_exact("tool");
         assert_eq!(output.count("tool chunk"), 4, "{output}");
-        let dispatched = output.lines("tool dispatch");
-        let passed = dispatched.iter().filter(|line| line["loop"] == "0");
-        assert_eq!(passed.count().to_string(), events, "{output}");
+        let passed = output.count_of("tool dispatch", "0");
+        assert_eq!(passed.to_string(), events, "{output}");
         let set = output.lines("tool set");
         let answer = set.iter().find(|line| line["event"] == "32");
         // ompt_set_sometimes_paired

@@ -4,34 +4,13 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{Attach, Output, Run, Runtime, compile, runtimes, shim, tool};
+use common::{Attach, Run, compile, runtimes, second_runtimes_guest, shim, text, tool};
 
 const ALL: &str = "dispatch chunk clock";
+/// A loop of the program, and one of the library that was opened last.
+const OWN: [&str; 4] = ["own", "25", "10", "2"];
+const LOOP: [&str; 4] = ["loop", "25", "10", "2"];
 const WAYS: [Attach; 2] = [Attach::ToolLibraries, Attach::Preload];
-
-/// The runtime that can be unloaded, and stand beside the system's.
-fn other() -> Option<&'static Runtime> {
-    runtimes()
-        .iter()
-        .find(|runtime| runtime.directory.is_some())
-}
-
-/// A library with a loop, which needs the other runtime.
-fn guest(flags: &[&str]) -> Option<PathBuf> {
-    let directory = other()?.directory.as_ref()?;
-    let library = directory
-        .join("libomp.so.5")
-        .canonicalize()
-        .expect("libiomp5");
-    let directory = library.parent().expect("a directory").display().to_string();
-    let (search, rpath) = (format!("-L{directory}"), format!("-Wl,-rpath,{directory}"));
-    let own = ["-shared", "-fPIC", "-fopenmp=libiomp5", &search, &rpath];
-    Some(compile(
-        "guest-iomp.so",
-        &["guest.c"],
-        &[&own, flags].concat(),
-    ))
-}
 
 fn system_guest(flags: &[&str]) -> PathBuf {
     let own = ["-shared", "-fPIC", "-fopenmp"];
@@ -59,19 +38,11 @@ fn run(program: &Path, words: &[&str]) -> Run {
         .env("KMP_WARNINGS", "0")
 }
 
-/// The lines of one loop.
-fn of_loop(output: &Output, words: &str, line: &str) -> usize {
-    let lines = output.lines(words);
-    lines.iter().filter(|it| it["loop"] == line).count()
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
-}
-
 #[test]
 fn every_life_of_a_runtime_is_as_the_first() {
-    let Some(guest) = guest(&[]) else { return };
+    let Some(guest) = second_runtimes_guest(&[]) else {
+        return;
+    };
     let life = ["open", text(&guest), "loop", "30", "1", "2", "close"];
     let words = [life, life, life, life].concat();
     let (shim, tool) = (shim(), tool("tool", ALL));
@@ -80,22 +51,22 @@ fn every_life_of_a_runtime_is_as_the_first() {
         output.assert_quiet();
         assert_eq!(output.count("tool finalize"), 4, "{output}");
         assert_eq!(output.count("ran"), 4 * 30, "{output}");
-        output.assert_dispatch_exact("tool");
-        output.assert_chunks_exact("tool");
+        output.assert_exact("tool");
     }
-    let output = run(&host(), &words)
+    let both_ways = run(&host(), &words)
         .attach(Attach::Preload, &[&shim])
         .attach(Attach::ToolLibraries, &[&tool])
         .output();
-    output.assert_dispatch_exact("tool");
-    output.assert_chunks_exact("tool");
-    assert_eq!(output.count("tool finalize"), 4, "{output}");
+    both_ways.assert_exact("tool");
+    assert_eq!(both_ways.count("tool finalize"), 4, "{both_ways}");
 }
 
 /// What the environment says counts in each life.
 #[test]
 fn a_later_life_may_be_the_first_with_a_tool() {
-    let Some(guest) = guest(&[]) else { return };
+    let Some(guest) = second_runtimes_guest(&[]) else {
+        return;
+    };
     let (shim, tool) = (shim(), tool("tool", ALL));
     let life = ["open", text(&guest), "loop", "30", "1", "2", "close"];
     let list = format!("{}:{}", text(&shim), text(&tool));
@@ -110,13 +81,15 @@ fn a_later_life_may_be_the_first_with_a_tool() {
     let output = run(&host(), &words).output();
     output.assert_quiet();
     assert_eq!(output.count("ran"), 90, "{output}");
-    assert_eq!(of_loop(&output, "tool chunk", "13"), 30, "{output}");
+    assert_eq!(output.count_of("tool chunk", "13"), 30, "{output}");
     assert_eq!(output.count("tool chunk"), 30, "{output}");
 }
 
 #[test]
 fn a_tool_that_declines_a_later_life_is_named() {
-    let Some(guest) = guest(&[]) else { return };
+    let Some(guest) = second_runtimes_guest(&[]) else {
+        return;
+    };
     let life = ["open", text(&guest), "loop", "30", "1", "2", "close"];
     let words = [&life[..], &["set", "TOOL_OPTIONS", "decline"], &life].concat();
     let output = run(&host(), &words)
@@ -129,24 +102,12 @@ fn a_tool_that_declines_a_later_life_is_named() {
 /// The application's chunks are all there, under its own region, once; the library's loops run as without us.
 #[test]
 fn two_runtimes() {
-    let Some(guest) = guest(&[]) else { return };
+    let Some(guest) = second_runtimes_guest(&[]) else {
+        return;
+    };
     let (shim, tool) = (shim(), tool("tool", ALL));
-    let words = [
-        "own",
-        "25",
-        "10",
-        "2",
-        "deep",
-        text(&guest),
-        "loop",
-        "25",
-        "10",
-        "2",
-        "own",
-        "9",
-        "1",
-        "3",
-    ];
+    let deep = ["deep", text(&guest)];
+    let words = [&OWN[..], &deep, &LOOP, &["own", "9", "1", "3"]].concat();
     for way in WAYS {
         let output = run(&application(), &words)
             .attach(way, &[&shim, &tool])
@@ -154,9 +115,9 @@ fn two_runtimes() {
         output.assert_says("two OpenMP runtimes are in this process");
         assert_eq!(output.messages.lines().count(), 1, "{output}");
         for (line, ran, told) in [("1", 3, 3), ("7", 3, 0), ("11", 9, 9)] {
-            assert_eq!(of_loop(&output, "ran", line), ran, "{output}");
-            assert_eq!(of_loop(&output, "tool chunk", line), told, "{output}");
-            assert_eq!(of_loop(&output, "tool dispatch", line), told, "{output}");
+            assert_eq!(output.count_of("ran", line), ran, "{output}");
+            assert_eq!(output.count_of("tool chunk", line), told, "{output}");
+            assert_eq!(output.count_of("tool dispatch", line), told, "{output}");
         }
         for line in output.lines("tool dispatch") {
             assert_eq!(line["valid"], "1", "{line:?}\n{output}");
@@ -169,54 +130,34 @@ fn two_runtimes() {
 /// prefer its own: what counts is what it is bound to.
 #[test]
 fn a_library_belongs_to_the_runtime_that_it_calls() {
-    let Some(guest) = guest(&[]) else { return };
-    let words = [
-        "own",
-        "25",
-        "10",
-        "2",
-        "open",
-        text(&guest),
-        "loop",
-        "25",
-        "10",
-        "2",
-    ];
+    let Some(guest) = second_runtimes_guest(&[]) else {
+        return;
+    };
+    let words = [&OWN[..], &["open", text(&guest)], &LOOP].concat();
     let output = run(&application(), &words)
         .attach(Attach::ToolLibraries, &[&shim(), &tool("tool", ALL)])
         .output();
     output.assert_quiet();
-    output.assert_dispatch_exact("tool");
-    output.assert_chunks_exact("tool");
+    output.assert_exact("tool");
     assert_eq!(output.count("tool chunk"), 6, "{output}");
 }
 
 /// Of two that are there in private, each with code of its own, the one that comes first is served.
 #[test]
 fn private_runtimes() {
-    let Some(guest) = guest(&[]) else { return };
+    let Some(guest) = second_runtimes_guest(&[]) else {
+        return;
+    };
     let system = system_guest(&[]);
     for (first, second) in [(&guest, &system), (&system, &guest)] {
-        let words = [
-            "deep",
-            text(first),
-            "loop",
-            "25",
-            "10",
-            "2",
-            "deep",
-            text(second),
-            "loop",
-            "25",
-            "10",
-            "2",
-        ];
+        let (first, second) = (["deep", text(first)], ["deep", text(second)]);
+        let words = [&first[..], &LOOP, &second, &LOOP].concat();
         let output = run(&host(), &words)
             .attach(Attach::ToolLibraries, &[&shim(), &tool("tool", ALL)])
             .output();
         output.assert_says("two OpenMP runtimes are in this process");
-        assert_eq!(of_loop(&output, "tool chunk", "3"), 3, "{output}");
-        assert_eq!(of_loop(&output, "tool chunk", "9"), 0, "{output}");
+        assert_eq!(output.count_of("tool chunk", "3"), 3, "{output}");
+        assert_eq!(output.count_of("tool chunk", "9"), 0, "{output}");
         assert_eq!(output.count("tool chunk"), 3, "{output}");
     }
 }
@@ -225,33 +166,20 @@ fn private_runtimes() {
 /// another runtime stays as it is.
 #[test]
 fn no_order_of_opening_leaves_code_deaf() {
-    let Some(guest) = guest(&[]) else { return };
+    let Some(guest) = second_runtimes_guest(&[]) else {
+        return;
+    };
     let (shim, tool) = (shim(), tool("tool", ALL));
     let list = format!("{}:{}", text(&shim), text(&tool));
-    let loops = ["loop", "25", "10", "2"];
-    let words = [
-        &[
-            "own",
-            "25",
-            "10",
-            "2",
-            "set",
-            "OMP_TOOL_LIBRARIES",
-            &list,
-            "deep",
-            text(&guest),
-        ][..],
-        &loops,
-        &["own", "25", "10", "2"],
-        &loops,
-    ]
-    .concat();
+    let attach = ["set", "OMP_TOOL_LIBRARIES", &list];
+    let deep = ["deep", text(&guest)];
+    let words = [&OWN[..], &attach, &deep, &LOOP, &OWN, &LOOP].concat();
     let output = run(&application(), &words).output();
     // The application's runtime had no tool, and has none now.
     output.assert_says("two OpenMP runtimes are in this process");
     for (line, told) in [("1", 0), ("10", 3), ("14", 0), ("18", 3)] {
-        assert_eq!(of_loop(&output, "ran", line), 3, "{output}");
-        assert_eq!(of_loop(&output, "tool chunk", line), told, "{output}");
+        assert_eq!(output.count_of("ran", line), 3, "{output}");
+        assert_eq!(output.count_of("tool chunk", line), told, "{output}");
     }
 }
 
@@ -265,20 +193,10 @@ fn a_loop_in_a_constructor() {
     run(&host(), &words).output().assert_quiet();
     for way in WAYS {
         let output = run(&host(), &words).attach(way, &[&shim, &tool]).output();
-        output.assert_dispatch_exact("tool");
-        output.assert_chunks_exact("tool");
+        output.assert_exact("tool");
         assert_eq!(output.count("tool chunk"), 6, "{output}");
     }
     // Nor may what the shim has to say.
-    let late = [
-        "global",
-        text(&shim),
-        "open",
-        text(&library),
-        "loop",
-        "25",
-        "10",
-        "3",
-    ];
+    let late = [&["global", text(&shim)], &words[..]].concat();
     run(&host(), &late).verbose().output();
 }

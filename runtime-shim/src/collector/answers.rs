@@ -24,35 +24,38 @@ pub(super) fn state() -> (c_int, Option<u64>) {
         return (STATE_SERIAL, None);
     }
     let here = local::collected();
-    let waiting = || here.waiting();
-    match here.announced() {
-        0 => {}
-        state => {
-            let id = waiting().filter(|wait| wait.0 == state);
-            return (state, id.map(|wait| wait.1));
-        }
+    let announced = here.announced();
+    if announced != 0 {
+        let wait = here.waiting().filter(|(state, _)| *state == announced);
+        return (announced, wait.map(|(_, id)| id));
     }
     let Some((said, wait_id)) = session::ask(here, || RUNTIME.state()) else {
         return (STATE_SERIAL, None);
     };
-    let heard = session::number().is_some_and(|session| here.heard_in(session));
-    if !heard {
-        let state = plain(said);
-        return (state, waits_for(state, wait_id));
-    }
-    if let Some((state, id)) = waiting() {
-        return (state, Some(id));
-    }
-    let (region, lasts) = here.region();
-    let state = match plain(said) {
-        // Runtimes leave this state behind after a serialised region inside another.
-        STATE_SERIAL if region != 0 && region != UNSEEN => {
-            if here.is_between.get() {
-                STATE_OVERHEAD
-            } else {
-                STATE_WORK
-            }
+    let mut state = plain(said);
+    if was_heard(here) {
+        if let Some((state, id)) = here.waiting() {
+            return (state, Some(id));
         }
+        state = corrected(state, here);
+    }
+    (state, waits_for(state, wait_id))
+}
+
+/// Whether events of this session told of the thread.
+fn was_heard(here: &Collected) -> bool {
+    session::number().is_some_and(|session| here.heard_in(session))
+}
+
+/// The runtime's state by what events have told.
+fn corrected(state: c_int, here: &Collected) -> c_int {
+    let (region, lasts) = here.region();
+    match state {
+        // Runtimes leave this state behind after a serialised region inside another.
+        STATE_SERIAL if region != 0 && region != UNSEEN => match here.is_between.get() {
+            true => STATE_OVERHEAD,
+            false => STATE_WORK,
+        },
         STATE_WORK if region == 0 => STATE_SERIAL,
         // They combine results inside a barrier.
         STATE_WORK | STATE_OVERHEAD | STATE_IMPLICIT_BARRIER if here.is_reducing.get() => {
@@ -61,8 +64,7 @@ pub(super) fn state() -> (c_int, Option<u64>) {
         // A worker that sleeps hears of the region's end when it is woken.
         STATE_IMPLICIT_BARRIER | STATE_OVERHEAD if !lasts => STATE_IDLE,
         state => state,
-    };
-    (state, waits_for(state, wait_id))
+    }
 }
 
 /// Only of a mutex does the runtime give an id.
@@ -91,8 +93,7 @@ fn plain(state: c_int) -> c_int {
 /// The id of the region that the calling thread is in; 0: none.
 pub(super) fn current() -> u64 {
     let here = local::collected();
-    let heard = session::number().is_some_and(|session| here.heard_in(session));
-    if !heard {
+    if !was_heard(here) {
         return unseen(here, 0);
     }
     match here.region() {
@@ -127,13 +128,12 @@ pub(super) fn parent() -> Result<u64, Code> {
         return if is_initial { Ok(0) } else { Err(Code::Thread) };
     }
     let here = local::collected();
-    let heard = session::number().is_some_and(|session| here.heard_in(session));
+    let heard = was_heard(here);
     let region = if heard { here.region().0 } else { UNSEEN };
-    if heard && region != 0 && region != UNSEEN {
-        return if here.is_primary.get() {
-            Ok(here.parent())
-        } else {
-            Err(Code::Thread)
+    if region != 0 && region != UNSEEN {
+        return match here.is_primary.get() {
+            true => Ok(here.parent()),
+            false => Err(Code::Thread),
         };
     }
     let may = session::ask(here, || {

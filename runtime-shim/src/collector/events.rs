@@ -17,7 +17,7 @@ use super::codes::{
 use super::regions;
 use super::session::{is_of_now, number, send};
 use super::thread::{Collected, UNSEEN};
-use crate::chain::Chain;
+use crate::chain::{Chain, pass_on};
 use crate::runtime::RUNTIME;
 use crate::{here, local, loop_event, turns};
 use ompt::raw::{
@@ -85,10 +85,9 @@ unsafe extern "C" fn on_parallel_begin(
         here.begin_region(id, regions::begin(task.addr(), id), parent);
         send(here, EVENT_FORK, STATE_OVERHEAD);
     }
-    if let Some(tool) = PARALLEL_BEGIN.tool() {
-        // SAFETY: the tool's callback, with what the runtime wants it to get.
-        unsafe { tool(task, frame, parallel, requested, flags, codeptr) };
-    }
+    pass_on!(PARALLEL_BEGIN(
+        task, frame, parallel, requested, flags, codeptr
+    ));
 }
 
 /// # Safety
@@ -126,10 +125,9 @@ unsafe extern "C" fn on_implicit_task(
             end_task(here, index);
         }
     }
-    if let Some(tool) = IMPLICIT_TASK.tool() {
-        // SAFETY: as above.
-        unsafe { tool(endpoint, parallel, task, threads, index, flags) };
-    }
+    pass_on!(IMPLICIT_TASK(
+        endpoint, parallel, task, threads, index, flags
+    ));
 }
 
 fn begin_task(here: &Collected, index: c_uint) {
@@ -201,10 +199,7 @@ unsafe extern "C" fn on_thread_end(data: *mut Data) {
         begin_anew(here);
     }
     local::collected().forget();
-    if let Some(tool) = THREAD_END.tool() {
-        // SAFETY: as above.
-        unsafe { tool(data) };
-    }
+    pass_on!(THREAD_END(data));
 }
 
 /// # Safety
@@ -241,10 +236,7 @@ unsafe extern "C" fn on_sync_region_wait(
             send(here, event + 1, next);
         }
     }
-    if let Some(tool) = SYNC_REGION_WAIT.tool() {
-        // SAFETY: as above.
-        unsafe { tool(kind, endpoint, parallel, task, codeptr) };
-    }
+    pass_on!(SYNC_REGION_WAIT(kind, endpoint, parallel, task, codeptr));
 }
 
 /// # Safety
@@ -260,10 +252,7 @@ unsafe extern "C" fn on_reduction(
     if let Some(here) = heard() {
         here.is_reducing.set(endpoint == SCOPE_BEGIN);
     }
-    if let Some(tool) = REDUCTION.tool() {
-        // SAFETY: as above.
-        unsafe { tool(kind, endpoint, parallel, task, codeptr) };
-    }
+    pass_on!(REDUCTION(kind, endpoint, parallel, task, codeptr));
 }
 
 /// The event that begins when a thread waits in such a state.
@@ -302,10 +291,7 @@ unsafe extern "C" fn on_mutex_acquire(
         here.wait(state, wait_id);
         send(here, event_of(state), state);
     }
-    if let Some(tool) = MUTEX_ACQUIRE.tool() {
-        // SAFETY: as above.
-        unsafe { tool(kind, hint, implementation, wait_id, codeptr) };
-    }
+    pass_on!(MUTEX_ACQUIRE(kind, hint, implementation, wait_id, codeptr));
 }
 
 fn acquired(here: &Collected) {
@@ -327,10 +313,7 @@ unsafe extern "C" fn on_mutex_acquired(kind: c_uint, wait_id: u64, codeptr: *con
             send(here, EVENT_ORDERED, after(here));
         }
     }
-    if let Some(tool) = MUTEX_ACQUIRED.tool() {
-        // SAFETY: as above.
-        unsafe { tool(kind, wait_id, codeptr) };
-    }
+    pass_on!(MUTEX_ACQUIRED(kind, wait_id, codeptr));
 }
 
 /// # Safety
@@ -342,10 +325,7 @@ unsafe extern "C" fn on_mutex_released(kind: c_uint, wait_id: u64, codeptr: *con
     {
         send(here, EVENT_ORDERED + 1, after(here));
     }
-    if let Some(tool) = MUTEX_RELEASED.tool() {
-        // SAFETY: as above.
-        unsafe { tool(kind, wait_id, codeptr) };
-    }
+    pass_on!(MUTEX_RELEASED(kind, wait_id, codeptr));
 }
 
 /// A lock that the thread holds already is not acquired but counted.
@@ -359,10 +339,7 @@ unsafe extern "C" fn on_nest_lock(endpoint: c_uint, wait_id: u64, codeptr: *cons
     {
         acquired(here);
     }
-    if let Some(tool) = NEST_LOCK.tool() {
-        // SAFETY: as above.
-        unsafe { tool(endpoint, wait_id, codeptr) };
-    }
+    pass_on!(NEST_LOCK(endpoint, wait_id, codeptr));
 }
 
 /// # Safety
@@ -378,10 +355,7 @@ unsafe extern "C" fn on_masked(
         let event = EVENT_MASTER + c_int::from(endpoint == SCOPE_END);
         send(here, event, after(here));
     }
-    if let Some(tool) = MASKED.tool() {
-        // SAFETY: as above.
-        unsafe { tool(endpoint, parallel, task, codeptr) };
-    }
+    pass_on!(MASKED(endpoint, parallel, task, codeptr));
 }
 
 /// # Safety

@@ -20,7 +20,6 @@ use crate::here::THREAD_BEGIN;
 use crate::loop_event::WORK;
 use crate::turns::PARALLEL_END;
 use crate::{environment, local, report, served};
-use ompt::raw::{self, AnyFn};
 
 /// The shim is to stay without a tool, for a collector that will start later.
 const STAY: &str = "OMPCHUNK_COLLECTOR";
@@ -155,66 +154,4 @@ pub(super) fn register(event: usize, callback: session::Callback) -> Code {
         return Code::Unsupported;
     }
     code
-}
-
-/// The tool registers a callback for an event before which only a collector's shim stands. `None`: that is another event.
-pub(crate) fn set(event: u32, callback: Option<AnyFn>) -> Option<c_int> {
-    Some(match event {
-        raw::EVENT_PARALLEL_BEGIN => PARALLEL_BEGIN.set(callback),
-        raw::EVENT_IMPLICIT_TASK => IMPLICIT_TASK.set(callback),
-        raw::EVENT_THREAD_END => THREAD_END.set(callback),
-        raw::EVENT_SYNC_REGION_WAIT => SYNC_REGION_WAIT.set(callback),
-        raw::EVENT_REDUCTION => REDUCTION.set(callback),
-        raw::EVENT_MUTEX_ACQUIRE => MUTEX_ACQUIRE.set(callback),
-        raw::EVENT_MUTEX_ACQUIRED => MUTEX_ACQUIRED.set(callback),
-        raw::EVENT_MUTEX_RELEASED => MUTEX_RELEASED.set(callback),
-        raw::EVENT_NEST_LOCK => NEST_LOCK.set(callback),
-        raw::EVENT_MASKED => MASKED.set(callback),
-        _ => return None,
-    })
-}
-
-/// The tool's callback for such an event. `None`: the runtime knows.
-pub(crate) fn get(event: u32) -> Option<Option<AnyFn>> {
-    match event {
-        raw::EVENT_PARALLEL_BEGIN => PARALLEL_BEGIN.get(),
-        raw::EVENT_IMPLICIT_TASK => IMPLICIT_TASK.get(),
-        raw::EVENT_THREAD_END => THREAD_END.get(),
-        raw::EVENT_SYNC_REGION_WAIT => SYNC_REGION_WAIT.get(),
-        raw::EVENT_REDUCTION => REDUCTION.get(),
-        raw::EVENT_MUTEX_ACQUIRE => MUTEX_ACQUIRE.get(),
-        raw::EVENT_MUTEX_ACQUIRED => MUTEX_ACQUIRED.get(),
-        raw::EVENT_MUTEX_RELEASED => MUTEX_RELEASED.get(),
-        raw::EVENT_NEST_LOCK => NEST_LOCK.get(),
-        raw::EVENT_MASKED => MASKED.get(),
-        _ => None,
-    }
-}
-
-/// Another life begins.
-pub(crate) fn begin_chains() {
-    PARALLEL_BEGIN.begin();
-    IMPLICIT_TASK.begin();
-    THREAD_END.begin();
-    SYNC_REGION_WAIT.begin();
-    REDUCTION.begin();
-    MUTEX_ACQUIRE.begin();
-    MUTEX_ACQUIRED.begin();
-    MUTEX_RELEASED.begin();
-    NEST_LOCK.begin();
-    MASKED.begin();
-}
-
-/// The tool is gone.
-pub(crate) fn close_chains() {
-    PARALLEL_BEGIN.close();
-    IMPLICIT_TASK.close();
-    THREAD_END.close();
-    SYNC_REGION_WAIT.close();
-    REDUCTION.close();
-    MUTEX_ACQUIRE.close();
-    MUTEX_ACQUIRED.close();
-    MUTEX_RELEASED.close();
-    NEST_LOCK.close();
-    MASKED.close();
 }

@@ -33,26 +33,11 @@ impl Memory {
             return true;
         }
         // Null has a meaning of its own for the kernel, and nothing is in its page.
-        if page == 0 {
-            return false;
-        }
-        // Takes a set of signals to do something impossible with it: that fails with EINVAL if the set could be read. The
-        // 8 bytes lie in the page.
-        // SAFETY: the kernel checks the address, and changes no mask for a `how` that does not exist.
-        let answer = unsafe {
-            libc::syscall(
-                libc::SYS_rt_sigprocmask,
-                -1,
-                address & !7,
-                ptr::null_mut::<u64>(),
-                8,
-            )
-        };
-        let there = answer == 0 || !was_a_fault();
-        if there {
+        let is_there = page != 0 && kernel_reads(address);
+        if is_there {
             self.readable = page;
         }
-        there
+        is_there
     }
 
     /// Whether these bytes, up to a page, can be written. Both ends are multiples of 4. What stands in them may be lost.
@@ -67,25 +52,33 @@ impl Memory {
         if self.writable == page {
             return true;
         }
-        if page == 0 {
-            return false;
-        }
-        // Writes a number of 4 bytes there.
-        // SAFETY: the kernel checks the address; the word is the caller's to lose.
-        let answer = unsafe {
-            libc::syscall(
-                libc::SYS_getcpu,
-                address,
-                ptr::null_mut::<u32>(),
-                ptr::null_mut::<u8>(),
-            )
-        };
-        let there = answer == 0 || !was_a_fault();
-        if there {
+        let is_there = page != 0 && kernel_writes(address);
+        if is_there {
             self.writable = page;
         }
-        there
+        is_there
     }
+}
+
+/// Takes a set of signals to do something impossible with it: that fails with EINVAL if the set could be read. The 8 bytes lie in
+/// the page.
+fn kernel_reads(address: usize) -> bool {
+    // SAFETY: the kernel checks the address, and changes no mask for a `how` that does not exist.
+    let answer = unsafe {
+        let no_set = ptr::null_mut::<u64>();
+        libc::syscall(libc::SYS_rt_sigprocmask, -1, address & !7, no_set, 8)
+    };
+    answer == 0 || !was_a_fault()
+}
+
+/// Writes a number of 4 bytes there.
+fn kernel_writes(address: usize) -> bool {
+    // SAFETY: the kernel checks the address; the word is the caller's to lose.
+    let answer = unsafe {
+        let (no_node, no_cache) = (ptr::null_mut::<u32>(), ptr::null_mut::<u8>());
+        libc::syscall(libc::SYS_getcpu, address, no_node, no_cache)
+    };
+    answer == 0 || !was_a_fault()
 }
 
 /// A kernel that refuses the question has not said no.
@@ -112,7 +105,7 @@ mod tests {
     fn pages(rights: i32) -> usize {
         // SAFETY: new memory, which stays.
         unsafe {
-            let at = libc::mmap(
+            let start = libc::mmap(
                 ptr::null_mut(),
                 2 * PAGE,
                 rights,
@@ -120,9 +113,10 @@ mod tests {
                 -1,
                 0,
             );
-            assert_ne!(at, libc::MAP_FAILED);
-            assert_eq!(libc::mprotect(at.byte_add(PAGE), PAGE, libc::PROT_NONE), 0);
-            at.addr()
+            assert_ne!(start, libc::MAP_FAILED);
+            let second = start.byte_add(PAGE);
+            assert_eq!(libc::mprotect(second, PAGE, libc::PROT_NONE), 0);
+            start.addr()
         }
     }
 

@@ -63,10 +63,10 @@ impl Table {
                 .compare_exchange(ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire);
         let next = match put {
             Ok(_) => new,
-            Err(other) => {
+            Err(anothers) => {
                 // SAFETY: made above, and nobody has seen it.
                 drop(unsafe { Box::from_raw(new) });
-                other
+                anothers
             }
         };
         // SAFETY: as in `next`; not null.
@@ -106,7 +106,7 @@ fn find(task: usize) -> Option<&'static Place> {
         for place in here.reach(task) {
             match place.task.load(Ordering::Acquire) {
                 EMPTY => break,
-                other if other == task => return Some(place),
+                address if address == task => return Some(place),
                 _ => {}
             }
         }
@@ -171,9 +171,9 @@ mod tests {
         assert!(place.lasts(id));
         // The same task in a region inside, as a serialised one has it.
         let inner = new_id();
-        let again = begin(task, inner);
-        assert!(ptr::eq(place, again) && !place.lasts(id));
-        again.end(inner);
+        let inner_place = begin(task, inner);
+        assert!(ptr::eq(place, inner_place) && !place.lasts(id));
+        inner_place.end(inner);
         place.end(id);
         assert!(of(task).is_none() && !place.lasts(inner));
     }
@@ -181,27 +181,27 @@ mod tests {
     /// More tasks than the first table has places, and all found, from all threads.
     #[test]
     fn there_is_always_room() {
-        let all: Vec<_> = (0..8usize)
-            .map(|thread| {
-                std::thread::spawn(move || {
-                    let base = 0x10_0000_0000 + (thread << 24);
-                    let mine: Vec<_> = (0..1000)
-                        .map(|k| (base + k * 64, new_id()))
-                        .map(|(task, id)| (task, id, begin(task, id)))
-                        .collect();
-                    for (task, id, place) in &mine {
-                        let (found, other) = of(*task).expect("it lasts");
-                        assert!(ptr::eq(found, *place) && other == *id);
-                    }
-                    for (_, id, place) in &mine {
-                        place.end(*id);
-                    }
-                    assert!(mine.iter().all(|(task, ..)| of(*task).is_none()));
-                })
-            })
+        let threads: Vec<_> = (0..8)
+            .map(|thread| std::thread::spawn(move || begin_and_end_regions(thread)))
             .collect();
-        for thread in all {
+        for thread in threads {
             thread.join().expect("it found all of its regions");
         }
+    }
+
+    fn begin_and_end_regions(thread: usize) {
+        let base = 0x10_0000_0000 + (thread << 24);
+        let mine: Vec<_> = (0..1000)
+            .map(|number| (base + number * 64, new_id()))
+            .map(|(task, id)| (task, id, begin(task, id)))
+            .collect();
+        for (task, id, place) in &mine {
+            let (found, found_id) = of(*task).expect("it lasts");
+            assert!(ptr::eq(found, *place) && found_id == *id);
+        }
+        for (_, id, place) in &mine {
+            place.end(*id);
+        }
+        assert!(mine.iter().all(|(task, ..)| of(*task).is_none()));
     }
 }

@@ -36,8 +36,8 @@ const _: () = assert!(size_of::<Callback>() == 8 && align_of::<u64>() == 8);
 /// What a record gives as a callback is a function that takes an event. All else is checked.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __omp_collector_api(arg: *mut c_void) -> c_int {
-    let all = AssertUnwindSafe(|| with_errno_kept(|| process_all(arg.addr())));
-    catch_unwind(all).unwrap_or(false) as c_int - 1
+    let processed = AssertUnwindSafe(|| with_errno_kept(|| process_all(arg.addr())));
+    catch_unwind(processed).unwrap_or(false) as c_int - 1
 }
 
 /// Processes one record after the other. False: something is wrong with the list.
@@ -48,11 +48,11 @@ fn process_all(mut address: usize) -> bool {
             return false;
         }
         // SAFETY: aligned, and can be read.
-        let size = unsafe { read::<c_int>(address) };
-        if size == 0 {
+        let stated = unsafe { read::<c_int>(address) };
+        if stated == 0 {
             return true;
         }
-        let size = usize::try_from(size).unwrap_or(0);
+        let size = usize::try_from(stated).unwrap_or(0);
         let Some(next) = address.checked_add(size) else {
             return false;
         };
@@ -220,16 +220,15 @@ impl Record {
         if self.address % 8 != 0 {
             return Some((Code::Error, 0));
         }
-        match id() {
-            Ok(id) => {
-                if !memory.can_write(self.mem(), 8) {
-                    return None;
-                }
-                // SAFETY: can be written.
-                unsafe { write(self.mem(), id) };
-                Some((Code::Ok, 8))
-            }
-            Err(code) => Some((code, 0)),
+        let id = match id() {
+            Ok(id) => id,
+            Err(code) => return Some((code, 0)),
+        };
+        if !memory.can_write(self.mem(), 8) {
+            return None;
         }
+        // SAFETY: can be written.
+        unsafe { write(self.mem(), id) };
+        Some((Code::Ok, 8))
     }
 }

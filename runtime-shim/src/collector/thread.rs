@@ -130,14 +130,14 @@ impl Collected {
     pub(super) fn end_region(&self) {
         self.is_between.set(false);
         self.is_reducing.set(false);
-        let last = self.before.get();
-        if last.is_null() {
+        let before = self.before.get();
+        if before.is_null() {
             // It began before the session.
             self.enter(UNSEEN, ptr::null_mut());
             return;
         }
         // SAFETY: made in `begin_region` on this thread, and taken out of the list here.
-        let last = unsafe { Box::from_raw(last) };
+        let last = unsafe { Box::from_raw(before) };
         self.before.set(last.before);
         last.began.end(last.id);
         self.parent.set(last.parent);

@@ -191,8 +191,8 @@ fn team(whole: Whole<u8>, chunk: u8, threads: u8, size: u64) -> usize {
 /// Firsts and lasts alternate, and sizes are as wanted.
 fn told_right(told: &[(u64, u64, c_uint)], chunk: u8, size: u64) -> usize {
     let mut of_chunk = 0;
-    for (at, &(lower, iterations, flags)) in told.iter().enumerate() {
-        let before = at.checked_sub(1).map(|at| told[at]);
+    for (number, &(lower, iterations, flags)) in told.iter().enumerate() {
+        let before = number.checked_sub(1).map(|number| told[number]);
         let begins = before.is_none_or(|(.., flags)| flags & SUB_BLOCK_LAST != 0);
         assert_eq!(flags & SUB_BLOCK_FIRST != 0, begins, "{told:?}");
         if let Some((before, many, _)) = before.filter(|_| !begins) {

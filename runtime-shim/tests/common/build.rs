@@ -49,17 +49,17 @@ fn artifact(name: &str) -> PathBuf {
     let program = std::env::current_exe().expect("a test has a path");
     let dependencies = program.parent().expect("target/<profile>/deps");
     let direct = dependencies.join(name);
-    let path = if direct.exists() {
+    let artifact = if direct.exists() {
         direct
     } else {
         dependencies.parent().expect("target/<profile>").join(name)
     };
     assert!(
-        path.exists(),
+        artifact.exists(),
         "no {name} beside {}: run `cargo build -p ompchunk-rt`",
         program.display()
     );
-    path
+    artifact
 }
 
 /// The C compiler, which compiles for the processor under test.
@@ -82,20 +82,23 @@ pub fn clang() -> Command {
 fn name() -> &'static OsString {
     static CLANG: OnceLock<OsString> = OnceLock::new();
     CLANG.get_or_init(|| {
-        let named = std::env::var_os("OMPCHUNK_TEST_CLANG");
-        let candidates =
-            named.map_or_else(|| vec!["clang-22".into(), "clang-19".into()], |c| vec![c]);
+        let candidates = match std::env::var_os("OMPCHUNK_TEST_CLANG") {
+            Some(named) => vec![named],
+            None => vec!["clang-22".into(), "clang-19".into()],
+        };
         candidates
             .into_iter()
-            .find(|clang| {
-                let version = Command::new(clang)
-                    .arg("--version")
-                    .stdout(Stdio::null())
-                    .status();
-                version.is_ok_and(|status| status.success())
-            })
+            .find(runs)
             .expect("no clang: install clang-22 and libomp-22-dev, or set OMPCHUNK_TEST_CLANG")
     })
+}
+
+fn runs(clang: &OsString) -> bool {
+    let version = Command::new(clang)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status();
+    version.is_ok_and(|status| status.success())
 }
 
 /// Compiles files of `tests/c`, once per set of flags. Tests run side by side, so each set has a
@@ -136,20 +139,22 @@ pub fn compile(output: &str, sources: &[&str], flags: &[&str]) -> PathBuf {
 /// clang 19 beside clang 22. The whole directory they come from would bring its other headers along.
 fn omp_headers() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
-    DIRECTORY.get_or_init(|| {
-        let links = scratch().join("omp-headers");
-        std::fs::create_dir_all(&links).expect("scratch directory");
-        let found = (16..=30)
-            .rev()
-            .map(|major| format!("/usr/lib/llvm-{major}/lib/clang/{major}/include"))
-            .map(PathBuf::from)
-            .find(|directory| directory.join("omp-tools.h").exists());
-        if let Some(directory) = found {
-            for header in ["omp.h", "omp-tools.h"] {
-                std::os::unix::fs::symlink(directory.join(header), links.join(header))
-                    .expect("link to a header");
-            }
+    DIRECTORY.get_or_init(link_omp_headers)
+}
+
+fn link_omp_headers() -> PathBuf {
+    let links = scratch().join("omp-headers");
+    std::fs::create_dir_all(&links).expect("scratch directory");
+    let found = (16..=30)
+        .rev()
+        .map(|major| format!("/usr/lib/llvm-{major}/lib/clang/{major}/include"))
+        .map(PathBuf::from)
+        .find(|directory| directory.join("omp-tools.h").exists());
+    if let Some(directory) = found {
+        for header in ["omp.h", "omp-tools.h"] {
+            std::os::unix::fs::symlink(directory.join(header), links.join(header))
+                .expect("link to a header");
         }
-        links
-    })
+    }
+    links
 }

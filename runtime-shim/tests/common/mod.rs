@@ -9,7 +9,6 @@ mod build;
 pub use build::{archive, clang, compile, shim};
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -53,10 +52,10 @@ fn second_runtime() -> Option<Runtime> {
         eprintln!("skipped on libiomp5: OMPCHUNK_IOMP5 does not name the directory it is in");
         return None;
     };
-    let library = Path::new(&directory).join("libiomp5.so");
-    let library = library
+    let link = Path::new(&directory).join("libiomp5.so");
+    let library = link
         .canonicalize()
-        .unwrap_or_else(|error| panic!("OMPCHUNK_IOMP5: {}: {error}", library.display()));
+        .unwrap_or_else(|error| panic!("OMPCHUNK_IOMP5: {}: {error}", link.display()));
     // Programs ask for libomp.so.5; the two have the same ABI.
     let links = scratch().join("iomp");
     std::fs::create_dir_all(&links).expect("scratch directory");
@@ -66,6 +65,22 @@ fn second_runtime() -> Option<Runtime> {
         says: "Intel(R) OMP",
         directory: Some(links),
     })
+}
+
+/// A library with a loop, which needs the second runtime.
+pub fn second_runtimes_guest(flags: &[&str]) -> Option<PathBuf> {
+    let second = runtimes()
+        .iter()
+        .find_map(|runtime| runtime.directory.as_ref())?;
+    let link = second.join("libomp.so.5");
+    let library = link.canonicalize().expect("libiomp5");
+    let (search, rpath) = (format!("-L{}", parent(&library).display()), rpath(&library));
+    let own = ["-shared", "-fPIC", "-fopenmp=libiomp5", &search, &rpath];
+    Some(compile(
+        "guest-iomp.so",
+        &["guest.c"],
+        &[&own, flags].concat(),
+    ))
 }
 
 /// A directory of this test binary's own.
@@ -101,6 +116,21 @@ pub fn tool(name: &str, options: &str) -> PathBuf {
             &format!("-DOPTIONS=\"{options}\""),
         ],
     )
+}
+
+/// A path as programs are told it.
+pub fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// The directory that a file is in.
+pub fn parent(path: &Path) -> &Path {
+    path.parent().expect("a directory")
+}
+
+/// Has a program look for its libraries where that one is.
+pub fn rpath(library: &Path) -> String {
+    format!("-Wl,-rpath,{}", parent(library).display())
 }
 
 /// How the shim and the tools come into the process.
@@ -141,7 +171,7 @@ impl Run {
         Self {
             command,
             runtime: runtime.name,
-            directories: directory.map(|it| it.display().to_string()).collect(),
+            directories: directory.map(|path| path.display().to_string()).collect(),
         }
     }
 
@@ -156,28 +186,20 @@ impl Run {
 
     /// Attaches libraries in this order.
     pub fn attach(mut self, way: Attach, libraries: &[&Path]) -> Self {
-        let text = |part: Option<&std::ffi::OsStr>| {
-            let text = part.expect("a path").to_str().expect("UTF-8");
-            text.to_owned()
-        };
         if way == Attach::ToolLibraries {
-            let paths: Vec<_> = libraries
-                .iter()
-                .map(|it| text(Some(it.as_os_str())))
-                .collect();
+            let paths: Vec<_> = libraries.iter().map(|library| text(library)).collect();
             return self.env("OMP_TOOL_LIBRARIES", &paths.join(":"));
         }
         // Blanks and colons separate the entries of LD_PRELOAD, and the tree may stand anywhere: names, and
         // directories to search them in, which only colons separate.
-        let names: Vec<_> = libraries.iter().map(|it| text(it.file_name())).collect();
-        let mut directories = self.directories.clone();
-        directories.extend(
-            libraries
-                .iter()
-                .map(|it| text(it.parent().map(Path::as_os_str))),
-        );
+        let file_name = |library: &&Path| library.file_name().expect("a file").to_owned();
+        let names: Vec<_> = libraries.iter().map(file_name).collect();
+        let homes = libraries.iter().map(|library| text(parent(library)));
+        let mut directories: Vec<_> = self.directories.iter().map(String::as_str).collect();
+        directories.extend(homes);
         self.command.env("LD_LIBRARY_PATH", directories.join(":"));
-        self.env("LD_PRELOAD", &names.join(" "))
+        let names = names.join(std::ffi::OsStr::new(" "));
+        self.env("LD_PRELOAD", text(Path::new(&names)))
     }
 
     pub fn stderr(mut self, to: Stdio) -> Self {
@@ -239,35 +261,41 @@ pub type Line = BTreeMap<String, String>;
 impl Output {
     /// The lines that begin with these words, in order.
     pub fn lines(&self, words: &str) -> Vec<Line> {
+        let fields = |text: &str| {
+            text.split(' ')
+                .filter_map(|field| field.split_once('='))
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .collect()
+        };
         self.text
             .lines()
             .filter_map(|line| line.strip_prefix(words)?.strip_prefix(' '))
-            .map(|fields| {
-                fields
-                    .split(' ')
-                    .filter_map(|field| field.split_once('='))
-                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
-                    .collect()
-            })
+            .map(fields)
             .collect()
     }
 
     /// Named fields of such lines, as sorted text.
     pub fn fields(&self, words: &str, keys: &[&str]) -> Vec<String> {
-        let mut all: Vec<_> = self
+        let shown = |line: &Line| {
+            let value = |key: &str| line.get(key).map_or("?", String::as_str);
+            keys.iter()
+                .map(|key| format!("{key}={} ", value(key)))
+                .collect()
+        };
+        let mut texts: Vec<String> = self
             .lines(words)
             .iter()
             .filter(|line| line.get("loop").is_none_or(|number| number != "0"))
-            .map(|line| {
-                let mut text = String::new();
-                for key in keys {
-                    let _ = write!(text, "{}={} ", key, line.get(*key).map_or("?", |v| v));
-                }
-                text
-            })
+            .map(shown)
             .collect();
-        all.sort();
-        all
+        texts.sort();
+        texts
+    }
+
+    /// Both events of instrumented loops are exactly the chunks that ran.
+    pub fn assert_exact(&self, tool: &str) {
+        self.assert_dispatch_exact(tool);
+        self.assert_chunks_exact(tool);
     }
 
     /// Dispatch events of instrumented loops are exactly the chunks that ran.
@@ -303,6 +331,12 @@ impl Output {
         self.lines(words).len()
     }
 
+    /// Number of such lines of one loop; of `0`, those of loops that are not instrumented.
+    pub fn count_of(&self, words: &str, the_loop: &str) -> usize {
+        let lines = self.lines(words);
+        lines.iter().filter(|line| line["loop"] == the_loop).count()
+    }
+
     /// The one line of stderr, or all that came with `OMPCHUNK_VERBOSE`.
     pub fn assert_says(&self, part: &str) {
         assert!(
@@ -323,33 +357,27 @@ impl Output {
 }
 
 /// (loop, team, thread, start, iterations) of each instrumented line, sorted.
-fn ranges(lines: &[Line]) -> Vec<(u64, u64, u64, u64, u64)> {
-    let number = |line: &Line, key: &str| -> u64 {
-        line[key]
-            .parse()
-            .unwrap_or_else(|_| panic!("{key} in {line:?}"))
+fn ranges(lines: &[Line]) -> Vec<[u64; 5]> {
+    let instrumented = lines.iter().filter(|line| line["loop"] != "0");
+    let mut ranges: Vec<_> = instrumented.map(range).collect();
+    ranges.sort_unstable();
+    ranges
+}
+
+fn range(line: &Line) -> [u64; 5] {
+    let number = |key: &str| -> u64 {
+        let value = line[key].parse();
+        value.unwrap_or_else(|_| panic!("{key} in {line:?}"))
     };
-    let mut all: Vec<_> = lines
-        .iter()
-        .filter(|line| line["loop"] != "0")
-        .map(|line| {
-            let (start, iterations) = if line.contains_key("start") {
-                (number(line, "start"), number(line, "iterations"))
-            } else {
-                (
-                    number(line, "lower"),
-                    number(line, "upper") + 1 - number(line, "lower"),
-                )
-            };
-            (
-                number(line, "loop"),
-                number(line, "team"),
-                number(line, "thread"),
-                start,
-                iterations,
-            )
-        })
-        .collect();
-    all.sort_unstable();
-    all
+    let (start, iterations) = match line.contains_key("start") {
+        true => (number("start"), number("iterations")),
+        false => (number("lower"), number("upper") + 1 - number("lower")),
+    };
+    [
+        number("loop"),
+        number("team"),
+        number("thread"),
+        start,
+        iterations,
+    ]
 }

@@ -35,11 +35,11 @@ fn orders_reach_a_whole_team() {
                 asks && image.enter() == CHANGED
             }
         };
-        let (its, read) = (table.clone(), orders.clone());
-        let starting = thread::spawn(move || read.decide(&its, || Some(())));
-        let other = thread::spawn(run(table.clone(), orders.clone(), image.clone()));
+        let (its_table, its_orders) = (table.clone(), orders.clone());
+        let starting = thread::spawn(move || its_orders.decide(&its_table, || Some(())));
+        let second = thread::spawn(run(table.clone(), orders.clone(), image.clone()));
         let own = run(table, orders, image)();
-        assert_eq!(own, other.join().unwrap());
+        assert_eq!(own, second.join().unwrap());
         starting.join().unwrap();
     });
 }
@@ -88,9 +88,9 @@ fn who_comes_late_changes_no_part_of_a_team() {
             coming.ask_again();
             coming.ask_again();
         });
-        let other = thread::spawn(move || is_changed(&others));
+        let second = thread::spawn(move || is_changed(&others));
         let own = is_changed(&image);
-        assert_eq!(own, other.join().unwrap());
+        assert_eq!(own, second.join().unwrap());
         shim.join().unwrap();
         // Whatever it said of nobody, it asks from now on, or has been told.
         assert!(image.state.load(Ordering::Relaxed) != word(UNRESOLVED));
@@ -120,9 +120,9 @@ fn no_decision_outlives_its_loop() {
                 agreed::kept(&place, met.load(Ordering::Acquire) as u32, || NEW)
             }
         };
-        let other = thread::spawn(run(image.clone(), met.clone(), place.clone()));
+        let second = thread::spawn(run(image.clone(), met.clone(), place.clone()));
         assert_eq!(run(image, met, place)(), NEW);
-        assert_eq!(other.join().unwrap(), NEW);
+        assert_eq!(second.join().unwrap(), NEW);
     });
 }
 
@@ -132,15 +132,15 @@ fn two_threads_find_one_place() {
     model(|| {
         let words = Arc::new([8, 0, 0, 0, 0, 0].map(primitive::AtomicUsize::new));
         let find = |words: &[primitive::AtomicUsize], second| {
-            let mut places = (0..3).map(|at| (&words[2 * at], &words[2 * at + 1]));
-            places.position(|it| agreed::are_taken_by(it.0, it.1, (16, second)))
+            let mut places = words.chunks_exact(2);
+            places.position(|place| agreed::are_taken_by(&place[0], &place[1], (16, second)))
         };
         let others = words.clone();
-        let other = thread::spawn(move || (find(&*others, 1), find(&*others, 2)));
+        let second = thread::spawn(move || (find(&*others, 1), find(&*others, 2)));
         let own = (find(&*words, 2), find(&*words, 1));
-        let (first, second) = other.join().unwrap();
-        assert_eq!((second, first), own);
-        assert!(first != second && first.is_some() && second.is_some());
+        let (first, last) = second.join().unwrap();
+        assert_eq!((last, first), own);
+        assert!(first != last && first.is_some() && last.is_some());
     });
 }
 
@@ -150,9 +150,9 @@ fn a_turn_is_taken_once() {
     model(|| {
         let turn = Arc::new(primitive::AtomicU64::new(agreed::both(1, 4)));
         let others = turn.clone();
-        let other = thread::spawn(move || agreed::taken(&others, 5));
+        let second = thread::spawn(move || agreed::taken(&others, 5));
         let own = agreed::taken(&turn, 5);
-        assert_eq!((own, other.join().unwrap()), (1, 1));
+        assert_eq!((own, second.join().unwrap()), (1, 1));
         assert_eq!(agreed::taken(&turn, 6), 2);
     });
 }
