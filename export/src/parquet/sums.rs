@@ -1,35 +1,15 @@
 //! The table of sums: a file is there only where there is a row for it.
 
-use std::io;
 use std::path::Path;
 
 use ompchunk_trace_format::{Event, Sum};
 
-use super::columns::{Column, Kind, Table, column};
 use super::open::Open;
-use super::tables::{text, whole};
+use super::tables::{SUMS, sum};
 use crate::error::Error;
 use crate::process::Process;
 use crate::site::Sites;
 use crate::sums::SumRow;
-
-const SUMS: &[Column] = &[
-    column("part", Kind::Text),
-    column("thread", Kind::U32),
-    column("what", Kind::Text),
-    column("kind", Kind::Text).optional(),
-    column("within", Kind::Text).optional(),
-    column("loop", Kind::U32).optional(),
-    column("at", Kind::Text).optional(),
-    column("count", Kind::U64),
-    column("duration_ns", Kind::F64),
-    column("duration_ticks", Kind::U64),
-    column("shortest_ns", Kind::F64),
-    column("longest_ns", Kind::F64),
-    column("from_ns", Kind::I64),
-    column("to_ns", Kind::I64),
-    column("ticks_per_second", Kind::F64),
-];
 
 /// Those of a part.
 pub(super) struct SumsOfPart<'p> {
@@ -55,13 +35,13 @@ impl<'p> SumsOfPart<'p> {
         }
     }
 
-    fn put(&mut self, sum: &Sum, sites: &Sites<'_>) {
-        let Some(row) = SumRow::of(self.process, sites, sum) else {
+    fn put(&mut self, added_up: &Sum, sites: &Sites<'_>) {
+        let Some(row) = SumRow::of(self.process, sites, added_up) else {
             return;
         };
         let begin = || Open::new(self.directory, "sums", self.process, SUMS);
         if let Ok(table) = self.table.get_or_insert_with(begin) {
-            table.put(|to| write(to, self.process, sum, &row));
+            table.put(|to| sum(to, self.process, added_up, &row));
         }
     }
 
@@ -78,25 +58,4 @@ impl<'p> SumsOfPart<'p> {
     pub(super) fn finish(self) -> Result<Option<Open>, Error> {
         self.table.transpose()
     }
-}
-
-fn write(to: &mut Table, process: &Process<'_>, sum: &Sum, row: &SumRow<'_>) -> io::Result<()> {
-    let cells = [
-        to.text(row.part),
-        row.thread.into(),
-        to.text(row.what),
-        text(to, row.kind),
-        text(to, row.within),
-        row.the_loop.into(),
-        text(to, row.at),
-        row.count.into(),
-        process.duration(sum.sum).into(),
-        sum.sum.into(),
-        row.shortest_ns.into(),
-        row.longest_ns.into(),
-        whole(process.ns(sum.from)).into(),
-        whole(process.ns(sum.to)).into(),
-        process.part.clock().hertz.into(),
-    ];
-    to.row(cells)
 }

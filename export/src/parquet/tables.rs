@@ -8,6 +8,7 @@ use crate::openacc::AccPlace;
 use crate::operations::{Done, OperationRow};
 use crate::process::Process;
 use crate::site::{Code, Site};
+use crate::sums::SumRow;
 use crate::table::{LoopRow, Sums};
 use crate::walk::Ended;
 
@@ -82,6 +83,27 @@ table! {
         "create_duration_ns": F64 = row.create_duration_ns;
         "aggregated_chunks": U64 = row.aggregated_chunks;
         "lost_chunks": U64 = row.lost_chunks;
+        "ticks_per_second": F64 = process.part.clock().hertz;
+    }
+}
+
+table! {
+    /// A row per sum.
+    SUMS, sum(table, process: &Process<'_>, sum: &Sum, row: &SumRow<'_>) {
+        "part": Text = table.text(row.part);
+        "thread": U32 = row.thread;
+        "what": Text = table.text(row.what);
+        "kind": Text optional = text(table, row.kind.unwrap_or_default());
+        "within": Text optional = text(table, row.within.unwrap_or_default());
+        "loop": U32 optional = row.the_loop;
+        "at": Text optional = text(table, row.at.unwrap_or_default());
+        "count": U64 = row.count;
+        "duration_ns": F64 = process.duration(sum.sum);
+        "duration_ticks": U64 = sum.sum;
+        "shortest_ns": F64 = row.shortest_ns;
+        "longest_ns": F64 = row.longest_ns;
+        "from_ns": I64 = whole(process.ns(sum.from));
+        "to_ns": I64 = whole(process.ns(sum.to));
         "ticks_per_second": F64 = process.part.clock().hertz;
     }
 }
