@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use ompchunk_trace_format::Sum;
+
 use super::columns::{Cell, Column, Kind, Table, column};
 use crate::openacc::AccPlace;
 use crate::operations::{Done, OperationRow};
