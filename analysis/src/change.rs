@@ -175,28 +175,28 @@ fn comparable<'a>(
     after: &'a LoopReport,
 ) -> Result<[&'a PaceReport; 2], Reason> {
     let both = [before, after];
-    if both.iter().any(|it| it.lost.is_some()) {
+    if both.iter().any(|side| side.lost.is_some()) {
         return Err(Reason::Lost);
     }
-    let (Some(one), Some(two)) = (&before.pace, &after.pace) else {
-        let is_sums = |it: &&LoopReport| it.executions == 0 && it.counted_executions > 0;
+    let (Some(earlier), Some(later)) = (&before.pace, &after.pace) else {
+        let is_sums = |side: &&LoopReport| side.executions == 0 && side.counted_executions > 0;
         return Err(match both.iter().any(is_sums) {
             true => Reason::OnlySums,
             false => Reason::FewExecutions,
         });
     };
-    let teams = both.map(|it| it.team_size.map(|team| team.map(f64::from)));
-    let trips = both.map(|it| it.trip_count.map(|trips| trips.map(|trips| trips as f64)));
-    if one.processes != two.processes {
+    let teams = both.map(|side| side.team_size.map(|team| team.map(f64::from)));
+    let trips = both.map(|side| side.trip_count.map(|range| range.map(|trips| trips as f64)));
+    if earlier.processes != later.processes {
         return Err(Reason::Processes);
     }
-    if !are_equal(teams) || !is_equal(one.mean_team_size, two.mean_team_size) {
+    if !are_equal(teams) || !is_equal(earlier.mean_team_size, later.mean_team_size) {
         return Err(Reason::TeamSizes);
     }
-    if !are_equal(trips) || !is_equal(one.mean_trip_count, two.mean_trip_count) {
+    if !are_equal(trips) || !is_equal(earlier.mean_trip_count, later.mean_trip_count) {
         return Err(Reason::TripCounts);
     }
-    Ok([one, two])
+    Ok([earlier, later])
 }
 
 fn are_equal([before, after]: [Option<[f64; 2]>; 2]) -> bool {

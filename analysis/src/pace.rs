@@ -21,17 +21,20 @@ pub(crate) struct Mean {
 
 /// Of a loop in all parts; `None`: too few executions.
 pub(crate) fn of(context: &Context<'_>, all: &[(usize, &LoopSums)]) -> Option<PaceReport> {
-    let executions: u64 = all.iter().map(|(_, it)| it.executions.count).sum();
+    let counts = || all.iter().map(|(_, the_loop)| the_loop.executions.count);
+    let executions: u64 = counts().sum();
     if executions < FEWEST {
         return None;
     }
     let mut parts: Vec<Vec<Mean>> = all
         .iter()
-        .map(|(part, it)| means(&it.executions.stretches, context.sums[*part].clock.hertz))
+        .map(|(part, the_loop)| {
+            let hertz = context.sums[*part].clock.hertz;
+            means(&the_loop.executions.stretches, hertz)
+        })
         .filter(|means| !means.is_empty())
         .collect();
-    let least = all.iter().map(|(_, it)| it.executions.count);
-    let mut least = least.filter(|count| *count > 0).min().unwrap_or(0);
+    let mut least = counts().filter(|count| *count > 0).min().unwrap_or(0);
     if least < FEWEST {
         // Too few in one part: as if they were of one.
         parts = vec![parts.concat()];
@@ -45,11 +48,12 @@ pub(crate) fn of(context: &Context<'_>, all: &[(usize, &LoopSums)]) -> Option<Pa
         .collect();
     processes.sort_unstable();
     processes.dedup();
-    let sum = |of: fn(&LoopSums) -> f64| all.iter().map(|(_, it)| of(it)).sum::<f64>();
+    let sum = |of: fn(&LoopSums) -> f64| all.iter().map(|(_, the_loop)| of(the_loop)).sum::<f64>();
     Some(PaceReport {
         executions,
-        mean_trip_count: sum(|it| it.executions.stretches.iterations) / executions as f64,
-        mean_team_size: sum(|it| it.executions.stretches.threads) / executions as f64,
+        mean_trip_count: sum(|the_loop| the_loop.executions.stretches.iterations)
+            / executions as f64,
+        mean_team_size: sum(|the_loop| the_loop.executions.stretches.threads) / executions as f64,
         processes: processes.len(),
         elapsed: pace(&parts, long, |mean| mean.elapsed)?,
         own: knows_cores

@@ -181,10 +181,16 @@ mod tests {
         }
         let all = stretches.all();
         assert!(all.len() > MOST / 4);
-        assert_eq!(all.iter().map(|it| it.count).sum::<u64>(), 100_001);
-        assert_eq!(all.iter().map(|it| it.elapsed).sum::<f64>(), 1_000_010.0);
+        assert_eq!(
+            all.iter().map(|stretch| stretch.count).sum::<u64>(),
+            100_001
+        );
+        assert_eq!(
+            all.iter().map(|stretch| stretch.elapsed).sum::<f64>(),
+            1_000_010.0
+        );
         let full = &all[..all.len() - 1];
-        assert!(full.iter().all(|it| it.count == full[0].count));
+        assert!(full.iter().all(|stretch| stretch.count == full[0].count));
     }
 
     #[test]
@@ -196,8 +202,15 @@ mod tests {
         }
         even.add(&odd);
         assert!(even.all().len() <= MOST);
-        assert_eq!(even.all().iter().map(|it| it.count).sum::<u64>(), 100);
-        assert!(even.all().windows(2).all(|it| it[0].begin < it[1].begin));
+        assert_eq!(
+            even.all().iter().map(|stretch| stretch.count).sum::<u64>(),
+            100
+        );
+        assert!(
+            even.all()
+                .windows(2)
+                .all(|pair| pair[0].begin < pair[1].begin)
+        );
         let nothing = Stretches::default();
         let mut found = Stretches::default();
         found.add(&nothing);

@@ -121,8 +121,8 @@ fn of_several_ranks_their_mean() {
     let found = change(&before, &after);
     assert_eq!((found.verdict, found.reason), (Verdict::Slower, None));
     near(found.elapsed.unwrap().ratio, 1.5);
-    let one = run(&[&[(1000, 0); 12]]);
-    assert_eq!(change(&before, &one).reason, Some(Reason::Processes));
+    let alone = run(&[&[(1000, 0); 12]]);
+    assert_eq!(change(&before, &alone).reason, Some(Reason::Processes));
     assert_eq!(change(&before, &before).verdict, Verdict::WithinNoise);
     // A rank that has too few of its own.
     let few = run(&[&[(1000, 0); 12], &[(3000, 0); 2]]);

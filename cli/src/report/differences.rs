@@ -116,12 +116,12 @@ fn together(changed: &[(&Pair<'_>, Change)], seconds: f64) -> Option<String> {
 /// By the times that decide; of several processes the mean one's.
 fn executions_take_more(before: &LoopReport, after: &LoopReport) -> Option<f64> {
     let (before, after) = (before.pace.as_ref()?, after.pace.as_ref()?);
-    let [one, two] = match (&before.own, &after.own) {
+    let [earlier, later] = match (&before.own, &after.own) {
         (Some(before), Some(after)) => [before.seconds, after.seconds],
         _ => [before.elapsed.seconds, after.elapsed.seconds],
     };
     let each = after.executions as f64 / after.processes.max(1) as f64;
-    Some(each * (two - one))
+    Some(each * (later - earlier))
 }
 
 /// What the machine did, and what that explains.
@@ -271,7 +271,7 @@ fn processes(the_loop: &LoopReport) -> String {
 
 fn name(pair: &Pair<'_>) -> String {
     let the_loop = pair.after.or(pair.before);
-    the_loop.map_or_else(String::new, |it| printable(&it.name))
+    the_loop.map_or_else(String::new, |known| printable(&known.name))
 }
 
 fn times(ratio: Ratio) -> String {
@@ -286,9 +286,9 @@ pub fn interval(ratio: Ratio) -> String {
 
 fn factor(value: f64) -> String {
     match value {
-        it if it < 0.1 => format!("{value:.3}"),
-        it if it < 9.995 => format!("{value:.2}"),
-        it if it < 99.95 => format!("{value:.1}"),
+        small if small < 0.1 => format!("{value:.3}"),
+        usual if usual < 9.995 => format!("{value:.2}"),
+        large if large < 99.95 => format!("{value:.1}"),
         _ => format!("{value:.0}"),
     }
 }
