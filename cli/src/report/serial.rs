@@ -40,12 +40,19 @@ pub fn functions(report: &Report, length: f64) -> String {
     said + &unsampled(report, serial, length)
 }
 
-/// The first functions, each with its share.
+/// Those that are named.
+fn named(functions: &[SerialFunction]) -> impl Iterator<Item = &SerialFunction> {
+    let first = functions.iter().enumerate().take(MOST);
+    let matter = first.filter(|(at, function)| *at == 0 || function.share >= MATTERS);
+    matter.map(|(_, function)| function)
+}
+
+/// They, each with its share.
 fn shares(functions: &[SerialFunction]) -> String {
-    let matter = functions.iter().enumerate().take(MOST);
-    let matter = matter.filter(|(at, function)| *at == 0 || function.share >= MATTERS);
-    let named = matter.map(|(_, function)| share(function));
-    named.collect::<Vec<String>>().join(", ")
+    named(functions)
+        .map(share)
+        .collect::<Vec<String>>()
+        .join(", ")
 }
 
 fn share(function: &SerialFunction) -> String {
@@ -81,7 +88,7 @@ fn outermost(serial: &SerialFunctions) -> String {
         return String::new();
     };
     let is_most = |function: &SerialFunction| function.function == most.function;
-    match serial.functions.iter().take(MOST).any(is_most) {
+    match named(&serial.functions).any(is_most) {
         true => String::new(),
         false => format!("; {} or what it calls", share(most)),
     }
