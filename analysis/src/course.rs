@@ -31,6 +31,8 @@ pub(crate) struct Times {
     pub(crate) parallel: Option<u64>,
     /// Not recorded because it was asked for.
     pub(crate) paused: u64,
+    /// The thread of which this is.
+    pub(crate) thread: Option<u32>,
 }
 
 impl Course {
@@ -58,6 +60,11 @@ impl Course {
             Event::Resume => self.resume(at.ticks),
             _ => {}
         }
+    }
+
+    /// The thread is the lane's first.
+    pub(crate) fn is_of(&self, thread: u32) -> bool {
+        self.thread == Some(thread)
     }
 
     fn region_ends(&mut self, ticks: u64) {
@@ -105,6 +112,7 @@ impl Course {
         Times {
             parallel: known.then_some(it.parallel + regions.ticks),
             paused: it.paused,
+            thread: it.thread,
         }
     }
 }
@@ -178,7 +186,8 @@ mod tests {
             course(&within),
             Times {
                 parallel: Some(10),
-                paused: 10
+                paused: 10,
+                thread: Some(0)
             }
         );
         let over = [
@@ -192,7 +201,8 @@ mod tests {
             course(&over),
             Times {
                 parallel: Some(5),
-                paused: 10
+                paused: 10,
+                thread: Some(0)
             }
         );
         let into = [
@@ -206,7 +216,8 @@ mod tests {
             course(&into),
             Times {
                 parallel: Some(5),
-                paused: 20
+                paused: 20,
+                thread: Some(0)
             }
         );
         let last = [(0, task()), (10, begin()), (60, pause())];
@@ -214,7 +225,8 @@ mod tests {
             course(&last),
             Times {
                 parallel: Some(50),
-                paused: 40
+                paused: 40,
+                thread: Some(0)
             }
         );
     }

@@ -1,16 +1,17 @@
 //! Where in a loop's body the time goes: source lines, from sampled stacks, with the error that sampling has.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::words::{are, counted};
 use ompchunk_trace_format::{Error, Part, shown};
 use serde::Serialize;
 
+use crate::interval::interval;
+use crate::part::PartSums;
 use crate::sampled::{self, Entry, Kind, Sampled};
-
-/// The quantile of the normal distribution that leaves 2.5 % above it.
-const Z: f64 = 1.959_964;
+use crate::serial::Serial;
+use crate::serial_model::SerialFunctions;
 
 /// Where the threads were in a loop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -44,11 +45,13 @@ pub struct HotLine {
     pub between: [f64; 2],
 }
 
-/// What is known of the loops of a report, and what is not.
+/// What is known of the loops and the serial code of a report, and what is not.
 #[derive(Debug, Default)]
 pub struct HotLines {
     /// By loop, in the order in which they were asked for. `None`: no stack was sampled in it.
     pub loops: Vec<Option<Hot>>,
+    /// Of serial code; `None`: what was serial is not told.
+    pub serial: Option<SerialFunctions>,
     /// Why lines are missing, for the user.
     pub notes: Vec<String>,
 }
@@ -65,52 +68,25 @@ struct Sum {
     squares: f64,
 }
 
-/// Of some loops: what each is called in the parts.
+/// Of some loops: what each is called in the parts; and of the serial code of so many processes.
 pub(crate) fn lines(
     parts: &[&Part],
+    part_sums: &[PartSums],
+    processes: usize,
     loops: &[HashMap<usize, Vec<u32>>],
 ) -> Result<HotLines, Error> {
     let mut sums: Vec<Sum> = loops.iter().map(|_| Sum::default()).collect();
-    let mut notes = BTreeMap::new();
+    let mut serial = Serial::default();
+    let mut notes = BTreeSet::new();
     for (number, part) in parts.iter().enumerate() {
-        let file = match StackFile::beside(part.path()) {
-            Ok(Some(file)) if file.meta().started == part.meta().started => file,
-            Ok(None) => continue,
-            Ok(Some(file)) => {
-                let path = shown(file.path());
-                let note = format!(
-                    "{path} is of another recording than the part beside it: its stacks are left out"
-                );
-                notes.insert(note, ());
-                continue;
-            }
-            Err(error) => {
-                notes.insert(format!("{error}: hot lines are without it"), ());
-                continue;
-            }
+        let Some(file) = stacks_of(part, &mut notes) else {
+            serial.add(part, &part_sums[number], None);
+            continue;
         };
         let sampled = sampled::of(part, &file)?;
-        for (path, why) in &sampled.unreadable {
-            let path = shown(path);
-            notes.insert(format!("no lines of {path}: {why}"), ());
-        }
-        if file.torn() > 0 {
-            let (path, torn) = (shown(file.path()), file.torn());
-            notes.insert(
-                format!(
-                    "{path}: {} {} not whole, and the samples there are missing",
-                    counted(torn, "block"),
-                    are(torn)
-                ),
-                (),
-            );
-        }
-        let mut of_loop: HashMap<u32, Vec<usize>> = HashMap::new();
-        for (at, numbers) in loops.iter().enumerate() {
-            for the_loop in numbers.get(&number).into_iter().flatten() {
-                of_loop.entry(*the_loop).or_default().push(at);
-            }
-        }
+        notes.extend(missing(&file, &sampled));
+        serial.add(part, &part_sums[number], Some((&file, &sampled)));
+        let of_loop = by_number(loops, number);
         for entry in &sampled.entries {
             for at in of_loop.get(&entry.the_loop).into_iter().flatten() {
                 let ns = part.clock().duration(entry.ticks);
@@ -120,8 +96,55 @@ pub(crate) fn lines(
     }
     Ok(HotLines {
         loops: sums.into_iter().map(Sum::finish).collect(),
-        notes: notes.into_keys().collect(),
+        serial: serial.finish(processes),
+        notes: notes.into_iter().collect(),
     })
+}
+
+/// A part's stacks, if they can be read.
+fn stacks_of(part: &Part, notes: &mut BTreeSet<String>) -> Option<StackFile> {
+    let (file, note) = match StackFile::beside(part.path()) {
+        Ok(Some(file)) if file.meta().started == part.meta().started => (Some(file), None),
+        Ok(None) => (None, None),
+        Ok(Some(file)) => {
+            let path = shown(file.path());
+            let note = format!(
+                "{path} is of another recording than the part beside it: its stacks are left out"
+            );
+            (None, Some(note))
+        }
+        Err(error) => (None, Some(format!("{error}: hot lines are without it"))),
+    };
+    notes.extend(note);
+    file
+}
+
+/// What is missing of a part's stacks.
+fn missing(file: &StackFile, sampled: &Sampled) -> Vec<String> {
+    let unreadable = sampled.unreadable.iter();
+    let mut notes: Vec<String> = unreadable
+        .map(|(path, why)| format!("no lines of {}: {why}", shown(path)))
+        .collect();
+    if file.torn() > 0 {
+        let (path, torn) = (shown(file.path()), file.torn());
+        notes.push(format!(
+            "{path}: {} {} not whole, and the samples there are missing",
+            counted(torn, "block"),
+            are(torn)
+        ));
+    }
+    notes
+}
+
+/// By what a part calls them: which of the loops.
+fn by_number(loops: &[HashMap<usize, Vec<u32>>], part: usize) -> HashMap<u32, Vec<usize>> {
+    let mut of_loop: HashMap<u32, Vec<usize>> = HashMap::new();
+    for (at, numbers) in loops.iter().enumerate() {
+        for the_loop in numbers.get(&part).into_iter().flatten() {
+            of_loop.entry(*the_loop).or_default().push(at);
+        }
+    }
+    of_loop
 }
 
 impl Sum {
@@ -196,30 +219,5 @@ fn line_of(entry: &Entry, sampled: &Sampled) -> Line {
     match known.or_else(|| frames().next()) {
         Some(it) => (it.function.clone(), it.file.clone(), it.line),
         None => (None, None, 0),
-    }
-}
-
-/// Wilson's score interval, of 95 %.
-fn interval(share: f64, samples: f64) -> [f64; 2] {
-    let square = Z * Z / samples;
-    let middle = (share + square / 2.0) / (1.0 + square);
-    let half = Z / (1.0 + square)
-        * (share * (1.0 - share) / samples + square / (4.0 * samples))
-            .max(0.0)
-            .sqrt();
-    [(middle - half).max(0.0), (middle + half).min(1.0)]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn intervals_are_wilsons() {
-        // Newcombe 1998, table I: 81 of 263, and 0 of 20.
-        let [low, high] = interval(81.0 / 263.0, 263.0);
-        assert!((low - 0.2553).abs() < 1e-4 && (high - 0.3662).abs() < 1e-4);
-        let [low, high] = interval(0.0, 20.0);
-        assert!(low == 0.0 && (high - 0.1611).abs() < 1e-4);
     }
 }

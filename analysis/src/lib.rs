@@ -25,6 +25,7 @@ mod extremes;
 mod hints;
 mod histogram;
 pub mod hot;
+mod interval;
 mod join;
 mod lane;
 mod loss;
@@ -48,6 +49,8 @@ mod run_model;
 pub mod sampled;
 mod scan;
 mod select;
+mod serial;
+mod serial_model;
 mod share;
 pub mod symbols;
 mod task;
@@ -164,7 +167,8 @@ impl Analysis<'_> {
         self.parts.iter().any(has)
     }
 
-    /// Reads the parts again, with their sampled stacks, for where the time goes in some of the report's loops.
+    /// Reads the parts again, with their sampled stacks, for where the time goes in some of the report's loops, and in serial
+    /// code.
     pub fn hot_lines(&self, loops: &[&LoopReport]) -> Result<hot::HotLines, Error> {
         let numbers = |the_loop: &&LoopReport| {
             let mut numbers: HashMap<usize, Vec<u32>> = HashMap::new();
@@ -177,7 +181,8 @@ impl Analysis<'_> {
             numbers
         };
         let numbers: Vec<_> = loops.iter().map(numbers).collect();
-        hot::lines(&self.parts, &numbers)
+        let processes = process::Processes::of(&self.parts).count;
+        hot::lines(&self.parts, &self.sums, processes, &numbers)
     }
 
     /// Reads the parts again, for what iterations of some of the report's loops cost. `None`: nothing tells them apart.

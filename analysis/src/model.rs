@@ -34,6 +34,7 @@ pub struct Report {
 
 pub use crate::openacc_model::{OpenAccReport, OpenAccThread};
 pub use crate::run_model::{Account, AccountEntry, LockReport, RunReport};
+pub use crate::serial_model::{SerialFunction, SerialFunctions};
 
 /// One process, or of one that became another program, or whose runtime began again, what it was for a time.
 #[derive(Debug, Clone, Serialize)]

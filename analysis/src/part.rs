@@ -42,6 +42,8 @@ pub(crate) struct PartSums {
     pub(crate) openacc: Operations,
     /// Where thread time went.
     pub(crate) account: account::Sums,
+    /// Of that, outside of regions, by the thread of which `times` are.
+    pub(crate) serial: account::Spent,
     /// What is at the addresses that it names.
     pub(crate) codes: HashMap<u64, Place>,
     pub(crate) clock: Clock,
@@ -146,9 +148,11 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         account.merge(&lane.account.sums);
     }
     let courses = lanes.iter().map(|it| it.course);
+    let times = Course::of_process(courses, last, whole, told, &counted);
     let clock = &part.meta().clock;
     let mut sums = PartSums {
-        times: Course::of_process(courses, last, whole, told, &counted),
+        serial: serial_of(&lanes, &times),
+        times,
         loops: Vec::new(),
         threads: threads.len() as u64,
         chunks: lanes.iter().map(|lane| lane.chunks).sum(),
@@ -218,6 +222,16 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         the_loop.threads.sort_unstable_by_key(|(thread, _)| *thread);
     }
     Ok(sums)
+}
+
+/// What the process's first thread spends outside of regions.
+fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
+    let first = times
+        .thread
+        .and_then(|first| lanes.iter().find(|lane| lane.course.is_of(first)));
+    first.map_or_else(account::Spent::default, |lane| {
+        lane.account.sums.of(account::Place::Serial)
+    })
 }
 
 /// Of what is at all addresses what the account needs.

@@ -68,6 +68,7 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         crowd: crowd.and_then(|(account, parallel)| crowd_of(parts, account, parallel)),
         account,
         locks: account::locks(context),
+        serial_functions: None,
     }
 }
 

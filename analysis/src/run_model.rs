@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::serial_model::SerialFunctions;
+
 /// The run as a whole, in seconds that passed.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunReport {
@@ -34,6 +36,9 @@ pub struct RunReport {
     pub crowd: Option<(f64, u32)>,
     /// What threads waited for, longest first.
     pub locks: Vec<LockReport>,
+    /// The functions of serial code, which [`crate::Analysis::hot_lines`] finds; `None`: no stacks were sampled, or what was serial is not
+    /// told.
+    pub serial_functions: Option<SerialFunctions>,
 }
 
 /// Where thread time went. The entries and what is unknown add up to all of it.

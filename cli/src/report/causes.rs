@@ -6,6 +6,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::Account;
 use serde::Serialize;
 
+use super::serial::functions;
 use super::units::{percent, time};
 
 /// A smaller share of the run is no cause to name.
@@ -101,11 +102,11 @@ fn serial(report: &Report, account: &Account) -> Option<Cause> {
         "serial code",
         lost,
         format!(
-            "{} of {} ({}) are outside of parallel regions{of_that}: one thread runs there; ompchunk record --sample-stacks tells \
-             its functions",
+            "{} of {} ({}) are outside of parallel regions{of_that}: one thread runs there; {}",
             time(serial),
             time(length),
-            percent(Some(serial / length))
+            percent(Some(serial / length)),
+            functions(report, length)
         ),
     )
 }

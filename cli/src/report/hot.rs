@@ -16,14 +16,20 @@ const LINES: usize = 8;
 /// Loops of which JSON and the page have them: as many as have profiles.
 const LOOPS: usize = super::page::PICTURES;
 
-/// Of the first loops; none of a trace without stacks. What is missing, the user is told.
-pub fn of(analysis: &Analysis<'_>, found: &Report, most: usize) -> Result<Vec<Option<Hot>>> {
+/// Of the first loops, and of serial code, which goes into the report; none of a trace without stacks. What is missing, the user is
+/// told.
+pub fn of(analysis: &Analysis<'_>, found: &mut Report, most: usize) -> Result<Vec<Option<Hot>>> {
     if !analysis.has_stacks() {
         return Ok(Vec::new());
     }
-    let some = found.loops.len().min(most.min(LOOPS));
-    let loops: Vec<&LoopReport> = found.loops[..some].iter().collect();
-    let HotLines { loops, notes } = analysis.hot_lines(&loops)?;
+    let first = found.loops.len().min(most.min(LOOPS));
+    let loops: Vec<&LoopReport> = found.loops[..first].iter().collect();
+    let HotLines {
+        loops,
+        serial,
+        notes,
+    } = analysis.hot_lines(&loops)?;
+    found.run.serial_functions = serial;
     for note in notes {
         output::notice(&note);
     }

@@ -25,6 +25,7 @@ mod progress;
 mod ranges;
 mod ranks;
 mod run;
+mod serial;
 pub mod units;
 mod verdict;
 
@@ -100,7 +101,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     }
     if arguments.json {
         let curves = profiles::of(&analysis, &found, &parts)?;
-        let hot = hot::of(&analysis, &found, usize::MAX)?;
+        let hot = hot::of(&analysis, &mut found, usize::MAX)?;
         output::print(&profiles::json(&found, &curves, &hot)?)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -111,18 +112,18 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
         let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
         bar.finish_and_clear();
         let curves = profiles::of(&analysis, &found, &parts)?;
-        let hot = hot::of(&analysis, &found, usize::MAX)?;
+        let hot = hot::of(&analysis, &mut found, usize::MAX)?;
         let forecasts = profiles::forecasts(&analysis, &found, &parts)?;
         page::write(path, &found, &pictures, &curves, &hot, &forecasts)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let verdict = verdict::Verdict::of(&found);
-    let mut text = listing::text(&found, &verdict, arguments.top, width);
     let close = match arguments.loops.is_empty() {
         true => 1,
         false => listing::shown(&found, arguments.top),
     };
-    let lines = hot::of(&analysis, &found, close)?;
+    let lines = hot::of(&analysis, &mut found, close)?;
+    let verdict = verdict::Verdict::of(&found);
+    let mut text = listing::text(&found, &verdict, arguments.top, width);
     for (at, the_loop) in found.loops.iter().take(close).enumerate() {
         text += &details::text(&found, &verdict, the_loop, width);
         if let Some(Some(hot)) = lines.get(at) {

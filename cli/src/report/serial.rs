@@ -1,0 +1,112 @@
+//! Which functions serial code is in, in half a sentence: what the stacks that were sampled there say.
+
+use ompchunk_analysis::Report;
+use ompchunk_analysis::model::{SerialFunction, SerialFunctions};
+
+use super::units::{count, several, time};
+use crate::table::shortened;
+
+/// Fewer samples name no function.
+const ENOUGH: u64 = 20;
+/// So many functions are named, ...
+const MOST: usize = 3;
+/// ... the first, and others with this share at least.
+const MATTERS: f64 = 0.05;
+/// A function that so much is in, with all that it calls, is named too.
+const MOST_OF_IT: f64 = 0.5;
+/// Longer names are cut in the middle.
+const WIDEST: usize = 60;
+/// Time of which no sample can tell is said where it is so much of the run.
+const MUCH: f64 = 0.02;
+
+/// What is said of serial code's functions in a run of that length: how to find them, where no stacks were sampled.
+pub fn functions(report: &Report, length: f64) -> String {
+    let Some(serial) = &report.run.serial_functions else {
+        return "ompchunk record --sample-stacks tells its functions".to_owned();
+    };
+    let said = match serial.samples {
+        0 => "no stack was sampled there".to_owned(),
+        few if few < ENOUGH => {
+            let stacks = several(few, "stack");
+            format!("{stacks} sampled there are too few to name functions: record longer")
+        }
+        enough => format!(
+            "of {} stacks sampled there {}{}",
+            count(enough),
+            shares(&serial.functions),
+            outermost(serial)
+        ),
+    };
+    said + &unsampled(report, serial, length)
+}
+
+/// Those that are named.
+fn named(functions: &[SerialFunction]) -> impl Iterator<Item = &SerialFunction> {
+    let first = functions.iter().enumerate().take(MOST);
+    let matter = first.filter(|(at, function)| *at == 0 || function.share >= MATTERS);
+    matter.map(|(_, function)| function)
+}
+
+/// They, each with its share.
+fn shares(functions: &[SerialFunction]) -> String {
+    named(functions)
+        .map(share)
+        .collect::<Vec<String>>()
+        .join(", ")
+}
+
+fn share(function: &SerialFunction) -> String {
+    let [low, high] = function.between;
+    // Half the interval, which is not quite in the middle near 0 and 1.
+    let half = ((high - low) * 50.0).ceil();
+    let name = match place(function) {
+        Some(place) => place,
+        None => "no known program or library".to_owned(),
+    };
+    format!("{:.0} ± {half:.0} % are in {name}", function.share * 100.0)
+}
+
+/// Its name and file, or what it is part of; `None`: not even that is known.
+fn place(function: &SerialFunction) -> Option<String> {
+    let short = |text: &str| shortened(text, WIDEST);
+    let base = |path: &str| short(path.rsplit('/').next().unwrap_or(path));
+    let file = function.file.as_deref().or(function.object.as_deref());
+    let name = function.function.as_deref().map(short);
+    match (name, file.map(base)) {
+        (Some(name), Some(file)) => Some(format!("{name} ({file})")),
+        (Some(name), None) => Some(name),
+        (None, Some(object)) => Some(format!("{object}, where no function has a known name")),
+        (None, None) => None,
+    }
+}
+
+/// The function that most of it is called from, unless it was named.
+fn outermost(serial: &SerialFunctions) -> String {
+    let first = serial.outermost.first();
+    let most = first.filter(|outer| outer.share >= MOST_OF_IT && outer.function.is_some());
+    let Some(most) = most else {
+        return String::new();
+    };
+    let is_most = |function: &SerialFunction| function.function == most.function;
+    match named(&serial.functions).any(is_most) {
+        true => String::new(),
+        false => format!("; {} or what it calls", share(most)),
+    }
+}
+
+/// Of which no sample can tell.
+fn unsampled(report: &Report, serial: &SerialFunctions, length: f64) -> String {
+    let is_much = |seconds: f64| seconds >= MUCH * length;
+    let mut said = String::new();
+    let off_core = serial.off_core_seconds.filter(|seconds| is_much(*seconds));
+    if let Some(seconds) = off_core {
+        said += &format!(
+            "; {} of it that thread was not on a core, where none is sampled",
+            time(seconds)
+        );
+    }
+    if report.run.before_seconds.is_some_and(is_much) {
+        said += "; none could be sampled before the OpenMP runtime began";
+    }
+    said
+}
