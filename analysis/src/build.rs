@@ -96,11 +96,16 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
         &openacc,
         openacc::stray(&operations),
     ));
+    let regions = match run.account {
+        Some(_) => account::regions(&context),
+        None => Vec::new(),
+    };
     Report {
         schema: "ompchunk-report",
         version: VERSION,
         notes: runs.into_iter().chain(asked).chain(notes).collect(),
         run,
+        regions,
         parts,
         openacc_seconds: (!openacc.is_empty()).then(|| openacc::thread_seconds(&operations)),
         openacc,

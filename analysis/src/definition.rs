@@ -40,7 +40,7 @@ impl Definition {
 pub(crate) struct Place {
     pub(crate) offset: u64,
     pub(crate) object: String,
-    function: String,
+    pub(crate) function: String,
 }
 
 /// Which loop: the same in every part of a run, and in another run of the same program.

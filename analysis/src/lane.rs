@@ -76,6 +76,7 @@ pub(crate) struct Lane {
     pub(crate) course: Course,
     pub(crate) openacc: Operations,
     pub(crate) account: account::Course,
+    pub(crate) regions: account::RegionCourse,
     pub(crate) chunks: u64,
     /// Other records.
     pub(crate) events: u64,
@@ -120,6 +121,7 @@ impl Lane {
         self.last = at.ticks;
         self.course.see(at, event);
         self.account.follow(at, event);
+        self.regions.follow(at, event);
         self.events += 1;
         match event {
             Event::LoopBegin(begin) => self.loop_begins(at, begin),

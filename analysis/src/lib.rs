@@ -44,6 +44,7 @@ mod pictures;
 mod process;
 pub mod profile;
 mod promise;
+mod region_model;
 pub mod run;
 mod run_model;
 pub mod sampled;

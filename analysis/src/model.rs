@@ -20,6 +20,8 @@ pub struct Report {
     pub parts: Vec<PartReport>,
     /// The run as a whole.
     pub run: RunReport,
+    /// The account of each parallel region, by its place in the program, those with most thread time first; none where the run has no account.
+    pub regions: Vec<RegionReport>,
     /// The loops, those that lose most first unless asked for otherwise.
     pub loops: Vec<LoopReport>,
     /// What OpenACC did, the longest first; not there where it did nothing.
@@ -33,6 +35,7 @@ pub struct Report {
 }
 
 pub use crate::openacc_model::{OpenAccReport, OpenAccThread};
+pub use crate::region_model::RegionReport;
 pub use crate::run_model::{Account, AccountEntry, LockReport, RunReport};
 pub use crate::serial_model::{SerialFunction, SerialFunctions};
 

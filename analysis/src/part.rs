@@ -44,6 +44,8 @@ pub(crate) struct PartSums {
     pub(crate) account: account::Sums,
     /// Of that, outside of regions, by the thread of which `times` are.
     pub(crate) serial: account::Spent,
+    /// Where it went in each region.
+    pub(crate) regions: account::Regions,
     /// What is at the addresses that it names.
     pub(crate) codes: HashMap<u64, Place>,
     pub(crate) clock: Clock,
@@ -105,8 +107,12 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     let lost = part.head().lost_chunks + part.head().lost_events > 0;
     let mut join = Join::new(lost || part.ending() != Ending::Clean);
     let mut names = Names::default();
+    let mut regions = account::Regions::default();
     let mut hand_over = |lanes: &mut [Lane], join: &mut Join| {
-        lanes.iter_mut().for_each(|lane| names.take(lane));
+        lanes.iter_mut().for_each(|lane| {
+            names.take(lane);
+            regions.take(&mut lane.regions);
+        });
         // In turn, so that what one thread tells need not wait long for the others.
         let all = lanes.iter_mut().map(|lane| lane.out.told.drain(..));
         let mut all: Vec<_> = all.collect();
@@ -146,7 +152,10 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     for lane in &mut lanes {
         lane.account.finish(last);
         account.merge(&lane.account.sums);
+        lane.regions.finish(last);
+        regions.take(&mut lane.regions);
     }
+    regions.finish();
     let courses = lanes.iter().map(|it| it.course);
     let times = Course::of_process(courses, last, whole, told, &counted);
     let clock = &part.meta().clock;
@@ -169,7 +178,8 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         last,
         counted,
         openacc,
-        codes: codes_of(&account, &names),
+        codes: codes_of(&account, &regions, &names),
+        regions,
         account,
     };
     // Before anything is taken out of the join: lanes name the same loops.
@@ -235,8 +245,13 @@ fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
 }
 
 /// Of what is at all addresses what the account needs.
-fn codes_of(account: &account::Sums, names: &Names) -> HashMap<u64, Place> {
+fn codes_of(
+    account: &account::Sums,
+    regions: &account::Regions,
+    names: &Names,
+) -> HashMap<u64, Place> {
     let codes = account.mutexes.keys().map(|key| key.code);
+    let codes = codes.chain(regions.codes());
     let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
     named.collect()
 }

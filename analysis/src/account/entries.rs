@@ -148,7 +148,7 @@ impl Ledger {
 }
 
 /// Ticks of each place that no other entry has yet.
-struct Rest([u64; PLACES]);
+pub(super) struct Rest(pub(super) [u64; PLACES]);
 
 impl Rest {
     fn of(sums: &Sums) -> Rest {
@@ -156,7 +156,7 @@ impl Rest {
     }
 
     /// From the first of the places that has some.
-    fn take(&mut self, places: &[Place], ticks: u64) -> u64 {
+    pub(super) fn take(&mut self, places: &[Place], ticks: u64) -> u64 {
         let mut left = ticks;
         for place in places {
             let have = &mut self.0[*place as usize];
@@ -169,14 +169,14 @@ impl Rest {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
+pub(super) enum Within {
     Loops,
     Single,
     Elsewhere,
 }
 
 /// Where threads asked for locks, and the places that their waiting is taken from.
-const MUTEXES: [(Within, &[Place]); 3] = [
+pub(super) const MUTEXES: [(Within, &[Place]); 3] = [
     (Within::Loops, &[Place::Loop]),
     (Within::Single, &[Place::Single]),
     (
@@ -192,7 +192,7 @@ const MUTEXES: [(Within, &[Place]); 3] = [
 ];
 
 /// Ticks of waiting for each kind, in proportion to all waits of that kind.
-fn by_kind(
+pub(super) fn by_kind(
     context: &Context<'_>,
     at: usize,
     sums: &Sums,
@@ -225,7 +225,7 @@ fn by_kind(
     })
 }
 
-fn entry_of_kind(kind: u32) -> &'static str {
+pub(super) fn entry_of_kind(kind: u32) -> &'static str {
     match kind {
         CRITICAL => "critical",
         ATOMIC => "atomic",
@@ -234,7 +234,7 @@ fn entry_of_kind(kind: u32) -> &'static str {
     }
 }
 
-fn entry_of(place: Place) -> &'static str {
+pub(super) fn entry_of(place: Place) -> &'static str {
     match place {
         // Of what was not recorded.
         Place::Paused => "",

@@ -5,11 +5,14 @@
 mod course;
 mod entries;
 mod locks;
+mod regions;
 mod sums;
+mod within;
 
 pub(crate) use self::course::Course;
 pub(crate) use self::entries::account;
 pub(crate) use self::locks::{contended, locks, of_loop};
+pub(crate) use self::regions::{Course as RegionCourse, Regions, regions};
 pub(crate) use self::sums::{MutexKey, Spent, Sums};
 
 /// What a thread is in, the first of these that it is in.

@@ -20,6 +20,23 @@ pub(crate) struct Spent {
     pub(crate) recorder: u64,
 }
 
+impl Spent {
+    /// Adds another time in the place.
+    pub(super) fn add(&mut self, more: Spent) {
+        self.ticks = self.ticks.saturating_add(more.ticks);
+        self.add_off_core(more.off_core);
+        self.add_recorder(more.recorder);
+    }
+
+    pub(super) fn add_off_core(&mut self, ticks: u64) {
+        self.off_core = self.off_core.saturating_add(ticks);
+    }
+
+    pub(super) fn add_recorder(&mut self, ticks: u64) {
+        self.recorder = self.recorder.saturating_add(ticks);
+    }
+}
+
 /// Waits for locks and the like from one place of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MutexKey {
@@ -198,6 +215,16 @@ impl Sums {
             }
         }
         all
+    }
+
+    /// What ran in waits, by the return address of the call that waits, with their place.
+    pub(super) fn insides(&self) -> impl Iterator<Item = (u64, Place, Inside)> {
+        let place = |code: &u64| self.waits.get(code).copied();
+        let all = self.insides.iter();
+        all.map(move |(code, inside)| {
+            let place = place(code).unwrap_or(Place::WaitAfterRegion);
+            (*code, place, *inside)
+        })
     }
 
     /// How many threads there were at the same time at most.

@@ -120,6 +120,20 @@ impl Lines {
         let location = opened.lines.find_location(at).ok()??;
         Some((location.file?.to_owned(), location.line?))
     }
+
+    /// The function of the source that has that call, as the linker knows it; `None` likewise.
+    pub fn function(&mut self, path: PathBuf, offset: u64, started: u64) -> Option<String> {
+        let opened = self.0.entry(path);
+        let opened = opened
+            .or_insert_with_key(|path| Opener::open(path))
+            .as_ref()?;
+        if is_newer(&opened.found, started) {
+            return None;
+        }
+        let at = opened.begin + offset.checked_sub(1)?;
+        let frame = opened.lines.find_frames(at).ok()?.next().ok()??;
+        Some(frame.function?.raw_name().ok()?.into_owned())
+    }
 }
 
 impl Opener {

@@ -24,6 +24,7 @@ mod profiles;
 mod progress;
 mod ranges;
 mod ranks;
+mod regions;
 mod run;
 mod serial;
 pub mod units;
@@ -130,6 +131,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
             text += &hot::text(hot, width);
         }
     }
+    regions::text(&found, arguments.top, width, &mut text);
     openacc::text(&found, arguments.top, width, &mut text);
     output::print_styled(&text)?;
     Ok(ExitCode::SUCCESS)

@@ -1,0 +1,156 @@
+//! What of a part's sums is a region's. A recording adds them up per thread: waits for locks by place of the program and loop, tasks by the
+//! wait that they ran in. Where these are one region's alone, so are the sums; others may be any region's, and then what they may
+//! have taken of its time is not known.
+
+use std::collections::BTreeSet;
+
+use super::join::{Owns, Regions};
+use super::told::Owned;
+use crate::account::entries::{MUTEXES, Rest, by_kind, entry_of_kind};
+use crate::account::{MutexKey, Place};
+use crate::context::Context;
+use crate::part::LoopSums;
+
+/// Where tasks run that run at once, outside of `single`.
+const AT_ONCE: [Place; 3] = [Place::Region, Place::Sections, Place::OtherWork];
+
+/// A region of a part, whose time goes to entries.
+pub(super) struct Taker<'t> {
+    pub(super) context: &'t Context<'t>,
+    pub(super) at: usize,
+    /// The return addresses of the calls that begin the region.
+    pub(super) codes: &'t BTreeSet<u64>,
+    pub(super) rest: Rest,
+    /// Ticks by entry.
+    pub(super) entries: Vec<(&'static str, u64)>,
+}
+
+impl Taker<'_> {
+    /// Takes what sums tell out of the places where it lies.
+    pub(super) fn take_sums(&mut self) {
+        match self.regions().is_all(self.codes) {
+            true => self.take_all(),
+            false => self.take_own(),
+        }
+        self.take_bookkeeping();
+    }
+
+    fn regions(&self) -> &Regions {
+        &self.context.sums[self.at].regions
+    }
+
+    fn sums(&self) -> &crate::account::Sums {
+        &self.context.sums[self.at].account
+    }
+
+    fn take(&mut self, entry: &'static str, places: &[Place], ticks: u64) {
+        let taken = self.rest.take(places, ticks);
+        self.entries.push((entry, taken));
+    }
+
+    /// So much of the time in these places may be something else.
+    fn doubt(&mut self, places: &[Place], ticks: u64) {
+        self.rest.take(places, ticks);
+    }
+
+    /// There is no other region. In serial code nobody waits for a lock longer than it takes to take it.
+    fn take_all(&mut self) {
+        for (from, places) in MUTEXES {
+            for (entry, ticks) in by_kind(self.context, self.at, self.sums(), from) {
+                self.take(entry, places, ticks);
+            }
+        }
+        let tasks = self.sums().tasks;
+        self.take("tasks", &[Place::Single], tasks.in_single);
+        self.take("tasks", &AT_ONCE, tasks.in_region);
+        for place in Place::WAITS {
+            let inside = self.sums().inside(place);
+            self.take("tasks", &[place], inside.tasks);
+            self.take("wait-in-tasks", &[place], inside.waits);
+        }
+        let waits = self.sums().mutex_in_tasks;
+        let moved = self.out_of_tasks(waits);
+        self.entries.push(("lock", moved));
+    }
+
+    /// There are others: only what can be no other's is known.
+    fn take_own(&mut self) {
+        let sums = &self.context.sums[self.at].account;
+        self.take_mutexes_in_loops();
+        self.doubt(&[Place::Single], sums.mutex_in_single);
+        self.doubt(MUTEXES[2].1, sums.mutex_elsewhere);
+        self.doubt(&[Place::Single], sums.tasks.in_single);
+        self.doubt(&AT_ONCE, sums.tasks.in_region);
+        for (code, place, inside) in sums.insides() {
+            match self.regions().owns(self.codes, Owned::Wait(code)) {
+                Owns::All => {
+                    self.take("tasks", &[place], inside.tasks);
+                    self.take("wait-in-tasks", &[place], inside.waits);
+                }
+                Owns::Perhaps => {
+                    self.doubt(&[place], inside.tasks.saturating_add(inside.waits));
+                }
+                Owns::Nothing => {}
+            }
+        }
+        self.out_of_tasks(sums.mutex_in_tasks);
+    }
+
+    fn take_mutexes_in_loops(&mut self) {
+        let sums = &self.context.sums[self.at].account;
+        let read = self.context.parts[self.at].meta().clock.read;
+        // Those of tasks that a loop's threads run are with its own.
+        let is_its_own = sums.mutex_in_tasks == 0;
+        let is_in_loop = |key: &MutexKey| key.the_loop != ompchunk_trace_format::NOBODY;
+        for (key, waited) in sums.mutexes.iter().filter(|(key, _)| is_in_loop(key)) {
+            let readings = (waited.count as f64 * read) as u64;
+            let ticks = waited.ticks.saturating_sub(readings);
+            match self.regions().owns(self.codes, Owned::Loop(key.the_loop)) {
+                Owns::All if is_its_own => {
+                    self.take(entry_of_kind(key.kind), &[Place::Loop], ticks);
+                }
+                Owns::All | Owns::Perhaps => self.doubt(&[Place::Loop], ticks),
+                Owns::Nothing => {}
+            }
+        }
+    }
+
+    /// What was measured of dealing chunks.
+    fn take_bookkeeping(&mut self) {
+        let read = self.context.parts[self.at].meta().clock.read;
+        for the_loop in &self.context.sums[self.at].loops {
+            let ticks = dealing(the_loop, read);
+            let owns = |number: &u32| self.regions().owns(self.codes, Owned::Loop(*number));
+            let all: Vec<Owns> = the_loop.numbers.iter().map(owns).collect();
+            if all.iter().all(|owns| *owns == Owns::All) {
+                self.take("bookkeeping", &[Place::Loop], ticks);
+            } else if all.iter().any(|owns| *owns != Owns::Nothing) {
+                self.doubt(&[Place::Loop], ticks);
+            }
+        }
+    }
+
+    /// As much of that as tasks have, which they have no more.
+    fn out_of_tasks(&mut self, ticks: u64) -> u64 {
+        let mut left = ticks;
+        for (entry, have) in &mut self.entries {
+            if *entry == "tasks" {
+                let moved = left.min(*have);
+                *have -= moved;
+                left -= moved;
+            }
+        }
+        ticks - left
+    }
+}
+
+/// Ticks between a loop's chunks, as far as they were timed.
+fn dealing(the_loop: &LoopSums, read: f64) -> u64 {
+    let threads = the_loop.threads.iter();
+    let timed = threads.filter(|(_, sums)| sums.timed > 0);
+    let ticks = timed.map(|(_, sums)| {
+        let readings = sums.timed as f64 * read;
+        (sums.bookkeeping as f64 - readings).max(0.0)
+    });
+    ticks.sum::<f64>() as u64
+}

@@ -1,0 +1,111 @@
+//! What a thread is in, by the constructs that it has open: of all its time, or of its time in one region.
+
+use ompchunk_trace_format::Event;
+
+use super::{Place, work};
+use crate::task::is_reduction;
+
+/// Some of `ompt_sync_region_t`.
+const TASKWAIT: u32 = 5;
+const TASKGROUP: u32 = 6;
+
+/// Open at the moment: parts of regions, loops, other worksharing, reductions, waits.
+#[derive(Debug, Default)]
+pub(super) struct Within {
+    regions: u32,
+    loops: u32,
+    works: Vec<u32>,
+    reductions: u32,
+    waits: u32,
+    /// Of the outermost wait.
+    waits_in: Option<Place>,
+    /// What the thread did last in its region, and so what a barrier comes after.
+    before: Before,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+enum Before {
+    #[default]
+    Region,
+    Loop,
+    Work(u32),
+}
+
+impl Within {
+    /// At the begin of a region.
+    pub(super) fn region() -> Within {
+        Within {
+            regions: 1,
+            ..Within::default()
+        }
+    }
+
+    /// The first of the places that the thread is in; `None`: in no region.
+    pub(super) fn place(&self) -> Option<Place> {
+        let work = match self.works.last() {
+            Some(&work::SINGLE_EXECUTOR) => Some(Place::Single),
+            Some(&work::SECTIONS) => Some(Place::Sections),
+            Some(_) => Some(Place::OtherWork),
+            None => None,
+        };
+        self.waits_in
+            .or((self.loops > 0).then_some(Place::Loop))
+            .or((self.reductions > 0).then_some(Place::Reduction))
+            .or(work)
+            .or((self.regions > 0).then_some(Place::Region))
+    }
+
+    /// The next event. Gives the wait that begins with it, if it is in no other: the return address of the call, and its place.
+    pub(super) fn change(&mut self, event: &Event<'_>) -> Option<(u64, Place)> {
+        match event {
+            Event::ImplicitTaskBegin { parallel, .. } => {
+                self.regions += u32::from(*parallel != 0);
+                self.before = Before::Region;
+            }
+            Event::ImplicitTaskEnd { parallel } => {
+                self.regions = self.regions.saturating_sub(u32::from(*parallel != 0));
+            }
+            Event::LoopBegin(_) => self.loops += 1,
+            Event::LoopEnd { .. } => {
+                self.loops = self.loops.saturating_sub(1);
+                self.before = Before::Loop;
+            }
+            Event::WorkBegin { work, .. } => self.works.push(*work),
+            Event::WorkEnd { work } => {
+                self.works.pop();
+                self.before = Before::Work(*work);
+            }
+            Event::SyncBegin(sync) if is_reduction(sync) => self.reductions += 1,
+            Event::SyncEnd(sync) if is_reduction(sync) => {
+                self.reductions = self.reductions.saturating_sub(1);
+            }
+            Event::WaitBegin(sync) => {
+                self.waits += 1;
+                if self.waits_in.is_none() {
+                    let place = self.wait_of(sync.kind);
+                    self.waits_in = Some(place);
+                    return Some((sync.code, place));
+                }
+            }
+            Event::WaitEnd(_) => {
+                self.waits = self.waits.saturating_sub(1);
+                if self.waits == 0 {
+                    self.waits_in = None;
+                    self.before = Before::Region;
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn wait_of(&self, kind: u32) -> Place {
+        match (kind, self.before) {
+            (TASKWAIT | TASKGROUP, _) => Place::WaitForTasks,
+            (_, Before::Loop) => Place::WaitAfterLoop,
+            (_, Before::Work(work::SINGLE_EXECUTOR | work::SINGLE_OTHER)) => Place::WaitAfterSingle,
+            (_, Before::Work(work::SECTIONS)) => Place::WaitAfterSections,
+            (_, Before::Work(_) | Before::Region) => Place::WaitAfterRegion,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Where the threads' time goes in each parallel region, below the loops: where there are several and that differs.
+
+use ompchunk_analysis::Report;
+use ompchunk_analysis::model::RegionReport;
+
+use super::causes::length;
+use super::units::{BOLD, count, percent, time};
+use crate::prose::wrapped;
+use crate::table::{Cell, Column, printable, render};
+
+/// Regions that take less of the run are not listed.
+const MATTERS: f64 = 0.02;
+/// So much of two regions' time goes elsewhere, or there is nothing to tell.
+const DIFFERS: f64 = 0.1;
+
+const COLUMNS: [Column; 10] = [
+    Column::number("time", 0),
+    Column::number("of run", 0),
+    Column::number("runs", 5),
+    Column::number("work", 0),
+    Column::number("waiting", 1),
+    Column::number("locks", 2),
+    Column::number("other", 4),
+    Column::number("unknown", 3),
+    Column::text("region", 0),
+    Column::text("function", 6),
+];
+
+/// What the columns are of.
+const WORK: [&str; 7] = [
+    "loops",
+    "sections",
+    "single",
+    "worksharing",
+    "reduction",
+    "region",
+    "tasks",
+];
+const WAITING: [&str; 7] = [
+    "start",
+    "wait-after-loop",
+    "wait-after-single",
+    "wait-after-sections",
+    "wait-in-region",
+    "taskwait",
+    "wait-in-tasks",
+];
+const LOCKS: [&str; 4] = ["lock", "critical", "atomic", "ordered"];
+
+/// Shares of a region's thread time: work, waiting, locks, what is none of these, and what is not known.
+fn shares(region: &RegionReport) -> [f64; 5] {
+    let share = |seconds: f64| seconds / region.thread_seconds;
+    let named = [&WORK[..], &WAITING, &LOCKS].map(|codes| share(region.of(codes)));
+    let unknown = share(region.unknown_seconds);
+    let rest = 1.0 - named.iter().sum::<f64>() - unknown;
+    let [work, waiting, locks] = named;
+    [work, waiting, locks, rest.max(0.0), unknown]
+}
+
+/// The section; nothing where regions are alike, or one is all.
+pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
+    let length = length(report);
+    let is_large = |region: &&RegionReport| region.seconds >= MATTERS * length;
+    let large = report.regions.iter().filter(is_large);
+    let large: Vec<&RegionReport> = large.filter(|region| region.thread_seconds > 0.0).collect();
+    if !differ(&large) {
+        return;
+    }
+    let line = format!(
+        "\n{}regions{}: team × time of each, and where it goes; waiting is at barriers, for tasks, and until threads begin\n",
+        BOLD.render(),
+        BOLD.render_reset()
+    );
+    *to += &wrapped(&line, width);
+    let shown = match top {
+        0 => large.len(),
+        top => top.min(large.len()),
+    };
+    let rows = large[..shown].iter().map(|region| row(region, length));
+    let rows: Vec<Vec<Cell>> = rows.collect();
+    *to += &render(&COLUMNS, &rows, 0, width);
+}
+
+/// Two regions or more, and the time of some goes elsewhere than that of others.
+fn differ(regions: &[&RegionReport]) -> bool {
+    let all: Vec<[f64; 5]> = regions.iter().map(|region| shares(region)).collect();
+    let spread = |at: usize| {
+        let values = all.iter().map(|shares| shares[at]);
+        let most = values.clone().fold(0.0, f64::max);
+        most - values.fold(1.0, f64::min)
+    };
+    all.len() > 1 && (0..5).any(|at| spread(at) >= DIFFERS)
+}
+
+fn row(region: &RegionReport, length: f64) -> Vec<Cell> {
+    let [work, waiting, locks, rest, unknown] = shares(region).map(|share| percent(Some(share)));
+    vec![
+        time(region.seconds).into(),
+        percent(Some(region.seconds / length)).into(),
+        count(region.executions).into(),
+        work.into(),
+        waiting.into(),
+        locks.into(),
+        rest.into(),
+        unknown.into(),
+        printable(&region.name).into(),
+        printable(region.function.as_deref().unwrap_or("-")).into(),
+    ]
+}
