@@ -4,10 +4,10 @@
 
 use ompchunk_trace_format::words::{counted, were};
 
-use crate::account;
+use crate::account::{self, Place};
 use crate::context::Context;
 use crate::metrics::imbalance;
-use crate::model::{Account, LoopReport, Note, PartReport, RunReport};
+use crate::model::{LoopReport, Note, PartReport, RunReport};
 use crate::part::PartSums;
 use crate::process::by_thread;
 
@@ -52,7 +52,7 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
     let lengths = parts.iter().enumerate().map(|(at, it)| (at, it.seconds));
     let lengths = context.processes.sums(lengths);
     let account = account::account(context, bookkeeping(loops));
-    let crowd = account.as_ref().zip(parallel);
+    let crowd = parallel.filter(|_| account.is_some());
     RunReport {
         processes,
         threads: threads.into_iter().sum(),
@@ -65,7 +65,7 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         lost_seconds: known.then(|| of_loops(&|it| it.lost_seconds.unwrap_or(0.0))),
         imbalance_seconds: known.then(|| of_loops(&|it| it.metrics.imbalance_seconds)),
         before_seconds: before(context),
-        crowd: crowd.and_then(|(account, parallel)| crowd_of(parts, account, parallel)),
+        crowd: crowd.and_then(|parallel| crowd_of(parts, context, parallel)),
         account,
         locks: account::locks(context),
         serial_functions: None,
@@ -76,13 +76,16 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
 const CROWDED: f64 = 1.05;
 
 /// How many threads are in regions at the same time, on the average, where these are more than the processors of the one process.
-fn crowd_of(parts: &[PartReport], account: &Account, parallel: f64) -> Option<(f64, u32)> {
+fn crowd_of(parts: &[PartReport], context: &Context<'_>, parallel: f64) -> Option<(f64, u32)> {
     let [part] = parts else { return None };
     if part.processors == 0 || parallel <= 0.0 {
         return None;
     }
-    let outside = account.seconds(&["idle", "serial"]) + account.unknown_seconds;
-    let together = (account.thread_seconds - outside) / parallel;
+    let sums = &context.sums[0].account;
+    let is_inside = |place: &Place| !matches!(place, Place::Paused | Place::Idle | Place::Serial);
+    let inside = Place::ALL.into_iter().filter(is_inside);
+    let inside: u64 = inside.map(|place| sums.of(place).ticks).sum();
+    let together = context.seconds(0, inside as f64) / parallel;
     let is_crowded = together > f64::from(part.processors) * CROWDED;
     is_crowded.then_some((together, part.processors))
 }

@@ -301,6 +301,44 @@ fn what_was_not_recorded_is_unknown() {
     );
 }
 
+/// A thread that sleeps in serial code is in no region meanwhile.
+#[test]
+fn who_sleeps_outside_crowds_nobody() {
+    let crowd = |threads: u32| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut meta = knows_locks();
+        meta.processors = 2;
+        let mut maker = Maker::new(directory.path(), "pid-7", &meta);
+        maker.threads(threads, &[]);
+        let initial = Event::ImplicitTaskBegin {
+            parallel: 0,
+            index: 1,
+            team_size: 1,
+            flags: 1,
+        };
+        maker.put(0, 1, &initial);
+        begin(&mut maker, 0, 100, (1, SWEEP));
+        for lane in 0..threads {
+            maker.task(lane, 100, 1, threads);
+            maker.put(lane, 200, &Event::ImplicitTaskEnd { parallel: 1 });
+        }
+        end(&mut maker, 0, 200, 1);
+        let off_core = OffCore {
+            ticks: 700,
+            since: 800,
+            voluntary: 1,
+            involuntary: 0,
+            core: None,
+        };
+        maker.put(0, 1000, &Event::OffCore(off_core));
+        finish(maker, 1000).run.crowd
+    };
+    assert_eq!(crowd(2), None);
+    let (together, processors) = crowd(4).unwrap();
+    near(together, 4.0);
+    assert_eq!(processors, 2);
+}
+
 /// Without an account of the run there is none of its regions.
 #[test]
 fn sums_alone_have_no_regions() {
