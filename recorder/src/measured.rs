@@ -5,6 +5,7 @@ use ompchunk_trace_format::Event;
 use crate::clock;
 use crate::faults;
 use crate::lane::Lane;
+use crate::sampling;
 use crate::scope::{Scope, Way};
 
 impl Lane {
@@ -37,8 +38,12 @@ impl Lane {
         let (the_loop, code, is_measured) =
             (running.the_loop, running.code, running.way == Way::Measured);
         let begun = self.faults.begun.take().filter(|_| is_measured);
-        // Of others it is only known when the thread was heard of last.
-        let lasted = begun.map_or(self.gap, |(begun, _)| now.saturating_sub(begun));
+        // Of others it may only be known when the thread was heard of last.
+        let at_least = match sampling::records_all() {
+            true => self.gap,
+            false => self.inside_for(now),
+        };
+        let lasted = begun.map_or(at_least, |(begun, _)| now.saturating_sub(begun));
         let is_long = lasted >= faults::long();
         let Some(tally) = self.tallies.get_mut(the_loop as usize) else {
             return;
