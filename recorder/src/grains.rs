@@ -11,6 +11,7 @@ use crate::held;
 use crate::lane::Lane;
 use crate::recorder::with_lane;
 use crate::scope::Scope;
+use crate::sums::Key;
 use ompt::raw::{
     Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_YIELD,
     SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TaskStatus,
@@ -27,39 +28,43 @@ impl Lane {
             .grains
             .place_of(|what| matches!(what, What::Wait(of, _) if of == kind));
         if let Some(depth) = found {
-            self.end_fragments(now, depth);
+            self.end_fragments(now, depth, false);
         }
     }
 
-    /// Ends all fragments from `depth` on.
-    fn end_fragments(&mut self, now: u64, depth: usize) {
+    /// Ends all fragments from `depth` on. `done`: the task there is over, not only its part in this thread.
+    fn end_fragments(&mut self, now: u64, depth: usize, done: bool) {
         self.grains.pass(now);
         let outermost = self.grains.outermost_wait();
         while self.grains.fragments.len() > depth {
             let Some(Fragment { what, ticks }) = self.grains.fragments.pop() else {
                 return;
             };
-            let of = match (what, outermost) {
-                (What::Task(_), Some(_)) => TASK_IN_WAIT,
-                (What::Task(_), None) => 0,
+            let (of, ended) = match (what, outermost) {
+                (What::Task(_), _) => {
+                    let ended = done && self.grains.fragments.len() == depth;
+                    (in_wait(outermost), ended.into())
+                }
                 // What is in no task the trace has as a wait.
                 (What::Wait(..), Some(_)) if !self.grains.is_any() => continue,
-                (What::Wait(..), Some(_)) => TASK_WAITS,
+                (What::Wait(..), Some(_)) => (TASK_WAITS, 1),
                 (What::Wait(..), None) => continue,
             };
-            if !self.silent {
-                let of = of | self.work_around();
-                let code = outermost.unwrap_or(0);
-                self.add_up(
-                    SumOf::Task,
-                    of,
-                    code,
-                    NOBODY,
-                    now.saturating_sub(ticks),
-                    now,
-                );
-            }
+            self.add_fragment(of, outermost, (now.saturating_sub(ticks), now), ended);
         }
+    }
+
+    fn add_fragment(&mut self, of: u32, outermost: Option<u64>, lasted: (u64, u64), ended: u64) {
+        if self.silent {
+            return;
+        }
+        let key = Key {
+            what: SumOf::Task,
+            of: of | self.work_around(),
+            code: outermost.unwrap_or(0),
+            the_loop: NOBODY,
+        };
+        self.add(key, lasted, ended);
     }
 
     /// A thread stops one task and goes on with another; which of them are explicit.
@@ -73,11 +78,18 @@ impl Lane {
         let ends = matches!(status, STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH);
         let place_of = |task| self.grains.place_of(|what| what == What::Task(task));
         match (prior.and_then(place_of), next, next.and_then(place_of)) {
-            (Some(depth), ..) if ends => self.end_fragments(now, depth),
+            (Some(depth), ..) if ends => self.end_fragments(now, depth, true),
+            // The last part of an untied task was quicker, in another thread, than this one leaves the task.
+            (None, ..) if prior.is_some() && status == STATUS_COMPLETE => {
+                let outermost = self.grains.outermost_wait();
+                self.add_fragment(in_wait(outermost), outermost, (now, now), 1);
+            }
             // An untied task leaves the thread, and the one that waits for it goes on to wait.
-            (Some(depth), _, Some(outer)) if outer < depth => self.end_fragments(now, depth),
+            (Some(depth), _, Some(outer)) if outer < depth => {
+                self.end_fragments(now, depth, false);
+            }
             (_, Some(task), None) if !ends => self.grains.begin(now, What::Task(task)),
-            (Some(depth), None, _) => self.end_fragments(now, depth),
+            (Some(depth), None, _) => self.end_fragments(now, depth, false),
             _ => {}
         }
     }
@@ -106,9 +118,14 @@ impl Lane {
     /// Nothing of it goes on: the thread ends, or begins a region outside of all.
     pub(crate) fn end_grains(&mut self, now: u64) {
         if self.grains.is_any() {
-            self.end_fragments(now, 0);
+            self.end_fragments(now, 0, false);
         }
     }
+}
+
+/// How sums call a task that runs in such a wait, or in none.
+fn in_wait(outermost: Option<u64>) -> u32 {
+    outermost.map_or(0, |_| TASK_IN_WAIT)
 }
 
 /// Where sums have the construct, in bits, and the largest.

@@ -196,6 +196,11 @@ impl Lane {
             code,
             the_loop,
         };
+        self.add(key, (from, to), 1);
+    }
+
+    /// The same of what may go on elsewhere: `ended` is 0 or 1.
+    pub(crate) fn add(&mut self, key: Key, (from, to): (u64, u64), ended: u64) {
         let mut cells = match self.added.latest {
             Some((latest, at)) if latest == key => Cells {
                 at,
@@ -210,7 +215,7 @@ impl Lane {
         self.added.latest = Some((key, cells.at));
         cells.duration(DURATIONS, to.saturating_sub(from));
         cells.set(word::TO, to);
-        cells.add(word::COUNT, 1);
+        cells.add(word::COUNT, ended);
         if to >= self.due {
             self.keep_up_at(to);
         }
