@@ -60,12 +60,19 @@ pub(crate) struct Counted {
     pub(crate) waits: Total,
     /// Until when.
     pub(crate) last: u64,
+    /// Ticks that storing events took, where they are told.
+    pub(crate) storing: Option<u64>,
 }
 
 impl Counted {
     pub(crate) fn see(&mut self, it: &Sum) {
-        // Those two every recording adds up (`account`).
-        if it.count == 0 || matches!(it.what, SumOf::Mutex | SumOf::Task) {
+        if it.what == SumOf::Storing {
+            let before = self.storing.unwrap_or(0);
+            self.storing = Some(before.saturating_add(it.sum));
+        }
+        // What every recording adds up (`account`).
+        let always = matches!(it.what, SumOf::Mutex | SumOf::Task | SumOf::Storing);
+        if it.count == 0 || always {
             return;
         }
         self.last = self.last.max(it.to);
@@ -97,5 +104,9 @@ impl Counted {
         self.beginners.extend(&other.beginners);
         self.waits.add(other.waits.count, other.waits.ticks);
         self.last = self.last.max(other.last);
+        self.storing = match (self.storing, other.storing) {
+            (Some(ticks), Some(more)) => Some(ticks.saturating_add(more)),
+            (ticks, more) => ticks.or(more),
+        };
     }
 }

@@ -80,7 +80,9 @@ pub struct PartReport {
     pub profile: bool,
     /// What recording cost: thread time of the recorder's own work beyond storing events; `None`: not told.
     pub recorder_seconds: Option<f64>,
-    /// Readings of the clock, one for each event that is told, at what one takes; `None`: not known.
+    /// Thread time of storing events on the recorder's long ways, as it measured it; `None`: not told.
+    pub storing_seconds: Option<f64>,
+    /// Readings of the clock, one for each event that is told and two for each that is only added up, at what one takes; `None`: not known.
     pub reading_seconds: Option<f64>,
     /// By how much its clock advances at once; `None`: less than a reading takes, or not known.
     pub clock_step_seconds: Option<f64>,

@@ -56,12 +56,26 @@ pub(crate) fn part(context: &Context<'_>, at: usize) -> PartReport {
         },
         profile: meta.mode.profile,
         recorder_seconds: sums.recorder.map(|ticks| ticks as f64 / clock.hertz),
+        storing_seconds: sums.counted.storing.map(|ticks| ticks as f64 / clock.hertz),
         reading_seconds: (meta.clock.read > 0.0 && sums.recorder.is_some())
-            .then(|| (sums.chunks + sums.events) as f64 * meta.clock.read / clock.hertz),
+            .then(|| readings(sums) as f64 * meta.clock.read / clock.hertz),
         clock_step_seconds: meta.clock.step.map(|ticks| ticks / clock.hertz),
         knows_cores: sums.knows_cores,
         added_up: added_up(sums, meta.mode.aggregate),
     }
+}
+
+/// Of the clock: one for each event that is told, two for each that every recording only adds up.
+fn readings(sums: &PartSums) -> u64 {
+    let mutexes: u64 = sums
+        .account
+        .mutexes
+        .values()
+        .map(|waited| waited.count)
+        .sum();
+    let added_up = mutexes.saturating_add(sums.account.tasks.count);
+    let told = sums.chunks + sums.events;
+    told.saturating_add(added_up.saturating_mul(2))
 }
 
 fn added_up(sums: &PartSums, all: bool) -> Option<AddedUp> {

@@ -4,7 +4,8 @@ mod common;
 
 use common::{Maker, definition, meta, near, report};
 use ompchunk_analysis::LoopReport;
-use ompchunk_trace_format::{ClockMeta, Event, Meta, OffCore, Recorder, Times};
+use ompchunk_trace_format::sum::TASK_IN_WAIT;
+use ompchunk_trace_format::{ClockMeta, Event, Meta, NOBODY, OffCore, Recorder, Sum, SumOf, Times};
 
 const TEAM: u32 = 2;
 
@@ -301,4 +302,51 @@ fn barriers_without_the_recorder() {
     near(found.parts[0].recorder_seconds.unwrap(), 30e-6);
     // Not in the loop.
     near(found.loops[0].recorder_seconds.unwrap(), 0.0);
+}
+
+/// Each thread tells what storing its events took; what is only added up has two readings of the clock.
+#[test]
+fn storing_events_is_told() {
+    let sum = |thread, what, of, count, ticks| {
+        Event::Sum(Sum {
+            thread,
+            what,
+            of,
+            code: 0,
+            the_loop: NOBODY,
+            count,
+            sum: ticks,
+            min: 1,
+            max: ticks,
+            from: 100,
+            to: 400,
+        })
+    };
+    let made = |storing: &[u64]| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut maker = Maker::new(directory.path(), "pid-7", &with_clocks());
+        maker.threads(TEAM, &[definition(0, 5, "f")]);
+        let lock = sum(0, SumOf::Mutex, 1, 10, 50);
+        maker.put(0, 400, &lock);
+        maker.put(0, 400, &sum(0, SumOf::Task, TASK_IN_WAIT, 4, 50));
+        for (lane, ticks) in (0..).zip(storing) {
+            maker.put(lane, 400, &sum(lane, SumOf::Storing, 0, 3, *ticks));
+        }
+        maker.finish(500);
+        report(directory.path()).parts.remove(0)
+    };
+    let told = made(&[70, 50]);
+    near(told.storing_seconds.unwrap(), 120e-6);
+    assert!(told.added_up.is_none(), "{:?}", told.added_up);
+    let untold = made(&[]);
+    assert_eq!(untold.storing_seconds, None);
+    // The sums themselves are events of the lanes.
+    near(
+        told.reading_seconds.unwrap() - untold.reading_seconds.unwrap(),
+        2e-6,
+    );
+    near(
+        untold.reading_seconds.unwrap(),
+        (4 + 2 + 2 * 14) as f64 * 1e-6,
+    );
 }

@@ -19,6 +19,7 @@ use crate::seen::{SHORT, Seen};
 use crate::slot::Slot;
 use crate::stacks::thread::Thread;
 use crate::store::Store;
+use crate::storing::Storing;
 use crate::sums::Untold;
 use crate::tally::Tally;
 use crate::unit;
@@ -112,6 +113,8 @@ pub struct Lane {
     pub(crate) times: Vec<Times>,
     /// The recorder's own ticks that have no record yet.
     pub(crate) before: u64,
+    /// What its callbacks took that is told of none of them.
+    pub(crate) storing: Storing,
     /// The loop in which it was where its block begins.
     pub(crate) begun_in: Option<u32>,
     /// Its thread has ended and it had no room: it begins anew.
@@ -173,6 +176,7 @@ impl Lane {
             off: None,
             times: Vec::new(),
             before: 0,
+            storing: Storing::default(),
             begun_in: None,
             is_left: false,
             added: Untold::default(),
@@ -386,6 +390,7 @@ impl Lane {
         self.seen = Seen::default();
         self.times.clear();
         self.before = 0;
+        self.storing = Storing::default();
         self.sampler = None;
         self.asked = 0;
     }

@@ -70,6 +70,7 @@ mod start;
 mod starter;
 mod steer;
 mod store;
+mod storing;
 mod sub_blocks;
 mod sums;
 mod symbols;

@@ -157,5 +157,6 @@ impl Lane {
             }
         }
         self.tell_rest(now);
+        self.tell_storing(now);
     }
 }

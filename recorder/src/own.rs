@@ -37,8 +37,14 @@ impl Lane {
     /// A callback that came at `now` has done its work, and goes back to the program. The last that it does with the lane.
     pub(crate) fn done(&mut self, now: u64) {
         let spent = clock::ticks().saturating_sub(now);
+        // Another thread may finish a lane that its own has left.
+        if self.state.load(Ordering::Relaxed) != RUNNING {
+            return;
+        }
         if spent >= LEAST.load(Ordering::Relaxed) {
             self.tell_own(now, spent);
+        } else {
+            self.storing.add(now, spent);
         }
     }
 
@@ -61,10 +67,6 @@ impl Lane {
     #[cold]
     #[inline(never)]
     fn tell_own(&mut self, now: u64, spent: u64) {
-        // Another thread may finish a lane that its own has left.
-        if self.state.load(Ordering::Relaxed) != RUNNING {
-            return;
-        }
         if self.silent {
             // A record now would come before the begins of what the thread is in when it goes on.
             return;
@@ -134,6 +136,16 @@ impl Lane {
             };
             self.put(now, &Event::Recorder(rest));
         }
+    }
+
+    /// Likewise what storing events took.
+    pub(crate) fn tell_storing(&mut self, now: u64) {
+        let storing = std::mem::take(&mut self.storing);
+        if storing.is_nothing() || self.full.is_some() {
+            return;
+        }
+        let sum = storing.sum(self.thread);
+        self.put(now, &Event::Sum(sum));
     }
 
     fn take_before(&mut self) -> u32 {

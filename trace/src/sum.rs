@@ -33,8 +33,11 @@ pub enum SumOf {
     /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
     Mutex,
     /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile (`ompt_callback_task_schedule`).
-    /// Added up in every recording.
+    /// Added up in every recording. An untied one counts where it ends; times are those of its parts, which several threads may run.
     Task,
+    /// What the recorder's callbacks took that have no record of that ([`crate::Recorder`]) and are timed: those of the short ways
+    /// are not. Added up in every recording, for each thread once or a few times.
+    Storing,
     /// A writer of a later version adds up something else.
     Other(u32),
 }
@@ -53,6 +56,7 @@ impl SumOf {
             SumOf::OpenAcc => kind::ACC_BEGIN as u32,
             SumOf::Mutex => MUTEX,
             SumOf::Task => kind::TASK_SCHEDULE as u32,
+            SumOf::Storing => kind::RECORDER as u32,
             SumOf::Other(number) => number,
         }
     }
@@ -70,6 +74,7 @@ impl SumOf {
             SumOf::OpenAcc,
             SumOf::Mutex,
             SumOf::Task,
+            SumOf::Storing,
         ];
         let mut at = 0;
         while at < all.len() {

@@ -83,6 +83,7 @@ pub fn of_run(report: &Report, to: &mut String) -> fmt::Result {
     let parts = || report.parts.iter();
     let own: Option<f64> = parts().map(|it| it.recorder_seconds).sum();
     let reading: Option<f64> = parts().map(|it| it.reading_seconds).sum();
+    let storing: Option<f64> = parts().map(|it| it.storing_seconds).sum();
     let all: f64 = parts().map(|it| it.seconds * it.threads as f64).sum();
     let (Some(own), Some(reading)) = (own, reading) else {
         return Ok(());
@@ -90,10 +91,14 @@ pub fn of_run(report: &Report, to: &mut String) -> fmt::Result {
     if all <= 0.0 {
         return Ok(());
     }
+    // What a callback does before and after its readings of the clock is not timed, nor what the runtime does to call it.
+    let share = percent(Some((own + storing.unwrap_or(0.0) + reading) / all));
+    let for_storing = storing.map_or(String::new(), |seconds| {
+        format!(", about {} for storing events", time(seconds))
+    });
     writeln!(
         to,
-        "recording took at least {} of the threads' time: {} for blocks and the like, about {} for reading the clock",
-        percent(Some((own + reading) / all)),
+        "recording took at least {share} of the threads' time: {} for blocks and the like{for_storing}, about {} for reading the clock",
         time(own),
         time(reading)
     )
