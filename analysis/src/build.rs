@@ -178,11 +178,21 @@ impl Context<'_> {
             let threads = it.threads.iter();
             threads.map(|(thread, sums)| (*part, *thread, sums.counted_executions))
         });
+        let locked = all
+            .iter()
+            .map(|(part, it)| account::of_loop(self, *part, it));
+        let locked: Vec<Option<f64>> = locked.collect();
+        let totals = all.iter().zip(&locked).map(|((part, it), locked)| {
+            let useless = self.useless(*part, it, locked.unwrap_or(0.0));
+            self.totals(*part, it, useless)
+        });
+        let totals: Vec<Totals> = totals.collect();
         let several = self.parts.len() > 1;
         let ranks: Vec<RankReport> = all
             .iter()
+            .zip(&totals)
             .filter(|_| several)
-            .map(|(part, it)| self.rank(*part, it))
+            .map(|((part, it), totals)| self.rank(*part, it, totals))
             .collect();
         let side_by_side = self.processes.count > 1;
         let by_process = |of: fn(&RankReport) -> f64| {
@@ -207,9 +217,9 @@ impl Context<'_> {
             chunks_complete: complete,
             trip_count: range(executions().filter_map(|it| it.trips)),
             team_size: team,
-            lost_seconds: self.lost_time(all),
+            lost_seconds: self.lost_time(all, &totals),
             run_share: None,
-            metrics: self.metrics(all),
+            metrics: self.metrics(&totals),
             slowest_rank_seconds: side_by_side
                 .then(|| {
                     let each = by_process(|it| it.metrics.seconds);
@@ -225,7 +235,7 @@ impl Context<'_> {
             barrier_seconds,
             mean_barrier_seconds: barrier_seconds.map(|it| it / everywhere),
             counted_seconds: (inside.clone().count() > 0).then(|| inside.sum()),
-            mutex_seconds: account::of_loop(self, all),
+            mutex_seconds: locked.into_iter().flatten().reduce(|sum, more| sum + more),
             bookkeeping_seconds: bookkeeping,
             bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
             off_core: cost.off_core,
@@ -267,28 +277,25 @@ impl Context<'_> {
         }
     }
 
-    fn totals(&self, part: usize, it: &LoopSums) -> Totals {
+    fn totals(&self, part: usize, it: &LoopSums, useless: f64) -> Totals {
         let totals = Totals::of(&it.executions, |ticks| self.seconds(part, ticks));
         let threads = it.threads.len().max(1) as f64;
-        totals.without(self.useless(part, it) / threads)
+        totals.without(useless / threads)
     }
 
     /// Thread time in chunks that is no work: waiting for locks, and bookkeeping. Who waits may be off its core meanwhile, and that time
     /// is no work already.
-    fn useless(&self, part: usize, it: &LoopSums) -> f64 {
+    fn useless(&self, part: usize, it: &LoopSums, waiting: f64) -> f64 {
         let taken = self.seconds(part, it.executions.taken as f64);
-        let waiting = account::of_loop(self, &[(part, it)]).unwrap_or(0.0);
         let threads = it.threads.iter();
         let bookkeeping = threads
             .map(|(thread, sums)| self.thread(part, *thread, sums, None).bookkeeping_seconds);
         (waiting - taken).max(0.0) + bookkeeping.flatten().sum::<f64>()
     }
 
-    fn metrics(&self, all: &[(usize, &LoopSums)]) -> Metrics {
+    fn metrics(&self, totals: &[Totals]) -> Metrics {
         let mut sum = Totals::default();
-        for (part, it) in all {
-            sum.add(&self.totals(*part, it));
-        }
+        totals.iter().for_each(|of_part| sum.add(of_part));
         // Of each rank's time the mean: loops that different ranks run do not add up to more than the run.
         let ranks = self.processes.count as f64;
         let metrics = sum.metrics();
@@ -300,22 +307,21 @@ impl Context<'_> {
     }
 
     /// Of the time what is no work of the average thread; the mean of the ranks, as the time.
-    fn lost_time(&self, all: &[(usize, &LoopSums)]) -> Option<f64> {
+    fn lost_time(&self, all: &[(usize, &LoopSums)], totals: &[Totals]) -> Option<f64> {
         let told = all.iter().any(|(_, it)| it.executions.count > 0);
         let sampled = self.parts.iter().any(|it| it.meta().mode.sample > 1);
-        let lost = all.iter().map(|(part, it)| {
-            let totals = self.totals(*part, it);
-            (totals.time - totals.average).max(0.0)
-        });
+        let lost = totals
+            .iter()
+            .map(|of_part| (of_part.time - of_part.average).max(0.0));
         (told && !sampled).then(|| lost.sum::<f64>() / self.processes.count as f64)
     }
 
-    fn rank(&self, part: usize, it: &LoopSums) -> RankReport {
+    fn rank(&self, part: usize, it: &LoopSums, totals: &Totals) -> RankReport {
         let busy: u64 = it.threads.iter().map(|(_, sums)| sums.busy).sum();
         RankReport {
             part,
             executions: it.executions.count,
-            metrics: self.totals(part, it).metrics(),
+            metrics: totals.metrics(),
             busy_seconds: self.seconds(part, busy as f64),
         }
     }

@@ -373,6 +373,39 @@ fn one_voice_about_a_lock() {
     assert!(!tune.contains(": faster"), "{tune}");
 }
 
+/// Who waits in a task waits for what it is, and the line says for which.
+#[test]
+fn a_critical_section_in_a_task_is_called_so() {
+    let place = recorded(
+        "#pragma omp parallel num_threads(2)
+#pragma omp single
+  for (int i = 0; i < 400; i++) {
+#pragma omp task
+    {
+#pragma omp critical
+      work(200000);
+    }
+  }",
+        &[],
+    );
+    let report = adds_up(&report(&place, &["--json"]));
+    let entries = report["run"]["account"]["entries"].as_array().unwrap();
+    let seconds = |code: &str| {
+        let entry = entries.iter().find(|entry| entry["code"] == code);
+        entry.map_or(0.0, |entry| entry["seconds"].as_f64().unwrap())
+    };
+    assert!(seconds("critical") > 0.2 * seconds("tasks"), "{report}");
+    assert!(seconds("lock") < 0.01 * seconds("critical"), "{report}");
+    let [lock] = report["run"]["locks"].as_array().unwrap().as_slice() else {
+        panic!("{report}");
+    };
+    assert_eq!(lock["kind"], "critical section");
+    let line = WORK.lines().count() + 6;
+    let at = [format!("app.c:{line}"), format!("app.c:{}", line + 1)];
+    assert!(at.iter().any(|at| lock["place"] == at.as_str()), "{lock}");
+    assert_eq!(lock["count"], 400, "{lock}");
+}
+
 /// What bookkeeping takes is no work, where it was measured.
 #[test]
 fn dealing_that_was_measured_is_lost() {

@@ -1,5 +1,6 @@
 //! The account of a run, in seconds: what is in each place, less what of it has another cause.
 
+use super::sums::Within;
 use crate::account::{PLACES, Place, Sums};
 use crate::context::Context;
 use crate::model::{Account, AccountEntry};
@@ -70,15 +71,14 @@ struct Ledger {
 
 impl Ledger {
     fn add(&mut self, entry: &str, seconds: f64) {
-        if let Some(at) = ENTRIES.iter().position(|name| *name == entry) {
+        if let Some(at) = place_in_entries(entry) {
             self.seconds[at] += seconds;
         }
     }
 
     /// What was counted for one is another's, as far as it is there.
     fn take(&mut self, from: &str, to: &str, seconds: f64) {
-        let place = |entry: &str| ENTRIES.iter().position(|name| *name == entry);
-        if let (Some(from), Some(to)) = (place(from), place(to)) {
+        if let (Some(from), Some(to)) = (place_in_entries(from), place_in_entries(to)) {
             let moved = seconds.min(self.seconds[from]).max(0.0);
             self.seconds[from] -= moved;
             self.seconds[to] += moved;
@@ -94,43 +94,16 @@ impl Ledger {
         let elapsed = part.clock.since_start(part.last) / 1e9 + before;
         self.threads += threads;
         self.all += elapsed * threads as f64;
-        let mut rest = Rest::of(sums);
-        for (from, to) in MUTEXES {
-            for (entry, ticks) in by_kind(context, at, sums, from) {
-                self.add(entry, seconds(rest.take(to, ticks)));
-            }
-        }
-        self.add(
-            "tasks",
-            seconds(rest.take(&[Place::Single], sums.tasks.in_single)),
-        );
-        let region = [
-            Place::Region,
-            Place::Sections,
-            Place::OtherWork,
-            Place::Serial,
-        ];
-        self.add("tasks", seconds(rest.take(&region, sums.tasks.in_region)));
-        for place in Place::WAITS {
-            let inside = sums.inside(place);
-            self.add("tasks", seconds(rest.take(&[place], inside.tasks)));
-            self.add("wait-in-tasks", seconds(rest.take(&[place], inside.waits)));
-        }
-        self.take("tasks", "lock", seconds(sums.mutex_in_tasks));
-        for place in Place::ALL {
-            let spent = sums.of(place);
-            self.add("recorder", seconds(rest.take(&[place], spent.recorder)));
-            self.add("off-core", seconds(rest.take(&[place], spent.off_core)));
+        let entries = PartEntries::of(sums, context.parts[at].meta().clock.read);
+        for (sum, ticks) in self.seconds.iter_mut().zip(entries.ticks) {
+            *sum += seconds(ticks);
         }
         let lived: u64 = Place::ALL.iter().map(|place| sums.of(*place).ticks).sum();
         // Threads that were not there yet, or no more.
         let absent = elapsed * threads as f64 - before - seconds(lived);
         self.add("idle", absent.max(0.0));
         self.add("serial", before);
-        self.unknown += seconds(rest.0[Place::Paused as usize]);
-        for place in Place::ALL {
-            self.add(entry_of(place), seconds(rest.0[place as usize]));
-        }
+        self.unknown += seconds(entries.rest.0[Place::Paused as usize]);
     }
 
     fn close(self) -> Account {
@@ -147,6 +120,91 @@ impl Ledger {
     }
 }
 
+/// A part's ticks by entry. What a recording only adds up is taken out of the place in which it lies, so that none counts twice.
+struct PartEntries {
+    ticks: [u64; ENTRIES.len()],
+    rest: Rest,
+}
+
+impl PartEntries {
+    /// `read`: ticks of a reading of the clock.
+    fn of(sums: &Sums, read: f64) -> PartEntries {
+        let mut entries = PartEntries {
+            ticks: [0; ENTRIES.len()],
+            rest: Rest::of(sums),
+        };
+        entries.take_locks(sums, read);
+        entries.take_tasks(sums);
+        entries.take_locks_out_of_tasks(sums, read);
+        entries.take_what_is_not_the_programs(sums);
+        for place in Place::ALL {
+            entries.add(entry_of(place), entries.rest.0[place as usize]);
+        }
+        entries
+    }
+
+    fn add(&mut self, entry: &str, ticks: u64) {
+        if let Some(at) = place_in_entries(entry) {
+            self.ticks[at] = self.ticks[at].saturating_add(ticks);
+        }
+    }
+
+    /// From the first of the places that has some.
+    fn take(&mut self, entry: &str, places: &[Place], ticks: u64) {
+        let taken = self.rest.take(places, ticks);
+        self.add(entry, taken);
+    }
+
+    fn take_locks(&mut self, sums: &Sums, read: f64) {
+        for (key, waited) in &sums.mutexes {
+            let ticks = waited.ticks_without_reading(read) as u64;
+            self.take(entry_of_kind(key.kind), places_of(key.within), ticks);
+        }
+    }
+
+    fn take_tasks(&mut self, sums: &Sums) {
+        const OUTSIDE_OF_SINGLE: [Place; 4] = [
+            Place::Region,
+            Place::Sections,
+            Place::OtherWork,
+            Place::Serial,
+        ];
+        self.take("tasks", &[Place::Single], sums.tasks.in_single);
+        self.take("tasks", &OUTSIDE_OF_SINGLE, sums.tasks.in_region);
+        for place in Place::WAITS {
+            let inside = sums.inside(place);
+            self.take("tasks", &[place], inside.tasks);
+            self.take("wait-in-tasks", &[place], inside.waits);
+        }
+    }
+
+    /// A task's time is in no place of its own, and what it waits for a lock is in its time.
+    fn take_locks_out_of_tasks(&mut self, sums: &Sums, read: f64) {
+        let Some(tasks) = place_in_entries("tasks") else {
+            return;
+        };
+        let in_tasks = sums.mutexes.iter();
+        for (key, waited) in in_tasks.filter(|(key, _)| key.within == Within::Task) {
+            let ticks = waited.ticks_without_reading(read) as u64;
+            let moved = ticks.min(self.ticks[tasks]);
+            self.ticks[tasks] -= moved;
+            self.add(entry_of_kind(key.kind), moved);
+        }
+    }
+
+    fn take_what_is_not_the_programs(&mut self, sums: &Sums) {
+        for place in Place::ALL {
+            let spent = sums.of(place);
+            self.take("recorder", &[place], spent.recorder);
+            self.take("off-core", &[place], spent.off_core);
+        }
+    }
+}
+
+fn place_in_entries(entry: &str) -> Option<usize> {
+    ENTRIES.iter().position(|name| *name == entry)
+}
+
 /// Ticks of each place that no other entry has yet.
 struct Rest([u64; PLACES]);
 
@@ -155,7 +213,6 @@ impl Rest {
         Rest(Place::ALL.map(|place| sums.of(place).ticks))
     }
 
-    /// From the first of the places that has some.
     fn take(&mut self, places: &[Place], ticks: u64) -> u64 {
         let mut left = ticks;
         for place in places {
@@ -168,61 +225,20 @@ impl Rest {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Within {
-    Loops,
-    Single,
-    Elsewhere,
-}
-
-/// Where threads asked for locks, and the places that their waiting is taken from.
-const MUTEXES: [(Within, &[Place]); 3] = [
-    (Within::Loops, &[Place::Loop]),
-    (Within::Single, &[Place::Single]),
-    (
-        Within::Elsewhere,
-        &[
+/// Where the time of threads lies that ask for a lock there; nowhere: in that of tasks.
+fn places_of(within: Within) -> &'static [Place] {
+    match within {
+        Within::Task => &[],
+        Within::Loop(_) => &[Place::Loop],
+        Within::Single => &[Place::Single],
+        Within::Elsewhere => &[
             Place::Region,
             Place::OtherWork,
             Place::Sections,
             Place::Reduction,
             Place::Serial,
         ],
-    ),
-];
-
-/// Ticks of waiting for each kind, in proportion to all waits of that kind.
-fn by_kind(
-    context: &Context<'_>,
-    at: usize,
-    sums: &Sums,
-    within: Within,
-) -> [(&'static str, u64); 4] {
-    let read = context.parts[at].meta().clock.read;
-    let all: u64 = sums.mutexes.values().map(|waited| waited.ticks).sum();
-    let there = match within {
-        Within::Loops => sums.mutex_in_loops,
-        Within::Single => sums.mutex_in_single,
-        Within::Elsewhere => sums.mutex_elsewhere,
-    };
-    let share = if all == 0 {
-        0.0
-    } else {
-        there as f64 / all as f64
-    };
-    [CRITICAL, ATOMIC, ORDERED, 0].map(|kind| {
-        let is_meant = |of: u32| match kind {
-            0 => !matches!(of, CRITICAL | ATOMIC | ORDERED),
-            kind => of == kind,
-        };
-        let waits = sums.mutexes.iter().filter(|(key, _)| is_meant(key.kind));
-        // Each time the clock was read twice, and one reading lies in between.
-        let ticks = waits.map(|(_, waited)| waited.ticks as f64 - waited.count as f64 * read);
-        (
-            entry_of_kind(kind),
-            (ticks.sum::<f64>().max(0.0) * share) as u64,
-        )
-    })
+    }
 }
 
 fn entry_of_kind(kind: u32) -> &'static str {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::Part;
 
-use super::sums::Waited;
+use super::sums::{MutexKey, Waited, Within};
 use crate::context::Context;
 use crate::hints::time;
 use crate::model::{LockReport, LoopReport, Note};
@@ -42,32 +42,28 @@ pub(crate) fn locks(context: &Context<'_>) -> Vec<LockReport> {
     locks
 }
 
-/// Thread time in which a loop's threads waited for one of these; `None`: they needed none.
-pub(crate) fn of_loop(context: &Context<'_>, all: &[(usize, &LoopSums)]) -> Option<f64> {
-    let mut waits = waits_in(context, all).peekable();
-    waits.peek()?;
-    Some(
-        waits
-            .map(|(at, _, waited)| seconds(context, at, waited))
-            .sum(),
-    )
+/// Thread time in which a loop's threads waited for one of these in a part; `None`: they needed none.
+pub(crate) fn of_loop(context: &Context<'_>, part: usize, the_loop: &LoopSums) -> Option<f64> {
+    let waits = waits_in(context, part, the_loop);
+    let each = waits.map(|(_, waited)| seconds(context, part, waited));
+    each.reduce(|sum, more| sum + more)
 }
 
 fn waits_in<'c>(
     context: &'c Context<'_>,
-    all: &'c [(usize, &LoopSums)],
-) -> impl Iterator<Item = (usize, &'c super::MutexKey, &'c Waited)> {
-    all.iter().flat_map(|(at, the_loop)| {
-        let mutexes = context.sums[*at].account.mutexes.iter();
-        let of_loop = mutexes.filter(|(key, _)| the_loop.numbers.contains(&key.the_loop));
-        of_loop.map(|(key, waited)| (*at, key, waited))
+    part: usize,
+    the_loop: &'c LoopSums,
+) -> impl Iterator<Item = (&'c MutexKey, &'c Waited)> + Clone {
+    let mutexes = context.sums[part].account.mutexes.iter();
+    mutexes.filter(|(key, _)| match key.within {
+        Within::Loop(number) => the_loop.numbers.contains(&number),
+        _ => false,
     })
 }
 
-/// Each time the clock was read twice, and one reading lies in between.
 fn seconds(context: &Context<'_>, at: usize, waited: &Waited) -> f64 {
-    let read = context.parts[at].meta().clock.read * waited.count as f64;
-    context.seconds(at, (waited.ticks as f64 - read).max(0.0))
+    let read = context.parts[at].meta().clock.read;
+    context.seconds(at, waited.ticks_without_reading(read))
 }
 
 /// What to say of a loop whose threads wait for each other in its body.
@@ -81,15 +77,16 @@ pub(crate) fn contended(
     if the_loop.busy_seconds <= 0.0 || share < MATTERS {
         return None;
     }
-    let key = |wait: &(usize, &super::MutexKey, &Waited)| wait.2.ticks;
-    let (at, most, _) = waits_in(context, all).max_by_key(key)?;
-    let count: u64 = waits_in(context, all)
-        .map(|(_, _, waited)| waited.count)
-        .sum();
+    let waits = all.iter().flat_map(|(part, of_part)| {
+        let waits = waits_in(context, *part, of_part);
+        waits.map(move |(key, waited)| (*part, key, waited))
+    });
+    let count: u64 = waits.clone().map(|(_, _, waited)| waited.count).sum();
+    let (part, most, _) = waits.max_by_key(|(_, _, waited)| waited.ticks)?;
     let place = place_of(
         &mut Lines::default(),
-        context.parts[at],
-        &context.sums[at],
+        context.parts[part],
+        &context.sums[part],
         most.code,
     );
     let kind = kind_of(most.kind);

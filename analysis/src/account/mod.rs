@@ -10,7 +10,7 @@ mod sums;
 pub(crate) use self::course::Course;
 pub(crate) use self::entries::account;
 pub(crate) use self::locks::{contended, locks, of_loop};
-pub(crate) use self::sums::{MutexKey, Sums};
+pub(crate) use self::sums::Sums;
 
 /// What a thread is in, the first of these that it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
-use ompchunk_trace_format::{Event, Sum, SumOf};
+use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
 
 use super::{PLACES, Place, work};
 
@@ -27,8 +27,32 @@ pub(crate) struct MutexKey {
     pub(crate) code: u64,
     /// `ompt_mutex_t`
     pub(crate) kind: u32,
-    /// The loop that the thread was in, or [`ompchunk_trace_format::NOBODY`].
-    pub(crate) the_loop: u32,
+    pub(crate) within: Within,
+}
+
+/// What the thread was in that asked for a lock, the first of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Within {
+    /// An explicit task, wherever it ran.
+    Task,
+    /// The body of this loop.
+    Loop(u32),
+    Single,
+    Elsewhere,
+}
+
+impl Within {
+    fn of(sum: &Sum) -> Within {
+        if sum.of & MUTEX_IN_TASK != 0 {
+            Within::Task
+        } else if sum.the_loop != NOBODY {
+            Within::Loop(sum.the_loop)
+        } else if sum.of >> WORK == work::SINGLE_EXECUTOR {
+            Within::Single
+        } else {
+            Within::Elsewhere
+        }
+    }
 }
 
 /// How often, and how long in all and at most.
@@ -62,11 +86,6 @@ pub(crate) struct Inside {
 pub(crate) struct Sums {
     places: [Spent; PLACES],
     pub(crate) mutexes: BTreeMap<MutexKey, Waited>,
-    /// Ticks of these by where they lie.
-    pub(crate) mutex_in_loops: u64,
-    pub(crate) mutex_in_tasks: u64,
-    pub(crate) mutex_in_single: u64,
-    pub(crate) mutex_elsewhere: u64,
     pub(crate) tasks: Tasks,
     /// By the return address of the call that waits: what it is after, and what ran in it.
     waits: BTreeMap<u64, Place>,
@@ -123,7 +142,7 @@ impl Sums {
         let key = MutexKey {
             code: sum.code,
             kind: sum.of & 0xff,
-            the_loop: sum.the_loop,
+            within: Within::of(sum),
         };
         let waited = self.mutexes.entry(key).or_default();
         waited.add(&Waited {
@@ -131,16 +150,6 @@ impl Sums {
             ticks: sum.sum,
             longest: sum.max,
         });
-        let lies_in = if sum.of & MUTEX_IN_TASK != 0 {
-            &mut self.mutex_in_tasks
-        } else if sum.the_loop != ompchunk_trace_format::NOBODY {
-            &mut self.mutex_in_loops
-        } else if sum.of >> WORK == work::SINGLE_EXECUTOR {
-            &mut self.mutex_in_single
-        } else {
-            &mut self.mutex_elsewhere
-        };
-        *lies_in = lies_in.saturating_add(sum.sum);
     }
 
     fn add_tasks(&mut self, sum: &Sum) {
@@ -167,10 +176,6 @@ impl Sums {
             self.mutexes.entry(*key).or_default().add(waited);
         }
         let pairs = [
-            (&mut self.mutex_in_loops, more.mutex_in_loops),
-            (&mut self.mutex_in_tasks, more.mutex_in_tasks),
-            (&mut self.mutex_in_single, more.mutex_in_single),
-            (&mut self.mutex_elsewhere, more.mutex_elsewhere),
             (&mut self.tasks.count, more.tasks.count),
             (&mut self.tasks.in_single, more.tasks.in_single),
             (&mut self.tasks.in_region, more.tasks.in_region),
@@ -221,6 +226,11 @@ impl Sums {
 }
 
 impl Waited {
+    /// Each time the clock was read twice, and one reading (`read` ticks) lies in between.
+    pub(crate) fn ticks_without_reading(&self, read: f64) -> f64 {
+        (self.ticks as f64 - self.count as f64 * read).max(0.0)
+    }
+
     pub(crate) fn add(&mut self, more: &Waited) {
         self.count += more.count;
         self.ticks = self.ticks.saturating_add(more.ticks);
