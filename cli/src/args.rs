@@ -259,7 +259,7 @@ pub struct Export {
     /// All chunks as JSON Lines
     #[arg(long, value_name = "FILE", group = "format")]
     pub json: Option<PathBuf>,
-    /// All of it as tables (chunks, loops, threads, regions, openacc) in a directory that is new or empty, for DuckDB, Polars and Dask
+    /// All of it as tables (chunks, loops, threads, regions, sums, openacc) in a directory that is new or empty, for DuckDB, Polars and Dask
     #[arg(long, value_name = "DIR", group = "format")]
     pub parquet: Option<PathBuf>,
     /// An OTF2 archive as Score-P writes it, in a directory that is new or empty, for Vampir, Scalasca and Pipit; needs libotf2
@@ -275,6 +275,9 @@ pub struct Export {
     /// With --csv or --json: a row per operation of OpenACC instead of one per chunk
     #[arg(long, conflicts_with_all = ["loops", "loop_patterns", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
     pub openacc: bool,
+    /// With --csv or --json: a row per sum of waits for locks, of explicit tasks, and of what else was added up, instead of one per chunk
+    #[arg(long, conflicts_with_all = ["loops", "openacc", "perfetto", "chrome", "graphml", "task_stats", "parquet", "otf2", "gprofng"])]
+    pub sums: bool,
     /// With --graphml or --task-stats: the trace of a run with one thread, to which the work of each chunk is compared
     #[arg(long, value_name = "DIR", conflicts_with_all = ["perfetto", "chrome", "csv", "json", "parquet", "otf2", "gprofng"])]
     pub reference: Option<PathBuf>,

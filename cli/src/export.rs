@@ -112,9 +112,10 @@ fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
 }
 
 fn format(arguments: &Export) -> (Format, &Path) {
-    let (csv, json) = match (arguments.loops, arguments.openacc) {
-        (true, _) => (Format::LoopsCsv, Format::LoopsJson),
-        (_, true) => (Format::OpenAccCsv, Format::OpenAccJson),
+    let (csv, json) = match arguments {
+        Export { loops: true, .. } => (Format::LoopsCsv, Format::LoopsJson),
+        Export { openacc: true, .. } => (Format::OpenAccCsv, Format::OpenAccJson),
+        Export { sums: true, .. } => (Format::SumsCsv, Format::SumsJson),
         _ => (Format::Csv, Format::Json),
     };
     let all = [
@@ -161,8 +162,18 @@ mod tests {
         assert_eq!(of(&["--json", "x", "--loops"]), Format::LoopsJson);
         assert_eq!(of(&["--csv", "x", "--openacc"]), Format::OpenAccCsv);
         assert_eq!(of(&["--json", "x", "--openacc"]), Format::OpenAccJson);
+        assert_eq!(of(&["--csv", "x", "--sums"]), Format::SumsCsv);
+        assert_eq!(
+            of(&["--json", "x", "--sums", "--loop", "1"]),
+            Format::SumsJson
+        );
         for words in [
             &[][..],
+            &["--sums"],
+            &["--csv", "x", "--loops", "--sums"],
+            &["--csv", "x", "--openacc", "--sums"],
+            &["--parquet", "x", "--sums"],
+            &["--otf2", "x", "--sums"],
             &["--csv", "x", "--json", "y"],
             &["--graphml", "x", "--loops"],
             &["--loops"],

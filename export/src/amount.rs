@@ -9,6 +9,7 @@ use ompchunk_trace_format::openacc::is_end;
 use crate::error::Error;
 use crate::format::Format;
 use crate::process::Process;
+use crate::sums::is_sum;
 
 /// Chunks that are selected, with the nodes that their bookkeeping has in a graph.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
         Format::LoopsCsv | Format::LoopsJson | Format::Parquet => {
             let is_one = |event: &Event<'_>| {
                 matches!(event, Event::Loop(_))
-                    || (format == Format::Parquet && is_operation(event))
+                    || (format == Format::Parquet && (is_operation(event) || is_sum(event)))
             };
             return match any(processes, is_one)? {
                 true => Ok(()),
@@ -42,6 +43,12 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
             return match any(processes, is_operation)? {
                 true => Ok(()),
                 false => Err(Error::NoOperations),
+            };
+        }
+        Format::SumsCsv | Format::SumsJson => {
+            return match any(processes, is_sum)? {
+                true => Ok(()),
+                false => Err(Error::NoSums),
             };
         }
         Format::TaskStats | Format::Csv | Format::Json => 1,

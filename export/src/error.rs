@@ -69,6 +69,9 @@ pub enum Error {
     /// For a table of what OpenACC did.
     #[error("no operation of OpenACC was recorded one by one")]
     NoOperations,
+    /// For a table of sums.
+    #[error("nothing was recorded as a sum: no wait for a lock, and no explicit task")]
+    NoSums,
     /// A graph that nothing opens.
     #[error("the graph would have {nodes} nodes, in about {:.1} GB: no viewer opens that", *.bytes as f64 / 1e9)]
     TooLarge {
@@ -103,7 +106,7 @@ impl Error {
             }
             Error::NoSuchLoop => "ompchunk report lists the loops that there are",
             Error::NoSuchRank => "leave --rank away, or `ls` the trace: a part is rank-N.trace",
-            Error::NoLoops | Error::NoChunks | Error::NoOperations => {
+            Error::NoLoops | Error::NoChunks | Error::NoOperations | Error::NoSums => {
                 "ompchunk report says what was recorded"
             }
             Error::TooLarge { .. } => {

@@ -23,7 +23,11 @@ pub enum Format {
     OpenAccCsv,
     /// One JSON object per operation of OpenACC and line.
     OpenAccJson,
-    /// Tables of chunks, loops, threads, regions and operations of OpenACC, in a directory.
+    /// One row per sum of waits for locks, explicit tasks, and what else was added up.
+    SumsCsv,
+    /// One JSON object per such sum and line.
+    SumsJson,
+    /// Tables of chunks, loops, threads, regions, sums and operations of OpenACC, in a directory.
     Parquet,
     /// The archive of Score-P, Vampir and Scalasca, in a directory; needs libotf2.
     Otf2,

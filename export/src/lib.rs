@@ -36,6 +36,7 @@ mod perfetto;
 mod process;
 mod selection;
 mod site;
+mod sums;
 mod table;
 mod timeline;
 mod walk;
@@ -104,8 +105,9 @@ pub fn export_and_tell(
     );
     let operations = matches!(format, Format::OpenAccCsv | Format::OpenAccJson);
     let openacc = timeline || operations || format == Format::Parquet;
+    let added_up = matches!(format, Format::SumsCsv | Format::SumsJson);
     let mut modes = processes.iter().map(|it| it.part.meta().mode.aggregate);
-    if !sums && !timeline && !operations && modes.all(|aggregate| aggregate) {
+    if !sums && !timeline && !operations && !added_up && modes.all(|aggregate| aggregate) {
         return Err(Error::OnlyAggregates);
     }
     amount::check(&processes, format)?;
@@ -141,6 +143,8 @@ pub fn export_and_tell(
         Format::LoopsJson => table::loops(&processes, Rows::Json(output), seen),
         Format::OpenAccCsv => operations::rows(&processes, Rows::csv(output), seen),
         Format::OpenAccJson => operations::rows(&processes, Rows::Json(output), seen),
+        Format::SumsCsv => return sums::rows(&processes, Rows::csv(output)),
+        Format::SumsJson => return sums::rows(&processes, Rows::Json(output)),
         Format::Parquet | Format::Otf2 | Format::Gprofng => unreachable!("it is no file"),
     }?;
     if let Some(reference) = reference {

@@ -1,4 +1,4 @@
-//! Parquet, for DuckDB, Polars, Dask, Spark and whatever else reads it: four tables, and one of OpenACC, partitioned by rank. Parts are written side by
+//! Parquet, for DuckDB, Polars, Dask, Spark and whatever else reads it: four tables, one of sums and one of OpenACC, partitioned by rank. Parts are written side by
 //! side on all cores, each in one pass (`tables` has the rows, `columns` the files, `place` their names); memory is a row group per
 //! table and core, however long the trace.
 
@@ -6,6 +6,7 @@ mod columns;
 mod open;
 mod operations;
 mod place;
+mod sums;
 mod tables;
 
 use std::cell::RefCell;
@@ -19,6 +20,7 @@ use rayon::prelude::*;
 use self::columns::Table;
 use self::open::Open;
 use self::operations::InPart;
+use self::sums::SumsOfPart;
 use self::tables::{CHUNKS, InLoops, LOOPS, REGIONS, Region, THREADS};
 use crate::directory::prepare;
 use crate::error::Error;
@@ -59,6 +61,7 @@ fn part(
     let mut regions = open("regions", REGIONS)?;
     let (mut notices, mut walk) = (Notices::default(), Walk::default());
     let mut operations = InPart::new(process, directory);
+    let mut of_sums = SumsOfPart::new(process, directory);
     let mut sites = Sites::new(process.wanted.as_ref());
     let loops = RefCell::new(BTreeMap::<u32, Sums>::new());
     let threads = RefCell::new(InLoops::default());
@@ -87,6 +90,7 @@ fn part(
         };
         walk.see(at, &event, |it| ended(&sites, it), begins);
         operations.see(at, &event, &sites.places);
+        of_sums.see(&event, &sites);
         match &event {
             Event::ParallelBegin {
                 parallel,
@@ -129,7 +133,10 @@ fn part(
             }
             _ => {}
         }
-        !chunks.borrow().has_failed() && !regions.has_failed() && !operations.has_failed()
+        !chunks.borrow().has_failed()
+            && !regions.has_failed()
+            && !operations.has_failed()
+            && !of_sums.has_failed()
     })?;
     notices.part(process, &sites, walk.stray);
     walk.finish(|it| ended(&sites, it));
@@ -150,8 +157,9 @@ fn part(
         of_threads.put(|to| tables::thread(to, process, which, sum));
     }
     let of_openacc = operations.finish(&sites.places)?;
+    let of_sums = of_sums.finish()?;
     let tables = [chunks.into_inner(), regions, of_loops, of_threads];
-    for table in tables.into_iter().chain(of_openacc) {
+    for table in tables.into_iter().chain(of_openacc).chain(of_sums) {
         table.finish(written)?;
     }
     Ok(notices)

@@ -107,7 +107,7 @@ pub(super) const OPENACC: &[Column] = &[
 ];
 
 /// Nothing is nothing, and no empty text.
-fn text(table: &mut Table, text: Option<&str>) -> Cell {
+pub(super) fn text(table: &mut Table, text: Option<&str>) -> Cell {
     match text.filter(|it| !it.is_empty()) {
         Some(text) => table.text(text),
         None => Cell::NOTHING,
@@ -120,7 +120,7 @@ fn signed(value: Option<i128>) -> Cell {
 }
 
 /// Of millions of rows, whole nanoseconds take a third of the room; ticks are exact.
-fn whole(ns: f64) -> i64 {
+pub(super) fn whole(ns: f64) -> i64 {
     // None is negative.
     (ns + 0.5) as i64
 }

@@ -1,0 +1,160 @@
+//! What a recording has as sums in place of events: waits for locks and explicit tasks always, and with `--aggregate` or `--sample` regions,
+//! worksharing, barriers and waits. Also the table of them, a row each, as CSV or as JSON Lines. Nothing of them is a moment, so
+//! timelines have none.
+
+use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
+use ompchunk_trace_format::{Event, NOBODY, Sum, SumOf};
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::name;
+use crate::notice::Notice;
+use crate::process::Process;
+use crate::site::Sites;
+use crate::table::{Rows, tenths};
+
+/// Where sums have the construct around them, in bits (`docs/trace-format.md`).
+const WORK: u32 = 16;
+
+/// A row per sum. `docs/export.md` describes the columns; what is not known is missing.
+#[derive(Debug, Serialize)]
+pub(crate) struct SumRow<'a> {
+    pub(crate) part: &'a str,
+    pub(crate) rank: Option<u64>,
+    pub(crate) thread: u32,
+    pub(crate) what: &'static str,
+    pub(crate) kind: Option<&'static str>,
+    pub(crate) within: Option<&'static str>,
+    #[serde(rename = "loop")]
+    pub(crate) the_loop: Option<u32>,
+    pub(crate) at: Option<&'a str>,
+    pub(crate) count: u64,
+    pub(crate) duration_ns: f64,
+    pub(crate) shortest_ns: f64,
+    pub(crate) longest_ns: f64,
+    pub(crate) from_ns: f64,
+    pub(crate) to_ns: f64,
+}
+
+const NAMES: [&str; 14] = [
+    "part",
+    "rank",
+    "thread",
+    "what",
+    "kind",
+    "within",
+    "loop",
+    "at",
+    "count",
+    "duration_ns",
+    "shortest_ns",
+    "longest_ns",
+    "from_ns",
+    "to_ns",
+];
+
+impl<'a> SumRow<'a> {
+    /// `None`: the table has none of these, or not of this loop.
+    pub(crate) fn of(process: &'a Process<'_>, sites: &'a Sites<'_>, sum: &Sum) -> Option<Self> {
+        let what = What::of(sum).filter(|_| sites.selected(sum.the_loop))?;
+        let ns = |ticks: u64| tenths(process.duration(ticks));
+        Some(SumRow {
+            part: &process.name,
+            rank: process.part.meta().rank,
+            thread: sum.thread,
+            what: what.name,
+            kind: what.kind,
+            within: what.within,
+            the_loop: Some(sum.the_loop).filter(|number| *number != NOBODY),
+            at: sites.code(sum.code).map(|code| code.label.as_str()),
+            count: sum.count,
+            duration_ns: ns(sum.sum),
+            shortest_ns: ns(sum.min),
+            longest_ns: ns(sum.max),
+            from_ns: tenths(process.ns(sum.from)),
+            to_ns: tenths(process.ns(sum.to)),
+        })
+    }
+}
+
+/// Is it one that the table has? Those of OpenACC are in the report only.
+pub(crate) fn is_sum(event: &Event<'_>) -> bool {
+    matches!(event, Event::Sum(sum) if What::of(sum).is_some())
+}
+
+/// What a sum is of, in words.
+struct What {
+    name: &'static str,
+    kind: Option<&'static str>,
+    within: Option<&'static str>,
+}
+
+impl What {
+    fn of(sum: &Sum) -> Option<What> {
+        let (name, kind, within) = match sum.what {
+            SumOf::Parallel => ("region", None, (sum.of == 1).then_some("region")),
+            SumOf::ImplicitTask => ("implicit task", None, None),
+            SumOf::Work => ("worksharing", Some(name::work(sum.of)), None),
+            SumOf::Sync => ("synchronization", Some(name::sync(sum.of)), None),
+            SumOf::Wait => ("wait", Some(name::sync(sum.of)), None),
+            SumOf::Loop => ("loop", None, None),
+            SumOf::Mutex => ("mutex", Some(mutex(sum.of & 0xff)), around_mutex(sum)),
+            SumOf::Task => match sum.of & 0xff {
+                TASK_WAITS => ("wait", None, Some("task")),
+                TASK_IN_WAIT => ("task", None, Some("wait")),
+                _ => ("task", None, construct(sum)),
+            },
+            SumOf::OpenAcc | SumOf::Storing | SumOf::Other(_) => return None,
+        };
+        Some(What { name, kind, within })
+    }
+}
+
+fn around_mutex(sum: &Sum) -> Option<&'static str> {
+    if sum.of & MUTEX_IN_TASK != 0 {
+        Some("task")
+    } else if sum.the_loop != NOBODY {
+        Some("loop")
+    } else {
+        construct(sum)
+    }
+}
+
+/// The worksharing around it, other than a loop.
+fn construct(sum: &Sum) -> Option<&'static str> {
+    let work = sum.of >> WORK;
+    (work != 0).then(|| name::work(work))
+}
+
+/// `ompt_mutex_t`, in words of the specification.
+fn mutex(kind: u32) -> &'static str {
+    match kind {
+        1 | 2 => "lock",
+        3 | 4 => "nestable lock",
+        5 => "critical section",
+        6 => "atomic",
+        7 => "ordered section",
+        _ => "lock of an unknown kind",
+    }
+}
+
+/// One row per sum, in the order of the trace. Returns what parts say of themselves.
+pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows) -> Result<Vec<Notice>, Error> {
+    rows.head(&NAMES);
+    let mut notices = Vec::new();
+    for process in processes {
+        let mut sites = Sites::new(process.wanted.as_ref());
+        process.part.for_each_while(|_, event| {
+            sites.see(&event);
+            if let Event::Sum(sum) = &event {
+                if let Some(row) = SumRow::of(process, &sites, sum) {
+                    rows.row(&row);
+                }
+            }
+            !rows.has_failed()
+        })?;
+        notices.extend(Notice::of_part(process));
+    }
+    rows.finish()?;
+    Ok(notices)
+}
