@@ -151,6 +151,30 @@ fn it_is_drawn() {
     assert!(dom.contains("a profile is missing"), "what to do");
 }
 
+/// Waits for locks are sums, so a run's picture cannot have them: it says so of the loop that has some, and of no other.
+#[test]
+fn waits_for_locks_are_said_not_drawn() {
+    let Some(browser) = browser() else { return };
+    let directory = tempfile::tempdir().unwrap();
+    let trace = traces::with_lock(directory.path(), "app");
+    let page = page(directory.path(), &trace);
+    let said = "of waiting for locks and the like, not drawn apart";
+    let shown = |end: &str| dom_at(browser, directory.path(), &page, false, end);
+    let sections = ["#loop-1", "#loop-2"].map(|end| {
+        let dom = shown(end);
+        let section = dom.split("<h2 id=\"loop").nth(1).expect("a loop");
+        // Behind it are the scripts, which have the sentence too.
+        section.split("<script").next().unwrap().to_owned()
+    });
+    let has = |line: &str| {
+        let is_meant = |section: &&String| section.split("</h2>").next().unwrap().contains(line);
+        sections.iter().find(is_meant).expect("the loop")
+    };
+    let of_loop = format!("chunks of all runs have 300 µs {said}");
+    assert!(has("a.c:12").contains(&of_loop), "{}", has("a.c:12"));
+    assert!(!has("a.c:40").contains(said), "{}", has("a.c:40"));
+}
+
 /// Whoever keeps a link to a loop gets that loop, however far down in the list it is.
 #[test]
 fn an_address_names_a_loop() {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ompchunk_trace_format::{Event, LoopDefinition, Meta, Mode};
+use ompchunk_trace_format::{Event, LoopDefinition, Meta, Mode, Sum, SumOf};
 
 use crate::maker::{Maker, definition, meta, set_lost};
 
@@ -28,6 +28,37 @@ pub fn small(parent: &Path, name: &str, chunk: i64, uneven: u64) -> PathBuf {
         at = maker.execute(at, run + 1, 0, &[slow, &[(300, 5), (200, 5), (200, 5)]]) + 50;
     }
     at = maker.execute(at, 200, 1, &[&[(40, 0)], &[(50, 0)]]);
+    maker.finish(at + 500);
+    path
+}
+
+/// Two loops, of which the first waits for a critical section: 300 µs in 100 times, without the readings of the clock.
+pub fn with_lock(parent: &Path, name: &str) -> PathBuf {
+    let path = directory(parent, name);
+    let mut meta = meta(None);
+    meta.events.insert("mutex_acquired".into(), 5);
+    let read = meta.clock.read as u64;
+    let mut maker = Maker::new(&path, "pid-7", &meta);
+    maker.threads(2, &[definition(0, 12, "sweep"), definition(1, 40, "copy")]);
+    let mut at = 1000;
+    for (run, the_loop) in [(1, 0), (2, 1)] {
+        at = maker.execute(at, run, the_loop, &[&[(900, 0)], &[(800, 0)]]) + 50;
+    }
+    let sum = Sum {
+        thread: 0,
+        what: SumOf::Mutex,
+        // `ompt_mutex_critical`
+        of: 5,
+        code: 77,
+        the_loop: 0,
+        count: 100,
+        sum: 300 + 100 * read,
+        min: 1,
+        max: 40,
+        from: 1000,
+        to: at,
+    };
+    maker.put(0, at, &Event::Sum(sum));
     maker.finish(at + 500);
     path
 }

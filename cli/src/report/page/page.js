@@ -82,7 +82,7 @@ function draw(to, it, parts) {
   if (!drawn) to.append(element("p", "No pictures of this loop in this page: ompchunk report --loop " + it.number +
     " --html makes one with them.", "quiet"));
   if (drawn && drawn.timelines.length && it.chunk_seconds)
-    timelines(section(to, "A run, thread by thread"), it, drawn.timelines, parts);
+    timelines(section(to, "A run, thread by thread", aboutLocks(it)), it, drawn.timelines, parts);
   const curve = curves.get(it);
   if (curve) profile(section(to, "What iterations cost", aboutProfile(curve)), curve);
   const forecast = forecasts.get(it.number);
@@ -119,8 +119,9 @@ function recorded() {
     several(report.loops.length + data.left_out, "loop"), several(chunks, "chunk"), first.runtime];
   const known = parts.every(it => it.recorder_seconds !== null && it.reading_seconds !== null);
   const threadTime = parts.reduce((all, it) => all + it.seconds * Number(it.threads), 0);
+  const stored = parts.every(it => it.storing_seconds !== null) ? sum("storing_seconds") : 0;
   if (known && threadTime > 0) said.push("recording took at least " +
-    percent((sum("recorder_seconds") + sum("reading_seconds")) / threadTime) + " of the threads' time");
+    percent((sum("recorder_seconds") + stored + sum("reading_seconds")) / threadTime) + " of the threads' time");
   return said.filter(Boolean).join(" · ");
 }
 // The loop that the page's address names.

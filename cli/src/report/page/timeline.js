@@ -6,6 +6,10 @@ const spanOf = ([thread, from, to, chunks, longest, busy, off, low, high, first,
   off: Number(off), logical: [low, high], user: first === null ? null : [first, last],
 });
 
+// Waits in chunks are recorded as sums, so nobody knows when they were.
+function aboutLocks(it) {
+  return it.mutex_seconds > 0 ? "chunks of all runs have " + time(it.mutex_seconds) + " of waiting for locks and the like, not drawn apart" : "";
+}
 function timelines(parent, it, all, parts) {
   const choice = element("div", undefined, "choice"), about = element("p", undefined, "quiet sentence"), picture = element("div");
   choice.setAttribute("role", "group");
