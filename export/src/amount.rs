@@ -1,5 +1,4 @@
-//! How much an export would be, before anything is written: whether there is a chunk at all, and how large a graph
-//! becomes.
+//! How much an export would be, before anything is written: whether there is a chunk at all, and how large a graph becomes.
 
 use std::collections::HashMap;
 

@@ -37,7 +37,7 @@ struct Chrome {
     first: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Record<'a> {
     ph: &'static str,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -55,6 +55,7 @@ struct Record<'a> {
     args: Arguments<'a>,
 }
 
+#[derive(Default)]
 struct Arguments<'a> {
     position: Option<&'a str>,
     list: &'a [Argument<'a>],
@@ -121,16 +122,14 @@ impl Chrome {
     fn metadata(&mut self, name: &str, pid: u32, tid: u32, argument: Argument<'_>) {
         self.record(&Record {
             ph: "M",
-            cat: "",
             name,
             pid,
             tid,
-            ts: None,
-            s: None,
             args: Arguments {
                 position: None,
                 list: &[argument],
             },
+            ..Record::default()
         });
     }
 }
@@ -146,33 +145,19 @@ impl Sink for Chrome {
     }
 
     fn process(&mut self, process: &Process<'_>) {
-        let title = process.title();
+        let (pid, title) = (process.pid, process.title());
         let order = Value::Unsigned(process.index as u64);
-        self.metadata(
-            "process_name",
-            process.pid,
-            0,
-            ("name", Value::Text(&title)),
-        );
         let part = Value::Text(&process.name);
-        self.metadata("process_labels", process.pid, 0, ("labels", part));
-        self.metadata("process_sort_index", process.pid, 0, ("sort_index", order));
+        self.metadata("process_name", pid, 0, ("name", Value::Text(&title)));
+        self.metadata("process_labels", pid, 0, ("labels", part));
+        self.metadata("process_sort_index", pid, 0, ("sort_index", order));
     }
 
     fn track(&mut self, process: &Process<'_>, track: Track, name: &str) {
+        let (pid, tid) = (process.pid, track.tid);
         let order = Value::Unsigned(track.thread.into());
-        self.metadata(
-            "thread_name",
-            process.pid,
-            track.tid,
-            ("name", Value::Text(name)),
-        );
-        self.metadata(
-            "thread_sort_index",
-            process.pid,
-            track.tid,
-            ("sort_index", order),
-        );
+        self.metadata("thread_name", pid, tid, ("name", Value::Text(name)));
+        self.metadata("thread_sort_index", pid, tid, ("sort_index", order));
     }
 
     fn begin(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
@@ -182,16 +167,10 @@ impl Sink for Chrome {
     fn end(&mut self, process: &Process<'_>, track: Track, ns: f64) {
         self.record(&Record {
             ph: "E",
-            cat: "",
-            name: "",
             pid: process.pid,
             tid: track.tid,
             ts: Some(microseconds(ns)),
-            s: None,
-            args: Arguments {
-                position: None,
-                list: &[],
-            },
+            ..Record::default()
         });
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn prepare(directory: &Path) -> Result<(), Error> {
         )));
     }
     match fs::read_dir(directory) {
-        Ok(mut all) => match all.next() {
+        Ok(mut entries) => match entries.next() {
             None => Ok(()),
             Some(Err(cause)) => Err(failed(cause)),
             Some(Ok(_)) => Err(Error::NotEmpty {

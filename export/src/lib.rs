@@ -1,5 +1,4 @@
-//! Traces of recorded runs in the formats of other tools. `docs/export.md` describes each of them, with
-//! its units and limits.
+//! Traces of recorded runs in the formats of other tools. `docs/export.md` describes each of them, with its units and limits.
 //!
 //! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`, `operations`) or
 //! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`, `otf2` and `gprofng`. Everything but grain graphs
@@ -69,8 +68,7 @@ pub struct Options {
     pub reference_loops: Option<Selection>,
 }
 
-/// Exports a trace into a file, which is overwritten, or to standard output (`-`). Returns what the user
-/// should know of the result.
+/// Exports a trace into a file, which is overwritten, or to standard output (`-`). Returns what the user should know of the result.
 pub fn export(
     trace: &Trace,
     format: Format,

@@ -114,8 +114,7 @@ fn is_later(part: &Part, parts: &[Part]) -> bool {
         .any(|before| !before.head().ended && is_before(before))
 }
 
-/// Within a machine `CLOCK_MONOTONIC` is the same for all processes; between machines there is only the
-/// time of day.
+/// Within a machine `CLOCK_MONOTONIC` is the same for all processes; between machines there is only the time of day.
 fn offsets(parts: &[Part]) -> Vec<f64> {
     let Some(first) = parts.first() else {
         return Vec::new();

@@ -215,10 +215,8 @@ fn rows_add_up_to_the_report() {
 
 /// A launch whose end is lost, an operation that something else ended, one that never ends, ends without a begin, and a thread that
 /// ends within.
-#[test]
-fn operations_without_an_end() {
-    let directory = tempfile::tempdir().unwrap();
-    let trace = directory.path().join("app.ompchunk");
+fn without_ends(directory: &Path) -> PathBuf {
+    let trace = directory.join("app.ompchunk");
     std::fs::create_dir(&trace).unwrap();
     let mut part = common::part(&trace.join("rank-3.trace"), &common::meta(1, Some(3)));
     let launch = AccOperation {
@@ -254,6 +252,13 @@ fn operations_without_an_end() {
     common::write(&mut part, 0, &first);
     common::write(&mut part, 1, &second);
     part.finish(2_000).unwrap();
+    trace
+}
+
+#[test]
+fn operations_without_an_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let trace = without_ends(directory.path());
     let all = table(&trace);
     let of = |thread: u64| -> Vec<(&str, u64, Option<f64>)> {
         let rows = all.iter().filter(|row| row["thread"] == thread);

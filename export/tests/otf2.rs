@@ -37,6 +37,54 @@ fn recorder(ticks: u64) -> Event<'static> {
     })
 }
 
+/// Those of the first thread: kind, time and name.
+fn events_of_two_threads() -> Vec<(&'static str, u64, &'static str)> {
+    let (team, inner) = ("app: team of 2", "app: team of 1");
+    // `otf2-print` does not escape quotes.
+    let (name, barrier) = ("!$omp for @a ", "!$omp implicit barrier @a ");
+    let chunk = "!$omp chunk @a ";
+    let (parallel, other, part) = (
+        "!$omp parallel",
+        "!$omp for @d.c:17:3",
+        "!$omp chunk @d.c:17:3",
+    );
+    vec![
+        ("THREAD_FORK", 500, "OpenMP"),
+        ("THREAD_TEAM_BEGIN", 550, team),
+        ("ENTER", 550, parallel),
+        ("ENTER", 600, name),
+        ("PARAMETER_STRING", 600, "schedule"),
+        ("ENTER", 650, chunk),
+        ("LEAVE", 1150, chunk),
+        ("ENTER", 1150, chunk),
+        ("LEAVE", 1450, chunk),
+        ("ENTER", 1450, chunk),
+        ("LEAVE", 1650, chunk),
+        ("LEAVE", 1650, name),
+        ("ENTER", 1650, barrier),
+        ("LEAVE", 2000, barrier),
+        ("ENTER", 2050, other),
+        ("PARAMETER_STRING", 2050, "schedule"),
+        ("ENTER", 2100, part),
+        ("THREAD_FORK", 2150, "OpenMP"),
+        ("THREAD_TEAM_BEGIN", 2200, inner),
+        ("ENTER", 2200, parallel),
+        ("ENTER", 2250, name),
+        ("PARAMETER_STRING", 2250, "schedule"),
+        ("ENTER", 2300, chunk),
+        ("LEAVE", 2400, chunk),
+        ("LEAVE", 2400, name),
+        ("LEAVE", 2450, parallel),
+        ("THREAD_TEAM_END", 2450, inner),
+        ("THREAD_JOIN", 2500, "OpenMP"),
+        ("LEAVE", 2600, part),
+        ("LEAVE", 2600, other),
+        ("LEAVE", 3000, parallel),
+        ("THREAD_TEAM_END", 3000, team),
+        ("THREAD_JOIN", 3000, "OpenMP"),
+    ]
+}
+
 #[test]
 fn two_threads_and_a_region_in_a_chunk() {
     if !is_here() {
@@ -52,53 +100,7 @@ fn two_threads_and_a_region_in_a_chunk() {
         .iter()
         .map(|record| (record.kind.as_str(), record.time, record.what.as_str()))
         .collect();
-    let (team, inner) = ("app: team of 2", "app: team of 1");
-    // `otf2-print` does not escape quotes.
-    let (name, barrier) = ("!$omp for @a ", "!$omp implicit barrier @a ");
-    let chunk = "!$omp chunk @a ";
-    let (parallel, other, part) = (
-        "!$omp parallel",
-        "!$omp for @d.c:17:3",
-        "!$omp chunk @d.c:17:3",
-    );
-    assert_eq!(
-        kinds,
-        [
-            ("THREAD_FORK", 500, "OpenMP"),
-            ("THREAD_TEAM_BEGIN", 550, team),
-            ("ENTER", 550, parallel),
-            ("ENTER", 600, name),
-            ("PARAMETER_STRING", 600, "schedule"),
-            ("ENTER", 650, chunk),
-            ("LEAVE", 1150, chunk),
-            ("ENTER", 1150, chunk),
-            ("LEAVE", 1450, chunk),
-            ("ENTER", 1450, chunk),
-            ("LEAVE", 1650, chunk),
-            ("LEAVE", 1650, name),
-            ("ENTER", 1650, barrier),
-            ("LEAVE", 2000, barrier),
-            ("ENTER", 2050, other),
-            ("PARAMETER_STRING", 2050, "schedule"),
-            ("ENTER", 2100, part),
-            ("THREAD_FORK", 2150, "OpenMP"),
-            ("THREAD_TEAM_BEGIN", 2200, inner),
-            ("ENTER", 2200, parallel),
-            ("ENTER", 2250, name),
-            ("PARAMETER_STRING", 2250, "schedule"),
-            ("ENTER", 2300, chunk),
-            ("LEAVE", 2400, chunk),
-            ("LEAVE", 2400, name),
-            ("LEAVE", 2450, parallel),
-            ("THREAD_TEAM_END", 2450, inner),
-            ("THREAD_JOIN", 2500, "OpenMP"),
-            ("LEAVE", 2600, part),
-            ("LEAVE", 2600, other),
-            ("LEAVE", 3000, parallel),
-            ("THREAD_TEAM_END", 3000, team),
-            ("THREAD_JOIN", 3000, "OpenMP"),
-        ]
-    );
+    assert_eq!(kinds, events_of_two_threads());
     let chunks = entered(&all[&0], "!$omp chunk @a");
     let of = |at: usize, name| chunks[at].0.number(name);
     assert_eq!((of(0, "lower"), of(0, "iterations")), (Some(0), Some(4)));
@@ -217,12 +219,8 @@ fn a_cut_trace_ends_with_what_is_known() {
     );
 }
 
-#[test]
-fn fortran_barriers_work_and_tasks() {
-    if !is_here() {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
+/// A loop, two tasks, and each kind of barrier and of work.
+fn barriers_work_and_tasks() -> Vec<(u64, Event<'static>)> {
     let sync = |kind| ompchunk_trace_format::Sync { kind, code: 0 };
     let work = |work| Event::WorkBegin {
         work,
@@ -257,6 +255,16 @@ fn fortran_barriers_work_and_tasks() {
     }
     all.push((at, common::task_end(1)));
     all.push((at, Event::ParallelEnd { parallel: 1 }));
+    all
+}
+
+#[test]
+fn fortran_barriers_work_and_tasks() {
+    if !is_here() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let all = barriers_work_and_tasks();
     let trace = one_lane(directory.path(), &all);
     let to = directory.path().join("archive");
     write(&trace, &to).unwrap();

@@ -60,6 +60,46 @@ fn value(of: &DynamicMessage) -> String {
     }
 }
 
+/// A slice's name, location and arguments.
+fn begun(names: &Interned, sequence: u64, event: &DynamicMessage) -> Slice {
+    let named = |list, field: &str| names[&(sequence, list, number(event, field))].clone();
+    let annotations = messages(event, "debug_annotations");
+    Slice {
+        thread: String::new(),
+        depth: 0,
+        begin: 0,
+        end: 0,
+        name: named("event_names", "name_iid"),
+        location: event
+            .has_field_by_name("source_location_iid")
+            .then(|| named("source_locations", "source_location_iid")),
+        arguments: annotations
+            .iter()
+            .map(|annotation| {
+                let name = number(annotation, "name_iid");
+                let name = &names[&(sequence, "debug_annotation_names", name)];
+                (name.clone(), value(annotation))
+            })
+            .collect(),
+    }
+}
+
+/// A process, or a thread of one that was described before.
+fn describe(track: &DynamicMessage, processes: &mut Vec<u64>, threads: &mut HashMap<u64, String>) {
+    let uuid = number(track, "uuid");
+    if let Some(process) = message(track, "process") {
+        processes.push(uuid);
+        assert!(number(&process, "pid") > 0);
+    } else {
+        assert!(processes.contains(&number(track, "parent_uuid")));
+        let name = message(track, "thread").map_or_else(
+            || text(track, "name"),
+            |thread| text(&thread, "thread_name"),
+        );
+        threads.insert(uuid, name);
+    }
+}
+
 /// As a viewer would put it together; panics where the trace breaks the format's rules.
 fn slices(packets: &[DynamicMessage]) -> Vec<Slice> {
     let mut names = Interned::new();
@@ -79,18 +119,7 @@ fn slices(packets: &[DynamicMessage]) -> Vec<Slice> {
             intern(&mut names, sequence, &data);
         }
         if let Some(track) = message(packet, "track_descriptor") {
-            let uuid = number(&track, "uuid");
-            if let Some(process) = message(&track, "process") {
-                processes.push(uuid);
-                assert!(number(&process, "pid") > 0);
-            } else {
-                assert!(processes.contains(&number(&track, "parent_uuid")));
-                let name = message(&track, "thread").map_or_else(
-                    || text(&track, "name"),
-                    |thread| text(&thread, "thread_name"),
-                );
-                threads.insert(uuid, name);
-            }
+            describe(&track, &mut processes, &mut threads);
         }
         let Some(event) = message(packet, "track_event") else {
             continue;
@@ -103,26 +132,13 @@ fn slices(packets: &[DynamicMessage]) -> Vec<Slice> {
         let stack = open.entry(track).or_default();
         match number(&event, "type") {
             1 => {
-                let named =
-                    |list, field: &str| names[&(sequence, list, number(&event, field))].clone();
-                let annotations = messages(&event, "debug_annotations");
+                let thread = threads[&track].clone();
+                let begun = begun(&names, sequence, &event);
                 stack.push(Slice {
-                    thread: threads[&track].clone(),
+                    thread,
                     depth: stack.len(),
                     begin: at,
-                    end: 0,
-                    name: named("event_names", "name_iid"),
-                    location: event
-                        .has_field_by_name("source_location_iid")
-                        .then(|| named("source_locations", "source_location_iid")),
-                    arguments: annotations
-                        .iter()
-                        .map(|annotation| {
-                            let name = number(annotation, "name_iid");
-                            let name = &names[&(sequence, "debug_annotation_names", name)];
-                            (name.clone(), value(annotation))
-                        })
-                        .collect(),
+                    ..begun
                 });
             }
             2 => {

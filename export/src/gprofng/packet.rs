@@ -105,12 +105,12 @@ pub(super) fn sample(sample: &Sample) -> Vec<u8> {
 
 /// A stack, leaf first.
 pub(super) fn stack(uid: u64, frames: &[u64], cut: bool) -> Vec<u8> {
-    let some = &frames[..frames.len().min(MOST_FRAMES)];
+    let fitting = &frames[..frames.len().min(MOST_FRAMES)];
     let mut packet = Packet::new(kind::STACK).u32(0).u64(uid);
-    for frame in some {
+    for frame in fitting {
         packet = packet.u64(*frame);
     }
-    if cut || some.len() < frames.len() {
+    if cut || fitting.len() < frames.len() {
         packet = packet.u64(CUT);
     }
     packet.end()

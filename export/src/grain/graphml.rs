@@ -2,6 +2,7 @@
 //! the authors' prototype, so that its styles for yEd and Cytoscape fit.
 
 use std::collections::HashMap;
+use std::io;
 
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
@@ -288,9 +289,8 @@ impl Graph<'_> {
         data.extend(process.part.meta().rank.and_then(|rank| long("rank", rank)));
         let looks = [color, shape, size, size].map(str::to_owned);
         data.extend(["color", "shape", "width", "height"].into_iter().zip(looks));
-        let mut node = BytesStart::new("node");
-        node.push_attribute(("id", format!("n{number}").as_str()));
-        self.element(node, "v_", data);
+        let id = format!("n{number}");
+        self.element("node", &[("id", &id)], "v_", data);
         Node { number, kind }
     }
 
@@ -301,24 +301,30 @@ impl Graph<'_> {
             (Kind::Start | Kind::Chunk, Kind::Fork) => ("scope", "#000000"),
             _ => ("continue", "#000000"),
         };
-        let mut edge = BytesStart::new("edge");
-        edge.push_attribute(("source", format!("n{}", from.number).as_str()));
-        edge.push_attribute(("target", format!("n{}", to.number).as_str()));
+        let (source, target) = (format!("n{}", from.number), format!("n{}", to.number));
         let data = [("type", kind.to_owned()), ("color", color.to_owned())];
-        self.element(edge, "e_", &data);
+        let ends = [("source", &*source), ("target", &*target)];
+        self.element("edge", &ends, "e_", &data);
     }
 
-    fn element(&mut self, start: BytesStart<'_>, prefix: &str, data: &[(&'static str, String)]) {
-        let end = start.to_end().into_owned();
-        self.event(Event::Start(start.borrow()));
-        for (key, value) in data {
-            let mut start = BytesStart::new("data");
-            start.push_attribute(("key", format!("{prefix}{key}").as_str()));
-            self.event(Event::Start(start));
-            self.event(Event::Text(BytesText::new(&allowed(value))));
-            self.event(Event::End(BytesEnd::new("data")));
-        }
-        self.event(Event::End(end));
+    fn element(
+        &mut self,
+        name: &str,
+        attributes: &[(&str, &str)],
+        prefix: &str,
+        data: &[(&'static str, String)],
+    ) {
+        let element = self.to.create_element(name);
+        let element = element.with_attributes(attributes.iter().copied());
+        // An output remembers its failures.
+        let _ = element.write_inner_content(|to| {
+            for (key, value) in data {
+                let key = format!("{prefix}{key}");
+                let element = to.create_element("data").with_attribute(("key", &*key));
+                element.write_text_content(BytesText::new(&allowed(value)))?;
+            }
+            Ok::<(), io::Error>(())
+        });
     }
 
     fn open(&mut self) {
@@ -333,12 +339,15 @@ impl Graph<'_> {
         self.event(Event::Start(graphml));
         for (name, of_edges, of_type) in KEYS {
             let (prefix, of) = [("v_", "node"), ("e_", "edge")][usize::from(of_edges)];
-            let mut key = BytesStart::new("key");
-            key.push_attribute(("id", format!("{prefix}{name}").as_str()));
-            key.push_attribute(("for", of));
-            key.push_attribute(("attr.name", name));
-            key.push_attribute(("attr.type", of_type));
-            self.event(Event::Empty(key));
+            let id = format!("{prefix}{name}");
+            let attributes = [
+                ("id", &*id),
+                ("for", of),
+                ("attr.name", name),
+                ("attr.type", of_type),
+            ];
+            let key = self.to.create_element("key").with_attributes(attributes);
+            let _ = key.write_empty();
         }
         let mut graph = BytesStart::new("graph");
         graph.push_attribute(("id", "grains"));

@@ -1,7 +1,6 @@
-//! Grain graphs (Muddukrishna et al., PPoPP 2016): parallel regions as forks and joins with the chunks
-//! that each thread ran in between. `model` reads the trace and makes `region`s of its events; `metric`
-//! computes, `graphml` and `task_stats` write. `reference` has what the same chunks took in another run,
-//! found by their `place`.
+//! Grain graphs (Muddukrishna et al., PPoPP 2016): parallel regions as forks and joins with the chunks that each thread ran in between.
+//! `model` reads the trace and makes `region`s of its events; `metric` computes, `graphml` and `task_stats` write. `reference` has what the
+//! same chunks took in another run, found by their `place`.
 
 pub(crate) mod graphml;
 mod metric;

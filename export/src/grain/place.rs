@@ -1,6 +1,5 @@
-//! Which chunk of which loop a grain is, in terms that another run of the same program has too: the way from
-//! the initial task through regions, executions of loops and chunks, each counted within the one around.
-//! Not the threads, whose number may be another.
+//! Which chunk of which loop a grain is, in terms that another run of the same program has too: the way from the initial task through
+//! regions, executions of loops and chunks, each counted within the one around. Not the threads, whose number may be another.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -6,7 +6,7 @@ use crate::error::Error;
 
 /// Calls a function of the library with its writer and these arguments.
 macro_rules! define {
-    ($definitions:ident, $function:ident, $($argument:expr),*) => {
+    ($definitions:ident => $function:ident($($argument:expr),*)) => {
         // SAFETY: the writer is the archive's, which is open. What is handed over is copied, and lives until the call returns;
         // there are as many members of a group as its count says.
         $definitions.write(|symbols, writer| unsafe { (symbols.$function)(writer, $($argument),*) })
@@ -47,38 +47,24 @@ impl<'a> Definitions<'a> {
     /// `real`: nanoseconds since the epoch at the timestamp 0.
     pub(super) fn clock(&mut self, length: u64, real: u64) {
         let resolution = TICKS_PER_SECOND;
-        define!(
-            self,
-            GlobalDefWriter_WriteClockProperties,
-            resolution,
-            0,
-            length,
-            real
-        );
+        define!(self => GlobalDefWriter_WriteClockProperties(resolution, 0, length, real));
     }
 
     pub(super) fn paradigm(&mut self, paradigm: u8, name: u32, class: u8) {
-        define!(self, GlobalDefWriter_WriteParadigm, paradigm, name, class);
+        define!(self => GlobalDefWriter_WriteParadigm(paradigm, name, class));
     }
 
     pub(super) fn string(&mut self, number: u32, string: &str) {
         let string = text(string.as_bytes());
-        define!(self, GlobalDefWriter_WriteString, number, string.as_ptr());
+        define!(self => GlobalDefWriter_WriteString(number, string.as_ptr()));
     }
 
     pub(super) fn attribute(&mut self, number: u32, name: u32, about: u32, kind: u8) {
-        define!(
-            self,
-            GlobalDefWriter_WriteAttribute,
-            number,
-            name,
-            about,
-            kind
-        );
+        define!(self => GlobalDefWriter_WriteAttribute(number, name, about, kind));
     }
 
     pub(super) fn parameter(&mut self, number: u32, name: u32, kind: u8) {
-        define!(self, GlobalDefWriter_WriteParameter, number, name, kind);
+        define!(self => GlobalDefWriter_WriteParameter(number, name, kind));
     }
 
     /// A machine (without `parent`), or one of its nodes.
@@ -87,46 +73,18 @@ impl<'a> Definitions<'a> {
             Some(parent) => (parent, otf2::SYSTEM_TREE_DOMAIN_SHARED_MEMORY),
             None => (otf2::UNDEFINED_UINT32, otf2::SYSTEM_TREE_DOMAIN_MACHINE),
         };
-        define!(
-            self,
-            GlobalDefWriter_WriteSystemTreeNode,
-            number,
-            name,
-            class,
-            parent
-        );
-        define!(
-            self,
-            GlobalDefWriter_WriteSystemTreeNodeDomain,
-            number,
-            domain
-        );
+        define!(self => GlobalDefWriter_WriteSystemTreeNode(number, name, class, parent));
+        define!(self => GlobalDefWriter_WriteSystemTreeNodeDomain(number, domain));
     }
 
     pub(super) fn location_group(&mut self, number: u32, name: u32, node: u32) {
         let (kind, creator) = (otf2::LOCATION_GROUP_TYPE_PROCESS, otf2::UNDEFINED_UINT32);
-        define!(
-            self,
-            GlobalDefWriter_WriteLocationGroup,
-            number,
-            name,
-            kind,
-            node,
-            creator
-        );
+        define!(self => GlobalDefWriter_WriteLocationGroup(number, name, kind, node, creator));
     }
 
     pub(super) fn location(&mut self, number: u64, name: u32, events: u64, group: u32) {
         let kind = otf2::LOCATION_TYPE_CPU_THREAD;
-        define!(
-            self,
-            GlobalDefWriter_WriteLocation,
-            number,
-            name,
-            kind,
-            events,
-            group
-        );
+        define!(self => GlobalDefWriter_WriteLocation(number, name, kind, events, group));
     }
 
     /// `file`: the string and the line, where they are known.
@@ -139,49 +97,18 @@ impl<'a> Definitions<'a> {
     ) {
         let (file, line) = file.unwrap_or((otf2::UNDEFINED_UINT32, 0));
         let flags = otf2::REGION_FLAG_NONE;
-        define!(
-            self,
-            GlobalDefWriter_WriteRegion,
-            number,
-            name,
-            canonical,
-            about,
-            role,
-            paradigm,
-            flags,
-            file,
-            line,
-            0
-        );
+        define!(self => GlobalDefWriter_WriteRegion(number, name, canonical, about, role, paradigm, flags, file, line, 0));
     }
 
     pub(super) fn group(&mut self, number: u32, name: u32, kind: u8, members: &[u64]) {
         let (paradigm, flags) = (otf2::PARADIGM_OPENMP, otf2::GROUP_FLAG_NONE);
         let (count, members) = (members.len() as u32, members.as_ptr());
-        define!(
-            self,
-            GlobalDefWriter_WriteGroup,
-            number,
-            name,
-            kind,
-            paradigm,
-            flags,
-            count,
-            members
-        );
+        define!(self => GlobalDefWriter_WriteGroup(number, name, kind, paradigm, flags, count, members));
     }
 
     pub(super) fn communicator(&mut self, number: u32, name: u32, group: u32) {
         let (parent, flags) = (otf2::UNDEFINED_UINT32, otf2::COMM_FLAG_NONE);
-        define!(
-            self,
-            GlobalDefWriter_WriteComm,
-            number,
-            name,
-            group,
-            parent,
-            flags
-        );
+        define!(self => GlobalDefWriter_WriteComm(number, name, group, parent, flags));
     }
 
     /// Writes what is left: before the anchor, without which nobody takes an archive for one.

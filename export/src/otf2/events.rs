@@ -8,7 +8,7 @@ use crate::error::Error;
 
 /// Calls a function of the library, which adds an attribute to the list.
 macro_rules! attribute {
-    ($events:ident, $function:ident, $($argument:expr),*) => {
+    ($events:ident => $function:ident($($argument:expr),*)) => {
         $events.has_attributes = true;
         // SAFETY: the list is there as long as we are.
         let code = unsafe { ($events.archive.symbols.$function)($events.attributes, $($argument),*) };
@@ -18,7 +18,7 @@ macro_rules! attribute {
 
 /// Calls a function of the library, which writes an event with its attributes.
 macro_rules! event {
-    ($events:ident, $function:ident, $($argument:expr),*) => {
+    ($events:ident => $function:ident($($argument:expr),*)) => {
         // SAFETY: writer and list are there as long as we are.
         $events.event(|symbols, to, with| unsafe { (symbols.$function)(to, with, $($argument),*) })
     };
@@ -71,23 +71,23 @@ impl<'a> Events<'a> {
     /// An attribute of the next event.
     #[inline]
     pub(super) fn unsigned(&mut self, attribute: u32, value: u64) {
-        attribute!(self, AttributeList_AddUint64, attribute, value);
+        attribute!(self => AttributeList_AddUint64(attribute, value));
     }
 
     /// Likewise.
     #[inline]
     pub(super) fn signed(&mut self, attribute: u32, value: i64) {
-        attribute!(self, AttributeList_AddInt64, attribute, value);
+        attribute!(self => AttributeList_AddInt64(attribute, value));
     }
 
     /// Likewise.
     pub(super) fn float(&mut self, attribute: u32, value: f64) {
-        attribute!(self, AttributeList_AddDouble, attribute, value);
+        attribute!(self => AttributeList_AddDouble(attribute, value));
     }
 
     /// Likewise, a yes.
     pub(super) fn flag(&mut self, attribute: u32) {
-        attribute!(self, AttributeList_AddUint8, attribute, 1);
+        attribute!(self => AttributeList_AddUint8(attribute, 1));
     }
 
     /// The library empties the list of attributes after each event.
@@ -109,50 +109,37 @@ impl<'a> Events<'a> {
 
     #[inline]
     pub(super) fn enter(&mut self, time: u64, region: u32) {
-        event!(self, EvtWriter_Enter, time, region);
+        event!(self => EvtWriter_Enter(time, region));
     }
 
     #[inline]
     pub(super) fn leave(&mut self, time: u64, region: u32) {
-        event!(self, EvtWriter_Leave, time, region);
+        event!(self => EvtWriter_Leave(time, region));
     }
 
     pub(super) fn parameter(&mut self, time: u64, parameter: u32, string: u32) {
-        event!(self, EvtWriter_ParameterString, time, parameter, string);
+        event!(self => EvtWriter_ParameterString(time, parameter, string));
     }
 
     pub(super) fn fork(&mut self, time: u64, requested: u32) {
-        event!(
-            self,
-            EvtWriter_ThreadFork,
-            time,
-            otf2::PARADIGM_OPENMP,
-            requested
-        );
+        event!(self => EvtWriter_ThreadFork(time, otf2::PARADIGM_OPENMP, requested));
     }
 
     pub(super) fn join(&mut self, time: u64) {
-        event!(self, EvtWriter_ThreadJoin, time, otf2::PARADIGM_OPENMP);
+        event!(self => EvtWriter_ThreadJoin(time, otf2::PARADIGM_OPENMP));
     }
 
     pub(super) fn team_begin(&mut self, time: u64, team: u32) {
-        event!(self, EvtWriter_ThreadTeamBegin, time, team);
+        event!(self => EvtWriter_ThreadTeamBegin(time, team));
     }
 
     pub(super) fn team_end(&mut self, time: u64, team: u32) {
-        event!(self, EvtWriter_ThreadTeamEnd, time, team);
+        event!(self => EvtWriter_ThreadTeamEnd(time, team));
     }
 
     /// `creator`: number in the team; `generation`: number among the creator's tasks.
     pub(super) fn task_create(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
-        event!(
-            self,
-            EvtWriter_ThreadTaskCreate,
-            time,
-            team,
-            creator,
-            generation
-        );
+        event!(self => EvtWriter_ThreadTaskCreate(time, team, creator, generation));
     }
 
     /// Writes what is left. Returns how many events there are.

@@ -271,9 +271,69 @@ mod tests {
             "Data" => "void*",
             "ErrorCode" => "OTF2_ErrorCode",
             "Option<ErrorCallback>" => "OTF2_ErrorCallback",
-            other => &format!("OTF2_{other}"),
+            handle => &format!("OTF2_{handle}"),
         };
         format!("{name}{suffix}")
+    }
+
+    /// Static assertions, which a C compiler checks.
+    struct Assertions(String);
+
+    impl Assertions {
+        fn must(&mut self, what: String) {
+            writeln!(self.0, "_Static_assert({what}, \"\");").unwrap();
+        }
+
+        fn functions(&mut self) {
+            for (name, arguments, returns) in FUNCTIONS {
+                let arguments: Vec<String> = arguments.iter().map(|argument| c(argument)).collect();
+                let arguments = match arguments.is_empty() {
+                    true => "void".to_owned(),
+                    false => arguments.join(", "),
+                };
+                // `const` of a handle makes no difference to a call.
+                let same = |first: &str| {
+                    let (arguments, returns) =
+                        (arguments.replacen("OTF2_EvtWriter*", first, 1), c(returns));
+                    let function = format!("{returns} (*)({arguments})");
+                    format!("__builtin_types_compatible_p(__typeof__(&OTF2_{name}), {function})")
+                };
+                let (plain, constant) = (same("OTF2_EvtWriter*"), same("const OTF2_EvtWriter*"));
+                self.must(format!("{plain} || {constant}"));
+            }
+        }
+
+        /// The fields in their order, and the size.
+        fn structure(&mut self, name: &str, size: usize, fields: &[(&str, usize)]) {
+            for (field, offset) in fields {
+                self.must(format!("offsetof({name}, otf2_{field}) == {offset}"));
+            }
+            self.must(format!("sizeof({name}) == {size}"));
+        }
+
+        fn callbacks(&mut self) {
+            macro_rules! fields {
+                ($structure:ident: $($field:ident)*) => {
+                    self.structure(
+                        concat!("OTF2_", stringify!($structure)),
+                        size_of::<$structure>(),
+                        &[$((stringify!($field), offset_of!($structure, $field))),*],
+                    )
+                };
+            }
+            fields!(FlushCallbacks: pre_flush post_flush);
+            fields!(MemoryCallbacks: allocate free_all);
+            fields!(LockingCallbacks: release create destroy lock unlock);
+            let (error, callback) = (size_of::<ErrorCode>(), size_of::<CallbackCode>());
+            self.structure("OTF2_ErrorCode", error, &[]);
+            self.structure("OTF2_CallbackCode", callback, &[]);
+            let callback = "(*)(void*, const char*, uint64_t, const char*, OTF2_ErrorCode, const char*, va_list)";
+            self.must(format!(
+                "__builtin_types_compatible_p(OTF2_ErrorCallback, OTF2_ErrorCode {callback})"
+            ));
+            #[cfg(target_arch = "x86_64")]
+            self.must("sizeof(va_list) == 24".to_owned());
+        }
     }
 
     /// A C compiler compares each declaration with the header.
@@ -287,114 +347,27 @@ mod tests {
             eprintln!("skipped: abi: libotf2-trace-dev is not installed");
             return;
         }
-        let mut text = "#include <stddef.h>\n#include <otf2/otf2.h>\n".to_owned();
-        let mut must = |what: String| writeln!(text, "_Static_assert({what}, \"\");").unwrap();
-        for (name, arguments, returns) in FUNCTIONS {
-            let all: Vec<String> = arguments.iter().map(|argument| c(argument)).collect();
-            let all = if all.is_empty() {
-                "void".to_owned()
-            } else {
-                all.join(", ")
-            };
-            // `const` of a handle makes no difference to a call.
-            let same = |first: &str| {
-                let all = all.replacen("OTF2_EvtWriter*", first, 1);
-                format!(
-                    "__builtin_types_compatible_p(__typeof__(&OTF2_{name}), {} (*)({all}))",
-                    c(returns)
-                )
-            };
-            must(format!(
-                "{} || {}",
-                same("OTF2_EvtWriter*"),
-                same("const OTF2_EvtWriter*")
-            ));
-        }
+        let includes = "#include <stddef.h>\n#include <otf2/otf2.h>\n";
+        let mut assertions = Assertions(includes.to_owned());
+        assertions.functions();
         for (name, value) in CONSTANTS {
-            must(format!("(uint64_t)OTF2_{name} == {value}ull"));
+            assertions.must(format!("(uint64_t)OTF2_{name} == {value}ull"));
         }
-        let mut field =
-            |of: &str, name: &str, at: usize| must(format!("offsetof({of}, {name}) == {at}"));
-        let flush = "OTF2_FlushCallbacks";
-        field(
-            flush,
-            "otf2_pre_flush",
-            offset_of!(FlushCallbacks, pre_flush),
-        );
-        field(
-            flush,
-            "otf2_post_flush",
-            offset_of!(FlushCallbacks, post_flush),
-        );
-        let memory = "OTF2_MemoryCallbacks";
-        field(
-            memory,
-            "otf2_allocate",
-            offset_of!(MemoryCallbacks, allocate),
-        );
-        field(
-            memory,
-            "otf2_free_all",
-            offset_of!(MemoryCallbacks, free_all),
-        );
-        let locking = "OTF2_LockingCallbacks";
-        field(
-            locking,
-            "otf2_release",
-            offset_of!(LockingCallbacks, release),
-        );
-        field(locking, "otf2_create", offset_of!(LockingCallbacks, create));
-        field(
-            locking,
-            "otf2_destroy",
-            offset_of!(LockingCallbacks, destroy),
-        );
-        field(locking, "otf2_lock", offset_of!(LockingCallbacks, lock));
-        field(locking, "otf2_unlock", offset_of!(LockingCallbacks, unlock));
-        must(format!(
-            "sizeof({flush}) == {}",
-            size_of::<FlushCallbacks>()
-        ));
-        must(format!(
-            "sizeof({memory}) == {}",
-            size_of::<MemoryCallbacks>()
-        ));
-        must(format!(
-            "sizeof({locking}) == {}",
-            size_of::<LockingCallbacks>()
-        ));
-        must(format!(
-            "sizeof(OTF2_ErrorCode) == {}",
-            size_of::<ErrorCode>()
-        ));
-        must(format!(
-            "sizeof(OTF2_CallbackCode) == {}",
-            size_of::<CallbackCode>()
-        ));
-        let callback =
-            "(*)(void*, const char*, uint64_t, const char*, OTF2_ErrorCode, const char*, va_list)";
-        must(format!(
-            "__builtin_types_compatible_p(OTF2_ErrorCallback, OTF2_ErrorCode {callback})"
-        ));
-        #[cfg(target_arch = "x86_64")]
-        must("sizeof(va_list) == 24".to_owned());
+        assertions.callbacks();
+        let text = assertions.0;
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("abi.c");
         std::fs::write(&path, &text).unwrap();
         let mut compiler = Command::new("cc");
-        compiler
-            .args([
-                "-std=gnu11",
-                "-fsyntax-only",
-                "-Wno-deprecated-declarations",
-            ])
-            .arg(&path);
+        let options = [
+            "-std=gnu11",
+            "-fsyntax-only",
+            "-Wno-deprecated-declarations",
+        ];
+        compiler.args(options).arg(&path);
         let output = compiler.output().expect("a C compiler");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
         // The comparison can fail.
         for (from, to) in [
             (
