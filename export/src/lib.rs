@@ -98,7 +98,9 @@ pub fn export_and_tell(
     match format {
         Format::Gprofng => return gprofng::write(&processes, to),
         Format::SumsCsv => return sums::rows(&processes, Rows::csv(Output::open(to, &processes)?)),
-        Format::SumsJson => return sums::rows(&processes, Rows::Json(Output::open(to, &processes)?)),
+        Format::SumsJson => {
+            return sums::rows(&processes, Rows::Json(Output::open(to, &processes)?));
+        }
         Format::Parquet => parquet::write(&processes, to, &mut notices)?,
         Format::Otf2 => otf2::write(&processes, to, &mut notices, progress)?,
         _ => {

@@ -3,8 +3,8 @@
 use ompchunk_trace_format::{At, Event, OffCore};
 
 use super::Place;
-use super::sums::Sums;
 use super::constructs::Constructs;
+use super::sums::Sums;
 
 /// `ompt_thread_worker`
 const WORKER: u32 = 2;

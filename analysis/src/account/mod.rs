@@ -2,12 +2,12 @@
 //! lane; what a recording only adds up (waiting for locks, explicit tasks), and what of it was the recorder's or off a core, is taken
 //! out of the place in which it lies. So the entries add up to threads × elapsed time, whatever the program does.
 
+mod constructs;
 mod course;
 mod entries;
 mod locks;
 mod regions;
 mod sums;
-mod constructs;
 
 pub(crate) use self::course::Course;
 pub(crate) use self::entries::account;

@@ -100,11 +100,13 @@ impl Taker<'_> {
     fn take_own_mutexes(&mut self) {
         for (key, ticks) in self.mutexes() {
             match key.within {
-                Within::Loop(number) => match self.regions().owns(self.codes, Owned::Loop(number)) {
-                    Owns::All => self.take(entry_of_kind(key.kind), &[Place::Loop], ticks),
-                    Owns::Perhaps => self.doubt(&[Place::Loop], ticks),
-                    Owns::Nothing => {}
-                },
+                Within::Loop(number) => {
+                    match self.regions().owns(self.codes, Owned::Loop(number)) {
+                        Owns::All => self.take(entry_of_kind(key.kind), &[Place::Loop], ticks),
+                        Owns::Perhaps => self.doubt(&[Place::Loop], ticks),
+                        Owns::Nothing => {}
+                    }
+                }
                 Within::Single | Within::Elsewhere => self.doubt(places_of(key.within), ticks),
                 Within::Task => {}
             }
