@@ -219,8 +219,7 @@ pub const CASES: [Case; 25] = [
     Case {
         name: "a lock in tasks",
         body: "#pragma omp parallel num_threads(2)
-#pragma omp single
-  for (int i = 0; i < 2000; i++) {
+  for (int i = 0; i < 1000; i++) {
 #pragma omp task
     { omp_set_lock(&lock); work(80000); omp_unset_lock(&lock); }
   }",
