@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use common::{Program, clean, in_order, majors, product, runtimes, text};
 use ompchunk_trace_format::openacc::is_start;
-use ompchunk_trace_format::{AccDetail, AccOperation, Ending, Event, NOBODY, Part, Trace};
+use ompchunk_trace_format::{AccDetail, AccOperation, Ending, Event, NOBODY, Part, SumOf, Trace};
 
 fn program() -> &'static Program {
     static PROGRAM: OnceLock<Program> = OnceLock::new();
@@ -310,7 +310,9 @@ fn added_up() {
     let part = &trace.parts[0];
     let (mut sums, mut others) = (Vec::new(), 0);
     part.for_each(|_, event| match event {
-        Event::Sum(it) => sums.push((it.of, it.count, it.sum > 0)),
+        Event::Sum(it) if it.what == SumOf::OpenAcc => {
+            sums.push((it.of, it.count, it.sum > 0));
+        }
         _ => others += 1,
     })
     .unwrap();
