@@ -303,3 +303,11 @@ pub(super) fn pointer<'ctx>(value: Value) -> PointerValue<'ctx> {
     // SAFETY: callers pass pointers of the module.
     unsafe { PointerValue::new(value.raw()) }
 }
+
+/// What a call of the runtime is given.
+pub(super) fn argument(call: Value, number: u32) -> Value {
+    match call.operand(number) {
+        Some(operand) => operand,
+        None => panic!("a call without its arguments"),
+    }
+}

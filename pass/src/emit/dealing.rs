@@ -26,7 +26,7 @@ use inkwell::values::{
 };
 use ompchunk_abi::{ENTER_DEALT, ENTER_STEPPED, ENTER_TIMED, Frame};
 
-use super::code::{block, built, int, pointer};
+use super::code::{argument, block, built, int, pointer};
 use super::next_chunk::{Arguments, Ways};
 use super::terms::{Dealt, Guard};
 use super::{Edge, Emitter, Slot};
@@ -57,13 +57,6 @@ struct Order<'ctx> {
     last: IntValue<'ctx>,
     schedule: BasicValueEnum<'ctx>,
     size: BasicValueEnum<'ctx>,
-}
-
-fn argument(call: &Call, number: u32) -> Value {
-    match call.instruction.operand(number) {
-        Some(operand) => operand,
-        None => panic!("a call without its arguments"),
-    }
 }
 
 /// What a dealt execution does at a call of fini.
@@ -163,7 +156,7 @@ impl<'ctx> Emitter<'ctx> {
         let next = self.call_init(&found.call, order);
         if dealing.change.end.is_some() {
             self.store(next, self.field(slot.frame, offset_of!(Frame, next)));
-            let flag = pointer(argument(&found.call, 3));
+            let flag = pointer(argument(found.call.instruction, 3));
             let of_flag = self.field(slot.frame, offset_of!(Frame, size_then_last));
             self.store(flag, of_flag);
             self.branch(none);
@@ -188,7 +181,10 @@ impl<'ctx> Emitter<'ctx> {
                 self.load(bound, pointer(call.lower)).into_int_value(),
                 self.load(bound, pointer(call.upper)).into_int_value(),
             ),
-            None => (int(argument(call, 3)), int(argument(call, 4))),
+            None => (
+                int(argument(call.instruction, 3)),
+                int(argument(call.instruction, 4)),
+            ),
         };
         let of_frame = |offset| self.field(slot.frame, offset);
         let schedule = self.load(self.i32, of_frame(offset_of!(Frame, schedule)));
@@ -234,8 +230,8 @@ impl<'ctx> Emitter<'ctx> {
     fn call_init(&self, call: &Call, order: Order<'ctx>) -> PointerValue<'ctx> {
         let (init, next) = self.entries(call);
         let arguments: [BasicMetadataValueEnum<'ctx>; 7] = [
-            pointer(argument(call, 0)).into(),
-            int(argument(call, 1)).into(),
+            pointer(argument(call.instruction, 0)).into(),
+            int(argument(call.instruction, 1)).into(),
             order.schedule.into(),
             order.first.into(),
             order.last.into(),
@@ -329,10 +325,7 @@ impl<'ctx> Emitter<'ctx> {
         let on = self.load(self.i32, slot.on).into_int_value();
         let (over, not_dealt) = (self.cold_block(function), self.cold_block(function));
         let loads: Vec<Value> = loads.iter().copied().filter(|&load| load != end).collect();
-        let (location, thread) = (end.operand(0), end.operand(1));
-        let (Some(location), Some(thread)) = (location, thread) else {
-            panic!("a call without its arguments")
-        };
+        let (location, thread) = (argument(end, 0), argument(end, 1));
         let thread_here = |emitter: &Self| {
             let copies = emitter.repeat(&loads);
             let copy = loads.iter().position(|&load| load == thread);

@@ -7,7 +7,7 @@ use inkwell::types::FunctionType;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, IntValue};
 use ompchunk_abi::{ENTER_STEPPED, Frame};
 
-use super::code::{built, int, pointer};
+use super::code::{argument, built, int, pointer};
 use super::dealing::kind;
 use super::{Emitter, Slot};
 use crate::find::Call;
@@ -51,10 +51,7 @@ impl<'ctx> Emitter<'ctx> {
         (schedule, size): (BasicValueEnum<'ctx>, BasicValueEnum<'ctx>),
         (first, last): (IntValue<'ctx>, IntValue<'ctx>),
     ) -> IntValue<'ctx> {
-        let given = |at| match call.instruction.operand(at) {
-            Some(operand) => operand,
-            None => panic!("a call without its arguments"),
-        };
+        let given = |number| argument(call.instruction, number);
         // Not kept across the call, for which all executions would save registers.
         let of_frame = |offset| self.field(slot.frame, offset);
         self.store(self.wide(call, first), of_frame(offset_of!(Frame, next)));
