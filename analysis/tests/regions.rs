@@ -188,7 +188,7 @@ fn sums_are_a_regions_where_they_can_be_no_others() {
         ],
         40.0,
     );
-    has(region(&report, "output"), &[("region", 155.0)], 45.0);
+    has(region(&report, "output"), &[("region", 160.0)], 40.0);
 
     let directory = tempfile::tempdir().unwrap();
     let mut alone = maker(&directory);

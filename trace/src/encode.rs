@@ -23,7 +23,7 @@ pub const fn unit(kind: u8, small: u32, ticks: u64, third: u32, fourth: u32) -> 
 }
 
 /// A chunk in one unit. Only for `lower` and `iterations` below 2^32 and `create_duration` up to
-/// [`MOST_SMALL`]; for others [`Event::encode`] finds another form.
+/// [`MOST_SMALL`]; for others [`crate::Event::encode`] finds another form.
 #[inline]
 #[must_use]
 pub const fn chunk(

@@ -1,7 +1,6 @@
 //! The program with all team sizes, round by round, and what each trace tells.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::Result;
 use ompchunk_analysis::model::LoopReport;
@@ -10,7 +9,7 @@ use ompchunk_trace_format::{Part, Trace, parts_in};
 
 use super::error::Error;
 use super::place::Place;
-use super::runs::{Failure, Runs};
+use super::runs::{Failure, Ran, Runs};
 use super::sample::{Sample, Unfit};
 use super::teams;
 use crate::limits;
@@ -29,8 +28,7 @@ pub struct Run {
     /// What `OMP_NUM_THREADS` was.
     pub asked: u32,
     pub round: usize,
-    /// From its start to its end.
-    pub took: Duration,
+    pub ran: Ran,
     /// In loops; `None`: not known.
     pub loop_seconds: Option<f64>,
     pub loops: Vec<LoopRun>,
@@ -82,9 +80,9 @@ pub fn gather(
             let trace = place.of(asked, round);
             let ran = runs.record(asked, &trace)?;
             let why = match ran {
-                Ok(took) => match read(&trace)? {
+                Ok(ran) => match read(&trace)? {
                     Some(report) => {
-                        gathered.runs.push(run(asked, round, took, &report));
+                        gathered.runs.push(run(asked, round, ran, &report));
                         None
                     }
                     // The program is no other with another team.
@@ -141,12 +139,12 @@ fn read(trace: &Path) -> Result<Option<Report>> {
     }
 }
 
-fn run(asked: u32, round: usize, took: Duration, report: &Report) -> Run {
+fn run(asked: u32, round: usize, ran: Ran, report: &Report) -> Run {
     let processes = report.run.processes.max(1);
     Run {
         asked,
         round,
-        took,
+        ran,
         loop_seconds: report.run.loop_seconds,
         loops: report
             .loops

@@ -24,6 +24,8 @@ struct All<'a> {
     threads: &'a [u32],
     notes: &'a [String],
     run: &'a [RunPoint],
+    /// Why the processor's counters could not be read.
+    no_counters: Option<&'a str>,
     loops_together: Option<Together<'a>>,
     loops: Vec<Loop<'a>>,
 }
@@ -81,6 +83,7 @@ pub fn value(head: &Head<'_>, found: &Found) -> Result<Value> {
         threads: &head.asked,
         notes: head.notes,
         run: &found.run,
+        no_counters: head.no_counters,
         loops_together: together.map(|it| Together::of(it, found.verdict.as_ref())),
         loops: found.loops.iter().map(Loop::of).collect(),
     })?)

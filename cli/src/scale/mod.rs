@@ -1,10 +1,11 @@
 //! `ompchunk scale`: the program with several team sizes, and what each loop loses with more threads.
 //!
 //! Which sizes and in which order (`teams`) -> runs of the program (`runs`), each with a trace (`place`), which is read at once
-//! (`gather`, `sample`) -> per loop from rounds to ranges (`range`, `curve`), and for the run (`whole`) -> what is said of each
+//! (`gather`, `sample`, with the processor's `counters`) -> per loop from rounds to ranges (`range`, `curve`), and for the run (`whole`) -> what is said of each
 //! (`verdict`, `sentence`) and of all (`found`, `notes`) -> `text`, `json` or `page` (with `chart`).
 
 mod chart;
+mod counters;
 mod curve;
 mod error;
 mod found;
@@ -73,6 +74,7 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
         rounds,
         processors,
         notes: &notes,
+        no_counters: runs.no_counters(),
     };
     print(scale, &head, &found, &gathered)?;
     Ok(ExitCode::SUCCESS)
@@ -88,7 +90,7 @@ fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> 
         let seconds = gathered
             .runs
             .first()
-            .map_or(0.0, |it| it.took.as_secs_f64());
+            .map_or(0.0, |run| run.ran.took.as_secs_f64());
         output::print(&no_loop(
             seconds,
             head.command,

@@ -13,6 +13,7 @@ use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::schedule::Schedules;
 use ompchunk_trace_format::environment;
 
+use super::counters::{Counted, Counting};
 use super::error::Error;
 use crate::child;
 use crate::record::why_nothing;
@@ -33,6 +34,17 @@ pub struct Runs<'a> {
     varies: Option<Difference>,
     /// What the last run wrote to standard error.
     errors: Option<File>,
+    /// Why the processor's counters could not be read.
+    no_counters: Option<String>,
+}
+
+/// A run that ended well.
+#[derive(Debug, Clone, Copy)]
+pub struct Ran {
+    /// From its start to its end.
+    pub took: Duration,
+    /// `None`: the processor's counters cannot be read.
+    pub counted: Option<Counted>,
 }
 
 /// How a run ended that failed; with the end of what it wrote to standard error.
@@ -64,11 +76,12 @@ impl<'a> Runs<'a> {
             printed: BTreeMap::new(),
             varies: None,
             errors: None,
+            no_counters: None,
         })
     }
 
-    /// Records a run into a directory, and gives how long it took from its start to its end.
-    pub fn record(&mut self, threads: u32, directory: &Path) -> Result<Result<Duration, Failure>> {
+    /// Records a run into a directory.
+    pub fn record(&mut self, threads: u32, directory: &Path) -> Result<Result<Ran, Failure>> {
         let mut command = Command::new(&self.program[0]);
         command
             .args(&self.program[1..])
@@ -79,9 +92,11 @@ impl<'a> Runs<'a> {
             .stdin(input())
             .stdout(output.try_clone().context("cannot keep what it prints")?)
             .stderr(errors.try_clone().context("cannot keep what it prints")?);
+        let counting = Counting::begin();
         let begin = Instant::now();
         let status = child::run(&mut command)?.status;
         let took = begin.elapsed();
+        let counted = counting.and_then(Counting::end);
         if !status.success() {
             let said = end_of(errors);
             return Ok(Err(Failure { status, said }));
@@ -89,7 +104,16 @@ impl<'a> Runs<'a> {
         self.errors = Some(errors);
         self.compare(threads, output)
             .context("cannot read what it printed")?;
-        Ok(Ok(took))
+        if let Err(error) = &counted {
+            self.no_counters.get_or_insert_with(|| error.to_string());
+        }
+        let counted = counted.ok();
+        Ok(Ok(Ran { took, counted }))
+    }
+
+    /// Why the processor's counters could not be read in some run, if that was so.
+    pub fn no_counters(&self) -> Option<&str> {
+        self.no_counters.as_deref()
     }
 
     fn compare(&mut self, threads: u32, mut output: File) -> std::io::Result<()> {

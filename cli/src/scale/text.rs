@@ -20,6 +20,14 @@ pub const RUN: [Column; 5] = [
     Column::number("outside of loops", 1),
 ];
 
+/// Of all of the run's threads and processes, in user mode.
+const COUNTERS: [Column; 4] = [
+    Column::number("threads", 0),
+    Column::number("10⁹ instructions", 0),
+    Column::number("per cycle", 0),
+    Column::number("cache misses per 1000", 1),
+];
+
 pub const CURVE: [Column; 11] = [
     Column::number("threads", 0),
     Column::number("time", 0),
@@ -49,6 +57,8 @@ pub struct Head<'a> {
     pub processors: u32,
     /// What must be known before any number is believed.
     pub notes: &'a [String],
+    /// Why the processor's counters could not be read; `None`: they were.
+    pub no_counters: Option<&'a str>,
 }
 
 /// Most loops in it (0: all).
@@ -67,6 +77,7 @@ pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) ->
     text += &title("the run");
     let rows: Vec<_> = found.run.iter().map(run_row).collect();
     text += &render(&RUN, &rows, 2, width);
+    text += &counters(head, &found.run, width);
     if let Some(together) = found.together_shown() {
         text += &title("all loops together");
         text += &curve(together, found.verdict.as_ref(), &[], width);
@@ -82,6 +93,37 @@ pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) ->
         text += &curve(&it.curve, it.verdict.as_ref(), &it.remarks, width);
     }
     text + &rest(found.loops.len() - shown.len(), width)
+}
+
+/// The processor's counters of the run, or why there are none.
+fn counters(head: &Head<'_>, run: &[RunPoint], width: Option<usize>) -> String {
+    let rows: Option<Vec<_>> = run.iter().map(counters_row).collect();
+    match (rows, head.no_counters) {
+        (Some(rows), _) => render(&COUNTERS, &rows, 2, width),
+        (None, Some(why)) => wrapped(
+            &format!(
+                "  instructions, cycles and cache misses cannot be counted here (perf_event_open: {why}); they would tell whether \
+                 more instructions run or each takes longer\n"
+            ),
+            width,
+        ),
+        (None, None) => String::new(),
+    }
+}
+
+fn counters_row(point: &RunPoint) -> Option<Vec<Cell>> {
+    let counters = point.counters?;
+    let (instructions, cycles) = (counters.instructions.middle, counters.cycles.middle);
+    let misses = counters.cache_misses.map(|misses| misses.middle);
+    let per_thousand = misses.map(|misses| 1000.0 * misses / instructions);
+    Some(vec![
+        threads(point.threads, point.comparable).into(),
+        format!("{:.3}", instructions / 1e9).into(),
+        format!("{:.2}", instructions / cycles).into(),
+        per_thousand
+            .map_or_else(|| "-".to_owned(), |misses| format!("{misses:.2}"))
+            .into(),
+    ])
 }
 
 /// Where it is, what it is in and how it is dealt out.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::counters::Counters;
 use super::curve::{Curve, Measured, curve};
 use super::gather::{LoopRun, Run};
 use super::range::Range;
@@ -24,6 +25,8 @@ pub struct RunPoint {
     pub speedup: Option<Range>,
     /// Speedup / how many times the fewest threads these are.
     pub efficiency: Option<Range>,
+    /// The processor's; `None`: they cannot be read.
+    pub counters: Option<Counters>,
 }
 
 /// Of each team size. `follows`: teams are as large as they were asked to be; else nothing is compared.
@@ -35,7 +38,7 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
     let comparable = all.keys().filter(|it| **it <= processors).count();
     let base = all.iter().next().filter(|_| follows && comparable > 1);
     let point = |threads: u32, rounds: &BTreeMap<usize, &Run>| {
-        let seconds = |of: &Run| of.took.as_secs_f64();
+        let seconds = |of: &Run| of.ran.took.as_secs_f64();
         let outside = rounds
             .values()
             .map(|it| Some(seconds(it) - it.loop_seconds?));
@@ -48,6 +51,7 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
                 .filter_map(|(round, run)| Some((base.get(round)?, run)));
             Range::of(both.map(|(base, run)| seconds(base) / seconds(run) / per))
         };
+        let counted: Vec<_> = rounds.values().map(|run| run.ran.counted).collect();
         let growth = base.map_or(1.0, |(base, _)| f64::from(threads) / f64::from(*base));
         RunPoint {
             threads,
@@ -57,6 +61,7 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
             outside_seconds: outside.and_then(Range::of),
             speedup: speedup(1.0),
             efficiency: speedup(growth),
+            counters: Counters::of(&counted),
         }
     };
     all.iter()
