@@ -17,6 +17,8 @@ use super::units::{percent, several, time};
 
 /// A loop matters if it loses so much of the run.
 pub const MATTERS: f64 = 0.01;
+/// Where all that loops lose is less of the run, most of it looks like work.
+const LITTLE: f64 = 0.1;
 /// So many are named; the list below has all.
 const MOST: usize = 5;
 
@@ -220,6 +222,7 @@ impl Verdict {
             open
         };
         let causes = causes::causes(report);
+        let named: f64 = some.iter().map(|one| weight(one).max(0.0)).sum();
         let mut verdict = Verdict {
             nothing: None,
             first: causes::crowded(report),
@@ -232,7 +235,7 @@ impl Verdict {
         if some.is_empty() && verdict.causes.is_empty() {
             verdict.nothing = Some(nothing(report, &others));
             verdict.rest = causes::unseen(report);
-        } else if some.is_empty() {
+        } else if named < LITTLE * causes::length(report) {
             let unseen = causes::unseen(report).filter(|_| causes::is_mostly_loops(report));
             verdict.rest = match (verdict.rest, unseen) {
                 (Some(rest), Some(unseen)) => Some(format!("{rest}; {unseen}")),
