@@ -287,23 +287,10 @@ mod tests {
 
     fn share(region: u64, ordinal: u64, busy: u64) -> Share {
         Share {
-            the_loop: 1,
             region,
-            team_size: 2,
             place: (0, ordinal),
             thread: u32::from(busy != 30),
-            begin: 10,
-            end: 10 + busy,
-            busy,
-            off: Default::default(),
-            between: Default::default(),
-            chunks: 1,
-            iterations: 5,
-            count: 10,
-            work: 10,
-            told: true,
-            whole: true,
-            nested: false,
+            ..Share::of_test(10, 10 + busy)
         }
     }
 

@@ -49,6 +49,32 @@ impl Share {
     }
 }
 
+#[cfg(test)]
+impl Share {
+    /// All of a thread's part of an execution in a team of two: half of ten iterations, at work from begin to end.
+    pub(crate) fn of_test(begin: u64, end: u64) -> Share {
+        Share {
+            the_loop: 1,
+            region: 1,
+            team_size: 2,
+            place: (0, 0),
+            thread: 0,
+            begin,
+            end,
+            busy: end - begin,
+            off: Off::default(),
+            between: Off::default(),
+            chunks: 1,
+            iterations: 5,
+            count: 10,
+            work: 10,
+            told: true,
+            whole: true,
+            nested: false,
+        }
+    }
+}
+
 /// What a thread did in a loop.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Sums {

@@ -122,31 +122,11 @@ fn own(shares: &[Share]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::off::Off;
 
     fn share(begin: u64, end: u64, preempted: u64) -> Share {
-        Share {
-            the_loop: 1,
-            region: 1,
-            team_size: 2,
-            place: (0, 0),
-            thread: 0,
-            begin,
-            end,
-            busy: end - begin,
-            off: Off {
-                preempted,
-                ..Off::default()
-            },
-            between: Off::default(),
-            chunks: 1,
-            iterations: 5,
-            count: 10,
-            work: 10,
-            told: true,
-            whole: true,
-            nested: false,
-        }
+        let mut share = Share::of_test(begin, end);
+        share.off.preempted = preempted;
+        share
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Maker, definition, meta, near, report};
+use common::{Maker, added_up, definition, meta, near, report};
 use ompchunk_analysis::model::Account;
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
-use ompchunk_trace_format::{Event, Meta, NOBODY, OffCore, Paused, Recorder, Sum, SumOf, Sync};
+use ompchunk_trace_format::{Event, Meta, NOBODY, OffCore, Paused, Recorder, SumOf, Sync};
 
 const TASKWAIT: u32 = 5;
 const REGION_END: u32 = 8;
@@ -56,22 +56,6 @@ fn work(maker: &mut Maker, lane: u32, work: u32, (from, to): (u64, u64)) {
     };
     maker.put(lane, from, &begin);
     maker.put(lane, to, &Event::WorkEnd { work });
-}
-
-fn sum(what: SumOf, of: u32, the_loop: u32, (count, ticks): (u64, u64)) -> Event<'static> {
-    Event::Sum(Sum {
-        thread: 0,
-        what,
-        of,
-        code: 77,
-        the_loop,
-        count,
-        sum: ticks,
-        min: 1,
-        max: ticks,
-        from: 0,
-        to: 0,
-    })
 }
 
 fn account(maker: Maker, end: u64) -> Account {
@@ -146,13 +130,17 @@ fn what_is_added_up_is_taken_out_of_where_it_lies() {
     }
     // 30 in the critical section, of which reading the clock ten times is 10; in the wait tasks of 120 and 40 of waits inside of
     // them, and of the tasks 16 for a lock, likewise.
-    maker.put(0, 700, &sum(SumOf::Mutex, CRITICAL, 0, (10, 30)));
-    maker.put(0, 700, &sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 120)));
-    maker.put(0, 700, &sum(SumOf::Task, TASK_WAITS, NOBODY, (5, 40)));
+    maker.put(0, 700, &added_up(SumOf::Mutex, CRITICAL, 0, (10, 30)));
     maker.put(
         0,
         700,
-        &sum(SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 16)),
+        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 120)),
+    );
+    maker.put(0, 700, &added_up(SumOf::Task, TASK_WAITS, NOBODY, (5, 40)));
+    maker.put(
+        0,
+        700,
+        &added_up(SumOf::Mutex, CRITICAL | MUTEX_IN_TASK, NOBODY, (2, 16)),
     );
     let path = {
         let account = account(maker, 1000);
@@ -212,9 +200,13 @@ fn a_lock_is_called_what_it_is_wherever_it_is_taken() {
         (WITHIN_SINGLE | CRITICAL, NOBODY, 11),
         (LOCK, NOBODY, 4),
     ] {
-        maker.put(0, 700, &sum(SumOf::Mutex, of, the_loop, (1, ticks)));
+        maker.put(0, 700, &added_up(SumOf::Mutex, of, the_loop, (1, ticks)));
     }
-    maker.put(0, 700, &sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (1, 80)));
+    maker.put(
+        0,
+        700,
+        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (1, 80)),
+    );
     let account = account(maker, 1000);
     has(
         &account,
@@ -258,8 +250,12 @@ fn nothing_is_taken_twice() {
     maker.put(0, 395, &Event::Recorder(own));
     maker.put(0, 400, &Event::LoopEnd { the_loop: 0 });
     maker.put(0, 500, &Event::ImplicitTaskEnd { parallel: 1 });
-    maker.put(0, 700, &sum(SumOf::Mutex, CRITICAL, 0, (1, 61)));
-    maker.put(0, 700, &sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 5000)));
+    maker.put(0, 700, &added_up(SumOf::Mutex, CRITICAL, 0, (1, 61)));
+    maker.put(
+        0,
+        700,
+        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 5000)),
+    );
     let account = account(maker, 1000);
     has(
         &account,

@@ -3,11 +3,11 @@
 
 mod common;
 
-use common::{Maker, definition, meta, near, report};
+use common::{Maker, added_up, definition, meta, near, report};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::RegionReport;
 use ompchunk_trace_format::sum::TASK_IN_WAIT;
-use ompchunk_trace_format::{Code, Event, Meta, NOBODY, OffCore, Paused, Sum, SumOf, Sync};
+use ompchunk_trace_format::{Code, Event, Meta, NOBODY, OffCore, Paused, SumOf, Sync};
 
 const REGION_END: u32 = 8;
 const EXPLICIT: u32 = 3;
@@ -91,22 +91,6 @@ fn sweep(maker: &mut Maker) {
     end(maker, 0, 310, 1);
 }
 
-fn sum(what: SumOf, of: u32, the_loop: u32, (count, ticks): (u64, u64)) -> Event<'static> {
-    Event::Sum(Sum {
-        thread: 0,
-        what,
-        of,
-        code: 77,
-        the_loop,
-        count,
-        sum: ticks,
-        min: 1,
-        max: ticks,
-        from: 0,
-        to: 0,
-    })
-}
-
 fn finish(maker: Maker, end: u64) -> Report {
     let report = report(&maker.finish(end));
     for region in &report.regions {
@@ -165,10 +149,14 @@ fn each_regions_time_is_where_its_threads_were() {
 fn sums_are_a_regions_where_they_can_be_no_others() {
     let sums = |maker: &mut Maker| {
         // In the loop, less ten readings of the clock; and somewhere outside of loops, likewise.
-        maker.put(0, 900, &sum(SumOf::Mutex, CRITICAL, 0, (10, 30)));
-        maker.put(0, 900, &sum(SumOf::Mutex, CRITICAL, NOBODY, (5, 45)));
+        maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, 0, (10, 30)));
+        maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, NOBODY, (5, 45)));
         // In the wait behind the loop.
-        maker.put(0, 900, &sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50)));
+        maker.put(
+            0,
+            900,
+            &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50)),
+        );
     };
     let directory = tempfile::tempdir().unwrap();
     let mut several = maker(&directory);
@@ -223,8 +211,12 @@ fn what_may_be_anothers_is_unknown() {
         }
         end(&mut maker, 0, from + 200, parallel);
     }
-    maker.put(0, 900, &sum(SumOf::Mutex, CRITICAL, 0, (10, 30)));
-    maker.put(0, 900, &sum(SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50)));
+    maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, 0, (10, 30)));
+    maker.put(
+        0,
+        900,
+        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50)),
+    );
     let report = finish(maker, 1000);
     assert_eq!(report.regions.len(), 2);
     for region in &report.regions {

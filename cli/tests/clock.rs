@@ -1,11 +1,13 @@
 //! What a recording says of its own cost, and of time that threads were not on a core, held against what the program
 //! itself measures.
 
+#[path = "common/busy.rs"]
+mod busy;
 mod common;
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
+use busy::Busy;
 use common::{clean, finish, majors, ompchunk, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -52,36 +54,6 @@ fn number(value: &Value) -> f64 {
     value
         .as_f64()
         .unwrap_or_else(|| panic!("{value} is no number"))
-}
-
-/// Processes that want a core, on one of them or on any.
-struct Busy(Vec<Child>);
-
-impl Busy {
-    fn on(core: Option<usize>, count: usize) -> Busy {
-        let start = |_| {
-            let mut command = match core {
-                Some(core) => {
-                    let mut taskset = clean("taskset");
-                    taskset.args(["-c", &core.to_string(), "sh"]);
-                    taskset
-                }
-                None => Command::new("sh"),
-            };
-            command.args(["-c", "while :; do :; done"]);
-            command.stdout(Stdio::null()).spawn().unwrap()
-        };
-        Busy((0..count).map(start).collect())
-    }
-}
-
-impl Drop for Busy {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
 }
 
 const TINY: &str = r#"
@@ -203,7 +175,7 @@ fn a_preempted_thread_is_no_reason_for_another_schedule() {
     };
     let directory = program(STENCIL);
     let at = directory.path();
-    let _busy = Busy::on(Some(second), 5);
+    let _busy = Busy::on(Some(&second.to_string()), 5);
     record(at, &[], &[&first.to_string(), &second.to_string()], None);
     let found = report(at);
     let loops = found["loops"].as_array().unwrap();

@@ -1,11 +1,13 @@
 //! `ompchunk report --diff` of recordings: the same program twice, with twice the work, and beside other programs. A chunk is over when
 //! its thread has had its core for so long, so what is asked of the verdict does not depend on what else the machine does.
 
+#[path = "common/busy.rs"]
+mod busy;
 mod common;
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
+use busy::Busy;
 use common::{majors, ompchunk, succeed};
 use serde_json::Value;
 
@@ -44,30 +46,6 @@ int main(int argc, char **argv) {
   return 0;
 }
 "#;
-
-/// Others' work, which ends with the test.
-struct Load(Vec<Child>);
-
-impl Load {
-    fn new() -> Load {
-        let cores = std::thread::available_parallelism().unwrap().get();
-        let busy = |_| {
-            let mut shell = Command::new("sh");
-            shell.args(["-c", "while :; do :; done"]);
-            shell.stdout(Stdio::null()).spawn().unwrap()
-        };
-        Load((0..2 * cores).map(busy).collect())
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
 
 fn compiled() -> tempfile::TempDir {
     let directory = common::directory("app.c", PROGRAM);
@@ -123,7 +101,7 @@ fn the_same_program_is_neither_slower_nor_faster() {
     record(at, "two", "1");
     says_no_change(&compared(at, "one", "two"));
     {
-        let _load = Load::new();
+        let _load = Busy::everywhere();
         record(at, "loaded", "1");
     }
     says_no_change(&compared(at, "one", "loaded"));

@@ -2,11 +2,13 @@
 //! about their schedule, and a triangular one gets one. Three recordings, or as many as `OMPCHUNK_RECORDINGS` says
 //! (`make load`: 20).
 
+#[path = "common/busy.rs"]
+mod busy;
 mod common;
 
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
+use busy::Busy;
 use common::{majors, ompchunk, succeed};
 use serde_json::Value;
 
@@ -66,30 +68,6 @@ const ABOUT_SCHEDULES: [&str; 9] = [
     "some-runs",
 ];
 
-/// Others' work, which ends with the test.
-struct Load(Vec<Child>);
-
-impl Load {
-    fn new() -> Load {
-        let cores = std::thread::available_parallelism().unwrap().get();
-        let busy = |_| {
-            let mut shell = Command::new("sh");
-            shell.args(["-c", "while :; do :; done"]);
-            shell.stdout(Stdio::null()).spawn().unwrap()
-        };
-        Load((0..2 * cores).map(busy).collect())
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        for child in &mut self.0 {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
-}
-
 fn recorded(directory: &Path) -> Value {
     let threads = std::thread::available_parallelism().unwrap().get();
     let mut record = ompchunk(&["record", "--force", "-o", "trace", "./app", "10"]);
@@ -113,7 +91,7 @@ fn hints_on_a_busy_machine() {
     let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
     compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
     succeed(compile.current_dir(directory.path()));
-    let _load = Load::new();
+    let _load = Busy::everywhere();
     let (mut uniform, mut triangular) = (0, 0);
     let mut wrong = Vec::new();
     for recording in 1..=recordings {

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::model::OffCoreReport;
-use crate::off::Off;
 use crate::pace::{means, pace};
 use crate::share::Share;
 use crate::stretches::Stretches;
@@ -85,28 +84,9 @@ fn quiet(lengths: &[f64]) -> LoopReport {
 }
 
 fn share(begin: u64, ticks: u64, preempted: u64) -> Share {
-    Share {
-        the_loop: 0,
-        region: 1,
-        team_size: 2,
-        place: (0, 0),
-        thread: 0,
-        begin,
-        end: begin + ticks,
-        busy: ticks,
-        off: Off {
-            preempted,
-            ..Off::default()
-        },
-        between: Off::default(),
-        chunks: 1,
-        iterations: 5,
-        count: 10,
-        work: 10,
-        told: true,
-        whole: true,
-        nested: false,
-    }
+    let mut share = Share::of_test(begin, begin + ticks);
+    share.off.preempted = preempted;
+    share
 }
 
 /// Of 100 pairs of runs, how many have this verdict.

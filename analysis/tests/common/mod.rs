@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ompchunk_analysis::{Analysis, Report, analyse};
 use ompchunk_trace_format::{
     Aggregate, Chunk, ClockMeta, Event, Group, Histogram, LoopBegin, LoopDefinition, Lost, Meta,
-    Mode, PartWriter, Sync, Trace,
+    Mode, PartWriter, Sum, SumOf, Sync, Trace,
 };
 
 pub const BARRIER: u32 = 8;
@@ -195,6 +195,23 @@ impl Maker {
         self.part.abandon().unwrap();
         self.path
     }
+}
+
+/// What a recording only adds up: so many, of so many ticks in all.
+pub fn added_up(what: SumOf, of: u32, the_loop: u32, (count, ticks): (u64, u64)) -> Event<'static> {
+    Event::Sum(Sum {
+        thread: 0,
+        what,
+        of,
+        code: 77,
+        the_loop,
+        count,
+        sum: ticks,
+        min: 1,
+        max: ticks,
+        from: 0,
+        to: 0,
+    })
 }
 
 /// What the recorder says in the head of chunks that were lost.

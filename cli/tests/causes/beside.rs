@@ -1,8 +1,9 @@
 //! Other programs on the same processors.
 
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-use crate::common::{clean, succeed};
+use crate::busy::Busy;
+use crate::common::succeed;
 use crate::made::{adds_up, built, entries, ompchunk_on, report};
 
 /// Work that is shared evenly.
@@ -27,31 +28,12 @@ fn two_processors() -> String {
     two.join(",")
 }
 
-/// A process that is always at work, until this is dropped.
-struct Hog(Child);
-
-impl Hog {
-    fn on(processors: &str) -> Hog {
-        let mut command = clean("taskset");
-        command.args(["-c", processors, "sh", "-c", "while :; do :; done"]);
-        let child = command.stdin(Stdio::null()).spawn();
-        Hog(child.expect("taskset and sh"))
-    }
-}
-
-impl Drop for Hog {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Somebody else has each core half of the time: that, and no schedule, is what the loop loses by.
 #[test]
 fn a_hog_is_named_and_not_the_schedule() {
     let processors = two_processors();
     let place = built(EVEN);
-    let hogs: Vec<Hog> = (0..3).map(|_| Hog::on(&processors)).collect();
+    let hogs = Busy::on(Some(&processors), 3);
     let mut command: Command = ompchunk_on(&processors, &["record", "-o", "trace", "./app"]);
     succeed(command.current_dir(place.path()));
     drop(hogs);

@@ -2,6 +2,8 @@
 //! adds up, and of none that loses time it says that there is nothing to gain.
 
 mod beside;
+#[path = "../common/busy.rs"]
+mod busy;
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
