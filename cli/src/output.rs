@@ -55,7 +55,9 @@ pub fn check(path: &Path) -> Result<(), Unwritable> {
         let opened = std::fs::OpenOptions::new().append(true).open(path);
         return opened.map(drop).map_err(unwritable);
     }
-    let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let parent = path
+        .parent()
+        .filter(|directory| !directory.as_os_str().is_empty());
     let made = tempfile::tempfile_in(parent.unwrap_or(Path::new(".")));
     made.map(drop).map_err(unwritable)
 }

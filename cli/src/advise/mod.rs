@@ -46,12 +46,12 @@ pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
     let parts = report::parts(&traces, &arguments.ranks)?;
     let mut analysis = report::read(&parts)?;
     let mut found = std::mem::take(&mut analysis.report);
-    for error in traces.iter().flat_map(|it| &it.skipped) {
+    for error in traces.iter().flat_map(|trace| &trace.skipped) {
         found.skips(error);
     }
     sort(&mut found.loops, Order::Lost);
-    let meant = |it: &&LoopReport| {
-        arguments.loops.is_empty() || arguments.loops.iter().any(|one| is_meant(it, one))
+    let meant = |loop_report: &&LoopReport| {
+        arguments.loops.is_empty() || arguments.loops.iter().any(|one| is_meant(loop_report, one))
     };
     let loops: Vec<&LoopReport> = found.loops.iter().filter(meant).collect();
     if loops.is_empty() && !arguments.loops.is_empty() {
@@ -67,13 +67,13 @@ pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
     });
     bar.finish_and_clear();
     let forecast = forecast?;
-    let notes = found.notes.iter().map(|it| it.text.clone());
+    let notes = found.notes.iter().map(|note| note.text.clone());
     let advice = Advice {
         schema: SCHEMA,
         version: VERSION,
         gain_of_run: gain(&forecast.loops, &loops),
         loops: forecast.loops,
-        threads: arguments.threads.map(|it| it as usize),
+        threads: arguments.threads.map(|threads| threads as usize),
         run_seconds: found.run.seconds,
         dealing: forecast.dealing,
         notes: notes.chain(forecast.old).chain(forecast.note).collect(),
