@@ -12,6 +12,7 @@ use clap_complete::Shell;
 use ompchunk_toolchain::schedule::Schedules;
 
 pub use self::scale::Scale;
+use crate::condition::Condition;
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
 use crate::values::{loop_to_come, ranks, seconds};
@@ -311,6 +312,10 @@ pub struct Report {
     /// Compare with the trace of a run before a change
     #[arg(short, long, value_name = "BEFORE", conflicts_with_all = ["html", "check"])]
     pub diff: Option<PathBuf>,
+    /// A condition for the exit code, 3 if it holds and 4 if that cannot be told: 'lost>5%' of the run by loops, or with --diff
+    /// 'slower' or 'slower>5%' for any loop, beyond noise
+    #[arg(long, value_name = "CONDITION", conflicts_with_all = ["html", "check"])]
+    pub fail_if: Vec<Condition>,
     /// Check the order of the events instead; the exit code is 1 if something is out of order
     #[arg(long, conflicts_with_all = ["html", "loops", "json"])]
     pub check: bool,
