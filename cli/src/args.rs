@@ -351,6 +351,9 @@ pub struct Advise {
     /// The OpenMP runtime whose dealing is measured; otherwise the one that the recorded program is linked with
     #[arg(long, value_name = "FILE")]
     pub runtime: Option<PathBuf>,
+    /// The advised clauses as a unified diff of the sources, for git apply or patch -p1 in this directory; writes no file
+    #[arg(long, conflicts_with_all = ["json", "all"])]
+    pub patch: bool,
     /// JSON instead of text (schema ompchunk-advice)
     #[arg(long)]
     pub json: bool,
