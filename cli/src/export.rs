@@ -48,61 +48,11 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
     let (format, to) = format(arguments);
     TraceAsOutput::refuse(to)?;
     limits::for_large_exports();
-    let opened = report::open(&arguments.traces)?;
     let ranks = Ranks(arguments.ranks.clone());
-    // Of one part, standard output has what there is, for as long as somebody reads it.
-    let streams = to == Path::new("-")
-        && opened
-            .iter()
-            .map(|opened| opened.parts.len())
-            .sum::<usize>()
-            == 1;
-    let opened = opened.into_iter().map(|opened| match streams {
-        true => Ok(opened),
-        false => opened.readable(&ranks),
-    });
-    let opened: Vec<Opened> = opened.collect::<Result<_>>()?;
-    for error in opened.iter().flat_map(|opened| &opened.skipped) {
-        output::notice(&format!(
-            "{error}; the export is without that part (next: {})",
-            error.next()
-        ));
-    }
-    let parts = opened.into_iter().flat_map(|opened| opened.parts).collect();
-    let trace = [Trace { parts }];
-    let mut options = Options {
-        ranks,
-        reference: arguments.reference.clone(),
-        ..Options::default()
-    };
+    let trace = [readable(arguments, to, &ranks)?];
     // Says which ranks there are.
     let parts = report::parts(&trace, &arguments.ranks)?;
-    if !arguments.loop_patterns.is_empty() {
-        // A number is one of the report's.
-        let analysis = report::read(&parts)?;
-        let meant = |loop_report: &&LoopReport| {
-            arguments
-                .loop_patterns
-                .iter()
-                .any(|of| is_meant(loop_report, of))
-        };
-        let meant: Vec<&LoopReport> = analysis.report.loops.iter().filter(meant).collect();
-        if meant.is_empty() {
-            report::missing(&arguments.loop_patterns)?;
-        }
-        options.loops = Some(selection(&analysis, &meant));
-        if let Some(path) = &options.reference {
-            // There, they may have other numbers.
-            let trace = Trace::open(path).map_err(Error::from)?;
-            let parts: Vec<&Part> = trace.parts.iter().collect();
-            let analysis = report::read(&parts)?;
-            let same = |loop_report: &&LoopReport| {
-                meant.iter().any(|of| of.identity == loop_report.identity)
-            };
-            let same: Vec<&LoopReport> = analysis.report.loops.iter().filter(same).collect();
-            options.reference_loops = Some(selection(&analysis, &same));
-        }
-    }
+    let options = options(arguments, ranks, &parts)?;
     let [trace] = &trace;
     let bar = match format {
         Format::Otf2 => report::bar(&parts),
@@ -114,6 +64,73 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
         output::notice(&notice);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// All parts that can be read, as one trace; says which cannot.
+fn readable(arguments: &Export, to: &Path, ranks: &Ranks) -> Result<Trace> {
+    let opened = report::open(&arguments.traces)?;
+    let parts: usize = opened.iter().map(|opened| opened.parts.len()).sum();
+    // Of one part, standard output has what there is, for as long as somebody reads it.
+    let opened: Vec<Opened> = match to == Path::new("-") && parts == 1 {
+        true => opened,
+        false => opened
+            .into_iter()
+            .map(|opened| opened.readable(ranks))
+            .collect::<Result<_>>()?,
+    };
+    for error in opened.iter().flat_map(|opened| &opened.skipped) {
+        output::notice(&format!(
+            "{error}; the export is without that part (next: {})",
+            error.next()
+        ));
+    }
+    let parts = opened.into_iter().flat_map(|opened| opened.parts).collect();
+    Ok(Trace { parts })
+}
+
+/// What the arguments select of these parts, and of the reference.
+fn options(arguments: &Export, ranks: Ranks, parts: &[&Part]) -> Result<Options> {
+    let mut options = Options {
+        ranks,
+        reference: arguments.reference.clone(),
+        ..Options::default()
+    };
+    let patterns = &arguments.loop_patterns;
+    if patterns.is_empty() {
+        return Ok(options);
+    }
+    // A number is one of the report's.
+    let analysis = report::read(parts)?;
+    let meant = loops_that(&analysis, |found| {
+        patterns.iter().any(|pattern| is_meant(found, pattern))
+    });
+    if meant.is_empty() {
+        report::missing(patterns)?;
+    }
+    options.loops = Some(selection(&analysis, &meant));
+    if let Some(path) = &options.reference {
+        options.reference_loops = Some(same_loops(path, &meant)?);
+    }
+    Ok(options)
+}
+
+/// The same loops in another trace: there, they may have other numbers.
+fn same_loops(path: &Path, meant: &[&LoopReport]) -> Result<Selection> {
+    let trace = Trace::open(path).map_err(Error::from)?;
+    let parts: Vec<&Part> = trace.parts.iter().collect();
+    let analysis = report::read(&parts)?;
+    let same = loops_that(&analysis, |found| {
+        meant.iter().any(|meant| meant.identity == found.identity)
+    });
+    Ok(selection(&analysis, &same))
+}
+
+fn loops_that<'a>(
+    analysis: &'a Analysis<'_>,
+    is_selected: impl Fn(&LoopReport) -> bool,
+) -> Vec<&'a LoopReport> {
+    let loops = analysis.report.loops.iter();
+    loops.filter(|found| is_selected(found)).collect()
 }
 
 fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use ompchunk_advice::{Advice, Interval, LoopAdvice};
+use ompchunk_advice::{Advice, Interval, LoopAdvice, PerChunk};
 
 use crate::prose::wrapped;
 use crate::report::units::{BOLD, GREEN, YELLOW, percent, time};
@@ -88,59 +88,13 @@ fn left_alone(bound: &[&LoopAdvice]) -> String {
 }
 
 fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
-    let changes = advice
-        .loops
-        .iter()
-        .filter(|the_loop| the_loop.advice.is_some())
-        .count();
-    let profiles = advice
-        .loops
-        .iter()
-        .filter(|the_loop| the_loop.needs_profile)
-        .count();
-    let loops = |number: usize| match number {
-        1 => "1 loop".to_owned(),
-        _ => format!("{number} loops"),
-    };
-    match (changes, profiles, advice.loops.len()) {
-        (_, _, 0) => writeln!(to, "the trace has no loops")?,
-        (0, 0, all) => writeln!(to, "no certain gain: leave the schedule of {}", loops(all))?,
-        (0, some, _) => writeln!(to, "{} cannot be judged without a profile", loops(some))?,
-        (some, _, _) => write!(to, "another schedule for {}", loops(some))?,
-    }
-    if changes > 0 {
-        match advice.gain_of_run {
-            Some(gain) => writeln!(
-                to,
-                " saves {} of the run",
-                range(gain, |it| percent(Some(it)))
-            )?,
-            None => writeln!(to)?,
-        }
-        let unknown = |loop_advice: &LoopAdvice| {
-            loop_advice.advice.is_some() && loop_advice.promise == "unknown"
-        };
-        let who = match advice.loops.iter().any(unknown) {
-            true => {
-                "a loop that asks for its thread's number, or adds up what each thread computed, may give other results"
-            }
-            false => "a loop that adds up floating-point numbers may give other last digits",
-        };
-        writeln!(to, "{who} under another schedule")?;
-    }
+    changes(advice, to)?;
     if let Some(dealing) = &advice.dealing {
-        let chunk = |per_chunk: &ompchunk_advice::PerChunk| {
-            let (low, high) = (
-                per_chunk.alone.min(per_chunk.together),
-                per_chunk.alone.max(per_chunk.together),
-            );
-            format!("{} to {}", time(low / 1e9), time(high / 1e9))
-        };
         writeln!(
             to,
             "dealing a chunk takes {} (dynamic), {} (guided), measured with {} threads of {}",
-            chunk(&dealing.dynamic),
-            chunk(&dealing.guided),
+            per_chunk(&dealing.dynamic),
+            per_chunk(&dealing.guided),
             dealing.threads,
             printable(&dealing.runtime)
         )?;
@@ -150,6 +104,61 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
         writeln!(to, "{yellow}note:{reset} {}", printable(note))?;
     }
     Ok(())
+}
+
+/// How many loops are advised another schedule, what that saves, and what it may cost.
+fn changes(advice: &Advice, to: &mut String) -> fmt::Result {
+    let advised = advice.loops.iter().filter(|found| found.advice.is_some());
+    let unjudged = advice.loops.iter().filter(|found| found.needs_profile);
+    match (advised.count(), unjudged.count(), advice.loops.len()) {
+        (_, _, 0) => writeln!(to, "the trace has no loops"),
+        (0, 0, total) => writeln!(
+            to,
+            "no certain gain: leave the schedule of {}",
+            counted_loops(total)
+        ),
+        (0, unjudged, _) => writeln!(
+            to,
+            "{} cannot be judged without a profile",
+            counted_loops(unjudged)
+        ),
+        (advised, _, _) => {
+            write!(to, "another schedule for {}", counted_loops(advised))?;
+            match advice.gain_of_run {
+                Some(gain) => writeln!(
+                    to,
+                    " saves {} of the run",
+                    range(gain, |share| percent(Some(share)))
+                )?,
+                None => writeln!(to)?,
+            }
+            writeln!(to, "{} under another schedule", caution(advice))
+        }
+    }
+}
+
+fn counted_loops(number: usize) -> String {
+    match number {
+        1 => "1 loop".to_owned(),
+        _ => format!("{number} loops"),
+    }
+}
+
+/// Which of the advised loops may compute something else.
+fn caution(advice: &Advice) -> &'static str {
+    let unknown = |found: &LoopAdvice| found.advice.is_some() && found.promise == "unknown";
+    match advice.loops.iter().any(unknown) {
+        true => {
+            "a loop that asks for its thread's number, or adds up what each thread computed, may give other results"
+        }
+        false => "a loop that adds up floating-point numbers may give other last digits",
+    }
+}
+
+fn per_chunk(cost: &PerChunk) -> String {
+    let low = cost.alone.min(cost.together);
+    let high = cost.alone.max(cost.together);
+    format!("{} to {}", time(low / 1e9), time(high / 1e9))
 }
 
 fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
@@ -231,14 +240,14 @@ fn costs(loop_advice: &LoopAdvice, to: &mut String) -> fmt::Result {
             to,
             "; would take {}, {} of that",
             range(seconds, time),
-            range(ratio, |it| format!("{it:.2}"))
+            range(ratio, |ratio| format!("{ratio:.2}"))
         )?;
     }
     if let Some(gain) = loop_advice.gain_of_run {
         write!(
             to,
             "; saves {} of the run",
-            range(gain, |it| percent(Some(it)))
+            range(gain, |share| percent(Some(share)))
         )?;
     }
     writeln!(to)

@@ -94,21 +94,8 @@ fn events(
     compiler: &Compiler,
     flag: &str,
 ) -> Result<Finding> {
-    let (major, plugin) = compiler.plugin(installation)?;
-    let source = bench.source("loop.c", include_str!("probes/loop.c"))?;
     let program = bench.path("loop");
-    let arguments = [
-        flag.as_ref(),
-        "-O2".as_ref(),
-        source.as_os_str(),
-        "-o".as_ref(),
-        program.as_os_str(),
-    ];
-    let linked = bench.finish(&mut plugin::with_plugin(
-        compiler,
-        (major, &plugin),
-        &arguments,
-    ))?;
+    let linked = link(bench, installation, compiler, flag, &program)?;
     if !linked.succeeded() {
         return Ok(Finding::NoRuntime {
             flag: flag.to_owned(),
@@ -116,19 +103,8 @@ fn events(
         });
     }
     let tool = attach::find_tool(installation, "chunk-print".as_ref())?;
-    let list = bench.path("events");
-    let run = |attach: &dyn Fn(&mut Command) -> Result<()>| -> Result<_> {
-        // A file of another run must not be counted.
-        let _ = std::fs::remove_file(&list);
-        let mut command = Command::new(&program);
-        without_openmp_variables(&mut command);
-        command.env("CHUNK_PRINT_FILE", &list);
-        attach(&mut command)?;
-        let ran = bench.finish(&mut command)?;
-        Ok((ran, std::fs::read_to_string(&list).unwrap_or_default()))
-    };
     let shim = installation.shim()?;
-    let (ran, events) = run(&|command| {
+    let (ran, events) = listen(bench, &program, |command| {
         let tools = std::slice::from_ref(&tool);
         Ok(attach::attach(command, &shim, tools, None)?)
     })?;
@@ -138,11 +114,11 @@ fn events(
     let count = |event: &str| events.lines().filter(|line| line.contains(event)).count();
     let (dispatch, chunk) = (count(" dispatch "), count(" chunk "));
     let has_ompt = chunk > 0 || {
-        let (_, alone) = run(&|command| {
+        let (_, without_shim) = listen(bench, &program, |command| {
             command.env("OMP_TOOL_LIBRARIES", &tool);
             Ok(())
         })?;
-        !alone.is_empty()
+        !without_shim.is_empty()
     };
     Ok(Finding::Events {
         flag: flag.to_owned(),
@@ -150,6 +126,47 @@ fn events(
         chunk,
         has_ompt,
     })
+}
+
+/// Compiles the probe with the plugin and links it with the runtime of this flag.
+fn link(
+    bench: &Bench,
+    installation: &Installation,
+    compiler: &Compiler,
+    flag: &str,
+    program: &Path,
+) -> Result<Finished> {
+    let (major, plugin) = compiler.plugin(installation)?;
+    let source = bench.source("loop.c", include_str!("probes/loop.c"))?;
+    let arguments = [
+        flag.as_ref(),
+        "-O2".as_ref(),
+        source.as_os_str(),
+        "-o".as_ref(),
+        program.as_os_str(),
+    ];
+    bench.finish(&mut plugin::with_plugin(
+        compiler,
+        (major, &plugin),
+        &arguments,
+    ))
+}
+
+/// Runs the probe with a tool that lists events, and gives the list.
+fn listen(
+    bench: &Bench,
+    program: &Path,
+    attach: impl FnOnce(&mut Command) -> Result<()>,
+) -> Result<(Finished, String)> {
+    let list = bench.path("events");
+    // A file of another run must not be counted.
+    let _ = std::fs::remove_file(&list);
+    let mut command = Command::new(program);
+    without_openmp_variables(&mut command);
+    command.env("CHUNK_PRINT_FILE", &list);
+    attach(&mut command)?;
+    let ran = bench.finish(&mut command)?;
+    Ok((ran, std::fs::read_to_string(&list).unwrap_or_default()))
 }
 
 fn broken(what: &'static str, ran: &Finished) -> Finding {

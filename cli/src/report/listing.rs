@@ -49,8 +49,8 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
     // Writing to a string does not fail.
     let _ = head(report, width, &mut prose);
     text += &wrapped(&std::mem::take(&mut prose), width);
-    if let Some(it) = Between::of(report) {
-        between::text(report, &it, width, &mut text);
+    if let Some(between) = Between::of(report) {
+        between::text(report, &between, width, &mut text);
     }
     advice::text(report, verdict, width, &mut text);
     let _ = below(report, &mut prose);
@@ -91,7 +91,7 @@ fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Res
             [_] if first.host.is_empty() => write!(to, "{threads}, ")?,
             [_] => write!(to, "{threads} on {}, ", printable(&first.host))?,
             all => {
-                let mut hosts: Vec<&str> = all.iter().map(|it| it.host.as_str()).collect();
+                let mut hosts: Vec<&str> = all.iter().map(|part| part.host.as_str()).collect();
                 hosts.sort_unstable();
                 hosts.dedup();
                 let hosts = several(hosts.len() as u64, "host");
@@ -151,75 +151,92 @@ fn row(report: &Report, loop_report: &LoopReport) -> Vec<Cell> {
     // What is left where chunks are lost says nothing of the balance.
     let whole = loop_report.lost.is_none();
     let balance = metrics.load_balance.or(loop_report.total_load_balance);
-    let measured = loop_report.executions > 0;
-    let or_none = |text: String| if measured { text } else { "-".to_owned() };
-    let step = costs::clock_step(report);
-    let chunk =
-        |of: fn(&ompchunk_analysis::model::Distribution) -> f64| match &loop_report.chunk_seconds {
-            Some(all) if loop_report.chunks_complete => costs::known(of(all), step),
-            _ => "-".to_owned(),
-        };
-    let team = match loop_report.team_size {
-        Some([low, high]) if low == high => low.to_string(),
-        Some([low, high]) => format!("{low}-{high}"),
-        None => {
-            let all = loop_report
-                .threads
-                .iter()
-                .map(|thread| (thread.process, thread.thread));
-            all.collect::<BTreeSet<_>>().len().to_string()
-        }
-    };
+    let chunk = |of| chunk_seconds(report, loop_report, of);
+    let off_core = costs::off_core(loop_report.off_core, loop_report.busy_seconds)
+        .and(loop_report.off_core)
+        .map(|off| time(off.seconds));
+    let chunks = loop_report
+        .chunks_complete
+        .then(|| count(loop_report.chunks));
     let function = loop_report.identity.function.as_deref();
     let loss = Loss::of(report, loop_report);
+    let slowest_rank = loop_report.slowest_rank_seconds.map(time);
     let matters = matters(report, loop_report);
     vec![
         loop_report.number.to_string().into(),
-        loss.map_or_else(|| "-".to_owned(), |loss| loss.text())
-            .into(),
+        or_dash(loss.map(|loss| loss.text())).into(),
         percent(loss.and_then(|loss| loss.share)).into(),
-        or_none(match loop_report.nested_executions {
-            0 => time(metrics.seconds),
-            _ => format!("({})", time(metrics.seconds)),
-        })
-        .into(),
+        seconds(loop_report).into(),
         percent(loop_report.run_share).into(),
-        loop_report
-            .slowest_rank_seconds
-            .map_or_else(String::new, time)
-            .into(),
+        slowest_rank.unwrap_or_default().into(),
         efficiency(metrics.parallel_efficiency.filter(|_| whole), matters),
         efficiency(balance.filter(|_| whole), matters),
-        match (measured, loop_report.total_imbalance_seconds) {
-            _ if !whole => "-".to_owned(),
-            (false, Some(least)) => format!("> {}", time(least)),
-            _ => or_none(time(metrics.imbalance_seconds)),
-        }
-        .into(),
-        loop_report
-            .mean_barrier_seconds
-            .map_or("-".to_owned(), time)
-            .into(),
-        costs::off_core(loop_report.off_core, loop_report.busy_seconds)
-            .and(loop_report.off_core)
-            .map_or_else(|| "-".to_owned(), |off| time(off.seconds))
-            .into(),
+        imbalance(loop_report).into(),
+        or_dash(loop_report.mean_barrier_seconds.map(time)).into(),
+        or_dash(off_core).into(),
         percent(loop_report.bookkeeping_share).into(),
         runs(loop_report).into(),
-        team.into(),
-        if loop_report.chunks_complete {
-            count(loop_report.chunks)
-        } else {
-            "-".to_owned()
-        }
-        .into(),
-        chunk(|it| it.median).into(),
-        chunk(|it| it.p95).into(),
-        chunk(|it| it.max).into(),
+        team(loop_report).into(),
+        or_dash(chunks).into(),
+        chunk(|chunks| chunks.median).into(),
+        chunk(|chunks| chunks.p95).into(),
+        chunk(|chunks| chunks.max).into(),
         schedule(loop_report).into(),
         loop_report.name.as_str().into(),
         function.map_or("-", without_parameters).into(),
     ]
+}
+
+fn or_dash(text: Option<String>) -> String {
+    text.unwrap_or_else(|| "-".to_owned())
+}
+
+/// In brackets where other loops have a part of it.
+fn seconds(loop_report: &LoopReport) -> String {
+    let seconds = time(loop_report.metrics.seconds);
+    match (loop_report.executions, loop_report.nested_executions) {
+        (0, _) => or_dash(None),
+        (_, 0) => seconds,
+        _ => format!("({seconds})"),
+    }
+}
+
+fn imbalance(loop_report: &LoopReport) -> String {
+    let is_measured = loop_report.executions > 0;
+    match (is_measured, loop_report.total_imbalance_seconds) {
+        _ if loop_report.lost.is_some() => or_dash(None),
+        (false, Some(least)) => format!("> {}", time(least)),
+        (false, None) => or_dash(None),
+        (true, _) => time(loop_report.metrics.imbalance_seconds),
+    }
+}
+
+fn chunk_seconds(
+    report: &Report,
+    loop_report: &LoopReport,
+    of: fn(&ompchunk_analysis::model::Distribution) -> f64,
+) -> String {
+    match &loop_report.chunk_seconds {
+        Some(chunks) if loop_report.chunks_complete => {
+            costs::known(of(chunks), costs::clock_step(report))
+        }
+        _ => or_dash(None),
+    }
+}
+
+/// How many threads; where that is not told, those that took part.
+fn team(loop_report: &LoopReport) -> String {
+    match loop_report.team_size {
+        Some([low, high]) if low == high => low.to_string(),
+        Some([low, high]) => format!("{low}-{high}"),
+        None => {
+            let threads = loop_report.threads.iter();
+            let distinct: BTreeSet<_> = threads
+                .map(|thread| (thread.process, thread.thread))
+                .collect();
+            distinct.len().to_string()
+        }
+    }
 }
 
 /// Executions, and what is missing.
