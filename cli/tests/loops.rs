@@ -126,87 +126,66 @@ fn what_has_no_loops_says_why() {
 /// and not.
 #[test]
 fn what_is_said_of_other_constructs_is_true() {
-    let in_region = |body: &str| {
-        format!(
-            "static int x, y;\nint main(void) {{\n#pragma omp parallel\n{{\n{body}\n}}\n  return x - y;\n}}\n"
-        )
-    };
-    let tasks = in_region("#pragma omp single\n#pragma omp task\n  x = y;");
-    let sections = in_region("#pragma omp sections\n{\n#pragma omp section\n  x = y;\n}");
-    let both = in_region(
-        "#pragma omp sections\n{\n#pragma omp section\n  x = y;\n}\n#pragma omp single\n#pragma omp task\n  x = y;",
-    );
+    let section = "#pragma omp sections\n{\n#pragma omp section\n  x = y;\n}\n";
+    let task = "#pragma omp single\n#pragma omp task\n  x = y;";
+    let tasks = in_region(task);
+    let sections = in_region(section);
+    let both = in_region(&format!("{section}{task}"));
     let dealt =
         in_region("#pragma omp for schedule(dynamic)\nfor (int i = 0; i < 9; i++)\n  x = y;");
+    let no_loop = "it has OpenMP code, but no worksharing loop";
     let either = "no loop of it is instrumented; whether it has any, or only sections,";
+    let none = "it has worksharing loops, and none";
+    let in_libraries = "may be in its libraries";
+    let compile = "compile with ompchunk cc, c++ or fc";
+    let if_it_was = "compile with ompchunk cc, c++ or fc; if it was, ";
+    let in_part = "the plugin was there for a part of it at least: ";
     for (source, plugin, what, next) in [
-        (
-            &tasks,
-            true,
-            "it has OpenMP code, but no worksharing loop",
-            "may be in its libraries",
-        ),
-        (
-            &tasks,
-            false,
-            "it has OpenMP code, but no worksharing loop",
-            "may be in its libraries",
-        ),
-        (
-            &sections,
-            true,
-            either,
-            "compile with ompchunk cc, c++ or fc; if it was, ",
-        ),
-        (
-            &sections,
-            false,
-            either,
-            "compile with ompchunk cc, c++ or fc; if it was, ",
-        ),
-        (
-            &both,
-            true,
-            either,
-            "the plugin was there for a part of it at least: ",
-        ),
-        (
-            &both,
-            false,
-            either,
-            "compile with ompchunk cc, c++ or fc; if it was, ",
-        ),
-        (
-            &dealt,
-            false,
-            "it has worksharing loops, and none",
-            "compile with ompchunk cc, c++ or fc",
-        ),
+        (&tasks, true, no_loop, in_libraries),
+        (&tasks, false, no_loop, in_libraries),
+        (&sections, true, either, if_it_was),
+        (&sections, false, either, if_it_was),
+        (&both, true, either, in_part),
+        (&both, false, either, if_it_was),
+        (&dealt, false, none, compile),
     ] {
-        let at = directory("app.c", source);
-        let compiler = if plugin { "" } else { "off" };
-        succeed(
-            ompchunk(&["cc", "-O1", "-fopenmp", "app.c", "-o", "app"])
-                .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-                .env("OMPCHUNK", compiler)
-                .current_dir(&at),
-        );
-        for stripped in [false, true] {
-            if stripped {
-                succeed(clean("strip").arg("app").current_dir(&at));
-            }
-            let (code, said) = fail(ompchunk(&["loops", "app"]).current_dir(&at));
-            assert_eq!(code, 1);
-            assert!(
-                said.starts_with(&format!("ompchunk: app: {what}")),
-                "{source}{said}"
-            );
-            assert!(
-                said.contains("\nompchunk: next: ") && said.contains(next),
-                "{source}{said}"
-            );
-        }
+        let place = compiled(source, plugin);
+        refuses(&place, source, what, next);
+        succeed(clean("strip").arg("app").current_dir(&place));
+        refuses(&place, source, what, next);
     }
+}
+
+fn in_region(body: &str) -> String {
+    format!(
+        "static int x, y;\nint main(void) {{\n#pragma omp parallel\n{{\n{body}\n}}\n  return x - y;\n}}\n"
+    )
+}
+
+/// The directory of `app`, compiled from this source.
+fn compiled(source: &str, plugin: bool) -> tempfile::TempDir {
+    let place = directory("app.c", source);
+    succeed(
+        ompchunk(&["cc", "-O1", "-fopenmp", "app.c", "-o", "app"])
+            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
+            .env("OMPCHUNK", if plugin { "" } else { "off" })
+            .current_dir(&place),
+    );
+    place
+}
+
+/// `ompchunk loops app` fails, says what the program is, and what to do next.
+fn refuses(place: &tempfile::TempDir, source: &str, what: &str, next: &str) {
+    let (code, said) = fail(ompchunk(&["loops", "app"]).current_dir(place));
+    assert_eq!(code, 1);
+    assert!(
+        said.starts_with(&format!("ompchunk: app: {what}")),
+        "{source}{said}"
+    );
+    assert!(
+        said.contains("\nompchunk: next: ") && said.contains(next),
+        "{source}{said}"
+    );
 }
 
 #[test]

@@ -111,6 +111,12 @@ fn a_program_of_gcc() {
     assert_eq!(found["run"]["loop_seconds"], Value::Null);
     assert_eq!(found["run"]["serial_seconds"], Value::Null);
     assert_eq!(found["loops"], Value::Array(Vec::new()));
+    operations_have_counts_and_times(&found);
+    the_text_says_so(directory);
+    exports_have_them(directory);
+}
+
+fn operations_have_counts_and_times(found: &Value) {
     let counts = [
         ("device init", "parallel", 1),
         ("enter data", "enter data", 1),
@@ -121,7 +127,7 @@ fn a_program_of_gcc() {
         ("exit data", "exit data", 1),
     ];
     for (operation, construct, count) in counts {
-        let row = row(&found, operation, construct);
+        let row = row(found, operation, construct);
         assert_eq!(row["count"], count, "{operation} of {construct}");
         assert_eq!(row["untimed"], 0);
         // What the runtime does not tell is not there.
@@ -129,7 +135,7 @@ fn a_program_of_gcc() {
             assert_eq!(row[unknown], Value::Null, "{unknown}");
         }
     }
-    let constructs = row(&found, "compute construct", "parallel");
+    let constructs = row(found, "compute construct", "parallel");
     let seconds = constructs["seconds"].as_f64().unwrap();
     let whole = found["openacc_seconds"].as_f64().unwrap();
     let run = found["run"]["seconds"].as_f64().unwrap();
@@ -138,6 +144,9 @@ fn a_program_of_gcc() {
         "{found:#}"
     );
     assert!(constructs["longest_seconds"].as_f64().unwrap() >= 0.01);
+}
+
+fn the_text_says_so(directory: &Path) {
     let text = succeed(ompchunk(&["report", "app.ompchunk"]).current_dir(directory));
     assert!(
         text.contains("no loop of OpenMP was recorded; what OpenACC did is below"),
@@ -155,14 +164,17 @@ fn a_program_of_gcc() {
     );
     succeed(ompchunk(&["report", "app.ompchunk", "--check"]).current_dir(directory));
     succeed(ompchunk(&["report", "app.ompchunk", "--html", "page.html"]).current_dir(directory));
+}
+
+fn exports_have_them(directory: &Path) {
     let (code, chrome, said) =
         finish(ompchunk(&["export", "app.ompchunk", "--chrome", "-"]).current_dir(directory));
     assert_eq!((code, said.as_str()), (Some(0), ""));
     let chrome: Value = serde_json::from_str(&chrome).unwrap();
-    let all = chrome["traceEvents"].as_array().unwrap();
-    let begins = all
+    let events = chrome["traceEvents"].as_array().unwrap();
+    let begins = events
         .iter()
-        .filter(|chrome| chrome["ph"] == "B" && chrome["cat"] == "openacc");
+        .filter(|event| event["ph"] == "B" && event["cat"] == "openacc");
     assert_eq!(begins.count(), 20);
     let (code, rows, said) = finish(
         ompchunk(&["export", "app.ompchunk", "--csv", "-", "--openacc"]).current_dir(directory),

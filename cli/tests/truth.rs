@@ -6,7 +6,7 @@ mod maker;
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use common::{HUNDRED, clean, fail, finish, hundred, majors, ompchunk, succeed};
@@ -96,71 +96,81 @@ fn a_library_without_the_plugin() {
 #[test]
 fn why_nothing_was_recorded() {
     let directory = common::directory("gnu.c", "int main(void) { return 0; }\n");
-    let said = |words: &[&str]| {
-        let (code, _, said) = finish(&mut record(directory.path(), words));
-        assert_eq!(code, Some(125), "{said}");
-        assert!(
-            said.starts_with("ompchunk: nothing was recorded: "),
-            "{said}"
-        );
-        assert_eq!(said.matches("ompchunk: next: ").count(), 1, "{said}");
-        said
-    };
-    // A library of that name is all that such a program is linked with.
-    std::fs::write(directory.path().join("gomp.c"), "int GOMP_none;\n").unwrap();
+    let directory = directory.path();
+    no_runtime_with_tools(directory);
+    no_call_of_the_runtime(directory);
+    another_environment(directory);
+}
+
+/// What the command says of a run of which nothing was recorded.
+fn nothing_of(directory: &Path, words: &[&str]) -> String {
+    let (code, _, said) = finish(&mut record(directory, words));
+    assert_eq!(code, Some(125), "{said}");
+    assert!(
+        said.starts_with("ompchunk: nothing was recorded: "),
+        "{said}"
+    );
+    assert_eq!(said.matches("ompchunk: next: ").count(), 1, "{said}");
+    said
+}
+
+/// A library of that name is all that such a program is linked with.
+fn no_runtime_with_tools(directory: &Path) {
+    std::fs::write(directory.join("gomp.c"), "int GOMP_none;\n").unwrap();
     let soname = "-Wl,-soname,libgomp.so.1";
     plain(
-        directory.path(),
+        directory,
         "gomp.c",
         &["-shared", "-fPIC", soname, "-o", "libgomp.so.1"],
     );
     let linked = ["-Wl,--no-as-needed,-rpath,.", "./libgomp.so.1", "-o", "gnu"];
-    plain(directory.path(), "gnu.c", &linked);
-    let text = said(&["./gnu"]);
+    plain(directory, "gnu.c", &linked);
+    let text = nothing_of(directory, &["./gnu"]);
     assert!(text.contains("./gnu is linked with libgomp"), "{text}");
     assert!(text.contains("next: compile it with ompchunk cc"), "{text}");
     assert!(!text.contains("no OpenMP runtime asked"), "{text}");
-    plain(directory.path(), "gnu.c", &["-static", "-o", "static"]);
-    let text = said(&["./static"]);
+    plain(directory, "gnu.c", &["-static", "-o", "static"]);
+    let text = nothing_of(directory, &["./static"]);
     assert!(text.contains("./static is linked statically"), "{text}");
+}
+
+fn no_call_of_the_runtime(directory: &Path) {
     plain(
-        directory.path(),
+        directory,
         "gnu.c",
         &["-fopenmp", "-Wl,--no-as-needed", "-o", "none"],
     );
-    let text = said(&["./none"]);
+    let text = nothing_of(directory, &["./none"]);
     let wanted =
         "./none is linked with one, but calls nothing of it: it was compiled without -fopenmp";
     assert!(text.contains(wanted), "{text}");
-    let calls =
-        "int main(int argc, char **argv) {\n#pragma omp parallel\n  argv[0] = 0;\n  return 0;\n}\n";
-    std::fs::write(
-        directory.path().join("may.c"),
-        calls.replace("#pragma", "if (argc > 1)\n#pragma"),
-    )
-    .unwrap();
-    plain(directory.path(), "may.c", &["-fopenmp", "-o", "may"]);
-    let text = said(&["./may"]);
+    let may_call = "int main(int argc, char **argv) {\nif (argc > 1)\n#pragma omp parallel\n  argv[0] = 0;\n  return 0;\n}\n";
+    std::fs::write(directory.join("may.c"), may_call).unwrap();
+    plain(directory, "may.c", &["-fopenmp", "-o", "may"]);
+    let text = nothing_of(directory, &["./may"]);
     assert!(
         text.contains("perhaps called nothing of it in this run"),
         "{text}"
     );
     // The same without the flag, and no runtime at all.
-    plain(directory.path(), "may.c", &["-o", "without"]);
-    let text = said(&["./without"]);
+    plain(directory, "may.c", &["-o", "without"]);
+    let text = nothing_of(directory, &["./without"]);
     let wanted = "./without is linked with none, as what is compiled without -fopenmp";
     assert!(text.contains(wanted), "{text}");
     assert!(
         text.contains("next: compile and link what has the loops with ompchunk cc"),
         "{text}"
     );
-    hundred(directory.path(), majors()[0], &[]);
-    let text = said(&["env", "-i", "./app"]);
+}
+
+fn another_environment(directory: &Path) {
+    hundred(directory, majors()[0], &[]);
+    let text = nothing_of(directory, &["env", "-i", "./app"]);
     assert!(
         text.contains("env may start a program without this environment"),
         "{text}"
     );
-    let text = said(&["sh", "-c", "env -i ./app"]);
+    let text = nothing_of(directory, &["sh", "-c", "env -i ./app"]);
     assert!(
         text.contains("an environment of its own, or under another root"),
         "{text}"
@@ -170,91 +180,106 @@ fn why_nothing_was_recorded() {
 /// Three ranks; the second one's part is damaged: in its head, or in a block.
 #[test]
 fn one_bad_part_of_many() {
-    for at in [0, 4096 + 48] {
+    let in_head = 0;
+    let in_first_block = 4096 + 48;
+    for place in [in_head, in_first_block] {
         let directory = tempfile::tempdir().unwrap();
-        let mut paths = Vec::new();
-        for rank in 0..3 {
-            let mut maker =
-                Maker::new(directory.path(), &format!("rank-{rank}"), &meta(Some(rank)));
-            maker.threads(2, &[definition(0, 12, "main")]);
-            let end = maker.execute(10, 1, 0, &[&[(10, 0)], &[(10, 0)]]);
-            paths.push(maker.finish(end + 10));
-        }
-        let damage = |path: &Path| {
-            let mut bytes = std::fs::read(path).unwrap();
-            bytes[at] = 99;
-            std::fs::write(path, bytes).unwrap();
-        };
-        damage(&paths[1]);
-        let text = succeed(&mut report(directory.path(), &["."]));
-        assert!(text.contains("2 ranks on 1 host"), "{text}");
-        let notes: Vec<&str> = text
-            .lines()
-            .filter(|line| line.starts_with("note: "))
-            .collect();
-        let [note] = notes[..] else { panic!("{text}") };
-        assert!(
-            note.contains("rank-1.trace") && note.contains("without that part"),
-            "{note}"
-        );
-        let (code, out, _) = finish(&mut report(directory.path(), &[".", "--check"]));
-        assert_eq!(code, Some(1));
-        assert_eq!(out.matches(" events, ").count(), 2, "{out}");
-        assert_eq!(out.matches("rank-1.trace is ").count(), 1, "{out}");
-        for (format, file) in [
-            ("--csv", "x.csv"),
-            ("--csv", "loops.csv"),
-            ("--perfetto", "x"),
-            ("--graphml", "g"),
-            ("--task-stats", "t"),
-            ("--parquet", "tables"),
-        ] {
-            let mut command = ompchunk(&["export", ".", format, file]);
-            if file == "loops.csv" {
-                command.arg("--loops");
-            }
-            let (code, _, said) = finish(command.current_dir(directory.path()));
-            assert_eq!(code, Some(0), "{format}: {said}");
-            let of_part = said.lines().filter(|line| line.contains("rank-1.trace"));
-            let said: Vec<&str> = of_part.collect();
-            assert!(
-                matches!(said[..], [one] if one.contains("the export is without that part (next: ")),
-                "{said:?}"
-            );
-        }
-        let rows = std::fs::read_to_string(directory.path().join("x.csv")).unwrap();
-        let parts: BTreeSet<&str> = rows
-            .lines()
-            .skip(1)
-            .filter_map(|line| line.split(',').next())
-            .collect();
-        assert_eq!(parts, BTreeSet::from(["rank-0", "rank-2"]), "{rows}");
-        let rows = std::fs::read_to_string(directory.path().join("loops.csv")).unwrap();
-        assert!(
-            !rows.contains("rank-1") && rows.contains("rank-2"),
-            "{rows}"
-        );
-        assert!(!directory.path().join("tables/chunks/rank=1").exists());
-        std::fs::remove_dir_all(directory.path().join("tables")).unwrap();
+        let paths = three_ranks(directory.path());
+        damage(&paths[1], place);
+        the_report_names_it(directory.path());
+        exports_are_without_it(directory.path());
         // Nothing is asked of it.
         let mut command = ompchunk(&["export", ".", "--csv", "x.csv", "--rank", "0"]);
         let (code, _, said) = finish(command.current_dir(directory.path()));
         assert_eq!(code, Some(0), "{said}");
-        assert_eq!(said.contains("rank-1.trace"), at == 0, "{said}");
-        // Of nothing there is no report, and no export, which costs no older one.
-        damage(&paths[0]);
-        damage(&paths[2]);
-        let (_, error) = fail(&mut report(directory.path(), &["."]));
-        assert!(error.contains("ompchunk: next: "), "{error}");
-        let older = std::fs::read(directory.path().join("x.csv")).unwrap();
-        let mut command = ompchunk(&["export", ".", "--csv", "x.csv"]);
-        let (_, error) = fail(command.current_dir(directory.path()));
-        assert!(error.contains("ompchunk: next: "), "{error}");
-        assert_eq!(
-            std::fs::read(directory.path().join("x.csv")).unwrap(),
-            older
+        assert_eq!(said.contains("rank-1.trace"), place == in_head, "{said}");
+        damage(&paths[0], place);
+        damage(&paths[2], place);
+        of_nothing_there_is_nothing(directory.path());
+    }
+}
+
+fn three_ranks(directory: &Path) -> Vec<PathBuf> {
+    let of_rank = |rank| {
+        let mut maker = Maker::new(directory, &format!("rank-{rank}"), &meta(Some(rank)));
+        maker.threads(2, &[definition(0, 12, "main")]);
+        let end = maker.execute(10, 1, 0, &[&[(10, 0)], &[(10, 0)]]);
+        maker.finish(end + 10)
+    };
+    (0..3).map(of_rank).collect()
+}
+
+fn damage(path: &Path, place: usize) {
+    let mut bytes = std::fs::read(path).unwrap();
+    bytes[place] = 99;
+    std::fs::write(path, bytes).unwrap();
+}
+
+fn the_report_names_it(directory: &Path) {
+    let text = succeed(&mut report(directory, &["."]));
+    assert!(text.contains("2 ranks on 1 host"), "{text}");
+    let notes: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("note: "))
+        .collect();
+    let [note] = notes[..] else { panic!("{text}") };
+    assert!(
+        note.contains("rank-1.trace") && note.contains("without that part"),
+        "{note}"
+    );
+    let (code, out, _) = finish(&mut report(directory, &[".", "--check"]));
+    assert_eq!(code, Some(1));
+    assert_eq!(out.matches(" events, ").count(), 2, "{out}");
+    assert_eq!(out.matches("rank-1.trace is ").count(), 1, "{out}");
+}
+
+fn exports_are_without_it(directory: &Path) {
+    for (format, file) in [
+        ("--csv", "x.csv"),
+        ("--csv", "loops.csv"),
+        ("--perfetto", "x"),
+        ("--graphml", "g"),
+        ("--task-stats", "t"),
+        ("--parquet", "tables"),
+    ] {
+        let mut command = ompchunk(&["export", ".", format, file]);
+        if file == "loops.csv" {
+            command.arg("--loops");
+        }
+        let (code, _, said) = finish(command.current_dir(directory));
+        assert_eq!(code, Some(0), "{format}: {said}");
+        let of_part = said.lines().filter(|line| line.contains("rank-1.trace"));
+        let lines: Vec<&str> = of_part.collect();
+        assert!(
+            matches!(lines[..], [line] if line.contains("the export is without that part (next: ")),
+            "{lines:?}"
         );
     }
+    let rows = std::fs::read_to_string(directory.join("x.csv")).unwrap();
+    let parts: BTreeSet<&str> = rows
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split(',').next())
+        .collect();
+    assert_eq!(parts, BTreeSet::from(["rank-0", "rank-2"]), "{rows}");
+    let loops = std::fs::read_to_string(directory.join("loops.csv")).unwrap();
+    assert!(
+        !loops.contains("rank-1") && loops.contains("rank-2"),
+        "{loops}"
+    );
+    assert!(!directory.join("tables/chunks/rank=1").exists());
+    std::fs::remove_dir_all(directory.join("tables")).unwrap();
+}
+
+/// No report, and no export, which costs no older one.
+fn of_nothing_there_is_nothing(directory: &Path) {
+    let (_, error) = fail(&mut report(directory, &["."]));
+    assert!(error.contains("ompchunk: next: "), "{error}");
+    let older = std::fs::read(directory.join("x.csv")).unwrap();
+    let mut command = ompchunk(&["export", ".", "--csv", "x.csv"]);
+    let (_, error) = fail(command.current_dir(directory));
+    assert!(error.contains("ompchunk: next: "), "{error}");
+    assert_eq!(std::fs::read(directory.join("x.csv")).unwrap(), older);
 }
 
 /// A program is looked at while it runs, and after it was killed.
