@@ -85,9 +85,9 @@ fn table(images: &[Image], width: Option<usize>) -> String {
             ]);
         }
     }
-    let columns = COLUMNS.map(|it| match width {
-        Some(_) => it,
-        None => it.always(),
+    let columns = COLUMNS.map(|column| match width {
+        Some(_) => column,
+        None => column.always(),
     });
     render(&columns, &rows, 0, width)
 }

@@ -36,7 +36,7 @@ pub fn rate_as_program(record: &Record) -> Option<String> {
     let rate: u32 = number.to_str()?.parse().ok()?;
     let program = rest
         .first()
-        .map_or("PROG".into(), |it| it.to_string_lossy());
+        .map_or("PROG".into(), |program| program.to_string_lossy());
     Some(format!(
         "ompchunk record --sample-stacks={rate} {program}: without the equals sign {rate} is the program"
     ))

@@ -96,21 +96,21 @@ fn a_slow_disk_is_not_the_programs() {
     succeed(cc.current_dir(at));
     record(at, &[], &[], Some(&at.join("slow.so")));
     let found = report(at);
-    let it = &found["loops"][0];
+    let the_loop = &found["loops"][0];
     // 300,000 chunks are 37 blocks of 64 KiB at least, but for each thread's last.
-    let own = number(&it["recorder_seconds"]);
+    let own = number(&the_loop["recorder_seconds"]);
     assert!(own > 30.0 * 0.02, "{own} s");
     assert!(number(&found["parts"][0]["recorder_seconds"]) >= own);
-    for chunk in it["worst_chunks"].as_array().unwrap() {
+    for chunk in the_loop["worst_chunks"].as_array().unwrap() {
         let off = chunk["off_core"]["seconds"].as_f64().unwrap_or(0.0);
         assert!(number(&chunk["seconds"]) - off < 0.015, "{chunk:#}");
     }
     // Neither is it what the thread waited for.
     assert!(
-        number(&it["off_core"]["waiting_seconds"]) < own / 2.0,
-        "{it:#}"
+        number(&the_loop["off_core"]["waiting_seconds"]) < own / 2.0,
+        "{the_loop:#}"
     );
-    assert!(number(&it["recorder_share"]) > 0.5);
+    assert!(number(&the_loop["recorder_share"]) > 0.5);
     let said = text(at);
     assert!(
         said.contains("recorder ") && said.contains(" of the loop: "),
@@ -179,21 +179,21 @@ fn a_preempted_thread_is_no_reason_for_another_schedule() {
     record(at, &[], &[&first.to_string(), &second.to_string()], None);
     let found = report(at);
     let loops = found["loops"].as_array().unwrap();
-    let it = loops
+    let the_loop = loops
         .iter()
         .max_by_key(|the_loop| the_loop["executions"].as_u64());
-    let it = it.unwrap();
-    let hints = it["hints"].as_array().unwrap();
-    assert!(!hints.is_empty(), "{it:#}");
+    let the_loop = the_loop.unwrap();
+    let hints = the_loop["hints"].as_array().unwrap();
+    assert!(!hints.is_empty(), "{the_loop:#}");
     assert!(
         hints.iter().all(|hint| hint["code"] == "off-core"),
         "{hints:#?}"
     );
-    let busy = |thread: usize| number(&it["threads"][thread]["busy_seconds"]);
-    let off = |thread: usize| number(&it["threads"][thread]["off_core"]["seconds"]);
-    assert!(off(1) > 0.4 * busy(1), "{it:#}");
+    let busy = |thread: usize| number(&the_loop["threads"][thread]["busy_seconds"]);
+    let off = |thread: usize| number(&the_loop["threads"][thread]["off_core"]["seconds"]);
+    assert!(off(1) > 0.4 * busy(1), "{the_loop:#}");
     // The worst chunk has its mark, in the text too.
-    let worst = &it["worst_chunks"][0];
+    let worst = &the_loop["worst_chunks"][0];
     assert!(
         number(&worst["off_core"]["preempted_seconds"]) > 0.0,
         "{worst:#}"
@@ -350,22 +350,33 @@ fn a_clock_that_cannot_be_read_is_absent() {
     for (when, answer) in [("never", "0\n"), ("first", "-1\n"), ("later", "-1\n")] {
         assert_eq!(record(at, &[], &[when], None), answer, "{when}");
         let found = report(at);
-        let it = &found["loops"][0];
+        let the_loop = &found["loops"][0];
         let known = when == "never";
-        assert_eq!(it["off_core"].is_object(), known, "{when}: {it:#}");
-        assert_eq!(it["threads"][0]["off_core"].is_object(), known, "{when}");
         assert_eq!(
-            it["worst_chunks"][0]["off_core"].is_object(),
+            the_loop["off_core"].is_object(),
+            known,
+            "{when}: {the_loop:#}"
+        );
+        assert_eq!(
+            the_loop["threads"][0]["off_core"].is_object(),
+            known,
+            "{when}"
+        );
+        assert_eq!(
+            the_loop["worst_chunks"][0]["off_core"].is_object(),
             known,
             "{when}"
         );
         assert_eq!(found["parts"][0]["knows_cores"], known, "{when}");
         // The recorder's own clock is another.
-        assert!(it["recorder_seconds"].is_number(), "{when}");
+        assert!(the_loop["recorder_seconds"].is_number(), "{when}");
         let said = text(at);
         assert_eq!(said.contains("not on a core"), known, "{when}: {said}");
         if known {
-            assert!(number(&it["off_core"]["waiting_seconds"]) > 0.02, "{it:#}");
+            assert!(
+                number(&the_loop["off_core"]["waiting_seconds"]) > 0.02,
+                "{the_loop:#}"
+            );
         }
     }
 }

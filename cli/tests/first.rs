@@ -93,7 +93,7 @@ fn many_that_matter() {
     let text = report(directory.path(), Path::new("."));
     let named = first(&text)
         .into_iter()
-        .filter(|it| it.contains(" in work"));
+        .filter(|line| line.contains(" in work"));
     let named: Vec<&str> = named.collect();
     assert_eq!(named.len(), 5, "{text}");
     for (line, at) in named.iter().zip([17, 16, 15, 14, 13]) {
@@ -184,7 +184,7 @@ fn the_command_can_be_pasted() {
     let text = report(directory.path(), &trace);
     let command = "    ompchunk record --profile -o solver-profile.ompchunk './build/with a blank/solver' --mesh=mmm";
     assert!(
-        first(&text).iter().any(|it| it.starts_with(command)),
+        first(&text).iter().any(|line| line.starts_with(command)),
         "{text}"
     );
     let ranks = traces::ranks(directory.path(), "ranks", 4);
@@ -194,21 +194,21 @@ fn the_command_can_be_pasted() {
 #[test]
 fn tables_fit_80_columns() {
     let makers: [fn(&Path) -> (); 8] = [
-        |it| drop(traces::small(it, "app", 2, 300)),
-        |it| drop(traces::ranks(it, "app", 64)),
-        |it| drop(traces::long_names(it, "app")),
-        |it| drop(traces::no_loops(it, "app")),
-        |it| drop(traces::with_losses(it, "app")),
-        |it| drop(traces::sums(it, "app")),
-        |it| drop(traces::balanced(it, "app")),
-        |it| drop(traces::extremes(it, "app")),
+        |directory| drop(traces::small(directory, "app", 2, 300)),
+        |directory| drop(traces::ranks(directory, "app", 64)),
+        |directory| drop(traces::long_names(directory, "app")),
+        |directory| drop(traces::no_loops(directory, "app")),
+        |directory| drop(traces::with_losses(directory, "app")),
+        |directory| drop(traces::sums(directory, "app")),
+        |directory| drop(traces::balanced(directory, "app")),
+        |directory| drop(traces::extremes(directory, "app")),
     ];
     for make in makers {
         let directory = tempfile::tempdir().unwrap();
         make(directory.path());
         for columns in [80, 60] {
             let text = on_terminal(directory.path(), columns, "report app");
-            let command = |it: &str| it.starts_with("    ompchunk ");
+            let command = |line: &str| line.starts_with("    ompchunk ");
             for line in text.lines().filter(|line| !command(line)) {
                 assert!(line.chars().count() <= columns, "{line}\n{text}");
             }
@@ -228,7 +228,7 @@ fn tables_fit_80_columns() {
 
 /// The lines of what differs between ranks.
 fn between(text: &str) -> Vec<&str> {
-    let is_head = |it: &&str| it.starts_with("what differs between ");
+    let is_head = |line: &&str| line.starts_with("what differs between ");
     let lines = text.lines().skip_while(|line| !is_head(line)).skip(1);
     lines.take_while(|line| !line.is_empty()).collect()
 }

@@ -65,11 +65,11 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     let lines = table(&experiment, &["-lines"]);
     adds_up(&lines);
     for line in 13..=15 {
-        if let Some(it) = lines
+        if let Some(found) = lines
             .iter()
-            .find(|it| it.name.starts_with(&format!("burn, line {line} ")))
+            .find(|found| found.name.starts_with(&format!("burn, line {line} ")))
         {
-            assert_eq!(it.name, format!("burn, line {line} in \"waits.c\""));
+            assert_eq!(found.name, format!("burn, line {line} in \"waits.c\""));
         }
     }
     let lines = inclusive(&experiment, &["-lines"]);

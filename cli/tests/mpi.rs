@@ -97,7 +97,7 @@ impl Mpi {
         for (name, _) in std::env::vars() {
             if ["SLURM_", "PMI", "MPI"]
                 .iter()
-                .any(|it| name.starts_with(it))
+                .any(|prefix| name.starts_with(prefix))
             {
                 command.env_remove(name);
             }
@@ -273,7 +273,7 @@ fn assert_nobody_waits(directory: &Path) {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         let mut programs =
             processes.filter_map(|process| std::fs::read_link(process.path().join("exe")).ok());
-        programs.any(|it| it == program)
+        programs.any(|found| found == program)
     };
     for _ in 0..600 {
         if !runs() {

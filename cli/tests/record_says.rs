@@ -31,7 +31,7 @@ fn record(directory: &Path, options: &[&str]) -> Command {
     for (name, _) in std::env::vars() {
         if ["SLURM_", "PMI", "OMPI_"]
             .iter()
-            .any(|it| name.starts_with(it))
+            .any(|prefix| name.starts_with(prefix))
         {
             command.env_remove(name);
         }
@@ -76,7 +76,9 @@ fn a_process_that_is_left_behind() {
     let trace = at.join("app.ompchunk");
     let patience = Instant::now() + Duration::from_secs(60);
     let is_over = || {
-        let parts = Trace::open(&trace).map(|it| it.parts).unwrap_or_default();
+        let parts = Trace::open(&trace)
+            .map(|trace| trace.parts)
+            .unwrap_or_default();
         parts.iter().any(|part| part.ending() == Ending::Clean)
     };
     while !is_over() {

@@ -110,8 +110,10 @@ fn at_line(all: &Value, line: u64) -> &Value {
     found.unwrap_or_else(|| panic!("no loop in line {line}: {all:#}"))
 }
 
-fn number(it: &Value) -> f64 {
-    it.as_f64().unwrap_or_else(|| panic!("{it} is no number"))
+fn number(value: &Value) -> f64 {
+    value
+        .as_f64()
+        .unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// The share of the larger team's time in which other programs had its cores.
@@ -156,8 +158,8 @@ fn a_shared_line_is_dearer_and_no_imbalance() {
 
 #[test]
 fn what_only_computes_gets_no_dearer() {
-    let it = built();
-    let all = scaled(it.path(), &["./app", "even"]);
+    let place = built();
+    let all = scaled(place.path(), &["./app", "even"]);
     let the_loop = at_line(&all, EVEN);
     assert_ne!(the_loop["verdict"]["dearer"], "yes", "{the_loop:#}");
     assert_ne!(the_loop["verdict"]["dominates"], "dearer", "{the_loop:#}");
@@ -167,12 +169,12 @@ fn what_only_computes_gets_no_dearer() {
     // Work with two is that with one, in any case within what a loaded machine hides.
     let inflation = number(&two["work_inflation"]["middle"]);
     assert!((0.6..1.6).contains(&inflation), "{the_loop:#}");
-    for it in [one, two] {
-        let of = |name: &str| number(&it[name]["middle"]);
+    for the_loop in [one, two] {
+        let of = |name: &str| number(&the_loop[name]["middle"]);
         let product = of("load_balance") * of("communication_efficiency");
         assert!(
             (of("parallel_efficiency") / product - 1.0).abs() < 0.2,
-            "{it:#}"
+            "{the_loop:#}"
         );
     }
     assert!(all["run"][1]["speedup"]["middle"].is_f64(), "{all:#}");

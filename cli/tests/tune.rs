@@ -49,8 +49,8 @@ fn tune(directory: &Path, words: &[&str]) -> (Option<i32>, String, String) {
     finish(ompchunk(&words).current_dir(directory))
 }
 
-fn is_interval(it: &Value) -> bool {
-    let [low, middle, high] = ["low", "middle", "high"].map(|name| it[name].as_f64());
+fn is_interval(value: &Value) -> bool {
+    let [low, middle, high] = ["low", "middle", "high"].map(|name| value[name].as_f64());
     matches!((low, middle, high), (Some(low), Some(middle), Some(high)) if low <= middle && middle <= high)
 }
 
@@ -290,13 +290,13 @@ fn attacked(directory: &Path, words: [&str; 2]) -> [Value; 3] {
     let (code, stdout, stderr) = finish(command.current_dir(directory));
     assert_eq!(code, Some(0), "{stdout}{stderr}");
     let all: Value = serde_json::from_str(&stdout).unwrap();
-    let it = &all["loops"][0];
-    let predicted = match it["predicted_ratio"].is_null() {
-        true => &it["possible"]["predicted_ratio"],
-        false => &it["predicted_ratio"],
+    let the_loop = &all["loops"][0];
+    let predicted = match the_loop["predicted_ratio"].is_null() {
+        true => &the_loop["possible"]["predicted_ratio"],
+        false => &the_loop["predicted_ratio"],
     };
-    assert!(is_interval(predicted), "{it:#}");
-    [predicted, &it["measured_ratio"], &it["reason"]].map(Value::clone)
+    assert!(is_interval(predicted), "{the_loop:#}");
+    [predicted, &the_loop["measured_ratio"], &the_loop["reason"]].map(Value::clone)
 }
 
 /// A slow thread is no certain reason, so nothing is advised; but it is measured what dealing saves. Of equal iterations it is never said
@@ -321,7 +321,7 @@ fn what_attacks_found() {
             eprintln!("the machine is too busy to measure: {predicted}");
             continue;
         }
-        let end = |it: &Value, end: &str| it[end].as_f64().unwrap();
+        let end = |interval: &Value, end: &str| interval[end].as_f64().unwrap();
         assert!(
             end(&predicted, "low") <= end(&measured, "high")
                 && end(&measured, "low") <= end(&predicted, "high"),

@@ -132,7 +132,7 @@ fn key(library: &Path, threads: u32) -> String {
 
 /// The file for it; `None`: the user has no cache.
 fn cache(key: &str) -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).filter(|it| Path::new(it).is_absolute());
+    let set = |name| std::env::var_os(name).filter(|value| Path::new(value).is_absolute());
     let base = set("XDG_CACHE_HOME").map(PathBuf::from);
     let base = base.or_else(|| set("HOME").map(|set| Path::new(&set).join(".cache")))?;
     let mut hasher = DefaultHasher::new();

@@ -107,7 +107,7 @@ pub fn of(arguments: &Arguments) -> Result<Advised> {
 fn gain(loops: &[LoopAdvice], reports: &[&LoopReport]) -> Option<Interval> {
     let outer = loops.iter().zip(reports);
     let outer = outer.filter(|(_, report)| report.nested_executions == 0);
-    let gains = outer.filter_map(|(it, _)| it.gain_of_run);
+    let gains = outer.filter_map(|(advice, _)| advice.gain_of_run);
     gains.reduce(|one, other| Interval {
         low: one.low + other.low,
         middle: one.middle + other.middle,

@@ -47,7 +47,7 @@ impl PartLeftOut {
             }
             Event::ThreadBegin { thread, .. } => {
                 let this = (*thread, lane);
-                self.first = Some(self.first.map_or(this, |it| it.min(this)));
+                self.first = Some(self.first.map_or(this, |first| first.min(this)));
             }
             Event::Pause(why) => {
                 self.silent.insert(lane, (ticks, *why));

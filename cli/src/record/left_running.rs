@@ -26,7 +26,7 @@ pub(super) fn of(run: &str, known: impl Fn(u32) -> bool) -> Vec<String> {
 fn has(id: u32, entry: &str) -> bool {
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let mut entries = environment.split(|byte| *byte == 0);
-    entries.any(|it| it == entry.as_bytes())
+    entries.any(|found| found == entry.as_bytes())
 }
 
 fn name(id: u32) -> String {

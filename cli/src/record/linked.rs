@@ -49,7 +49,8 @@ impl Linked {
         let symbols = sections.symbols(endian, &data, SHT_DYNSYM).ok()?;
         let imported = symbols.iter().filter(|symbol| symbol.is_undefined(endian));
         let mut names = imported.filter_map(|imported| symbols.symbol_name(endian, imported).ok());
-        let calls_openmp = names.any(|name| OF_OPENMP.iter().any(|it| name.starts_with(it)));
+        let calls_openmp =
+            names.any(|name| OF_OPENMP.iter().any(|prefix| name.starts_with(prefix)));
         Some(Linked::Dynamically {
             needs,
             calls_openmp,
@@ -68,7 +69,7 @@ impl Linked {
     pub(super) fn has_ompt(&self) -> bool {
         ["libomp.so", "libomp5", "libiomp5"]
             .iter()
-            .any(|it| self.needs(it))
+            .any(|library| self.needs(library))
     }
 }
 

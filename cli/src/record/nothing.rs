@@ -151,7 +151,7 @@ fn general() -> String {
 
 fn elsewhere(name: &OsStr) -> Option<&'static str> {
     let name = Path::new(name).file_name()?;
-    ELSEWHERE.into_iter().find(|it| name == *it)
+    ELSEWHERE.into_iter().find(|elsewhere| name == *elsewhere)
 }
 
 #[cfg(test)]

@@ -96,7 +96,7 @@ pub fn successor(part: &Part) -> Option<Part> {
         .filter(|part| name(part).is_some_and(|name| name.split('.').next() == Some(stem)));
     let parts = same.filter_map(|part| Part::open(part).ok());
     parts
-        .filter(|it| !part.head().ended && part.meta().is_followed_by(it.meta()))
+        .filter(|next| !part.head().ended && part.meta().is_followed_by(next.meta()))
         .min_by_key(|part| part.meta().started)
 }
 

@@ -49,7 +49,7 @@ impl Partly {
     }
 
     fn count(&mut self, lane: u32) {
-        if let Some((the_loop, true)) = self.open.get(&lane).and_then(|it| it.last()) {
+        if let Some((the_loop, true)) = self.open.get(&lane).and_then(|open| open.last()) {
             self.told.entry(*the_loop).or_default().chunks += 1;
         }
     }

@@ -64,26 +64,32 @@ impl Between {
         };
         let run = report.run.seconds;
         let share = |seconds: f64| (run > 0.0).then(|| seconds / run);
-        let known = report.loops.iter().enumerate();
-        let known = known.filter_map(|(at, it)| Some((at, it, it.between.as_ref()?)));
-        let (mut some, others): (Vec<_>, Vec<_>) =
-            known.partition(|it| share(it.2.spread_seconds).is_none_or(|share| share >= MATTERS));
-        if some.is_empty() && others.is_empty() {
+        let known = report
+            .loops
+            .iter()
+            .enumerate()
+            .filter_map(|(at, found)| Some((at, found, found.between.as_ref()?)));
+        let (mut telling, equal): (Vec<_>, Vec<_>) = known.partition(|(_, _, between)| {
+            share(between.spread_seconds).is_none_or(|share| share >= MATTERS)
+        });
+        if telling.is_empty() && equal.is_empty() {
             return None;
         }
-        some.sort_by(|one, other| other.2.spread_seconds.total_cmp(&one.2.spread_seconds));
-        let more = some.len().saturating_sub(MOST);
-        some.truncate(MOST);
-        let differs = |(at, it, between): &(usize, &LoopReport, &BetweenReport)| Differs {
+        telling.sort_by(|(_, _, left), (_, _, right)| {
+            right.spread_seconds.total_cmp(&left.spread_seconds)
+        });
+        let more = telling.len().saturating_sub(MOST);
+        telling.truncate(MOST);
+        let differs = |(at, found, between): &(usize, &LoopReport, &BetweenReport)| Differs {
             at: *at,
             seconds: between.spread_seconds,
             share: share(between.spread_seconds),
-            text: words.text(it, between),
+            text: words.text(found, between),
         };
-        let loops: Vec<Differs> = some.iter().map(differs).collect();
+        let loops: Vec<Differs> = telling.iter().map(differs).collect();
         Some(Between {
             what: words.many,
-            rest: words.rest(loops.is_empty(), more, others.len()),
+            rest: words.rest(loops.is_empty(), more, equal.len()),
             loops,
         })
     }

@@ -77,7 +77,7 @@ pub fn text(
 
 fn row(pair: &Pair<'_>) -> Vec<Cell> {
     let both = |of: &dyn Fn(&LoopReport) -> String| {
-        let side = |it: Option<&LoopReport>| it.map_or("-".to_owned(), of);
+        let side = |found: Option<&LoopReport>| found.map_or("-".to_owned(), of);
         let (before, after) = (side(pair.before), side(pair.after));
         if before == after {
             before
@@ -85,29 +85,30 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
             format!("{before} → {after}")
         }
     };
-    let cost = |it: Option<&LoopReport>| it.map(LoopReport::cost);
+    let cost = |found: Option<&LoopReport>| found.map(LoopReport::cost);
     vec![
         verdict(pair),
         pair.change
             .and_then(|change| change.ratio())
             .map_or("-".to_owned(), interval)
             .into(),
-        both(&|it| count(it.executions + it.counted_executions)).into(),
+        both(&|found| count(found.executions + found.counted_executions)).into(),
         change(cost(pair.before), cost(pair.after)),
-        both(&|it| time(it.cost())).into(),
-        both(&|it| percent(it.metrics.parallel_efficiency)).into(),
-        both(&|it| percent(it.metrics.load_balance.or(it.total_load_balance))).into(),
-        both(&|it| count(it.chunks)).into(),
-        both(&|it| {
-            it.chunk_seconds
+        both(&|found| time(found.cost())).into(),
+        both(&|found| percent(found.metrics.parallel_efficiency)).into(),
+        both(&|found| percent(found.metrics.load_balance.or(found.total_load_balance))).into(),
+        both(&|found| count(found.chunks)).into(),
+        both(&|found| {
+            found
+                .chunk_seconds
                 .as_ref()
                 .map_or("-".to_owned(), |chunk_seconds| time(chunk_seconds.max))
         })
         .into(),
         both(&schedule).into(),
-        both(&|it| it.name.clone()).into(),
-        both(&|it| {
-            let function = it.identity.function.as_deref();
+        both(&|found| found.name.clone()).into(),
+        both(&|found| {
+            let function = found.identity.function.as_deref();
             function.map_or("-", without_parameters).to_owned()
         })
         .into(),

@@ -308,7 +308,7 @@ fn threads(
         .map(|thread| thread.busy_seconds)
         .fold(0.0, f64::max);
     let mut all: Vec<&ThreadReport> = loop_report.threads.iter().collect();
-    let left_out = extremes(&mut all, |it| it.busy_seconds);
+    let left_out = extremes(&mut all, |thread| thread.busy_seconds);
     let several = report.parts.len() > 1;
     let told = |number| {
         if loop_report.chunks_complete {

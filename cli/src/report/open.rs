@@ -33,7 +33,7 @@ pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
         .map(|path| one(path.as_ref()))
         .collect::<Result<_>>()?;
     let mut known = HashSet::new();
-    for part in all.iter().flat_map(|it| &it.parts) {
+    for part in all.iter().flat_map(|opened| &opened.parts) {
         // By another name it is the same.
         let path = part.path().canonicalize();
         if !known.insert(path.unwrap_or_else(|_| part.path().to_owned())) {

@@ -110,7 +110,7 @@ fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {
 }
 
 fn dimensions(all: [Option<u64>; 3]) -> String {
-    let one = |it: Option<u64>| it.map_or_else(|| "?".to_owned(), count);
+    let one = |number: Option<u64>| number.map_or_else(|| "?".to_owned(), count);
     all.map(one).join(", ")
 }
 

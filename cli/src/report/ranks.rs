@@ -35,9 +35,9 @@ pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to:
         .ranks
         .iter()
         .any(|rank| rank.metrics.seconds > 0.0);
-    let left_out = extremes(&mut all, |it| match timed {
-        true => it.metrics.seconds,
-        false => it.busy_seconds,
+    let left_out = extremes(&mut all, |rank| match timed {
+        true => rank.metrics.seconds,
+        false => rank.busy_seconds,
     });
     let rows: Vec<Vec<Cell>> = all
         .iter()
@@ -93,7 +93,7 @@ fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
     let most = between.hosts.iter().map(|host| host.seconds);
     let most = most.fold(0.0, f64::max);
     let mut all: Vec<&HostReport> = between.hosts.iter().collect();
-    let left_out = extremes(&mut all, |it| it.seconds);
+    let left_out = extremes(&mut all, |host| host.seconds);
     let row = |host_report: &&HostReport| {
         vec![
             host_report.host.as_str().into(),

@@ -8,14 +8,14 @@ use crate::table::Cell;
 pub fn time(seconds: f64) -> String {
     let (value, unit) = match seconds.abs() {
         zero if zero < 5e-10 => return "0 s".to_owned(),
-        it if it < 9.995e-7 => (seconds * 1e9, "ns"),
-        it if it < 9.995e-4 => (seconds * 1e6, "µs"),
-        it if it < 0.9995 => (seconds * 1e3, "ms"),
+        value if value < 9.995e-7 => (seconds * 1e9, "ns"),
+        value if value < 9.995e-4 => (seconds * 1e6, "µs"),
+        value if value < 0.9995 => (seconds * 1e3, "ms"),
         _ => (seconds, "s"),
     };
     let digits = match value.abs() {
-        it if it >= 99.95 => 0,
-        it if it >= 9.995 => 1,
+        value if value >= 99.95 => 0,
+        value if value >= 9.995 => 1,
         _ => 2,
     };
     format!("{value:.digits$} {unit}")

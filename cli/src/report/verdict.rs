@@ -148,7 +148,8 @@ fn within_processes(report: &Report, loop_report: &LoopReport) -> f64 {
     let least = by_process.values().map(|threads| {
         // Where chunks are dealt on demand, one of the two is even.
         let work = behind(threads, &ThreadReport::work_seconds);
-        work.min(behind(threads, &|it| it.busy_seconds)).max(0.0)
+        work.min(behind(threads, &|thread| thread.busy_seconds))
+            .max(0.0)
     });
     least.sum::<f64>() / report.run.processes as f64
 }

@@ -34,8 +34,8 @@ impl Chart<'_> {
         let span = (power(*last) - power(*first)).max(1.0);
         let across =
             |threads: u32| LEFT + (power(threads) - power(*first)) / span * (WIDTH - LEFT - RIGHT);
-        let highs = self.points.iter().map(|(_, it)| it.high);
-        let ideals = self.ideal.iter().map(|(_, it)| *it);
+        let highs = self.points.iter().map(|(_, range)| range.high);
+        let ideals = self.ideal.iter().map(|(_, seconds)| *seconds);
         let most = highs
             .chain(ideals)
             .fold(0.0, f64::max)
@@ -53,14 +53,14 @@ impl Chart<'_> {
             "ideal",
             self.ideal
                 .iter()
-                .map(|(threads, it)| (across(*threads), up(*it))),
+                .map(|(threads, seconds)| (across(*threads), up(*seconds))),
         );
         line(
             &mut svg,
             "middle",
             self.points
                 .iter()
-                .map(|(threads, it)| (across(*threads), up(it.middle))),
+                .map(|(threads, range)| (across(*threads), up(range.middle))),
         );
         for (threads, point) in self.points {
             let (x, low, high, middle) = (
@@ -146,7 +146,7 @@ fn line(svg: &mut String, class: &str, all: impl Iterator<Item = (f64, f64)>) {
 /// So that the labels are short: 1, 2, 4 or 8 times a power of ten.
 fn round_up(value: f64) -> f64 {
     let power = 10.0_f64.powf(value.log10().floor());
-    let times = [1.0, 2.0, 4.0, 8.0, 10.0].map(|it| it * power);
+    let times = [1.0, 2.0, 4.0, 8.0, 10.0].map(|step| step * power);
     times
         .into_iter()
         .find(|time| *time >= value * 0.999)
@@ -182,7 +182,7 @@ mod tests {
             title: "time",
             points: &points,
             ideal: &[(1, 4.0), (4, 1.0)],
-            label: &|it| format!("{it} s"),
+            label: &|seconds| format!("{seconds} s"),
         };
         let svg = chart.svg();
         assert_eq!(svg.matches("<circle").count(), 3);

@@ -108,15 +108,15 @@ fn has_one_team(runs: &[(&Run, &LoopRun)]) -> bool {
     let same = |loop_run: &LoopRun| {
         loop_run.team == first.team && loop_run.team.is_some_and(|[least, most]| least == most)
     };
-    runs.iter().all(|(_, it)| same(it))
+    runs.iter().all(|(_, loop_run)| same(loop_run))
 }
 
 fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFound {
-    let samples = runs.iter().filter_map(|(run, it)| {
+    let samples = runs.iter().filter_map(|(run, loop_run)| {
         Some(Measured {
             asked: run.asked,
             round: run.round,
-            sample: it.sample.ok()?,
+            sample: loop_run.sample.ok()?,
         })
     });
     let samples: Vec<Measured> = samples.collect();
@@ -145,15 +145,15 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
 }
 
 fn share(runs: &[(&Run, &LoopRun)]) -> Option<f64> {
-    let all: Option<Vec<f64>> = runs.iter().map(|(_, it)| it.share).collect();
+    let all: Option<Vec<f64>> = runs.iter().map(|(_, loop_run)| loop_run.share).collect();
     all?.into_iter().reduce(f64::max)
 }
 
 /// Runs that are not in its numbers, and why.
 fn left_out(runs: &[(&Run, &LoopRun)]) -> Vec<String> {
     let mut found: BTreeMap<(u32, String), u64> = BTreeMap::new();
-    for (run, it) in runs {
-        if let Err(why) = &it.sample {
+    for (run, loop_run) in runs {
+        if let Err(why) = &loop_run.sample {
             *found.entry((run.asked, why.to_string())).or_default() += 1;
         }
     }

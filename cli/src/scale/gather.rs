@@ -118,7 +118,7 @@ impl Gathered {
 
     /// The team sizes with which it ran, the smallest first.
     pub fn asked(&self) -> Vec<u32> {
-        let mut all: Vec<u32> = self.runs.iter().map(|it| it.asked).collect();
+        let mut all: Vec<u32> = self.runs.iter().map(|run| run.asked).collect();
         all.sort_unstable();
         all.dedup();
         all

@@ -48,7 +48,7 @@ fn page(head: &Head<'_>, found: &Found) -> String {
     let times = found
         .run
         .iter()
-        .filter_map(|it| Some((it.threads, it.seconds?)));
+        .filter_map(|point| Some((point.threads, point.seconds?)));
     body += &chart("time of the run", &times.collect::<Vec<_>>(), true, &time);
     if let Some(together) = found.together_shown() {
         body += &section("All loops together", together, found.verdict.as_ref(), &[]);
@@ -93,12 +93,12 @@ fn section(title: &str, curve: &Curve, verdict: Option<&Verdict>, remarks: &[Str
             .filter_map(|point| Some((point.threads, value(point)?)));
         points.collect::<Vec<_>>()
     };
-    text += &chart("time", &of(|it| it.seconds), true, &time);
+    text += &chart("time", &of(|point| point.seconds), true, &time);
     text += &chart(
         "work, as a multiple of the smallest team's",
-        &of(|it| it.work_inflation),
+        &of(|point| point.work_inflation),
         false,
-        &|it| format!("{it:.2}"),
+        &|point| format!("{point:.2}"),
     );
     let rows: Vec<_> = curve.points.iter().map(row).collect();
     text + &table(&CURVE, &rows) + "</section>\n"

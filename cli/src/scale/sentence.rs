@@ -165,7 +165,7 @@ pub fn times(range: &Range) -> String {
 }
 
 fn share(range: &Range) -> String {
-    let percent = |it: f64| it.max(0.0) * 100.0;
+    let percent = |share: f64| share.max(0.0) * 100.0;
     format!(
         "{:.0} % [{:.0}, {:.0}]",
         percent(range.middle),

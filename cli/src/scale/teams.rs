@@ -14,7 +14,7 @@ pub fn of(asked: &[u32], processors: u32) -> Vec<u32> {
         teams.extend(
             (0..)
                 .map(|power| 1 << power)
-                .take_while(|it| *it < processors),
+                .take_while(|threads| *threads < processors),
         );
         teams.push(processors);
     }

@@ -65,8 +65,8 @@ pub fn verdict(losses: &Losses, unit: Unit, dealt: bool) -> Option<Verdict> {
 
 fn answer(range: &Range, limit: f64) -> Answer {
     match range {
-        it if it.is_above(limit) => Answer::Yes,
-        it if it.is_below(limit) => Answer::No,
+        range if range.is_above(limit) => Answer::Yes,
+        range if range.is_below(limit) => Answer::No,
         _ => Answer::Open,
     }
 }

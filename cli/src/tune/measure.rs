@@ -69,7 +69,7 @@ pub fn loops(
             .collect();
         let entries = tried
             .iter()
-            .flat_map(|(_, it)| it.entries_with(&in_turns(&it.schedule, round)));
+            .flat_map(|(_, trial)| trial.entries_with(&in_turns(&trial.schedule, round)));
         let schedules = entries.collect::<Vec<_>>().join(";");
         let place = directory.join(format!("run-{round}"));
         match runs.under(Recorded::Executions(&place), &schedules)? {
@@ -88,9 +88,9 @@ pub fn loops(
         round += 1;
         let both = trials.iter().zip(&alarms);
         let measured: Vec<Measured> = both
-            .map(|(it, alarm)| match alarm {
+            .map(|(trial, alarm)| match alarm {
                 Some(alarm) => Measured::odd(alarm.clone()),
-                None => of(&executions, it),
+                None => of(&executions, trial),
             })
             .collect();
         progress(round, &measured);

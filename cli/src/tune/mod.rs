@@ -172,7 +172,7 @@ fn kept(
         let left: Vec<(usize, &Trial)> = (trials.iter().enumerate())
             .filter(|(number, _)| measured[*number].is_faster())
             .collect();
-        let entries: Vec<String> = left.iter().flat_map(|(_, it)| it.entries()).collect();
+        let entries: Vec<String> = left.iter().flat_map(|(_, trial)| trial.entries()).collect();
         if entries.is_empty() {
             return Ok(None);
         }

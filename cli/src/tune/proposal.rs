@@ -194,7 +194,7 @@ fn pattern(loop_advice: &LoopAdvice) -> Option<String> {
             let shorter = std::iter::once(file.as_str()).chain(parts);
             shorter
                 .map(|file| format!("{file}:{line}"))
-                .find(|it| is_sayable(it))
+                .find(|name| is_sayable(name))
         }
         _ => loop_advice
             .function
@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(group.trial.entries(), ["a.c:3=static,4", "a.c:5=static,4"]);
         assert_eq!((group.name.as_str(), group.saves), ("a.c:3, a.c:5", 2.0));
         assert_eq!(group.at, [0, 2]);
-        let said: Vec<&str> = all.left.iter().map(|it| it.1.as_str()).collect();
+        let said: Vec<&str> = all.left.iter().map(|left| left.1.as_str()).collect();
         assert!(said[0].contains("it is not known whether"), "{said:?}");
         assert!(
             said[1].contains("also means a loop that must keep"),

@@ -103,8 +103,11 @@ pub fn results(
             text += &format!(
                 "{path} has what is faster: OMPCHUNK_SCHEDULE=@{path}, or in the source\n"
             );
-            for (it, _) in faster(proposals, measured) {
-                text += &format!("  {}  schedule({})\n", it.name, it.trial.schedule);
+            for (proposal, _) in faster(proposals, measured) {
+                text += &format!(
+                    "  {}  schedule({})\n",
+                    proposal.name, proposal.trial.schedule
+                );
             }
         }
         None => text += "nothing was measured to be faster, so nothing was written\n",
@@ -118,13 +121,13 @@ pub fn faster<'a>(
     measured: &'a [Measured],
 ) -> impl Iterator<Item = (&'a Proposal, &'a Measured)> {
     let both = proposals.iter().zip(measured);
-    both.filter(|(_, it)| it.is_faster())
+    both.filter(|(_, measured)| measured.is_faster())
 }
 
 /// What is kept of it: entries for `OMPCHUNK_SCHEDULE`, each with a remark.
 pub fn entries(proposals: &[Proposal], measured: &[Measured]) -> Vec<(String, String)> {
-    let all = faster(proposals, measured).flat_map(|(it, measured)| {
-        let entries = it.trial.entries().into_iter();
+    let all = faster(proposals, measured).flat_map(|(proposal, measured)| {
+        let entries = proposal.trial.entries().into_iter();
         entries.map(|entry| (entry, remark(measured)))
     });
     all.collect()

@@ -10,21 +10,24 @@ use crate::{interval, is_left, json, of, ratio};
 /// `ompt_work_t`
 const DYNAMIC: u32 = 11;
 
-fn reason(it: &Value) -> &str {
-    it["reason"].as_str().expect("a reason")
+fn reason(the_loop: &Value) -> &str {
+    the_loop["reason"].as_str().expect("a reason")
 }
 
 /// Twice as long for each iteration of a thread, as where it has the slower core: what is dealt helps whatever it comes from, unless it
 /// passes; so it is no advice, and worth measuring.
 #[test]
 fn a_thread_that_takes_twice_as_long() {
-    let it = of(2, |_, thread, _| if thread == 1 { 200.0 } else { 100.0 });
-    is_left(&it);
-    let [_, middle, high] = interval(&it["possible"]["predicted_ratio"]);
-    assert!((0.63..0.72).contains(&middle) && high > 0.97, "{it:#}");
-    let [_, dynamic, _] = ratio(&it, "dynamic,8");
-    assert!((dynamic - 2.0 / 3.0).abs() < 0.04, "{it:#}");
-    let said = reason(&it);
+    let the_loop = of(2, |_, thread, _| if thread == 1 { 200.0 } else { 100.0 });
+    is_left(&the_loop);
+    let [_, middle, high] = interval(&the_loop["possible"]["predicted_ratio"]);
+    assert!(
+        (0.63..0.72).contains(&middle) && high > 0.97,
+        "{the_loop:#}"
+    );
+    let [_, dynamic, _] = ratio(&the_loop, "dynamic,8");
+    assert!((dynamic - 2.0 / 3.0).abs() < 0.04, "{the_loop:#}");
+    let said = reason(&the_loop);
     assert!(
         said.starts_with("a thread takes 2.0 times as long as another"),
         "{said}"
@@ -35,9 +38,9 @@ fn a_thread_that_takes_twice_as_long() {
 /// A little slower may be the machine: nothing is expected of it.
 #[test]
 fn a_thread_that_is_a_little_slower() {
-    let it = of(2, |_, thread, _| if thread == 1 { 115.0 } else { 100.0 });
-    is_left(&it);
-    assert!(it["possible"].is_null(), "{it:#}");
+    let the_loop = of(2, |_, thread, _| if thread == 1 { 115.0 } else { 100.0 });
+    is_left(&the_loop);
+    assert!(the_loop["possible"].is_null(), "{the_loop:#}");
 }
 
 /// One run of many in which a thread was held up changes nothing of what is said of all.
@@ -57,7 +60,7 @@ fn one_odd_run_of_many() {
     let with_one = of(2, |i, thread, execution| {
         steep(i) * if odd(execution, thread) { 20.0 } else { 1.0 }
     });
-    let [usual, now] = [usual, with_one].map(|it| ratio(&it, "dynamic,8")[1]);
+    let [usual, now] = [usual, with_one].map(|the_loop| ratio(&the_loop, "dynamic,8")[1]);
     assert!((usual - now).abs() < 0.1, "{usual} {now}");
 }
 
@@ -129,10 +132,10 @@ fn dealt([usual, held_up]: [(u64, u64); 2]) -> Value {
 #[test]
 fn what_dealing_hides() {
     // A reading of the clock is one microsecond, and so much may dealing take where nobody measured it.
-    let it = dealt([(2, 0), (4, 0)]);
-    let [low, _, high] = ratio(&it, "static");
-    assert!(low < 0.001 && high > 0.5, "{it:#}");
-    let said = reason(&it);
+    let the_loop = dealt([(2, 0), (4, 0)]);
+    let [low, _, high] = ratio(&the_loop, "static");
+    assert!(low < 0.001 && high > 0.5, "{the_loop:#}");
+    let said = reason(&the_loop);
     assert!(
         said.contains("what its iterations take cannot be told from that"),
         "{said}"
@@ -246,7 +249,7 @@ fn hints_do_not_contradict() {
         let text = succeed(report.current_dir(directory.path()));
         let report: Value = serde_json::from_str(&text).unwrap();
         let hints = report["loops"][0]["hints"].as_array().unwrap();
-        let denies = |it: &Value| it["text"].as_str().unwrap().contains("no schedule");
+        let denies = |hint: &Value| hint["text"].as_str().unwrap().contains("no schedule");
         assert!(
             advised["advice"].is_null() || !hints.iter().any(denies),
             "{advised:#} {hints:#?}"

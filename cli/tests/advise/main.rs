@@ -75,41 +75,41 @@ fn is_left(the_loop: &Value) {
 #[test]
 fn a_triangle_is_dealt_on_demand() {
     for threads in [2, 4, 7] {
-        let it = of(threads, |i, _, _| (1000 - i) as f64);
-        let advice = it["advice"].as_str().expect("advice");
+        let the_loop = of(threads, |i, _, _| (1000 - i) as f64);
+        let advice = the_loop["advice"].as_str().expect("advice");
         assert!(
             !advice.starts_with("static") || advice.contains(','),
             "{advice}"
         );
-        assert_eq!(it["clause"], format!("schedule({advice})"));
+        assert_eq!(the_loop["clause"], format!("schedule({advice})"));
         let n = f64::from(threads);
         // The first block to an even share.
         let perfect = (500.0 / n) / (1000.0 * (1.0 - (1.0 - 1.0 / n).powi(2)) / 2.0);
-        let [low, middle, high] = interval(&it["predicted_ratio"]);
+        let [low, middle, high] = interval(&the_loop["predicted_ratio"]);
         assert!(
             (middle - perfect).abs() < 0.04,
             "{threads}: {middle}, not {perfect}"
         );
         assert!(low < perfect + 0.02 && high < 0.9, "{low} {high}");
         assert!(
-            it["reason"]
+            the_loop["reason"]
                 .as_str()
                 .unwrap()
                 .contains("iterations become cheaper"),
-            "{it:#}"
+            "{the_loop:#}"
         );
-        let now = interval(&it["seconds_now"]);
-        let then = interval(&it["predicted_seconds"]);
+        let now = interval(&the_loop["seconds_now"]);
+        let then = interval(&the_loop["predicted_seconds"]);
         assert!((then[1] / now[1] - middle).abs() < 1e-9);
-        assert_eq!(ratio(&it, "static"), [1.0; 3]);
+        assert_eq!(ratio(&the_loop, "static"), [1.0; 3]);
     }
 }
 
 #[test]
 fn a_step_is_named_with_its_numbers() {
-    let it = of(4, |i, _, _| if i < 300 { 900.0 } else { 100.0 });
-    assert!(it["advice"].is_string(), "{it:#}");
-    let reason = it["reason"].as_str().unwrap();
+    let the_loop = of(4, |i, _, _| if i < 300 { 900.0 } else { 100.0 });
+    assert!(the_loop["advice"].is_string(), "{the_loop:#}");
+    let reason = the_loop["reason"].as_str().unwrap();
     // In steps of eight iterations.
     let named = reason.strip_prefix("iterations 0 to ").expect(reason);
     let (last, rest) = named.split_once(" take ").expect(reason);
@@ -122,24 +122,24 @@ fn a_step_is_named_with_its_numbers() {
         (8.5..9.1).contains(&times.parse::<f64>().unwrap()),
         "{reason}"
     );
-    let [_, middle, _] = interval(&it["predicted_ratio"]);
+    let [_, middle, _] = interval(&the_loop["predicted_ratio"]);
     let perfect = (300.0 * 900.0 + 700.0 * 100.0) / 4.0 / (250.0 * 900.0);
     assert!((middle - perfect).abs() < 0.04, "{middle}, not {perfect}");
 }
 
 #[test]
 fn a_spike_is_shared_out_in_small_chunks() {
-    let it = of(2, |i, _, _| {
+    let the_loop = of(2, |i, _, _| {
         if (200..240).contains(&i) {
             20_000.0
         } else {
             100.0
         }
     });
-    let advice = it["advice"].as_str().expect("advice");
+    let advice = the_loop["advice"].as_str().expect("advice");
     let chunk: u64 = advice.rsplit(',').next().unwrap().parse().unwrap();
     assert!(chunk < 40, "{advice}");
-    let reason = it["reason"].as_str().unwrap();
+    let reason = the_loop["reason"].as_str().unwrap();
     assert!(
         reason.contains("4.0 % of all") || reason.contains("% of all) take"),
         "{reason}"
@@ -192,23 +192,23 @@ fn threads_that_are_slow_now_and_then_are_no_reason() {
     let mut seed = 3;
     for how in [1.1, 1.25, 1.45] {
         let slow: Vec<u32> = (0..8).map(|_| (noise(&mut seed) * 4.0) as u32).collect();
-        let it = of(4, |_, thread, execution| {
+        let the_loop = of(4, |_, thread, execution| {
             match slow[execution as usize] == thread {
                 true => 100.0 * how,
                 false => 100.0,
             }
         });
-        is_left(&it);
+        is_left(&the_loop);
     }
 }
 
 /// A jump where one thread's iterations end and another's begin may be the thread's.
 #[test]
 fn a_slow_thread_is_not_taken_for_dear_iterations() {
-    let it = of(2, |_, thread, _| if thread == 1 { 125.0 } else { 100.0 });
-    is_left(&it);
-    let notes = it["notes"].as_array().unwrap();
-    let says = |it: &Value| it.as_str().unwrap().contains("jumps by 1.25");
+    let the_loop = of(2, |_, thread, _| if thread == 1 { 125.0 } else { 100.0 });
+    is_left(&the_loop);
+    let notes = the_loop["notes"].as_array().unwrap();
+    let says = |note: &Value| note.as_str().unwrap().contains("jumps by 1.25");
     assert!(notes.iter().any(says), "{notes:?}");
 }
 
@@ -245,19 +245,19 @@ fn a_first_run_that_takes_longer_is_left_out() {
     }
     made.finish();
     let all = json(directory.path(), &[]);
-    let it = &all["loops"][0];
-    let [_, middle, _] = interval(&it["predicted_ratio"]);
+    let the_loop = &all["loops"][0];
+    let [_, middle, _] = interval(&the_loop["predicted_ratio"]);
     assert!((middle - 2.0 / 3.0).abs() < 0.03, "{middle}");
-    let [_, now, _] = interval(&it["seconds_now"]);
-    let [_, then, _] = interval(&it["predicted_seconds"]);
+    let [_, now, _] = interval(&the_loop["seconds_now"]);
+    let [_, then, _] = interval(&the_loop["predicted_seconds"]);
     // A run of the others takes 375 us, the first one 25 ms.
     let saved = (now - then) / now;
     let expected = 8.0 * 375.0 / (25_000.0 + 8.0 * 375.0) / 3.0;
     assert!((saved / expected - 1.0).abs() < 0.1, "{saved} {expected}");
-    let [_, gain, _] = interval(&it["gain_of_run"]);
+    let [_, gain, _] = interval(&the_loop["gain_of_run"]);
     assert!(gain <= saved * 1.001, "{gain} {saved}");
-    let notes = it["notes"].as_array().unwrap();
-    let says = |it: &Value| it.as_str().unwrap().starts_with("the first run takes ");
+    let notes = the_loop["notes"].as_array().unwrap();
+    let says = |note: &Value| note.as_str().unwrap().starts_with("the first run takes ");
     assert!(notes.iter().any(says), "{notes:?}");
 }
 
@@ -362,7 +362,7 @@ fn another_team() {
         "{then:?} {now:?}"
     );
     let notes = many["notes"].as_array().unwrap();
-    let says = |it: &Value| it.as_str().unwrap().contains("memory bandwidth");
+    let says = |note: &Value| note.as_str().unwrap().contains("memory bandwidth");
     assert!(notes.iter().any(says), "{notes:?}");
     for wrong in ["0", "-1", "5000", "many"] {
         fail(&mut advise(directory.path(), &["--threads", wrong]));

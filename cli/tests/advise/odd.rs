@@ -120,14 +120,14 @@ fn huge_and_tiny_loops() {
     };
     assert!(find("huge")["advice"].is_string(), "{:#}", find("huge"));
     assert_eq!(find("all")["advice"], Value::Null);
-    for it in [find("one"), find("none")] {
-        assert_eq!(it["advice"], Value::Null);
+    for the_loop in [find("one"), find("none")] {
+        assert_eq!(the_loop["advice"], Value::Null);
         assert!(
-            it["reason"]
+            the_loop["reason"]
                 .as_str()
                 .unwrap()
                 .contains("one iteration at most"),
-            "{it:#}"
+            "{the_loop:#}"
         );
     }
     succeed(&mut advise(directory.path(), &["--all"]));

@@ -26,7 +26,7 @@ fn what_is_the_same_in_all_is_as_in_one() {
     for number in 0..4 {
         rank(four.path(), number, 8, triangle);
     }
-    let [one, four] = [one, four].map(|it| json(it.path(), &[])["loops"][0].clone());
+    let [one, four] = [one, four].map(|directory| json(directory.path(), &[])["loops"][0].clone());
     assert_eq!(four["advice"], one["advice"], "{four:#}");
     assert_eq!(four["executions"], 32);
     for schedule in ["static,1", "dynamic,16", "guided,4"] {
@@ -37,7 +37,7 @@ fn what_is_the_same_in_all_is_as_in_one() {
         );
     }
     // Time that passed, and not that of all added up.
-    let seconds = |it| interval(&it)[1];
+    let seconds = |ratio| interval(&ratio)[1];
     let (alone, together) = (
         seconds(one["seconds_now"].clone()),
         seconds(four["seconds_now"].clone()),

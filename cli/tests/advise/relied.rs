@@ -68,18 +68,18 @@ fn a_pair_gets_one_static_schedule_or_none() {
     let directory = made(&loops, [up, up]);
     let all = json(directory.path(), &[]);
     let both = [line(&all, 10), line(&all, 20)];
-    for (it, other) in both.iter().zip([20, 10]) {
-        let advice = it["advice"].as_str().expect("advice");
+    for (the_loop, other) in both.iter().zip([20, 10]) {
+        let advice = the_loop["advice"].as_str().expect("advice");
         assert!(advice.starts_with("static,"), "{advice}");
-        for one in it["candidates"].as_array().unwrap() {
+        for one in the_loop["candidates"].as_array().unwrap() {
             assert_eq!(one["kind"], "static", "{one}");
         }
-        let reason = it["reason"].as_str().unwrap();
+        let reason = the_loop["reason"].as_str().unwrap();
         let wanted =
             format!("as the loop at line {other}, without a wait in between: nothing may be dealt");
         assert!(reason.contains(&wanted), "{reason}");
         assert_eq!(
-            (&it["promise"], &it["group"]),
+            (&the_loop["promise"], &the_loop["group"]),
             (&"group".into(), &serde_json::json!([10, 20]))
         );
     }
@@ -89,7 +89,9 @@ fn a_pair_gets_one_static_schedule_or_none() {
     // Three quarters to a half, of the time of both.
     let [_, middle, _] = interval(&both[0]["predicted_ratio"]);
     assert!((middle - 2.0 / 3.0).abs() < 0.05, "{middle}");
-    let gain = both.each_ref().map(|it| interval(&it["gain_of_run"])[1]);
+    let gain = both
+        .each_ref()
+        .map(|the_loop| interval(&the_loop["gain_of_run"])[1]);
     let whole = interval(&all["gain_of_run"])[1];
     assert!((gain[0] + gain[1] - whole).abs() < 1e-9, "{gain:?} {whole}");
     let text = succeed(&mut advise(directory.path(), &[]));
