@@ -107,13 +107,7 @@ static AT_EXIT: extern "C" fn() = at_exit;
 
 fn begin(lookup: LookupFn) -> Result<(), String> {
     refuse_privileges()?;
-    if BEGAN.swap(true, Ordering::Relaxed) {
-        return Err(
-            "an OpenMP runtime was loaded again, or a second one asks, and this recorder records one: attach it by \
-             OMP_TOOL_LIBRARIES, behind libompchunk_rt.so, and it is loaded again with the runtime"
-                .into(),
-        );
-    }
+    claim_runtime()?;
     let settings = Settings::read()?;
     let entry = |name: &CStr| {
         // SAFETY: the runtime's or the shim's own lookup, with a string.
@@ -122,61 +116,14 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     let set = entry(c"ompt_set_callback").ok_or("this OpenMP runtime has no ompt_set_callback")?;
     // SAFETY: that is the type of the function of that name.
     let set: SetCallbackFn = unsafe { transmute(set) };
-    let shim = ENTRIES.set(
-        entry(c"ompt_chunk_get_loop"),
-        entry(c"ompt_chunk_get_variable"),
-    );
-    ENTRIES.set_schedule(entry(c"ompt_chunk_get_schedule"));
-    ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
-    let mut source = SOURCE
-        .lock()
-        .ok()
-        .and_then(|mut source| source.take())
-        .unwrap_or_default();
-    source.shim = shim;
+    let mut source = taken_source();
+    source.shim = note_entries(entry);
     let clock = clock::start();
     clock::set_rate(clock.hertz);
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
-    let profile = settings.profile && !settings.executions && shim;
-    let chunks = match settings.executions {
-        true => Chunks::No,
-        false if settings.bookkeeping && shim => Chunks::Timed,
-        false => Chunks::Yes,
-    };
-    let events = if clock::is_counter() {
-        wanted::<true>(chunks, profile, settings.stacks.is_some())
-    } else {
-        wanted::<false>(chunks, profile, settings.stacks.is_some())
-    };
-    let wants_chunks = chunks != Chunks::No;
-    let mut of_shim = Vec::new();
-    for (name, event, callback) in events {
-        // SAFETY: each callback has the type of its event.
-        let answer = unsafe { set(event, Some(callback)) };
-        source.events.insert(name.into(), answer);
-        if ["dispatch", "chunk", "loop", SUB_BLOCK].contains(&name) {
-            of_shim.push((event, callback));
-        }
-    }
-    if shim {
-        steer::takes_away(set, of_shim);
-    }
-    if wants_chunks && source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
-        say(format_args!(
-            "this OpenMP runtime reports no chunks, so the trace will have none"
-        ));
-    }
-    if settings.profile && wants_chunks && !source.profiles() {
-        say(format_args!(
-            "no profile is recorded: {}",
-            match shim {
-                true =>
-                    "this libompchunk_rt is older than the recorder and tells of no sub-blocks; take both from one version",
-                false =>
-                    "libompchunk_rt, which divides chunks into sub-blocks, is not attached; start the program with ompchunk record",
-            }
-        ));
-    }
+    let wanted = Wanted::of(&settings, source.shim);
+    ask_for_events(set, wanted, &mut source);
+    tell_what_is_missing(&settings, wanted.chunks, &source);
     if let Some(hertz) = settings.stacks {
         stacks::start(hertz, entry(c"ompt_get_state"));
     }
@@ -189,6 +136,82 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     Ok(())
 }
 
+/// A second runtime is refused.
+fn claim_runtime() -> Result<(), String> {
+    if BEGAN.swap(true, Ordering::Relaxed) {
+        return Err(
+            "an OpenMP runtime was loaded again, or a second one asks, and this recorder records one: attach it by \
+             OMP_TOOL_LIBRARIES, behind libompchunk_rt.so, and it is loaded again with the runtime"
+                .into(),
+        );
+    }
+    Ok(())
+}
+
+/// What the runtime said of itself when it asked for a tool.
+fn taken_source() -> Source {
+    SOURCE
+        .lock()
+        .ok()
+        .and_then(|mut source| source.take())
+        .unwrap_or_default()
+}
+
+/// Keeps the shim's own functions. Whether there is a shim.
+fn note_entries(entry: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
+    let shim = ENTRIES.set(
+        entry(c"ompt_chunk_get_loop"),
+        entry(c"ompt_chunk_get_variable"),
+    );
+    ENTRIES.set_schedule(entry(c"ompt_chunk_get_schedule"));
+    ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
+    shim
+}
+
+/// Sets the callbacks and notes what the runtime answered.
+fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
+    let events = if clock::is_counter() {
+        wanted.events::<true>()
+    } else {
+        wanted.events::<false>()
+    };
+    let mut of_shim = Vec::new();
+    for (name, event, callback) in events {
+        // SAFETY: each callback has the type of its event.
+        let answer = unsafe { set(event, Some(callback)) };
+        source.events.insert(name.into(), answer);
+        if ["dispatch", "chunk", "loop", SUB_BLOCK].contains(&name) {
+            of_shim.push((event, callback));
+        }
+    }
+    if source.shim {
+        steer::takes_away(set, of_shim);
+    }
+}
+
+/// Says aloud what was asked for and will not be in the trace.
+fn tell_what_is_missing(settings: &Settings, chunks: Chunks, source: &Source) {
+    if chunks == Chunks::No {
+        return;
+    }
+    if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
+        say(format_args!(
+            "this OpenMP runtime reports no chunks, so the trace will have none"
+        ));
+    }
+    if settings.profile && !source.profiles() {
+        let reason = match source.shim {
+            true => {
+                "this libompchunk_rt is older than the recorder and tells of no sub-blocks; take both from one version"
+            }
+            false => {
+                "libompchunk_rt, which divides chunks into sub-blocks, is not attached; start the program with ompchunk record"
+            }
+        };
+        say(format_args!("no profile is recorded: {reason}"));
+    }
+}
+
 /// What is recorded of chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chunks {
@@ -198,126 +221,105 @@ enum Chunks {
     Timed,
 }
 
-/// Names, numbers and callbacks of the events that are recorded, the frequent ones for this clock.
-fn wanted<const COUNTER: bool>(
+/// What is to be recorded, as far as it decides which events are asked for.
+#[derive(Debug, Clone, Copy)]
+struct Wanted {
     chunks: Chunks,
     profile: bool,
-    samples: bool,
-) -> Vec<(&'static str, Event, AnyFn)> {
-    // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event,
-    // which each binding states.
-    unsafe {
-        let any = |function: *const ()| transmute::<*const (), AnyFn>(function);
-        let thread_begin: ThreadBeginFn = callbacks::thread_begin;
-        let thread_end: ThreadEndFn = callbacks::thread_end;
-        let parallel_begin: ParallelBeginFn = match profile {
+    stacks: bool,
+}
+
+/// Name and number of an event, and the callback that is called for it.
+type Asked = (&'static str, Event, AnyFn);
+
+/// One event, with a callback that has the type of its event.
+macro_rules! event {
+    ($name:expr, $event:expr, $callback:expr => $type:ty) => {{
+        let callback: $type = $callback;
+        // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event.
+        ($name, $event, unsafe {
+            transmute::<$type, AnyFn>(callback)
+        })
+    }};
+}
+
+impl Wanted {
+    fn of(settings: &Settings, shim: bool) -> Wanted {
+        Wanted {
+            chunks: match settings.executions {
+                true => Chunks::No,
+                false if settings.bookkeeping && shim => Chunks::Timed,
+                false => Chunks::Yes,
+            },
+            profile: settings.profile && !settings.executions && shim,
+            stacks: settings.stacks.is_some(),
+        }
+    }
+
+    /// The events that are recorded, with callbacks that read this clock.
+    fn events<const COUNTER: bool>(self) -> Vec<Asked> {
+        let mut events = self.events_of_teams();
+        events.extend(events_of_waits::<COUNTER>());
+        events.extend(self.events_of_chunks::<COUNTER>());
+        events
+    }
+
+    fn events_of_teams(self) -> Vec<Asked> {
+        let parallel_begin: ParallelBeginFn = match self.profile {
             true => reference::parallel_begin_of_profile,
             false => callbacks::parallel_begin,
         };
-        let parallel_end: ParallelEndFn = match samples {
+        let parallel_end: ParallelEndFn = match self.stacks {
             true => parallel_end_with_stacks,
             false => callbacks::parallel_end,
         };
-        let implicit_task: ImplicitTaskFn = callbacks::implicit_task;
-        let sync_region_wait: SyncRegionFn = callbacks::sync_region_wait;
-        let work: WorkFn = work::work::<COUNTER>;
-        let sync_region: SyncRegionFn = callbacks::sync_region;
-        let dispatch: DispatchFn = if chunks == Chunks::Timed {
-            callbacks::dispatch_beside_chunk::<COUNTER>
-        } else {
-            callbacks::dispatch::<COUNTER>
-        };
-        let control_tool: ControlToolFn = control::control_tool;
-        let mutex_acquire: MutexAcquireFn = mutex::mutex_acquire::<COUNTER>;
-        let mutex_acquired: MutexFn = mutex::mutex_acquired::<COUNTER>;
-        let task_schedule: TaskScheduleFn = grains::task_schedule;
-        let mut events = vec![
-            (
-                "thread_begin",
-                raw::EVENT_THREAD_BEGIN,
-                any(thread_begin as *const ()),
-            ),
-            (
-                "thread_end",
-                raw::EVENT_THREAD_END,
-                any(thread_end as *const ()),
-            ),
-            (
-                "parallel_begin",
-                raw::EVENT_PARALLEL_BEGIN,
-                any(parallel_begin as *const ()),
-            ),
-            (
-                "parallel_end",
-                raw::EVENT_PARALLEL_END,
-                any(parallel_end as *const ()),
-            ),
-            (
-                "implicit_task",
-                raw::EVENT_IMPLICIT_TASK,
-                any(implicit_task as *const ()),
-            ),
-            (
-                "control_tool",
-                raw::EVENT_CONTROL_TOOL,
-                any(control_tool as *const ()),
-            ),
-            (
-                "sync_region_wait",
-                raw::EVENT_SYNC_REGION_WAIT,
-                any(sync_region_wait as *const ()),
-            ),
-            ("work", raw::EVENT_WORK, any(work as *const ())),
-            (
-                "sync_region",
-                raw::EVENT_SYNC_REGION,
-                any(sync_region as *const ()),
-            ),
-            (
-                "reduction",
-                raw::EVENT_REDUCTION,
-                any(sync_region as *const ()),
-            ),
-            (
-                "mutex_acquire",
-                raw::EVENT_MUTEX_ACQUIRE,
-                any(mutex_acquire as *const ()),
-            ),
-            (
-                "mutex_acquired",
-                raw::EVENT_MUTEX_ACQUIRED,
-                any(mutex_acquired as *const ()),
-            ),
-            (
-                "task_schedule",
-                raw::EVENT_TASK_SCHEDULE,
-                any(task_schedule as *const ()),
-            ),
-        ];
-        if chunks == Chunks::No {
+        vec![
+            event!("thread_begin", raw::EVENT_THREAD_BEGIN, callbacks::thread_begin => ThreadBeginFn),
+            event!("thread_end", raw::EVENT_THREAD_END, callbacks::thread_end => ThreadEndFn),
+            event!("parallel_begin", raw::EVENT_PARALLEL_BEGIN, parallel_begin => ParallelBeginFn),
+            event!("parallel_end", raw::EVENT_PARALLEL_END, parallel_end => ParallelEndFn),
+            event!("implicit_task", raw::EVENT_IMPLICIT_TASK, callbacks::implicit_task => ImplicitTaskFn),
+            event!("control_tool", raw::EVENT_CONTROL_TOOL, control::control_tool => ControlToolFn),
+        ]
+    }
+
+    fn events_of_chunks<const COUNTER: bool>(self) -> Vec<Asked> {
+        let timed = self.chunks == Chunks::Timed;
+        let mut events = vec![match self.chunks {
             // Not for what it tells: while somebody listens to loops, the shim knows which loop a thread is in.
-            let callback: LoopFn = unused_loop;
-            events.push(("loop", raw::EVENT_LOOP, any(callback as *const ())));
-        } else {
-            events.push(("dispatch", raw::EVENT_DISPATCH, any(dispatch as *const ())));
+            Chunks::No => event!("loop", raw::EVENT_LOOP, unused_loop => LoopFn),
+            Chunks::Yes => {
+                event!("dispatch", raw::EVENT_DISPATCH, callbacks::dispatch::<COUNTER> => DispatchFn)
+            }
+            Chunks::Timed => {
+                event!("dispatch", raw::EVENT_DISPATCH, callbacks::dispatch_beside_chunk::<COUNTER> => DispatchFn)
+            }
+        }];
+        if self.profile {
+            events.push(event!(SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_blocks::sub_block::<COUNTER> => SubBlockFn));
         }
-        if profile {
-            let sub_block: SubBlockFn = sub_blocks::sub_block::<COUNTER>;
-            let sub_block = any(sub_block as *const ());
-            events.push((SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_block));
-        }
-        if chunks == Chunks::Timed {
-            let chunk: ChunkFn = callbacks::chunk;
-            let tool_time: ToolTimeFn = callbacks::tool_time;
-            events.push(("chunk", raw::EVENT_CHUNK, any(chunk as *const ())));
-            events.push((
-                "tool_time",
-                raw::EVENT_TOOL_TIME,
-                any(tool_time as *const ()),
-            ));
+        if timed {
+            events.push(event!("chunk", raw::EVENT_CHUNK, callbacks::chunk => ChunkFn));
+            events.push(
+                event!("tool_time", raw::EVENT_TOOL_TIME, callbacks::tool_time => ToolTimeFn),
+            );
         }
         events
     }
+}
+
+/// What threads wait for, and what they share work by.
+fn events_of_waits<const COUNTER: bool>() -> [Asked; 7] {
+    let sync_region: SyncRegionFn = callbacks::sync_region;
+    [
+        event!("sync_region_wait", raw::EVENT_SYNC_REGION_WAIT, callbacks::sync_region_wait => SyncRegionFn),
+        event!("work", raw::EVENT_WORK, work::work::<COUNTER> => WorkFn),
+        event!("sync_region", raw::EVENT_SYNC_REGION, sync_region => SyncRegionFn),
+        event!("reduction", raw::EVENT_REDUCTION, sync_region => SyncRegionFn),
+        event!("mutex_acquire", raw::EVENT_MUTEX_ACQUIRE, mutex::mutex_acquire::<COUNTER> => MutexAcquireFn),
+        event!("mutex_acquired", raw::EVENT_MUTEX_ACQUIRED, mutex::mutex_acquired::<COUNTER> => MutexFn),
+        event!("task_schedule", raw::EVENT_TASK_SCHEDULE, grains::task_schedule => TaskScheduleFn),
+    ]
 }
 
 /// `ompt_callback_loop`, asked for where no chunks are.
