@@ -81,11 +81,11 @@ impl Fields {
     }
 
     fn long(self, at: usize) -> Option<i64> {
-        self.read::<isize>(at).map(|it| it as i64)
+        self.read::<isize>(at).map(|number| number as i64)
     }
 
     fn size(self, at: usize) -> Option<u64> {
-        self.read::<usize>(at).map(|it| it as u64)
+        self.read::<usize>(at).map(|number| number as u64)
     }
 
     /// 0 and less: not known.
@@ -124,7 +124,7 @@ pub(crate) unsafe fn read<'a>(
     event_info: *const c_void,
 ) -> (AccOperation, AccSite<'a>) {
     // SAFETY: the caller's promise.
-    let (it, what) = unsafe { (Fields::of(info), Fields::of(event_info)) };
+    let (fields, what) = unsafe { (Fields::of(info), Fields::of(event_info)) };
     let has_name = !matches!(AccDetail::of(event, [None; 3]), AccDetail::None);
     let numbers = event::NUMBERS.map(|at| match has_name {
         true => what.size(at),
@@ -137,20 +137,23 @@ pub(crate) unsafe fn read<'a>(
             .int(event::PARENT_CONSTRUCT)
             .and_then(|int| u32::try_from(int).ok()),
         implicit: what.int(event::IMPLICIT).map(|int| int != 0),
-        device_type: it.int(info::DEVICE_TYPE),
-        device: it.int(info::DEVICE_NUMBER).filter(|int| *int >= 0),
-        asynchronous: it.long(info::ASYNC),
-        queue: it.long(info::ASYNC_QUEUE),
+        device_type: fields.int(info::DEVICE_TYPE),
+        device: fields.int(info::DEVICE_NUMBER).filter(|int| *int >= 0),
+        asynchronous: fields.long(info::ASYNC),
+        queue: fields.long(info::ASYNC_QUEUE),
         detail: AccDetail::of(event, numbers),
     };
     // SAFETY: the caller's promise: null or strings.
     let site = unsafe {
         AccSite {
             site: NOBODY,
-            lines: [it.line(info::LINE_NO), it.line(info::END_LINE_NO)],
-            function_lines: [it.line(info::FUNC_LINE_NO), it.line(info::FUNC_END_LINE_NO)],
-            file: it.text(info::SRC_FILE),
-            function: it.text(info::FUNC_NAME),
+            lines: [fields.line(info::LINE_NO), fields.line(info::END_LINE_NO)],
+            function_lines: [
+                fields.line(info::FUNC_LINE_NO),
+                fields.line(info::FUNC_END_LINE_NO),
+            ],
+            file: fields.text(info::SRC_FILE),
+            function: fields.text(info::FUNC_NAME),
             name: match has_name {
                 true => what.text(event::NAME),
                 false => &[],
@@ -248,26 +251,26 @@ mod tests {
         // A later version's is longer.
         assert_eq!(read_of(&info(1000), &launch(i32::MAX)), whole);
         for valid in -3..72 {
-            let (it, site) = read_of(&info(valid), &launch(24));
-            assert_eq!(it.device_type.is_some(), valid >= 16, "{valid}");
-            assert_eq!(it.device.is_some(), valid >= 20, "{valid}");
-            assert_eq!(it.asynchronous.is_some(), valid >= 32, "{valid}");
-            assert_eq!(it.queue.is_some(), valid >= 40, "{valid}");
+            let (operation, site) = read_of(&info(valid), &launch(24));
+            assert_eq!(operation.device_type.is_some(), valid >= 16, "{valid}");
+            assert_eq!(operation.device.is_some(), valid >= 20, "{valid}");
+            assert_eq!(operation.asynchronous.is_some(), valid >= 32, "{valid}");
+            assert_eq!(operation.queue.is_some(), valid >= 40, "{valid}");
             assert_eq!(!site.file.is_empty(), valid >= 48, "{valid}");
             assert_eq!(!site.function.is_empty(), valid >= 56, "{valid}");
             assert_eq!(site.lines[0] != 0, valid >= 60, "{valid}");
             assert_eq!(site.lines[1] != 0, valid >= 64, "{valid}");
             assert_eq!(site.name, b"");
-            assert_eq!(it.detail, AccDetail::of(18, [None; 3]));
+            assert_eq!(operation.detail, AccDetail::of(18, [None; 3]));
         }
     }
 
     #[test]
     fn nothing_is_told_by_null() {
         // SAFETY: null may come.
-        let (it, site) = unsafe { read(16, std::ptr::null(), std::ptr::null()) };
-        assert_eq!(it, AccOperation::bare(16));
-        assert_eq!(it.site, NOBODY);
+        let (operation, site) = unsafe { read(16, std::ptr::null(), std::ptr::null()) };
+        assert_eq!(operation, AccOperation::bare(16));
+        assert_eq!(operation.site, NOBODY);
         assert_eq!(site.lines, [0, 0]);
         assert_eq!(
             (site.file, site.function, site.name),

@@ -29,19 +29,19 @@ pub(crate) fn start(settings: &Settings) {
 
 /// How many executions of each loop a thread leaves out first.
 pub(crate) fn skip() -> u64 {
-    WANTED.get().map_or(0, |it| it.skip)
+    WANTED.get().map_or(0, |wanted| wanted.skip)
 }
 
 /// Whether anything is left out.
 pub(crate) fn is_some() -> bool {
     WANTED
         .get()
-        .is_some_and(|it| it.skip > 0 || !it.loops.is_empty())
+        .is_some_and(|wanted| wanted.skip > 0 || !wanted.loops.is_empty())
 }
 
 /// Whether a loop is one that is recorded.
 pub(crate) fn is_wanted(loop_definition: &LoopDefinition<'_>) -> bool {
-    let Some(wanted) = WANTED.get().filter(|it| !it.loops.is_empty()) else {
+    let Some(wanted) = WANTED.get().filter(|wanted| !wanted.loops.is_empty()) else {
         return true;
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -67,7 +67,7 @@ pub(crate) fn is_wanted(loop_definition: &LoopDefinition<'_>) -> bool {
 /// Object, offset in it and symbol of an address.
 fn at(code: u64) -> (Vec<u8>, u64, Vec<u8>) {
     match symbols::at(code as usize) {
-        Some(it) => (it.object, it.offset, it.function),
+        Some(found) => (found.object, found.offset, found.function),
         None => (Vec::new(), code, Vec::new()),
     }
 }

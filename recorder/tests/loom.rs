@@ -109,11 +109,11 @@ fn a_lane_is_one_threads() {
         let (its, own) = (state.clone(), lane.clone());
         let thread = thread::spawn(move || {
             // SAFETY: loom finds whoever else uses it now.
-            own.with_mut(|it| unsafe { *it = 1 });
+            own.with_mut(|value| unsafe { *value = 1 });
             held::park(&its);
             if held::is_mine(&its) {
                 // SAFETY: as above.
-                own.with_mut(|it| unsafe { *it += 1 });
+                own.with_mut(|value| unsafe { *value += 1 });
                 return true;
             }
             false
@@ -127,7 +127,7 @@ fn a_lane_is_one_threads() {
         assert!(!(kept && taken), "both have it");
         let right = if kept { 2 } else { 1 } + if taken { 10 } else { 0 };
         // SAFETY: as above.
-        let found = lane.with(|it| unsafe { *it });
+        let found = lane.with(|value| unsafe { *value });
         assert_eq!(found, right);
     });
 }
@@ -201,7 +201,7 @@ fn samples_are_not_taken_from_who_uses_them() {
         let thread = thread::spawn(move || {
             if rest::begin(&its, &ended) {
                 // SAFETY: loom finds whoever else uses it now.
-                own.with_mut(|it| unsafe { *it = 1 });
+                own.with_mut(|value| unsafe { *value = 1 });
             }
             rest::end(&its);
         });
@@ -233,15 +233,15 @@ fn nothing_is_freed_that_a_handler_uses() {
         let handler = thread::spawn(move || {
             hazard::join(&all, 1);
             // SAFETY: one of both, which `kept` keeps.
-            let it = unsafe { &*hazard::take(&now, &its) };
-            it.with(|_| ());
+            let taken = unsafe { &*hazard::take(&now, &its) };
+            taken.with(|_| ());
             hazard::leave(&its);
             drop(kept);
         });
         let old = hazard::replace(&current, address(1));
         if hazard::joined(&handlers) == 0 || !hazard::is_used(&using, old) {
             // SAFETY: one of both. It is changed, as freeing would; loom finds whoever uses it now.
-            unsafe { &*old }.with_mut(|it| unsafe { *it = 1 });
+            unsafe { &*old }.with_mut(|value| unsafe { *value = 1 });
         }
         handler.join().unwrap();
     });
@@ -291,7 +291,7 @@ fn one_thread_begins() {
                     starter::begun(state, starter, ON);
                 }
                 // SAFETY: as above.
-                assert_eq!(part.with(|it| unsafe { *it }), 1);
+                assert_eq!(part.with(|value| unsafe { *value }), 1);
             }
         };
         let other = thread::spawn(event(words.clone(), part.clone()));

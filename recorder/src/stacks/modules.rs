@@ -112,12 +112,16 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
     if same {
         return changes;
     }
-    let mut next = known.iter().map(|it| it.number + 1).max().unwrap_or(0);
+    let mut next = known
+        .iter()
+        .map(|module| module.number + 1)
+        .max()
+        .unwrap_or(0);
     next = next.max(NEXT.load(Ordering::Relaxed) as u32);
     let mut there = vec![false; known.len()];
     walk(|info| {
         let place = (info.dlpi_phdr as usize, info.dlpi_addr, name_of(info));
-        match known.iter().position(|it| it.place == place) {
+        match known.iter().position(|module| module.place == place) {
             Some(at) if at < there.len() => there[at] = true,
             Some(_) => {}
             None => {
@@ -133,10 +137,10 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
     NEXT.store(u64::from(next), Ordering::Relaxed);
     there.resize(known.len(), true);
     let mut there = there.into_iter();
-    known.retain(|it| {
+    known.retain(|module| {
         let stays = there.next().unwrap_or(true);
         if !stays {
-            changes.gone.push(it.number);
+            changes.gone.push(module.number);
         }
         stays
     });
@@ -152,16 +156,16 @@ fn publish(known: &[Known], is_used: impl Fn(*const Modules) -> bool) {
     let mut code = Vec::new();
     let here = current as *const () as u64;
     let mut own = (0, 0);
-    for it in known {
-        if let Some(module) = &it.unwound {
+    for known_module in known {
+        if let Some(module) = &known_module.unwound {
             unwinder.add_module(module.clone());
         }
-        for segment in &it.module.segments {
+        for segment in &known_module.module.segments {
             let range = (segment.address, segment.address + segment.size);
             if (range.0..range.1).contains(&here) {
                 own = range;
             }
-            if it.unwound.is_some() {
+            if known_module.unwound.is_some() {
                 code.push(range);
             }
         }
@@ -242,7 +246,7 @@ impl Known {
             unwound,
             range: (begin, end),
         })
-        .filter(|it| it.range.0 < it.range.1)
+        .filter(|module| module.range.0 < module.range.1)
     }
 }
 
@@ -268,14 +272,17 @@ struct Memory<'a>(&'a [(u64, u64)]);
 impl Memory<'_> {
     fn slice(&self, at: u64, size: u64) -> Option<&[u8]> {
         let end = at.checked_add(size)?;
-        let inside = |it: &&(u64, u64)| it.0 <= at && end <= it.1;
+        let inside = |range: &&(u64, u64)| range.0 <= at && end <= range.1;
         self.0.iter().find(inside)?;
         // SAFETY: within a segment that is loaded and readable, and stays for the walk.
         Some(unsafe { std::slice::from_raw_parts(at as *const u8, size as usize) })
     }
 
     fn rest(&self, at: u64) -> Option<&[u8]> {
-        let segment = self.0.iter().find(|it| (it.0..it.1).contains(&at))?;
+        let segment = self
+            .0
+            .iter()
+            .find(|range| (range.0..range.1).contains(&at))?;
         self.slice(at, segment.1 - at)
     }
 }
@@ -329,8 +336,8 @@ fn length(bytes: &[u8]) -> usize {
         };
         let next = usize::try_from(size)
             .ok()
-            .and_then(|it| it.checked_add(at + head));
-        match next.filter(|it| *it <= bytes.len()) {
+            .and_then(|size| size.checked_add(at + head));
+        match next.filter(|end| *end <= bytes.len()) {
             Some(next) => at = next,
             None => return at,
         }
