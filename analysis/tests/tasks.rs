@@ -19,6 +19,7 @@ struct Made {
     /// How many of those that ended at each depth.
     depths: Vec<u64>,
     longest: u64,
+    queued: u64,
 }
 
 impl Made {
@@ -30,6 +31,7 @@ impl Made {
             creation,
             depths: depths.to_vec(),
             longest: each,
+            queued: 5,
         }
     }
 
@@ -63,7 +65,7 @@ impl Made {
                 creation: self.created * (self.creation + 1),
                 timed: self.created,
                 work: self.ended * self.each,
-                queued: 5,
+                queued: self.queued,
                 moved: 1,
                 moved_work: self.each,
                 min: if self.ended == 0 { 0 } else { self.each },
@@ -84,7 +86,11 @@ impl Made {
 /// A run of 1,000,000 ticks in one region of `team` threads; each works `work` ticks in it, and its span is `span`.
 fn run(made: &[Made], team: u32, work: u64, span: Option<u64>) -> TasksReport {
     let directory = tempfile::tempdir().unwrap();
-    let mut maker = Maker::new(directory.path(), "pid-7", &meta(None));
+    let mut meta = meta(None);
+    // Of a recorder that tells all of the account.
+    meta.events.insert("mutex_acquired".into(), 5);
+    meta.clock.cpu_read = Some(1.0);
+    let mut maker = Maker::new(directory.path(), "pid-7", &meta);
     for lane in 0..team {
         let thread = Event::ThreadBegin {
             thread: lane,
@@ -208,51 +214,87 @@ fn small_deep_tasks_need_a_cutoff() {
     // A binary tree of 2^17 tasks.
     let depths: Vec<u64> = (1..17).map(|depth| 1 << depth).collect();
     let all: u64 = depths.iter().sum();
-    let deep = |each, creation| {
+    let tree = |each| {
         [
-            Made::new(all, all, each, creation, &depths),
+            Made::new(all, all, each, 1, &depths),
             Made::new(0, 0, 0, 0, &[]),
         ]
     };
-    assert_eq!(hint(&deep(2, 5), 2, 500_000, Some(1000)), Some("cutoff"));
-    let found = run(&deep(2, 5), 2, 500_000, Some(1000)).hint.unwrap();
-    assert!(
-        found
-            .text
-            .contains("create none deeper than 5, where there are 32 already"),
-        "{}",
-        found.text
+    // 0.3 s of work, and 1.7 s of two threads for the rest.
+    let found = run(&tree(2), 2, 150_000, Some(1000)).hint.unwrap();
+    assert_eq!(found.code, "cutoff");
+    let expected = "create none deeper than 5, where there are 32 already";
+    assert!(found.text.contains(expected), "{}", found.text);
+    near(
+        found.lost_seconds,
+        1.7 * (all - 62) as f64 / all as f64 / 2.0,
     );
-    // Those that take longer than their creation, and those that are not inside each other.
-    assert_eq!(hint(&deep(8, 5), 2, 900_000, Some(1000)), None);
+    // Those that take longer than the rest.
+    assert_eq!(hint(&tree(8), 2, 540_000, Some(1000)), None);
+    // Threads may be without a task.
+    assert_eq!(hint(&tree(2), 2, 150_000, Some(100_000)), None);
+    // Not inside each other.
     let flat = [
         Made::new(all, all, 2, 1, &[all]),
         Made::new(0, 0, 0, 0, &[]),
     ];
-    assert_eq!(hint(&flat, 2, 900_000, Some(1000)), None);
+    assert_eq!(hint(&flat, 2, 150_000, Some(1000)), None);
 }
 
 #[test]
 fn one_thread_may_create_too_slowly() {
-    // It creates for 0.9 s what 8 threads run in 0.2 s.
-    let one = |creation, each| {
+    // It creates 100,000 tasks in 0.8 s.
+    let one = |each| {
         [
-            Made::new(100_000, 50_000, each, creation, &[50_000]),
+            Made::new(100_000, 20_000, each, 1, &[20_000]),
+            Made::new(0, 80_000, each, 0, &[80_000]),
+        ]
+    };
+    let region = |each: u64| (800_000 + 100_000 * each) / 8;
+    assert_eq!(
+        hint(&one(5), 8, region(5), Some(900_000)),
+        Some("one-creator")
+    );
+    // Seven threads are busy with what comes.
+    assert_eq!(hint(&one(60), 8, region(60), Some(900_000)), None);
+    // Several create them: then it is the chain, whatever that is made of.
+    let two = [
+        Made::new(50_000, 50_000, 5, 1, &[50_000]),
+        Made::new(50_000, 50_000, 5, 1, &[50_000]),
+    ];
+    assert_eq!(hint(&two, 8, region(5), Some(900_000)), Some("chain"));
+}
+
+#[test]
+fn small_tasks_in_a_row_should_be_larger() {
+    let small = |each, queued| {
+        [
+            Made {
+                queued,
+                ..Made::new(100_000, 50_000, each, 1, &[50_000])
+            },
             Made::new(0, 50_000, each, 0, &[50_000]),
         ]
     };
+    // One thread works 0.8 s outside of tasks; the rest is 1.0 s. 20 tasks are ready at a time.
+    let region = |each: u64| (800_000 + 100_000 * each) / 2;
     assert_eq!(
-        hint(&one(9, 16), 8, 320_000, Some(900_000)),
-        Some("one-creator")
+        hint(&small(2, 20_000_000), 2, region(2), None),
+        Some("small-tasks")
     );
-    // The others are busy all the time.
-    assert_eq!(hint(&one(9, 70), 8, 900_000, Some(900_000)), None);
+    assert_eq!(hint(&small(11, 20_000_000), 2, region(2), None), None);
+    // Too few are ready to say that nobody waits for them, and too many that all do.
+    assert_eq!(hint(&small(2, 4_000_000), 2, region(2), None), None);
 }
 
 #[test]
 fn tasks_may_be_fewer_than_threads() {
     let few = [Made::new(3, 3, 300_000, 1, &[3])];
     assert_eq!(hint(&few, 8, 112_500, Some(300_000)), Some("few-tasks"));
+    // The thread that creates it does as much itself, or nothing.
+    let only = [Made::new(1, 1, 300_000, 1, &[1])];
+    assert_eq!(hint(&only, 2, 300_000, Some(300_000)), None);
+    assert_eq!(hint(&only, 2, 150_000, Some(300_000)), Some("few-tasks"));
     let enough = [Made::new(80, 80, 90_000, 1, &[80])];
     assert_eq!(hint(&enough, 8, 950_000, Some(90_000)), None);
 }

@@ -164,7 +164,7 @@ pub(crate) unsafe extern "C" fn sync_region(
             return;
         }
         if kind == SYNC_TASKGROUP && endpoint == SCOPE_BEGIN {
-            lane.group_begins(now);
+            lane.group_begins(now, code as u64);
         }
         if lane.silent {
             if is_barrier(kind) {

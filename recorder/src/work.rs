@@ -101,7 +101,7 @@ unsafe extern "C" fn work_slowly(
             (true, false) => {
                 lane.know_code(now, code as usize);
                 if work == WORK_TASKLOOP {
-                    lane.taskloop(true);
+                    lane.taskloop(true, code as u64);
                 }
                 let begin = Event::WorkBegin {
                     work,
@@ -117,7 +117,7 @@ unsafe extern "C" fn work_slowly(
             }
             (false, false) => {
                 if work == WORK_TASKLOOP {
-                    lane.taskloop(false);
+                    lane.taskloop(false, code as u64);
                 }
                 lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))
             }

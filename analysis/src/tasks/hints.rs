@@ -10,10 +10,9 @@ const MATTERS: f64 = 0.05;
 const LOSES: f64 = 0.2;
 /// Of all task regions' work, or it is not known whose tasks they are.
 const IS_ALL: f64 = 0.9;
-/// Creating tasks takes so much of the team's time.
-const CREATION: f64 = 0.1;
-/// ... and of the time of the one thread that creates them.
+/// Creating tasks takes so much of the region's time, and there are so many for each thread.
 const BOUND: f64 = 0.7;
+const MANY: f64 = 100.0;
 /// Fewer threads can be busy than so much of the team.
 const NARROW: f64 = 0.75;
 /// The longest chain is so much of the region's time.
@@ -22,6 +21,10 @@ const IS_CHAIN: f64 = 0.75;
 const IS_ONE: f64 = 0.25;
 /// More time off a core than that, and a chain may be one that waited for a core.
 const OFF_CORE: f64 = 0.05;
+/// Tasks that are deeper create tasks themselves.
+const NESTED: u64 = 3;
+/// So many times the team could be busy: then no thread is without a task.
+const WIDE: f64 = 4.0;
 /// Tasks for each thread that are enough.
 const ENOUGH: f64 = 16.0;
 
@@ -29,8 +32,9 @@ pub(super) fn of(report: &TasksReport, run: &RunReport) -> Option<TaskHint> {
     let region = the_region(report, run)?;
     let construct = report.constructs.first()?;
     let found: Vec<TaskHint> = [
-        cutoff(report, region),
+        cutoff(report, region, run),
         one_creator(report, region),
+        small(report, region, run),
         too_few(report, region),
         chain(report, region, run),
     ]
@@ -57,77 +61,122 @@ fn the_region<'r>(report: &'r TasksReport, run: &RunReport) -> Option<&'r TaskRe
         && region.seconds >= MATTERS * run.seconds
         && region.executions > 0
         && run.crowd.is_none();
-    let loses = team - region.work_seconds >= LOSES * team || creation(report) >= CREATION * team;
+    let loses = team - region.work_seconds >= LOSES * team;
     (is_meant && loses).then_some(region)
 }
 
-/// Thread time that creating all tasks took, as far as that was timed of most of them.
-fn creation(report: &TasksReport) -> f64 {
-    let each = report.constructs.iter().map(|of| {
-        let is_known = of.timed as f64 >= IS_ALL * of.created as f64;
-        let mean = of.mean_creation().filter(|_| is_known);
-        mean.map_or(0.0, |mean| mean * of.created as f64)
-    });
-    each.sum()
-}
-
-/// Tasks that create tasks, down to such as cost more to create than they take.
-fn cutoff(report: &TasksReport, region: &TaskRegionReport) -> Option<TaskHint> {
-    let of = report.constructs.iter().max_by_key(|of| of.created)?;
-    let (sizes, each) = (of.task_seconds.as_ref()?, of.mean_creation()?);
-    let team = region.seconds * f64::from(region.team_size);
-    let is_cause = of.timed as f64 >= IS_ALL * of.created as f64
-        && each * of.created as f64 >= CREATION * team
-        && sizes.mean <= each
-        && of.deepest > 3;
-    let enough = ENOUGH * f64::from(region.team_size) * region.executions as f64;
-    let depth = of
-        .depths
-        .iter()
-        .find(|depth| depth.tasks as f64 >= enough)?;
-    let deeper = of.depths.iter().filter(|more| more.depth > depth.depth);
-    let saved: u64 = deeper.map(|more| more.tasks).sum();
-    (is_cause && saved as f64 >= IS_ALL * of.created as f64).then(|| TaskHint {
+/// Tasks that create tasks, down to such as take less than the team needs to create, find and leave one. With so many that could run at
+/// any time, what threads do not work they spend on that.
+fn cutoff(report: &TasksReport, region: &TaskRegionReport, run: &RunReport) -> Option<TaskHint> {
+    let created: u64 = report.constructs.iter().map(|of| of.created).sum();
+    let work: f64 = report.constructs.iter().map(|of| of.work_seconds).sum();
+    let deepest = report.constructs.iter().map(|of| of.deepest).max()?;
+    let team = f64::from(region.team_size);
+    let rest = region.seconds * team - region.work_seconds;
+    let (mean, each) = (work / created as f64, rest / created as f64);
+    let is_cause = deepest > NESTED
+        && mean <= each
+        && region.parallelism? >= WIDE * team
+        && off_core(run)? < OFF_CORE;
+    let (depth, enough) = enough(report, region)?;
+    let deeper = report.constructs.iter().flat_map(|of| &of.depths);
+    let deeper = deeper.filter(|more| more.depth > depth);
+    let deeper: u64 = deeper.map(|more| more.tasks).sum();
+    let first = report.constructs.iter().max_by_key(|of| of.created)?;
+    (is_cause && deeper as f64 >= IS_ALL * created as f64).then(|| TaskHint {
         code: "cutoff",
         text: format!(
-            "the {} tasks of {} take {} each, and creating one takes {}: create none deeper than {}, where there are {} already, and call the \
-             function instead. The {} deeper ones cost {} of thread time to create",
-            of.created,
-            of.site.name,
-            time(sizes.mean),
+            "{created} tasks ({} and the like) take {} each, and the team needs {} more for each to create, find and leave it, recording included: create none \
+             deeper than {depth}, where there are {enough} already, and call the function instead; {deeper} tasks are deeper",
+            first.site.name,
+            time(mean),
             time(each),
-            depth.depth,
-            depth.tasks,
-            saved,
-            time(each * saved as f64)
         ),
-        lost_seconds: each * saved as f64 / f64::from(region.team_size),
+        lost_seconds: each * deeper as f64 / team,
     })
+}
+
+/// The first depth at which there are enough tasks for each thread, and how many.
+fn enough(report: &TasksReport, region: &TaskRegionReport) -> Option<(u64, u64)> {
+    let wanted = ENOUGH * f64::from(region.team_size) * region.executions as f64;
+    let tasks = |depth: u64| {
+        let all = report.constructs.iter().flat_map(|of| &of.depths);
+        let same = all.filter(|of| of.depth == depth);
+        same.map(|of| of.tasks).sum::<u64>()
+    };
+    let deepest = report.constructs.iter().map(|of| of.deepest).max()?;
+    let depths = (1..=deepest).map(|depth| (depth, tasks(depth)));
+    depths
+        .into_iter()
+        .find(|(_, tasks)| *tasks as f64 >= wanted)
+}
+
+/// The share of thread time that is off a core; `None`: not known.
+fn off_core(run: &RunReport) -> Option<f64> {
+    let account = run.account.as_ref()?;
+    Some(account.seconds(&["off-core"]) / account.thread_seconds)
 }
 
 /// One thread creates all tasks, and the others run them faster than they come.
 fn one_creator(report: &TasksReport, region: &TaskRegionReport) -> Option<TaskHint> {
-    let of = report.constructs.iter().max_by_key(|of| of.created)?;
-    let (sizes, each) = (of.task_seconds.as_ref()?, of.mean_creation()?);
-    let takes = each * of.timed as f64;
-    let others = f64::from(region.team_size - 1);
-    let is_cause = of.deepest == 1
-        && of.largest_creator_share >= IS_ALL
-        && of.timed as f64 >= IS_ALL * of.created as f64
+    let created: u64 = report.constructs.iter().map(|of| of.created).sum();
+    let work: f64 = report.constructs.iter().map(|of| of.work_seconds).sum();
+    let first = report.constructs.iter().max_by_key(|of| of.created)?;
+    // What the region works outside of tasks is that thread's, as the others have nothing there.
+    let takes = region.work_seconds - work;
+    let (mean, apart) = (work / created as f64, takes / created as f64);
+    let is_flat = |of: &ConstructReport| of.deepest <= 1 && of.largest_creator_share >= IS_ALL;
+    let is_cause = report.constructs.iter().all(is_flat)
+        && created as f64 >= MANY * f64::from(region.team_size) * region.executions as f64
         && takes >= BOUND * region.seconds
-        && sizes.mean <= each * others;
+        && queued(report) <= f64::from(region.team_size) * region.seconds
+        && mean <= apart * f64::from(region.team_size - 1);
     is_cause.then(|| TaskHint {
         code: "one-creator",
         text: format!(
-            "one thread creates the {} tasks of {}, which takes {} of the region's {}; they take {} each, so that the others wait for them: let all threads \
-             create some (tasks in a worksharing loop, or taskloop with a grainsize), or make them larger",
-            of.created,
-            of.site.name,
+            "one thread creates the {created} tasks of {} and comes to the next after {} each time (recording included), for {} of the region's {}; a task takes \
+             {}, so that the other threads wait for them. Let all threads create some (in a worksharing loop, or by tasks that create tasks), or make them larger \
+             (taskloop with a grainsize)",
+            first.site.name,
+            time(apart),
             time(takes),
             time(region.seconds),
-            time(sizes.mean)
+            time(mean)
         ),
         lost_seconds: not_used(region),
+    })
+}
+
+/// The time that tasks were queued, all together: over the region's time, how many were at once, on average.
+fn queued(report: &TasksReport) -> f64 {
+    report.constructs.iter().map(|of| of.queued_seconds).sum()
+}
+
+/// Tasks that take less than the team needs to find and leave one, though there were always some to take.
+fn small(report: &TasksReport, region: &TaskRegionReport, run: &RunReport) -> Option<TaskHint> {
+    let created: u64 = report.constructs.iter().map(|of| of.created).sum();
+    let work: f64 = report.constructs.iter().map(|of| of.work_seconds).sum();
+    let deepest = report.constructs.iter().map(|of| of.deepest).max()?;
+    let first = report.constructs.iter().max_by_key(|of| of.created)?;
+    let team = f64::from(region.team_size);
+    let rest = region.seconds * team - region.work_seconds;
+    let (mean, each) = (work / created as f64, rest / created as f64);
+    let is_cause = deepest <= NESTED
+        && mean <= each
+        && created as f64 >= MANY * team * region.executions as f64
+        && queued(report) >= WIDE * team * region.seconds
+        && off_core(run)? < OFF_CORE;
+    is_cause.then(|| TaskHint {
+        code: "small-tasks",
+        text: format!(
+            "{created} tasks ({} and the like) take {} each, and the team needs {} more for each to find and leave it, recording included, with {:.0} ready at a time on \
+             average: make them larger, as by taskloop with a grainsize",
+            first.site.name,
+            time(mean),
+            time(each),
+            queued(report) / region.seconds
+        ),
+        lost_seconds: rest / team,
     })
 }
 
@@ -136,8 +185,15 @@ fn too_few(report: &TasksReport, region: &TaskRegionReport) -> Option<TaskHint> 
     let created: u64 = report.constructs.iter().map(|of| of.created).sum();
     let each = created as f64 / region.executions as f64;
     let work: f64 = report.constructs.iter().map(|of| of.work_seconds).sum();
-    // What the thread that creates them does itself is as good as a task.
-    let is_cause = each + 1.0 < f64::from(region.team_size) && work >= 0.5 * region.work_seconds;
+    // What the thread that creates them does itself may be as good as a task.
+    let own = region.work_seconds - work;
+    let mean = work / created as f64;
+    let threads = if own >= 0.5 * mean * region.executions as f64 {
+        each + 1.0
+    } else {
+        each
+    };
+    let is_cause = threads < f64::from(region.team_size) && work >= 0.5 * region.work_seconds;
     is_cause.then(|| TaskHint {
         code: "few-tasks",
         text: format!(
@@ -159,13 +215,10 @@ fn chain(report: &TasksReport, region: &TaskRegionReport, run: &RunReport) -> Op
     let (span, parallelism) = (region.span_seconds?, region.parallelism?);
     let longest = |of: &ConstructReport| of.task_seconds.as_ref().map_or(0.0, |sizes| sizes.max);
     let longest = report.constructs.iter().map(longest).fold(0.0, f64::max);
-    let off_core = run.account.as_ref().map_or(0.0, |account| {
-        account.seconds(&["off-core"]) / account.thread_seconds
-    });
     let is_cause = parallelism < NARROW * f64::from(region.team_size)
         && span >= IS_CHAIN * region.seconds
         && longest < IS_ONE * span
-        && off_core < OFF_CORE;
+        && off_core(run)? < OFF_CORE;
     is_cause.then(|| TaskHint {
         code: "chain",
         text: format!(

@@ -29,6 +29,7 @@ mod ranks;
 mod regions;
 mod run;
 mod serial;
+mod tasks;
 pub mod units;
 mod verdict;
 
@@ -127,6 +128,9 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     let lines = hot::of(&analysis, &mut found, close)?;
     let verdict = verdict::Verdict::of(&found);
     let mut text = listing::text(&found, &verdict, arguments.top, width);
+    if arguments.loops.is_empty() {
+        tasks::text(&found, arguments.top, width, &mut text);
+    }
     for (at, the_loop) in found.loops.iter().take(close).enumerate() {
         text += &details::text(&found, &verdict, the_loop, width);
         if let Some(Some(hot)) = lines.get(at) {

@@ -63,7 +63,8 @@ pub(crate) unsafe extern "C" fn task_creation(
         with_lane(|lane| {
             if !lane.silent {
                 // It has no time of its own: the clock was read for the duration.
-                lane.count_creation(lane.last, code as u64, duration as u64);
+                let construct = lane.tasks.paths.construct_of(code as u64);
+                lane.count_creation(lane.last, construct, duration as u64);
             }
         });
     });
@@ -207,14 +208,14 @@ impl Lane {
     }
 
     /// A taskgroup begins.
-    pub(crate) fn group_begins(&mut self, now: u64) {
+    pub(crate) fn group_begins(&mut self, now: u64, code: u64) {
         let LaneTasks { paths, pool } = &mut self.tasks;
-        paths.group_begins(now, pool);
+        paths.group_begins(now, code, pool);
     }
 
     /// A `taskloop` begins or ends.
-    pub(crate) fn taskloop(&mut self, begins: bool) {
-        self.tasks.paths.taskloop(begins);
+    pub(crate) fn taskloop(&mut self, begins: bool, code: u64) {
+        self.tasks.paths.taskloop(begins, code);
     }
 
     /// The thread ends.

@@ -9,7 +9,7 @@ use std::ptr;
 use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind};
 
 use super::pool::Pool;
-use super::record::{Part, Record};
+use super::record::Record;
 use super::team::Team;
 use crate::scope::is_barrier;
 
@@ -182,18 +182,23 @@ impl Paths {
         record
             .depth
             .set(1 + known.map_or(0, |parent| parent.depth.get()));
-        if let Some(parent) = known {
-            is_of_taskloop(parent, record, task.code);
-        }
         record.created.set(task.now);
         record.thread.set(task.thread);
         record.flags.set(task.flags);
         record.code.set(task.code);
+        record.call.set(task.code);
+        if let Some(parent) = known {
+            parent.creates(record);
+        }
         record.parent.set(parent);
         if let Some(parent) = known {
             parent.join();
             record.group.set(parent.inner.get());
             record.inner.set(parent.inner.get());
+            // SAFETY: null, or a taskgroup that is not over.
+            if let Some(group) = unsafe { parent.inner.get().as_ref() } {
+                group.begun.set(true);
+            }
         }
         let team = self.around().team;
         if let Some(team) = team {
@@ -319,27 +324,24 @@ impl Paths {
         Some(waited)
     }
 
-    /// A `taskloop` begins or ends in what runs.
-    pub(crate) fn taskloop(&mut self, begins: bool) {
+    /// What the thread runs, or ran before it waited.
+    fn running(&self) -> Option<&Record> {
         let innermost = self.strands.iter().rev().find(|strand| strand.can_run());
-        if let Some(record) = innermost.and_then(Strand::runs) {
-            let open = record.taskloops.get();
-            record.taskloops.set(match begins {
-                true => open.saturating_add(1),
-                false => open.saturating_sub(1),
-            });
-        }
+        innermost.and_then(Strand::runs)
     }
 
     /// A taskgroup begins, whose end is that of a wait.
-    pub(crate) fn group_begins(&mut self, now: u64, pool: &mut Pool) {
+    pub(crate) fn group_begins(&mut self, now: u64, code: u64, pool: &mut Pool) {
         self.pass(now);
         let Some(record) = self.strands.last().and_then(Strand::runs) else {
             return;
         };
         let group = pool.take(0);
         // SAFETY: just taken.
-        unsafe { (*group).parent.set(record.inner.get()) };
+        unsafe {
+            (*group).parent.set(record.inner.get());
+            (*group).code.set(code);
+        }
         record.inner.set(group);
     }
 
@@ -401,18 +403,6 @@ impl Strand {
     }
 }
 
-/// Whether it is a `taskloop` that creates the task. A runtime may make tasks for it that create the program's: they create one of their
-/// own construct, and are in no `taskloop` that they began themselves.
-fn is_of_taskloop(creator: &Record, created: &Record, code: u64) {
-    if creator.taskloops.get() > 0 {
-        created.part.set(Part::Task);
-    } else if creator.part.get() != Part::Other && creator.code.get() == code {
-        creator.part.set(Part::Creator);
-        created.part.set(Part::Task);
-        created.depth.set(creator.depth.get());
-    }
-}
-
 /// The innermost taskgroup that this task began is over.
 fn ends_group(record: &Record, pool: &mut Pool) {
     let over = record.inner.get();
@@ -435,5 +425,6 @@ fn leave_groups(record: &Record, pool: &mut Pool) {
     }
 }
 
+mod taskloop;
 #[cfg(test)]
 mod tests;

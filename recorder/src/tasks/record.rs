@@ -43,17 +43,22 @@ pub(crate) struct Record {
     /// The thread that created it.
     pub(crate) thread: Cell<u32>,
     pub(crate) flags: Cell<i32>,
-    /// Return address of the call that created it.
+    /// Its construct, by the return address of a call in the program; of a taskgroup likewise.
     pub(crate) code: Cell<u64>,
+    /// Return address of the call that created it, which may be in the runtime.
+    pub(crate) call: Cell<u64>,
     /// Who created it; of a taskgroup the one around. Null: nobody that is known.
     pub(crate) parent: Cell<*mut Record>,
     /// The taskgroup that it was created in, or null.
     pub(crate) group: Cell<*mut Record>,
     /// The innermost that it is in by now, whose task it is or its creator's.
     pub(crate) inner: Cell<*mut Record>,
+    /// It runs, or has run; of a taskgroup: a task was created in it.
     pub(crate) begun: Cell<bool>,
     /// `taskloop` constructs that it is in the middle of.
     pub(crate) taskloops: Cell<u32>,
+    /// The last of them by a call in the program, and the one that created its tasks.
+    pub(crate) taskloop: Cell<(u64, u64)>,
     /// One of a `taskloop`, and what is known of it.
     pub(crate) part: Cell<Part>,
     /// Ticks of the longest chain of work from the beginning of the region to where it is.
@@ -81,11 +86,13 @@ impl Record {
             thread: Cell::new(0),
             flags: Cell::new(0),
             code: Cell::new(0),
+            call: Cell::new(0),
             parent: Cell::new(ptr::null_mut()),
             group: Cell::new(ptr::null_mut()),
             inner: Cell::new(ptr::null_mut()),
             begun: Cell::new(false),
             taskloops: Cell::new(0),
+            taskloop: Cell::new((0, 0)),
             part: Cell::new(Part::Other),
             path: AtomicU64::new(0),
             work: AtomicU64::new(0),
@@ -103,10 +110,29 @@ impl Record {
         self.inner.set(ptr::null_mut());
         self.begun.set(false);
         self.taskloops.set(0);
+        self.taskloop.set((0, 0));
         self.part.set(Part::Other);
+        self.code.set(0);
         self.path.store(path, Ordering::Relaxed);
         self.work.store(0, Ordering::Relaxed);
         self.ends.store(0, Ordering::Relaxed);
+    }
+
+    /// It creates a task: whether a `taskloop` does. A runtime may make tasks for it that create the program's: they create one of their
+    /// own construct, and are in no `taskloop` that they began themselves.
+    pub(crate) fn creates(&self, created: &Record) {
+        let call = created.call.get();
+        if self.taskloops.get() > 0 {
+            let (code, _) = self.taskloop.get();
+            self.taskloop.set((code, call));
+            created.part.set(Part::Task);
+            created.code.set(code);
+        } else if self.part.get() != Part::Other && self.call.get() == call {
+            self.part.set(Part::Creator);
+            created.code.set(self.code.get());
+            created.part.set(Part::Task);
+            created.depth.set(self.depth.get());
+        }
     }
 
     pub(crate) fn is_untied(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Spans of graphs that are known, from made events: each thread has a clock of its own.
 
 use super::*;
+use crate::tasks::record::Part;
 
 const WAIT_AT_END: SyncKind = 8;
 const EXPLICIT: i32 = ompt::raw::TASK_EXPLICIT;
@@ -160,7 +161,7 @@ fn a_taskgroup_waits_for_descendants_and_a_taskwait_does_not() {
     let nest = |kind: SyncKind| {
         span_of(|thread| {
             if kind == SYNC_TASKGROUP {
-                thread.paths.group_begins(thread.now, &mut thread.pool);
+                thread.paths.group_begins(thread.now, 7, &mut thread.pool);
             }
             let child = thread.creates();
             let mut grandchild = None;
@@ -189,14 +190,14 @@ fn a_taskgroup_waits_for_descendants_and_a_taskwait_does_not() {
 fn a_taskgroup_in_a_taskloop() {
     let span = span_of(|thread| {
         thread.works(1);
-        thread.paths.group_begins(thread.now, &mut thread.pool);
+        thread.paths.group_begins(thread.now, 7, &mut thread.pool);
         let tasks: Vec<Made> = (0..4).map(|_| thread.creates()).collect();
         thread.waits(SYNC_TASKGROUP, |thread| {
             for (number, task) in tasks.into_iter().enumerate() {
                 thread.runs(task, |thread| {
                     thread.works(10);
                     if number == 2 {
-                        thread.paths.group_begins(thread.now, &mut thread.pool);
+                        thread.paths.group_begins(thread.now, 7, &mut thread.pool);
                         let inner = thread.creates();
                         thread.waits(SYNC_TASKGROUP, |thread| thread.runs_for(inner, 100));
                         thread.works(5);
@@ -326,7 +327,7 @@ fn all_records_come_back() {
     let mut thread = Thread::new(0);
     for _ in 0..1000 {
         thread.begins(team());
-        thread.paths.group_begins(thread.now, &mut thread.pool);
+        thread.paths.group_begins(thread.now, 7, &mut thread.pool);
         let task = thread.creates();
         live.insert(task.1);
         let mut inner = None;
@@ -355,24 +356,26 @@ fn what_is_ordered_otherwise_has_no_span() {
 fn what_a_runtime_makes_for_a_taskloop_is_none_of_the_programs() {
     let mut thread = Thread::new(0);
     thread.begins(team());
-    thread.paths.taskloop(true);
+    thread.paths.group_begins(thread.now, 7, &mut thread.pool);
+    thread.paths.taskloop(true, 9);
     let creator = thread.creates();
-    thread.paths.taskloop(false);
+    assert_eq!(thread.paths.construct_of(1), 7);
+    thread.paths.taskloop(false, 9);
     let mut made = Vec::new();
     thread.runs(creator, |thread| made.push(thread.creates()));
     let part = |task: &Made| {
         // SAFETY: records are never freed.
         let record = unsafe { &*task.1 };
-        (record.part.get(), record.depth.get())
+        (record.part.get(), record.depth.get(), record.code.get())
     };
-    assert_eq!(part(&made[0]), (Part::Task, 1));
+    assert_eq!(part(&made[0]), (Part::Task, 1, 7));
     let task = made.remove(0);
     thread.runs(task, |thread| {
         // The same construct again, in a task of its own.
-        thread.paths.taskloop(true);
+        thread.paths.taskloop(true, 9);
         made.push(thread.creates());
-        thread.paths.taskloop(false);
-        assert_eq!(part(&task), (Part::Task, 1));
-        assert_eq!(part(&made[0]), (Part::Task, 2));
+        thread.paths.taskloop(false, 9);
+        assert_eq!(part(&task), (Part::Task, 1, 7));
+        assert_eq!(part(&made[0]), (Part::Task, 2, 9));
     });
 }
