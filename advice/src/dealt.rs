@@ -53,7 +53,7 @@ impl Dealt {
     pub fn of(executions: &[&Execution], now: &Schedule, costs: &Costs) -> Dealt {
         let reading = executions
             .iter()
-            .map(|it| it.reading_ns)
+            .map(|execution| execution.reading_ns)
             .fold(0.0, f64::max);
         let always = |dealing: f64| Dealt {
             reading,
@@ -65,18 +65,21 @@ impl Dealt {
         if now.kind == Kind::Static {
             return always(costs.least(now));
         }
-        let timed: Option<Vec<f64>> = executions.iter().map(|it| it.dealing_ns).collect();
-        let timed = timed.filter(|it| !it.is_empty());
-        let timed = timed.map(|it| it.iter().sum::<f64>() / it.len() as f64);
+        let timed: Option<Vec<f64>> = executions
+            .iter()
+            .map(|execution| execution.dealing_ns)
+            .collect();
+        let timed = timed.filter(|timed| !timed.is_empty());
+        let timed = timed.map(|timed| timed.iter().sum::<f64>() / timed.len() as f64);
         let own = |case| costs.of(now, case).own;
         // What was timed is in no chunk, but storing its event is.
         let [least, middle, most] = match timed {
             Some(_) => [0.0, STORING / 2.0 * reading, STORING * reading],
             None => [costs.least(now), own(Case::Middle), own(Case::Worst)],
         };
-        let pieces = executions.iter().flat_map(|it| &it.pieces);
-        let (ns, chunks) = pieces.fold((0.0, 0u64), |(ns, chunks), it| {
-            (ns + it.ns, chunks + it.readings)
+        let pieces = executions.iter().flat_map(|execution| &execution.pieces);
+        let (ns, chunks) = pieces.fold((0.0, 0u64), |(ns, chunks), piece| {
+            (ns + piece.ns, chunks + piece.readings)
         });
         let chunk = (ns / chunks.max(1) as f64 - reading).max(0.0);
         Dealt {
@@ -101,7 +104,7 @@ impl Dealt {
 
     /// What all iterations cost together if dealing took so much.
     fn total(&self, pieces: &[Piece], per_chunk: f64) -> f64 {
-        let rest = |it: &Piece| it.ns - per_chunk * it.readings as f64;
+        let rest = |piece: &Piece| piece.ns - per_chunk * piece.readings as f64;
         let all: f64 = pieces.iter().map(rest).sum();
         all.max(LEAST_ITERATION * trips(pieces) as f64)
     }
@@ -111,7 +114,7 @@ impl Dealt {
         if let Some(timed) = self.timed {
             return timed;
         }
-        let chunks: u64 = pieces.iter().map(|it| it.readings).sum();
+        let chunks: u64 = pieces.iter().map(|piece| piece.readings).sum();
         (self.total(pieces, self.reading) - work).max(0.0) / chunks.max(1) as f64
     }
 
@@ -138,16 +141,16 @@ impl Dealt {
         if self.hidden.is_some() {
             return Work::new([(trips(pieces), self.total(pieces, self.least))]);
         }
-        let rate = |it: &Piece, dealing: f64| {
-            (it.ns - dealing * it.readings as f64).max(0.0) / it.iterations.max(1) as f64
+        let rate = |piece: &Piece, dealing: f64| {
+            (piece.ns - dealing * piece.readings as f64).max(0.0) / piece.iterations.max(1) as f64
         };
         let usual = pieces
             .iter()
-            .map(|it| (rate(it, self.middle), it.iterations as f64));
+            .map(|piece| (rate(piece, self.middle), piece.iterations as f64));
         let usual = quantile(&mut usual.collect::<Vec<_>>(), 0.5).unwrap_or(0.0);
-        let even = |it: &Piece| {
-            let cost = usual.clamp(rate(it, self.most), rate(it, self.least));
-            (it.iterations, cost * it.iterations as f64)
+        let even = |piece: &Piece| {
+            let cost = usual.clamp(rate(piece, self.most), rate(piece, self.least));
+            (piece.iterations, cost * piece.iterations as f64)
         };
         Work::new(pieces.iter().map(even))
     }
@@ -155,11 +158,12 @@ impl Dealt {
     /// What iterations cost at least, and what dealing a chunk took then.
     #[must_use]
     pub fn most_dealing(&self, pieces: &[Piece]) -> (Work, f64) {
-        let least = |it: &Piece| {
-            let rest = it.ns - self.most * it.readings as f64;
+        let least = |piece: &Piece| {
+            let rest = piece.ns - self.most * piece.readings as f64;
             (
-                it.iterations,
-                rest.max(LEAST_ITERATION * it.iterations as f64).min(it.ns),
+                piece.iterations,
+                rest.max(LEAST_ITERATION * piece.iterations as f64)
+                    .min(piece.ns),
             )
         };
         let work = match self.hidden {
@@ -176,7 +180,7 @@ impl Dealt {
 }
 
 fn trips(pieces: &[Piece]) -> u64 {
-    let all = pieces.iter().map(|it| it.iterations);
+    let all = pieces.iter().map(|piece| piece.iterations);
     all.fold(0, u64::saturating_add)
 }
 
@@ -249,7 +253,7 @@ mod tests {
         // Chunks that take no longer than recording them.
         let short = execution(&[60.0, 90.0], Some(70.0));
         let hidden = Dealt::of(&[&short], &dynamic, &costs()).hidden;
-        assert!(hidden.is_some_and(|it| it.timed && it.chunk == 55.0));
+        assert!(hidden.is_some_and(|hidden| hidden.timed && hidden.chunk == 55.0));
         let fixed = Schedule::of(Kind::Static, 10);
         let found = Dealt::of(&[&timed], &fixed, &costs());
         assert!(found.timed.is_none() && !found.is_vague());

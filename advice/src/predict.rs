@@ -73,10 +73,10 @@ const SINGLE: f64 = 0.04;
 #[must_use]
 pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Schedule> {
     let share = (trips / threads.max(1) as u64).max(1);
-    let sizes = (0..64).map(|it| 1u64 << it);
-    let sizes = sizes.take_while(|it| *it <= share);
+    let sizes = (0..64).map(|index| 1u64 << index);
+    let sizes = sizes.take_while(|size| *size <= share);
     let sizes: Vec<u64> = sizes
-        .filter(|it| trips / it <= MOST_CHUNKS || 2 * it > share)
+        .filter(|sizes| trips / sizes <= MOST_CHUNKS || 2 * sizes > share)
         .collect();
     let mut all = vec![Schedule::STATIC];
     let kinds: &[Kind] = match may {
@@ -110,14 +110,14 @@ pub fn predict(
     let mut cases = simulations(look.real(), now, costs, true);
     cases.extend(simulations(look.likely(), now, costs, false));
     let rest = settle(&mut cases, look.is_busy());
-    let expected = look.expected().into_iter().map(|it| Simulation {
+    let expected = look.expected().into_iter().map(|expected| Simulation {
         // Where dealing hides the iterations, it is taken for all that was measured.
         rest: if look.dealt.hidden.is_some() {
             0.0
         } else {
             rest
         },
-        ..case(it, now, costs, true)
+        ..case(expected, now, costs, true)
     });
     let expected: Vec<Simulation> = expected.collect();
     let trips = some.iter().map(|it| it.trips).max().unwrap_or(0);
@@ -138,7 +138,7 @@ pub fn predict(
         now,
         threads: team,
         as_is: as_is(some, now, threads, per_reading, costs).wider(match threads {
-            Some(it) if it != look.recorded => doubt,
+            Some(thread) if thread != look.recorded => doubt,
             _ => 0.0,
         }),
         candidates: candidates.collect(),
@@ -166,12 +166,12 @@ fn as_is(
     };
     let mut all: Vec<(f64, f64)> = Vec::new();
     let (mut then, mut before) = (0.0, 0.0);
-    for it in executions {
+    for execution in executions {
         let time = |threads| {
-            let world = worlds(it, threads, &[], per_reading, None).swap_remove(0);
+            let world = worlds(execution, threads, &[], per_reading, None).swap_remove(0);
             time(&now, &world, costs, Case::Middle)
         };
-        let (one, other) = (time(threads), time(it.threads.len().max(1)));
+        let (one, other) = (time(threads), time(execution.threads.len().max(1)));
         if other > 0.0 {
             all.push((one / other, other));
             then += one;
@@ -180,19 +180,19 @@ fn as_is(
     }
     let middle = if before > 0.0 { then / before } else { 1.0 };
     Interval {
-        low: quantile(&mut all, 0.05).map_or(middle, |it| it.min(middle)),
+        low: quantile(&mut all, 0.05).map_or(middle, |quantile| quantile.min(middle)),
         middle,
-        high: quantile(&mut all, 0.95).map_or(middle, |it| it.max(middle)),
+        high: quantile(&mut all, 0.95).map_or(middle, |quantile| quantile.max(middle)),
     }
 }
 
 fn follows_thread(cases: &[Simulation]) -> Option<f64> {
     let of = |team: &Team| spread(&team.slower);
-    let slow = cases.iter().filter(|it| it.real);
-    let slow = slow.filter(|it| it.world.reading == Reading::Threads);
-    let mut all: Vec<(f64, f64)> = slow.map(|it| (of(&it.world.team), 1.0)).collect();
-    let real = cases.iter().filter(|it| it.real);
-    let count = real.filter(|it| it.world.reading == Reading::Iterations);
+    let slow = cases.iter().filter(|case| case.real);
+    let slow = slow.filter(|slow| slow.world.reading == Reading::Threads);
+    let mut all: Vec<(f64, f64)> = slow.map(|slow| (of(&slow.world.team), 1.0)).collect();
+    let real = cases.iter().filter(|case| case.real);
+    let count = real.filter(|real| real.world.reading == Reading::Iterations);
     // In most executions, or it is no more than noise.
     match all.len() * 2 > count.count() {
         true => quantile(&mut all, 0.5),
@@ -201,11 +201,11 @@ fn follows_thread(cases: &[Simulation]) -> Option<f64> {
 }
 
 fn overhead(executions: &[&Execution], per_reading: f64) -> f64 {
-    let pieces = executions.iter().flat_map(|it| &it.pieces);
+    let pieces = executions.iter().flat_map(|execution| &execution.pieces);
     let (mut overhead, mut all) = (0.0, 0.0);
-    for it in pieces {
-        overhead += per_reading * it.readings as f64;
-        all += it.ns;
+    for piece in pieces {
+        overhead += per_reading * piece.readings as f64;
+        all += piece.ns;
     }
     if all > 0.0 {
         (overhead / all).min(1.0)

@@ -13,11 +13,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = StackFile::beside(&path)?.ok_or("recorded without --sample-stacks")?;
     let sampled = sampled::of(&part, &file)?;
     let mut sums: BTreeMap<_, (u64, u64)> = BTreeMap::new();
-    for it in &sampled.entries {
+    for entry in &sampled.entries {
         let sum = sums
-            .entry((it.thread, it.state, it.user, it.machine))
+            .entry((entry.thread, entry.state, entry.user, entry.machine))
             .or_default();
-        *sum = (sum.0 + it.ticks, sum.1 + 1);
+        *sum = (sum.0 + entry.ticks, sum.1 + 1);
     }
     for ((thread, state, user, machine), (ticks, count)) in sums {
         let ms = part.clock().duration(ticks) / 1e6;

@@ -147,7 +147,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .ok_or("usage: scale DIRECTORY ROUNDS EVENTS...")?;
     let rounds: u32 = arguments.next().ok_or("how many rounds?")?.parse()?;
     let sizes = arguments
-        .map(|it| it.parse())
+        .map(|argument| argument.parse())
         .collect::<Result<Vec<u64>, _>>()?;
     let mut traces = Vec::new();
     for events in sizes {

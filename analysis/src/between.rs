@@ -44,21 +44,23 @@ pub(crate) fn of(
         return None;
     }
     let mut all: BTreeMap<usize, Process> = BTreeMap::new();
-    for it in ranks.iter().filter(|it| !cut[processes.of[it.part]]) {
-        let process = all.entry(processes.of[it.part]).or_insert_with(|| Process {
-            first_part: it.part,
-            ..Process::default()
-        });
-        process.seconds += it.metrics.seconds;
-        process.work += it.busy_seconds;
-        process.executions += it.executions;
+    for rank in ranks.iter().filter(|rank| !cut[processes.of[rank.part]]) {
+        let process = all
+            .entry(processes.of[rank.part])
+            .or_insert_with(|| Process {
+                first_part: rank.part,
+                ..Process::default()
+            });
+        process.seconds += rank.metrics.seconds;
+        process.work += rank.busy_seconds;
+        process.executions += rank.executions;
     }
-    for it in threads {
-        let Some(process) = all.get_mut(&it.process) else {
+    for thread in threads {
+        let Some(process) = all.get_mut(&thread.process) else {
             continue;
         };
-        process.iterations += it.iterations;
-        if let Some(off) = it.off_core {
+        process.iterations += thread.iterations;
+        if let Some(off) = thread.off_core {
             *process.taken.get_or_insert(0.0) += off.taken();
         }
     }
@@ -88,7 +90,7 @@ fn cut(parts: &[&Part], processes: &Processes) -> Vec<bool> {
         let is_last = processes.next[at].is_none();
         cut[processes.of[at]] |= is_last && part.ending() != Ending::Clean;
     }
-    match cut.iter().all(|it| *it) {
+    match cut.iter().all(|cut| *cut) {
         true => vec![false; processes.count],
         false => cut,
     }
@@ -115,17 +117,20 @@ fn standing_out(all: &[Process], seconds: &[f64]) -> Vec<bool> {
         return vec![false; all.len()];
     }
     let usual = middle(seconds);
-    let mut apart: Vec<f64> = seconds.iter().map(|it| (it - usual).abs()).collect();
+    let mut apart: Vec<f64> = seconds
+        .iter()
+        .map(|second| (second - usual).abs())
+        .collect();
     apart.sort_by(f64::total_cmp);
     let most = usual + (NOISE * usual).max(UNUSUAL * NORMAL * middle(&apart));
-    all.iter().map(|it| it.seconds > most).collect()
+    all.iter().map(|process| process.seconds > most).collect()
 }
 
 /// The processes of each machine, by its name. Without a name it is not known which those are.
 fn by_host<'a>(parts: &[&'a Part], all: &[Process]) -> BTreeMap<&'a str, Vec<usize>> {
     let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (at, it) in all.iter().enumerate() {
-        let host = parts[it.first_part].meta().host.as_str();
+    for (at, process) in all.iter().enumerate() {
+        let host = parts[process.first_part].meta().host.as_str();
         found.entry(host).or_default().push(at);
     }
     found.remove("");
@@ -145,7 +150,7 @@ fn groups(
     let executions = median(&|it| it.executions as f64);
     let iterations = median(&|it| it.iterations as f64);
     let work = median(&|it| it.work);
-    let known = all.iter().all(|it| it.taken.is_some());
+    let known = all.iter().all(|process| process.taken.is_some());
     let group = |host: Option<&str>, of: &[usize]| {
         let mean = |what: &dyn Fn(&Process) -> f64| {
             of.iter().map(|at| what(&all[*at])).sum::<f64>() / of.len() as f64
@@ -169,7 +174,7 @@ fn groups(
     let mut found = Vec::new();
     let mut alone: Vec<usize> = (0..all.len()).filter(|at| slow[*at]).collect();
     // Of a machine with one process it is not known whether the one or the other is slow.
-    for (host, on_it) in by_host.iter().filter(|it| it.1.len() > 1) {
+    for (host, on_it) in by_host.iter().filter(|by_host| by_host.1.len() > 1) {
         if on_it.len() < all.len() && on_it.iter().all(|at| slow[*at]) {
             alone.retain(|at| !on_it.contains(at));
             found.push(group(Some(host), on_it));
@@ -266,7 +271,7 @@ mod tests {
         // Nothing is said of iterations that are not all known.
         assert_eq!(groups(&all, &slow, &hosts, false)[0].iterations_ratio, None);
         let rows = super::hosts(&all, &hosts);
-        let rows: Vec<(&str, f64)> = rows.iter().map(|it| (&*it.host, it.seconds)).collect();
+        let rows: Vec<(&str, f64)> = rows.iter().map(|row| (&*row.host, row.seconds)).collect();
         assert_eq!(rows, [("c", 2.5), ("b", 2.05), ("a", 1.0), ("d", 1.0)]);
         // All on one machine, or one on each, tells nothing of machines.
         let one = BTreeMap::from([("a", (0..10).collect::<Vec<_>>())]);

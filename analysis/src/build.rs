@@ -36,7 +36,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     let mut order: Vec<&Identity> = Vec::new();
     let mut found: HashMap<&Identity, Vec<(usize, &LoopSums)>> = HashMap::new();
     for (part, sums) in sums.iter().enumerate() {
-        for the_loop in sums.loops.iter().filter(|it| !it.is_left_out()) {
+        for the_loop in sums.loops.iter().filter(|the_loop| !the_loop.is_left_out()) {
             let all = found.entry(&the_loop.identity).or_insert_with(|| {
                 order.push(&the_loop.identity);
                 Vec::new()
@@ -73,7 +73,10 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     let all = 0..parts.len();
     let parts: Vec<PartReport> = all.map(|at| part_report::part(&context, at)).collect();
     let run = run::run(&parts, &context, &loops);
-    for the_loop in loops.iter_mut().filter(|it| it.lost_seconds.is_some()) {
+    for the_loop in loops
+        .iter_mut()
+        .filter(|the_loop| the_loop.lost_seconds.is_some())
+    {
         let length = run.seconds + run.before_seconds.unwrap_or(0.0);
         // Executions that overlap are no share of it.
         the_loop.run_share = ratio(the_loop.metrics.seconds, length).filter(|share| *share <= 1.01);
@@ -88,7 +91,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     }
     let operations: Vec<_> = sums
         .iter()
-        .map(|it| (&it.openacc, it.clock.hertz))
+        .map(|sum| (&sum.openacc, sum.clock.hertz))
         .collect();
     let openacc = openacc::report(&operations);
     let asked = run::notes(&run, sums);
@@ -151,7 +154,7 @@ impl LoopReport {
         if self.executions > 0 && self.counted_executions == 0 && self.incomplete_executions == 0 {
             return time;
         }
-        let busiest = self.threads.iter().map(|it| it.busy_seconds);
+        let busiest = self.threads.iter().map(|thread| thread.busy_seconds);
         time.max(busiest.fold(0.0, f64::max))
     }
 }
@@ -168,21 +171,26 @@ impl Context<'_> {
             })
             .collect();
         let executions = || all.iter().map(|(_, it)| &it.executions);
-        let busy_seconds: f64 = threads.iter().map(|it| it.busy_seconds).sum();
-        let waits: Option<Vec<f64>> = threads.iter().map(|it| it.barrier_seconds).collect();
-        let waits = waits.filter(|it| !it.is_empty());
-        let barrier_seconds = waits.map(|it| it.into_iter().sum::<f64>());
+        let busy_seconds: f64 = threads.iter().map(|thread| thread.busy_seconds).sum();
+        let waits: Option<Vec<f64>> = threads
+            .iter()
+            .map(|thread| thread.barrier_seconds)
+            .collect();
+        let waits = waits.filter(|wait| !wait.is_empty());
+        let barrier_seconds = waits.map(|wait| wait.into_iter().sum::<f64>());
         let inside = all.iter().flat_map(|(part, it)| {
             let each = it.counted.inside.values();
-            each.map(move |it| self.seconds(*part, it.ticks as f64))
+            each.map(move |inside| self.seconds(*part, inside.ticks as f64))
         });
         let lost = losses::of(self.parts, self.sums, all);
-        let team = range(executions().filter_map(|it| it.team));
+        let team = range(executions().filter_map(|execution| execution.team));
         let everywhere = match team {
             Some([_, team]) => f64::from(team) * self.processes.count as f64,
             None => by_thread(&threads, |_| 0.0).len().max(1) as f64,
         };
-        let bookkeeping = threads.iter().filter_map(|it| it.bookkeeping_seconds);
+        let bookkeeping = threads
+            .iter()
+            .filter_map(|thread| thread.bookkeeping_seconds);
         let bookkeeping = (bookkeeping.clone().count() > 0).then(|| bookkeeping.sum::<f64>());
         let counted = all.iter().flat_map(|(part, it)| {
             let threads = it.threads.iter();
@@ -206,7 +214,7 @@ impl Context<'_> {
             .collect();
         let side_by_side = self.processes.count > 1;
         let by_process = |of: fn(&RankReport) -> f64| {
-            let each = ranks.iter().map(|it| (it.part, of(it)));
+            let each = ranks.iter().map(|rank| (rank.part, of(rank)));
             self.processes.sums(each)
         };
         let complete = all.iter().all(|(_, it)| it.untold == 0);
@@ -221,11 +229,11 @@ impl Context<'_> {
             name: identity.to_string(),
             identity: identity.clone(),
             promise: promise.unwrap_or_default(),
-            executions: executions().map(|it| it.count).sum(),
-            incomplete_executions: executions().map(|it| it.incomplete).sum(),
+            executions: executions().map(|execution| execution.count).sum(),
+            incomplete_executions: executions().map(|execution| execution.incomplete).sum(),
             counted_executions: self.processes.most(counted),
             chunks_complete: complete,
-            trip_count: range(executions().filter_map(|it| it.trips)),
+            trip_count: range(executions().filter_map(|execution| execution.trips)),
             team_size: team,
             lost_seconds: self.lost_time(all, &totals),
             run_share: None,
@@ -237,14 +245,15 @@ impl Context<'_> {
                 })
                 .filter(|it| *it > 0.0),
             pace: pace::of(self, all),
-            nested_executions: executions().map(|it| it.nested).sum(),
+            nested_executions: executions().map(|execution| execution.nested).sum(),
             total_load_balance: total_balance(identity, &threads).filter(|_| lost.is_none()),
             total_imbalance_seconds: total_imbalance(identity, &threads).filter(|_| lost.is_none()),
             chunks: counts(|it| it.chunks),
             iterations: counts(|it| it.iterations),
             busy_seconds,
             barrier_seconds,
-            mean_barrier_seconds: barrier_seconds.map(|it| it / everywhere),
+            mean_barrier_seconds: barrier_seconds
+                .map(|barrier_seconds| barrier_seconds / everywhere),
             counted_seconds: (inside.clone().count() > 0).then(|| inside.sum()),
             mutex_seconds: locked.into_iter().flatten().reduce(|sum, more| sum + more),
             page_faults: faults::report(all.iter().map(|(part, it)| {
@@ -252,7 +261,7 @@ impl Context<'_> {
                 (hertz, &it.counted.faults)
             })),
             bookkeeping_seconds: bookkeeping,
-            bookkeeping_share: bookkeeping.and_then(|it| ratio(it, busy_seconds)),
+            bookkeeping_share: bookkeeping.and_then(|bookkeeping| ratio(bookkeeping, busy_seconds)),
             off_core: cost.off_core,
             recorder_seconds: cost.recorder,
             reading_seconds: cost.reading,
@@ -283,7 +292,7 @@ impl Context<'_> {
             chunks: sums.chunks,
             iterations: sums.iterations,
             busy_seconds: self.seconds(part, sums.busy as f64),
-            barrier_seconds: wait.map(|it| self.seconds(part, it as f64)),
+            barrier_seconds: wait.map(|wait| self.seconds(part, wait as f64)),
             bookkeeping_seconds: (sums.timed > 0).then(|| self.seconds(part, bookkeeping)),
             off_core: self.off_core(part, &sums.off),
             recorder_seconds: self.sums[part]
@@ -292,17 +301,17 @@ impl Context<'_> {
         }
     }
 
-    fn totals(&self, part: usize, it: &LoopSums, useless: f64) -> Totals {
-        let totals = Totals::of(&it.executions, |ticks| self.seconds(part, ticks));
-        let threads = it.threads.len().max(1) as f64;
+    fn totals(&self, part: usize, loop_sums: &LoopSums, useless: f64) -> Totals {
+        let totals = Totals::of(&loop_sums.executions, |ticks| self.seconds(part, ticks));
+        let threads = loop_sums.threads.len().max(1) as f64;
         totals.without(useless / threads)
     }
 
     /// Thread time in chunks that is no work: waiting for locks, and bookkeeping. Who waits may be off its core meanwhile, and that time
     /// is no work already.
-    fn useless(&self, part: usize, it: &LoopSums, waiting: f64) -> f64 {
-        let taken = self.seconds(part, it.executions.taken as f64);
-        let threads = it.threads.iter();
+    fn useless(&self, part: usize, loop_sums: &LoopSums, waiting: f64) -> f64 {
+        let taken = self.seconds(part, loop_sums.executions.taken as f64);
+        let threads = loop_sums.threads.iter();
         let bookkeeping = threads
             .map(|(thread, sums)| self.thread(part, *thread, sums, None).bookkeeping_seconds);
         (waiting - taken).max(0.0) + bookkeeping.flatten().sum::<f64>()
@@ -324,18 +333,18 @@ impl Context<'_> {
     /// Of the time what is no work of the average thread; the mean of the ranks, as the time.
     fn lost_time(&self, all: &[(usize, &LoopSums)], totals: &[Totals]) -> Option<f64> {
         let told = all.iter().any(|(_, it)| it.executions.count > 0);
-        let sampled = self.parts.iter().any(|it| it.meta().mode.sample > 1);
+        let sampled = self.parts.iter().any(|part| part.meta().mode.sample > 1);
         let lost = totals
             .iter()
             .map(|of_part| (of_part.time - of_part.average).max(0.0));
         (told && !sampled).then(|| lost.sum::<f64>() / self.processes.count as f64)
     }
 
-    fn rank(&self, part: usize, it: &LoopSums, totals: &Totals) -> RankReport {
-        let busy: u64 = it.threads.iter().map(|(_, sums)| sums.busy).sum();
+    fn rank(&self, part: usize, loop_sums: &LoopSums, totals: &Totals) -> RankReport {
+        let busy: u64 = loop_sums.threads.iter().map(|(_, sums)| sums.busy).sum();
         RankReport {
             part,
-            executions: it.executions.count,
+            executions: loop_sums.executions.count,
             metrics: totals.metrics(),
             busy_seconds: self.seconds(part, busy as f64),
         }
@@ -345,10 +354,12 @@ impl Context<'_> {
         let (part, first) = all.first()?;
         let hertz = self.sums[*part].clock.hertz;
         let mut durations = first.durations.clone();
-        let mut extremes = first.extremes.map(|it| self.extremes(*part, it));
+        let mut extremes = first
+            .extremes
+            .map(|extremes| self.extremes(*part, extremes));
         for (part, it) in &all[1..] {
             durations.merge(&it.durations, self.sums[*part].clock.hertz / hertz);
-            let other = it.extremes.map(|it| self.extremes(*part, it));
+            let other = it.extremes.map(|extremes| self.extremes(*part, extremes));
             extremes = match (extremes, other) {
                 (Some((a, b)), Some((c, d))) => Some((f64::max(a, c), f64::min(b, d))),
                 (one, other) => one.or(other),
@@ -388,23 +399,27 @@ impl Context<'_> {
         let mut worst: Vec<WorstChunk> = Vec::new();
         for (part, the_loop) in all {
             let clock = self.sums[*part].clock;
-            worst.extend(the_loop.worst.kept().iter().map(|it| {
-                let last = it.lower.wrapping_add(it.iterations.saturating_sub(1));
-                let values = the_loop.variable.values(it.start, it.step);
+            worst.extend(the_loop.worst.kept().iter().map(|kept| {
+                let last = kept.lower.wrapping_add(kept.iterations.saturating_sub(1));
+                let values = the_loop.variable.values(kept.start, kept.step);
                 WorstChunk {
-                    seconds: self.seconds(*part, it.duration as f64),
-                    off_core: self.off_core(*part, &it.off).filter(|it| it.seconds > 0.0),
-                    core: it.off.core(),
-                    at_seconds: clock.since_start(it.begin) / 1e9,
+                    seconds: self.seconds(*part, kept.duration as f64),
+                    off_core: self
+                        .off_core(*part, &kept.off)
+                        .filter(|off_core| off_core.seconds > 0.0),
+                    core: kept.off.core(),
+                    at_seconds: clock.since_start(kept.begin) / 1e9,
                     part: *part,
-                    thread: it.thread,
-                    logical: [it.lower, last],
-                    user: values.map(|values| values.range(it.lower, it.iterations).into()),
+                    thread: kept.thread,
+                    logical: [kept.lower, last],
+                    user: values.map(|values| values.range(kept.lower, kept.iterations).into()),
                 }
             }));
         }
         worst.sort_by(|one, other| {
-            let key = |it: &WorstChunk| (it.part, it.thread, it.logical);
+            let key = |worst_chunk: &WorstChunk| {
+                (worst_chunk.part, worst_chunk.thread, worst_chunk.logical)
+            };
             other
                 .seconds
                 .total_cmp(&one.seconds)

@@ -49,7 +49,7 @@ impl Chosen {
         self.longer(run);
         self.draw(run);
         let busiest = shares.iter().map(Share::work).max().unwrap_or(0);
-        let team = shares.first().map_or(1, |it| it.team_size);
+        let team = shares.first().map_or(1, |share| share.team_size);
         if team < 2 || busiest == 0 {
             return;
         }
@@ -64,9 +64,18 @@ impl Chosen {
 
     /// Those of another number of the same loop.
     pub(crate) fn add(&mut self, other: &Chosen) {
-        other.longest.into_iter().for_each(|it| self.longer(it));
-        other.uneven.into_iter().for_each(|it| self.less_even(it));
-        other.incomplete.into_iter().for_each(|it| self.misses(it));
+        other
+            .longest
+            .into_iter()
+            .for_each(|longest| self.longer(longest));
+        other
+            .uneven
+            .into_iter()
+            .for_each(|uneven| self.less_even(uneven));
+        other
+            .incomplete
+            .into_iter()
+            .for_each(|incomplete| self.misses(incomplete));
         other.drawn.iter().for_each(|(_, it)| self.draw(*it));
     }
 
@@ -94,7 +103,7 @@ impl Chosen {
 }
 
 fn longer(kept: &mut Option<Run>, run: Run) {
-    if kept.is_none_or(|it| run.ticks() > it.ticks()) {
+    if kept.is_none_or(|kept| run.ticks() > kept.ticks()) {
         *kept = Some(run);
     }
 }
@@ -161,18 +170,26 @@ mod tests {
     /// Every second run is long, which a sample of every second run would not see.
     #[test]
     fn many_are_close_and_take_no_room() {
-        let all = of((0..20_000).map(|it| if it % 2 == 0 { 100 + it % 97 } else { 900 }));
+        let all = of((0..20_000).map(|index| {
+            if index % 2 == 0 {
+                100 + index % 97
+            } else {
+                900
+            }
+        }));
         assert_eq!(all.drawn.len(), DRAWN);
         let long = all.drawn.iter().filter(|(_, run)| run.ticks() == 900);
         assert!((40..88).contains(&long.count()));
-        let even = of((0..20_000).map(|it| it * 7919 % 1000));
+        let even = of((0..20_000).map(|index| index * 7919 % 1000));
         let found = middle(&[&even]).unwrap();
         assert!((370..630).contains(&found), "{found}");
     }
 
     #[test]
     fn the_order_in_which_they_come_does_not_matter() {
-        let runs: Vec<Run> = (0..1000).map(|it| run(it, it * 31 % 977)).collect();
+        let runs: Vec<Run> = (0..1000)
+            .map(|index| run(index, index * 31 % 977))
+            .collect();
         let (mut one, mut two) = (Chosen::default(), Chosen::default());
         let mut rest = Chosen::default();
         runs.iter().for_each(|it| one.sees(*it, &[]));

@@ -23,8 +23,11 @@ pub(crate) fn of(
     busy: f64,
 ) -> Cost {
     // Of several ranks it is known where all of them know it.
-    let off_core = threads.iter().map(|it| it.off_core).sum::<Option<_>>();
-    let recorder: Option<f64> = threads.iter().map(|it| it.recorder_seconds).sum();
+    let off_core = threads
+        .iter()
+        .map(|thread| thread.off_core)
+        .sum::<Option<_>>();
+    let recorder: Option<f64> = threads.iter().map(|thread| thread.recorder_seconds).sum();
     let recorder = recorder.filter(|_| !threads.is_empty());
     let readings = all.iter().map(|(part, it)| {
         let read = context.parts[*part].meta().clock.read;
@@ -37,7 +40,8 @@ pub(crate) fn of(
         off_core: off_core.filter(|_| !threads.is_empty()),
         recorder,
         reading,
-        share: recorder.and_then(|it| ratio(it + reading.unwrap_or(0.0), busy + it)),
+        share: recorder
+            .and_then(|recorder| ratio(recorder + reading.unwrap_or(0.0), busy + recorder)),
     }
 }
 
@@ -83,7 +87,7 @@ fn evenest(identity: &Identity, threads: &[ThreadReport]) -> Vec<f64> {
     let is_static = identity
         .schedule
         .as_deref()
-        .is_some_and(|it| it.contains("static"));
+        .is_some_and(|schedule| schedule.contains("static"));
     if is_static {
         return work;
     }

@@ -69,44 +69,44 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    pub(crate) fn see(&mut self, it: &Sum) {
-        if it.what == SumOf::Storing {
+    pub(crate) fn see(&mut self, sum: &Sum) {
+        if sum.what == SumOf::Storing {
             let before = self.storing.unwrap_or(0);
-            self.storing = Some(before.saturating_add(it.sum));
+            self.storing = Some(before.saturating_add(sum.sum));
         }
         // What every recording adds up (`account`).
-        let always = matches!(it.what, SumOf::Mutex | SumOf::Task | SumOf::Storing);
-        if it.count == 0 || always {
+        let always = matches!(sum.what, SumOf::Mutex | SumOf::Task | SumOf::Storing);
+        if sum.count == 0 || always {
             return;
         }
-        if it.what == SumOf::Faults {
-            let the_loop = self.loops.entry(it.the_loop).or_default();
-            return the_loop.faults.see(it);
+        if sum.what == SumOf::Faults {
+            let the_loop = self.loops.entry(sum.the_loop).or_default();
+            return the_loop.faults.see(sum);
         }
-        self.last = self.last.max(it.to);
-        match it.what {
-            SumOf::Parallel if it.of == 0 => {
-                self.regions.add(it.count, it.sum);
-                self.beginners.insert(it.thread);
+        self.last = self.last.max(sum.to);
+        match sum.what {
+            SumOf::Parallel if sum.of == 0 => {
+                self.regions.add(sum.count, sum.sum);
+                self.beginners.insert(sum.thread);
             }
-            SumOf::Wait => self.waits.add(it.count, it.sum),
+            SumOf::Wait => self.waits.add(sum.count, sum.sum),
             _ => {}
         }
-        if it.the_loop == NOBODY {
+        if sum.the_loop == NOBODY {
             return;
         }
-        let to = self.loops.entry(it.the_loop).or_default();
-        let to = match it.what {
+        let to = self.loops.entry(sum.the_loop).or_default();
+        let to = match sum.what {
             SumOf::Wait => &mut to.waits,
             SumOf::Loop => &mut to.inside,
             _ => return,
         };
-        to.entry(it.thread).or_default().add(it.count, it.sum);
+        to.entry(sum.thread).or_default().add(sum.count, sum.sum);
     }
 
     pub(crate) fn add(&mut self, other: &Counted) {
-        for (number, it) in &other.loops {
-            self.loops.entry(*number).or_default().add(it);
+        for (number, the_loop) in &other.loops {
+            self.loops.entry(*number).or_default().add(the_loop);
         }
         self.regions.add(other.regions.count, other.regions.ticks);
         self.beginners.extend(&other.beginners);

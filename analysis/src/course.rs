@@ -70,7 +70,7 @@ impl Course {
     fn region_ends(&mut self, ticks: u64) {
         let told = self
             .silent
-            .map_or(ticks, |it| it.max(self.since).min(ticks));
+            .map_or(ticks, |silent| silent.max(self.since).min(ticks));
         let took = told.saturating_sub(self.since);
         self.parallel += took.saturating_sub(self.missing);
     }
@@ -95,8 +95,8 @@ impl Course {
         counted: &Counted,
     ) -> Times {
         let first = lanes
-            .filter(|it| it.thread.is_some())
-            .min_by_key(|it| it.thread);
+            .filter(|lane| lane.thread.is_some())
+            .min_by_key(|lane| lane.thread);
         let Some(mut it) = first else {
             return Times::default();
         };

@@ -129,8 +129,8 @@ impl Sum {
         for (thread, [divided, whole]) in found.densities {
             let to = self.densities.entry((part, thread)).or_default();
             let scale = seconds_per_tick as f32;
-            to[0].extend(divided.iter().map(|it| it * scale));
-            to[1].extend(whole.iter().map(|it| it * scale));
+            to[0].extend(divided.iter().map(|divided| divided * scale));
+            to[1].extend(whole.iter().map(|whole| whole * scale));
         }
     }
 
@@ -147,11 +147,12 @@ impl Sum {
         }
         self.borders.sort_unstable();
         self.borders.dedup();
-        self.borders.retain(|it| (1..iterations).contains(it));
+        self.borders
+            .retain(|border| (1..iterations).contains(border));
         self.borders.truncate(BORDERS);
         let values = |of: fn(&bins::Bin) -> f64| {
             let bins = from.all.iter();
-            bins.map(|it| (it.iterations > 0.0).then(|| of(it) as f32))
+            bins.map(|bin| (bin.iterations > 0.0).then(|| of(bin) as f32))
                 .collect()
         };
         Some(Curve {

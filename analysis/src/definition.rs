@@ -75,21 +75,21 @@ fn text(bytes: &[u8]) -> String {
 }
 
 impl Definition {
-    pub(crate) fn of(it: &LoopDefinition<'_>, place: Option<&Place>) -> Definition {
+    pub(crate) fn of(loop_definition: &LoopDefinition<'_>, place: Option<&Place>) -> Definition {
         Definition {
             place: place.cloned(),
-            the_loop: it.the_loop,
-            instrumented: it.instrumented,
-            code: it.code,
-            variable: it.variable(),
-            promise: Promise::of(it),
-            construct: it.construct,
-            schedule: it.schedule,
-            chunk: it.chunk_size(),
-            line: it.line,
-            column: it.column,
-            function: text(it.function),
-            file: text(it.file),
+            the_loop: loop_definition.the_loop,
+            instrumented: loop_definition.instrumented,
+            code: loop_definition.code,
+            variable: loop_definition.variable(),
+            promise: Promise::of(loop_definition),
+            construct: loop_definition.construct,
+            schedule: loop_definition.schedule,
+            chunk: loop_definition.chunk_size(),
+            line: loop_definition.line,
+            column: loop_definition.column,
+            function: text(loop_definition.function),
+            file: text(loop_definition.file),
         }
     }
 
@@ -97,16 +97,16 @@ impl Definition {
     pub(crate) fn identity(&self, place: Option<&Place>) -> Identity {
         let place = self.place.as_ref().or(place);
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
-        let symbol = some(&self.function).or_else(|| place.and_then(|it| some(&it.function)));
+        let symbol = some(&self.function).or_else(|| place.and_then(|place| some(&place.function)));
         let line = Some(self.line).filter(|line| *line != 0);
         let place = place.filter(|_| line.is_none());
         Identity {
             file: some(&self.file).filter(|_| line.is_some()),
             line,
             column: Some(self.column).filter(|column| *column != 0),
-            function: symbol.as_ref().map(|it| demangle(it, &self.file)),
+            function: symbol.as_ref().map(|symbol| demangle(symbol, &self.file)),
             symbol,
-            object: place.and_then(|it| some(&it.object)),
+            object: place.and_then(|place| some(&place.object)),
             // Without a name for the address, the address: it tells loops of one run apart.
             offset: match place {
                 Some(place) => Some(place.offset),
@@ -129,11 +129,11 @@ impl Definition {
 }
 
 impl Place {
-    pub(crate) fn of(it: &Code<'_>) -> Place {
+    pub(crate) fn of(code: &Code<'_>) -> Place {
         Place {
-            offset: it.offset,
-            object: text(it.object),
-            function: text(it.function),
+            offset: code.offset,
+            object: text(code.object),
+            function: text(code.function),
         }
     }
 }

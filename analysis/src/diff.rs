@@ -132,7 +132,7 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
                 }
             }
         }
-        let free = |it: &&LoopReport| !taken.contains(&std::ptr::from_ref(*it));
+        let free = |loop_report: &&LoopReport| !taken.contains(&std::ptr::from_ref(*loop_report));
         left.retain(free);
         right.retain(free);
     }
@@ -147,7 +147,7 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
         change: None,
     }));
     pairs.sort_by(|one, other| {
-        let identity = |it: &Pair<'a>| it.after.or(it.before).map(|it| &it.identity);
+        let identity = |pair: &Pair<'a>| pair.after.or(pair.before).map(|after| &after.identity);
         other
             .cost()
             .total_cmp(&one.cost())

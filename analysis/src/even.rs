@@ -10,7 +10,7 @@ pub(crate) fn fullest(rows: &[Vec<f64>]) -> Option<usize> {
 pub(crate) fn short(than: &[f64], row: &[f64]) -> Vec<f64> {
     than.iter()
         .zip(row)
-        .map(|(most, it)| (most - it).max(0.0))
+        .map(|(most, row)| (most - row).max(0.0))
         .collect()
 }
 

@@ -22,32 +22,33 @@ const EVEN_OFF: f64 = 0.9;
 /// So many times as long is far longer.
 const FAR: f64 = 2.0;
 
-pub(crate) fn of(it: &LoopReport, facts: &Facts) -> Vec<Note> {
+pub(crate) fn of(loop_report: &LoopReport, facts: &Facts) -> Vec<Note> {
     let mut hints = Vec::new();
     let starting = starting(facts);
-    let loses = |share: Option<f64>| share.is_some_and(|it| it < ACCEPTABLE);
-    let inefficient = loses(it.metrics.parallel_efficiency) || loses(it.total_load_balance);
+    let loses = |share: Option<f64>| share.is_some_and(|share| share < ACCEPTABLE);
+    let inefficient =
+        loses(loop_report.metrics.parallel_efficiency) || loses(loop_report.total_load_balance);
     let disturbed = facts.is_disturbed();
     match facts.crowd.as_ref().filter(|_| inefficient) {
         // What a chunk takes then says nothing of its iterations.
         Some(crowd) => hints.push(crowded(crowd)),
         None if disturbed => {
-            let schedule = schedule::hint(it, facts);
-            let comes_first = schedule.is_some() && is_uneven_without(it, facts);
-            hints.push(off_core(it, facts));
+            let schedule = schedule::hint(loop_report, facts);
+            let comes_first = schedule.is_some() && is_uneven_without(loop_report, facts);
+            hints.push(off_core(loop_report, facts));
             match comes_first {
                 true => hints.splice(0..0, schedule),
                 false => hints.splice(1..1, schedule),
             };
         }
         None => {
-            hints.extend(first_run(it, facts));
-            hints.extend(schedule::hint(it, facts));
+            hints.extend(first_run(loop_report, facts));
+            hints.extend(schedule::hint(loop_report, facts));
             // What a region takes to begin is the time that its threads come late.
-            hints.extend(late(it, facts).filter(|_| starting.is_none()));
+            hints.extend(late(loop_report, facts).filter(|_| starting.is_none()));
         }
     }
-    hints.extend(small_chunks(it));
+    hints.extend(small_chunks(loop_report));
     // Who has lost a core wakes up late.
     hints.extend(starting.filter(|_| !disturbed));
     hints
@@ -83,20 +84,23 @@ fn crowded(crowd: &Crowd) -> Note {
 }
 
 /// Most of what threads are behind the busiest is not the time that was taken from them.
-fn is_uneven_without(it: &LoopReport, facts: &Facts) -> bool {
-    let without = it.metrics.imbalance_seconds;
-    without >= WORTHWHILE * it.metrics.seconds && without >= facts.behind / facts.processes / 2.0
+fn is_uneven_without(loop_report: &LoopReport, facts: &Facts) -> bool {
+    let without = loop_report.metrics.imbalance_seconds;
+    without >= WORTHWHILE * loop_report.metrics.seconds
+        && without >= facts.behind / facts.processes / 2.0
 }
 
 /// Threads were off their cores, and by how much the clock on the wall would mislead.
-fn off_core(it: &LoopReport, facts: &Facts) -> Note {
-    let preempted = it.off_core.map_or(0.0, |it| it.preempted_seconds);
+fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
+    let preempted = loop_report
+        .off_core
+        .map_or(0.0, |off_core| off_core.preempted_seconds);
     let why = match preempted >= EVEN_OFF * facts.taken {
         true => "preempted by other work on the machine",
         false => "preempted, or waiting while they were also preempted",
     };
     // Where their clock could not be read to the end, nobody knows what came after.
-    let were = match it.off_core {
+    let were = match loop_report.off_core {
         Some(_) => "were not on a core for",
         None => "lost their core for at least",
     };
@@ -105,8 +109,11 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
         time(facts.taken),
         time(facts.thread_time)
     );
-    let (with, without) = (facts.behind / facts.processes, it.metrics.imbalance_seconds);
-    if with >= WORTHWHILE * it.metrics.seconds {
+    let (with, without) = (
+        facts.behind / facts.processes,
+        loop_report.metrics.imbalance_seconds,
+    );
+    if with >= WORTHWHILE * loop_report.metrics.seconds {
         text += &format!(
             "; with that time the average thread is {} behind the busiest, without it {}: {}",
             time(with),
@@ -114,7 +121,7 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
                 true => "not at all".to_owned(),
                 false => time(without),
             },
-            dealt_on_demand(it)
+            dealt_on_demand(loop_report)
         );
     }
     Note {
@@ -124,11 +131,11 @@ fn off_core(it: &LoopReport, facts: &Facts) -> Note {
 }
 
 /// What a schedule can do about threads that lose their cores.
-fn dealt_on_demand(it: &LoopReport) -> String {
-    let schedule = it.identity.schedule.as_deref();
-    match schedule.is_some_and(|it| it.contains("static")) {
-        true => it.promise.cure(
-            it.identity.line,
+fn dealt_on_demand(loop_report: &LoopReport) -> String {
+    let schedule = loop_report.identity.schedule.as_deref();
+    match schedule.is_some_and(|schedule| schedule.contains("static")) {
+        true => loop_report.promise.cure(
+            loop_report.identity.line,
             "under schedule(dynamic) chunks go to threads that have a core, which wins some of that time back; how much depends on \
              the other work, and without it nothing is won",
         ),
@@ -137,13 +144,13 @@ fn dealt_on_demand(it: &LoopReport) -> String {
 }
 
 /// What only the first run does.
-fn first_run(it: &LoopReport, facts: &Facts) -> Option<Note> {
+fn first_run(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let (first, others) = facts.first?;
     let extra = first - others;
     if first < FAR * others || extra < WORTHWHILE * facts.elapsed {
         return None;
     }
-    let why = touched_first(it, extra).unwrap_or_else(|| {
+    let why = touched_first(loop_report, extra).unwrap_or_else(|| {
         "what is done once (memory that is touched for the first time, caches, code that is loaded), or what disturbed that run"
             .to_owned()
     });
@@ -158,10 +165,10 @@ fn first_run(it: &LoopReport, facts: &Facts) -> Option<Note> {
 }
 
 /// The first run takes so much longer, and has so many page faults more that these take it: `None`: not known, or not so.
-fn touched_first(it: &LoopReport, extra: f64) -> Option<String> {
-    let faults = it.page_faults.as_ref()?;
+fn touched_first(loop_report: &LoopReport, extra: f64) -> Option<String> {
+    let faults = loop_report.page_faults.as_ref()?;
     let (first, others) = faults.first_and_others()?;
-    let threads = it.threads.len().max(1) as f64;
+    let threads = loop_report.threads.len().max(1) as f64;
     let each = plausible(extra * threads / (first as f64 - others))?;
     Some(format!(
         "{first} page faults were in it, {others:.0} in each of the others: memory that is touched for the first time ({} for each \
@@ -170,15 +177,15 @@ fn touched_first(it: &LoopReport, extra: f64) -> Option<String> {
     ))
 }
 
-fn late(it: &LoopReport, facts: &Facts) -> Option<Note> {
+fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     // Time off a core in chunks is not between them.
-    let efficiency = ratio(facts.longest, facts.time).filter(|it| *it < ACCEPTABLE)?;
+    let efficiency = ratio(facts.longest, facts.time).filter(|ratio| *ratio < ACCEPTABLE)?;
     let share = match efficiency {
         ..0.01 => "less than 1 %".to_owned(),
         _ => format!("only {:.0} %", efficiency * 100.0),
     };
     let lost = facts.time * (1.0 - efficiency);
-    let runs = it.executions.max(1) as f64;
+    let runs = loop_report.executions.max(1) as f64;
     if facts.late >= lost / 2.0 {
         return note(
             "late-threads",
@@ -202,16 +209,23 @@ fn late(it: &LoopReport, facts: &Facts) -> Option<Note> {
     )
 }
 
-fn small_chunks(it: &LoopReport) -> Option<Note> {
-    let share = it.bookkeeping_share.filter(|share| *share > MUCH)?;
-    let mean = it.chunk_seconds.as_ref().map_or(0.0, |it| it.mean);
+fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
+    let share = loop_report
+        .bookkeeping_share
+        .filter(|share| *share > MUCH)?;
+    let mean = loop_report
+        .chunk_seconds
+        .as_ref()
+        .map_or(0.0, |chunk_seconds| chunk_seconds.mean);
     note(
         "small-chunks",
         format!(
             "{:.0} % of the work is bookkeeping between chunks, which take {} in the mean: {}",
             share * 100.0,
             time(mean),
-            it.promise.cure(it.identity.line, "a larger chunk saves it")
+            loop_report
+                .promise
+                .cure(loop_report.identity.line, "a larger chunk saves it")
         ),
     )
 }

@@ -214,10 +214,10 @@ impl Sum {
 /// The innermost line that is known: a library without lines counts to the line that calls it.
 fn line_of(entry: &Entry, sampled: &Sampled) -> Line {
     let frames = &sampled.stacks.of(entry.user).frames;
-    let frames = || frames.iter().map(|it| sampled.frames.of(*it));
-    let known = frames().find(|it| it.file.is_some() && it.line > 0);
+    let frames = || frames.iter().map(|frame| sampled.frames.of(*frame));
+    let known = frames().find(|frame| frame.file.is_some() && frame.line > 0);
     match known.or_else(|| frames().next()) {
-        Some(it) => (it.function.clone(), it.file.clone(), it.line),
+        Some(frame) => (frame.function.clone(), frame.file.clone(), frame.line),
         None => (None, None, 0),
     }
 }

@@ -196,29 +196,41 @@ impl Join {
         loops.work = first.work;
         let iterations = shares
             .iter()
-            .fold(0u64, |sum, it| sum.wrapping_add(it.iterations));
+            .fold(0u64, |sum, share| sum.wrapping_add(share.iterations));
         let missing = self.lossy && first.told && iterations != first.count;
-        let begin = shares.iter().map(|it| it.begin).min().unwrap_or(0);
-        let end = shares.iter().map(|it| it.end).max().unwrap_or(0).max(begin);
+        let begin = shares.iter().map(|share| share.begin).min().unwrap_or(0);
+        let end = shares
+            .iter()
+            .map(|share| share.end)
+            .max()
+            .unwrap_or(0)
+            .max(begin);
         let run = Run {
             begin,
             end,
             region: first.region,
         };
-        if missing || shares.iter().any(|it| !it.whole) {
+        if missing || shares.iter().any(|share| !share.whole) {
             loops.incomplete += 1;
             loops.chosen.misses(run);
             return;
         }
         phase.executed(shares, nested);
-        let not_work = shares.iter().map(|it| it.off.taken() + it.off.outside());
+        let not_work = shares
+            .iter()
+            .map(|share| share.off.taken() + share.off.outside());
         let length = (end - begin).saturating_sub(not_work.max().unwrap_or(0));
         loops.count += 1;
         loops.elapsed = loops.elapsed.saturating_add(length);
         loops.stretches.sees(shares);
         loops.nested += u64::from(nested);
-        loops.busy += shares.iter().map(|it| it.busy + it.off.beside).sum::<u64>();
-        let taken = shares.iter().map(|it| it.off.taken() + it.off.beside);
+        loops.busy += shares
+            .iter()
+            .map(|share| share.busy + share.off.beside)
+            .sum::<u64>();
+        let taken = shares
+            .iter()
+            .map(|share| share.off.taken() + share.off.beside);
         loops.taken += taken.sum::<u64>();
         let is_uneven = |of: fn(&Share) -> u64| {
             let busiest = shares.iter().map(of).max().unwrap_or(0);

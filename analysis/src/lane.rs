@@ -190,14 +190,14 @@ impl Lane {
             }
             Event::Barriers { parallel, count } => {
                 let mut tasks = self.tasks.iter_mut();
-                if let Some(task) = tasks.find(|it| it.region == *parallel) {
+                if let Some(task) = tasks.find(|task| task.region == *parallel) {
                     task.passes(*count);
                 }
             }
-            Event::LeftOut(it) => {
-                let slot = self.slot(it.the_loop);
-                let why = usize::from(it.why == Unwanted::Skipped);
-                self.loops[slot].left_out[why] += it.executions;
+            Event::LeftOut(left_out) => {
+                let slot = self.slot(left_out.the_loop);
+                let why = usize::from(left_out.why == Unwanted::Skipped);
+                self.loops[slot].left_out[why] += left_out.executions;
             }
             Event::Omitted { .. } => {
                 self.after = None;
@@ -205,18 +205,20 @@ impl Lane {
                     task.omitted += 1;
                 }
             }
-            Event::Recorder(it) => self.recorder(it),
-            Event::OffCore(it) if it.ticks == OffCore::UNKNOWN => self.lost_sight = true,
-            Event::OffCore(it) => self.off_core(at.ticks, it),
-            // Of what is told no more than they: outside of loops.
-            Event::Times(it) if it.the_loop == NOBODY => {
-                self.recorder = self.recorder.saturating_add(it.recorder);
+            Event::Recorder(recorder) => self.recorder(recorder),
+            Event::OffCore(off_core) if off_core.ticks == OffCore::UNKNOWN => {
+                self.lost_sight = true
             }
-            Event::Times(it) => {
-                let slot = self.slot(it.the_loop);
-                self.recorder = self.recorder.saturating_add(it.recorder);
-                let sums = sums(&mut self.loops[slot].threads, it.thread);
-                sums.off.add(&Off::from(it));
+            Event::OffCore(off_core) => self.off_core(at.ticks, off_core),
+            // Of what is told no more than they: outside of loops.
+            Event::Times(times) if times.the_loop == NOBODY => {
+                self.recorder = self.recorder.saturating_add(times.recorder);
+            }
+            Event::Times(times) => {
+                let slot = self.slot(times.the_loop);
+                self.recorder = self.recorder.saturating_add(times.recorder);
+                let sums = sums(&mut self.loops[slot].threads, times.thread);
+                sums.off.add(&Off::from(times));
             }
             // A reduction's or a task's own events are no barrier's; anything else begins something.
             Event::ParallelEnd { .. }
@@ -229,29 +231,29 @@ impl Lane {
     }
 
     /// It is in everything that is open.
-    fn recorder(&mut self, it: &Recorder) {
+    fn recorder(&mut self, recorder: &Recorder) {
         for open in &mut self.open {
             match open.chunk {
                 Some(_) => &mut open.off,
                 None => &mut open.share.between,
             }
-            .record(it);
+            .record(recorder);
         }
         if let Some(task) = self.tasks.last_mut() {
-            task.recorded(it.ticks);
+            task.recorded(recorder.ticks);
         }
-        let own = it.ticks.saturating_sub(it.preempted);
-        let all = own.saturating_add(it.before.into());
+        let own = recorder.ticks.saturating_sub(recorder.preempted);
+        let all = own.saturating_add(recorder.before.into());
         self.recorder = self.recorder.saturating_add(all);
     }
 
-    fn off_core(&mut self, ticks: u64, it: &OffCore) {
+    fn off_core(&mut self, ticks: u64, off_core: &OffCore) {
         for open in &mut self.open {
             match open.chunk {
-                Some((begin, _)) => open.off.find(it, ticks.saturating_sub(begin)),
+                Some((begin, _)) => open.off.find(off_core, ticks.saturating_sub(begin)),
                 None => {
                     let lasted = ticks.saturating_sub(open.share.begin);
-                    open.share.between.find(it, lasted);
+                    open.share.between.find(off_core, lasted);
                 }
             }
         }
@@ -361,43 +363,47 @@ impl Lane {
         self.out.told.extend(leave.map(Told::Leave));
     }
 
-    fn aggregate(&mut self, it: &Aggregate<'_>) {
-        let slot = self.slot(it.the_loop);
+    fn aggregate(&mut self, aggregate: &Aggregate<'_>) {
+        let slot = self.slot(aggregate.the_loop);
         let the_loop = &mut self.loops[slot];
         if !the_loop.instrumented {
             // Dealt by the runtime or a part of a static loop's chunks: the record does not tell which.
-            the_loop.untold += it.executions;
+            the_loop.untold += aggregate.executions;
             return;
         }
-        for (exponent, count) in it.histogram.counts().enumerate() {
+        for (exponent, count) in aggregate.histogram.counts().enumerate() {
             the_loop.durations.add_octave(exponent, count);
         }
-        if it.histogram.counts().any(|count| count > 0) {
+        if aggregate.histogram.counts().any(|count| count > 0) {
             let (longest, shortest) = the_loop.extremes.unwrap_or((0, u64::MAX));
-            the_loop.extremes = Some((longest.max(it.max), shortest.min(it.min)));
+            the_loop.extremes = Some((longest.max(aggregate.max), shortest.min(aggregate.min)));
         }
-        let sums = sums(&mut the_loop.threads, it.thread);
-        sums.executions += it.executions;
-        sums.counted_executions += it.executions;
-        sums.chunks += it.chunks;
-        sums.counted_chunks += it.chunks;
-        sums.iterations = sums.iterations.saturating_add(it.iterations);
-        sums.busy = sums.busy.saturating_add(it.sum);
-        sums.bookkeeping = sums.bookkeeping.saturating_add(it.create_duration);
-        sums.timed += if it.create_duration > 0 { it.chunks } else { 0 };
+        let sums = sums(&mut the_loop.threads, aggregate.thread);
+        sums.executions += aggregate.executions;
+        sums.counted_executions += aggregate.executions;
+        sums.chunks += aggregate.chunks;
+        sums.counted_chunks += aggregate.chunks;
+        sums.iterations = sums.iterations.saturating_add(aggregate.iterations);
+        sums.busy = sums.busy.saturating_add(aggregate.sum);
+        sums.bookkeeping = sums.bookkeeping.saturating_add(aggregate.create_duration);
+        sums.timed += if aggregate.create_duration > 0 {
+            aggregate.chunks
+        } else {
+            0
+        };
     }
 
-    fn lost(&mut self, it: &Lost) {
+    fn lost(&mut self, lost: &Lost) {
         let loss = Loss {
-            chunks: it.chunks,
-            iterations: it.iterations,
-            events: it.events,
-            span: Some((it.from, it.to)),
+            chunks: lost.chunks,
+            iterations: lost.iterations,
+            events: lost.events,
+            span: Some((lost.from, lost.to)),
         };
-        if it.the_loop == NOBODY {
+        if lost.the_loop == NOBODY {
             self.lost.add(&loss);
         } else {
-            let slot = self.slot(it.the_loop);
+            let slot = self.slot(lost.the_loop);
             self.loops[slot].lost.add(&loss);
         }
     }

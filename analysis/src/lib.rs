@@ -141,7 +141,7 @@ impl Analysis<'_> {
         all.flat_map(move |(part, sums)| {
             let same = sums.loops.iter();
             let same = same.filter(move |it| it.identity == the_loop.identity);
-            let numbers = same.flat_map(|it| it.numbers.iter());
+            let numbers = same.flat_map(|the_loop| the_loop.numbers.iter());
             numbers.map(move |number| (*part, *number))
         })
     }
@@ -167,7 +167,7 @@ impl Analysis<'_> {
     /// Some part was recorded with a profile.
     #[must_use]
     pub fn has_profile(&self) -> bool {
-        self.parts.iter().any(|it| it.meta().mode.profile)
+        self.parts.iter().any(|part| part.meta().mode.profile)
     }
 
     /// Some part was recorded with sampled stacks.
@@ -185,7 +185,7 @@ impl Analysis<'_> {
             for (at, sums) in self.sums.iter().enumerate() {
                 let same = sums.loops.iter();
                 let same = same.filter(|it| it.identity == the_loop.identity);
-                let all = same.flat_map(|it| it.numbers.iter().copied());
+                let all = same.flat_map(|the_loop| the_loop.numbers.iter().copied());
                 numbers.entry(at).or_default().extend(all);
             }
             numbers

@@ -39,13 +39,13 @@ pub(crate) fn of(
 
 /// Chunks are lost of which it is not told which loop they are of.
 fn loses_unknown(part: &Part, sums: &PartSums) -> bool {
-    let known: u64 = sums.loops.iter().map(|it| it.lost.chunks).sum();
+    let known: u64 = sums.loops.iter().map(|the_loop| the_loop.lost.chunks).sum();
     part.head().lost_chunks > known || sums.lost_elsewhere.chunks > 0
 }
 
 /// Nothing is suggested from what is left of its chunks.
-pub(crate) fn hint(it: &LoopReport) -> Option<Note> {
-    let lost = it.lost.as_ref()?;
+pub(crate) fn hint(loop_report: &LoopReport) -> Option<Note> {
+    let lost = loop_report.lost.as_ref()?;
     let what = match lost.share {
         Some(0.0) => return None,
         Some(share) => format!("{} of its chunks are not in the trace", percent(share)),

@@ -297,7 +297,7 @@ impl WorstChunk {
     /// What of it was not taken from the thread.
     #[must_use]
     pub fn work_seconds(&self) -> f64 {
-        let taken = self.off_core.map_or(0.0, |it| it.taken());
+        let taken = self.off_core.map_or(0.0, |off_core| off_core.taken());
         (self.seconds - taken).max(0.0)
     }
 }
@@ -333,7 +333,7 @@ impl ThreadReport {
     /// Time in chunks that was not taken from the thread.
     #[must_use]
     pub fn work_seconds(&self) -> f64 {
-        let taken = self.off_core.map_or(0.0, |it| it.taken());
+        let taken = self.off_core.map_or(0.0, |off_core| off_core.taken());
         (self.busy_seconds - taken).max(0.0)
     }
 }

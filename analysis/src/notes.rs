@@ -78,11 +78,11 @@ impl Report {
 
     /// A part without an end has none yet: its process still writes it.
     pub fn grows(&mut self, part: usize) {
-        let it = &mut self.parts[part];
-        it.growing = true;
+        let part = &mut self.parts[part];
+        part.growing = true;
         let text = format!(
             "{}: process {} is still writing this part, {:.3} s so far; what is running is not added up",
-            it.name, it.pid, it.seconds
+            part.name, part.pid, part.seconds
         );
         let code = "growing";
         let place = self.notes.iter().position(|note| note.code == CUT);
@@ -100,7 +100,9 @@ const NAMED: usize = 3;
 
 /// Parts without an end, in one note: a program may have started hundreds of processes that end by `_exit`.
 fn cut(parts: &[PartReport]) -> Option<Note> {
-    let is_cut = |it: &&PartReport| it.cut && !it.growing && it.went_on_in.is_none();
+    let is_cut = |part_report: &&PartReport| {
+        part_report.cut && !part_report.growing && part_report.went_on_in.is_none()
+    };
     let cut: Vec<&PartReport> = parts.iter().filter(is_cut).collect();
     let text = match cut[..] {
         [] => return None,
@@ -110,7 +112,11 @@ fn cut(parts: &[PartReport]) -> Option<Note> {
             part.name, part.seconds
         ),
         _ => {
-            let named: Vec<&str> = cut.iter().take(NAMED).map(|it| it.name.as_str()).collect();
+            let named: Vec<&str> = cut
+                .iter()
+                .take(NAMED)
+                .map(|cut| cut.name.as_str())
+                .collect();
             let more = match cut.len().saturating_sub(NAMED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
@@ -127,7 +133,7 @@ fn cut(parts: &[PartReport]) -> Option<Note> {
 }
 
 fn share_lost(part: &PartReport, sums: &PartSums) -> String {
-    let threads = sums.loops.iter().flat_map(|it| &it.threads);
+    let threads = sums.loops.iter().flat_map(|the_loop| &the_loop.threads);
     let there: u64 = threads.map(|(_, sums)| sums.chunks).sum();
     match part.lost_chunks {
         0 => "none".to_owned(),
@@ -137,7 +143,7 @@ fn share_lost(part: &PartReport, sums: &PartSums) -> String {
 
 /// What a recording that tells no executions still tells, and until when.
 fn counted(part: &PartReport) -> String {
-    let Some(it) = part.added_up else {
+    let Some(added_up) = part.added_up else {
         return String::new();
     };
     let until = match part.cut {
@@ -146,7 +152,7 @@ fn counted(part: &PartReport) -> String {
     };
     format!(
         "{until}; {} parallel regions took {:.3} s of {:.3} s, and threads waited {:.3} s in all at barriers",
-        it.regions, it.region_seconds, part.seconds, it.wait_seconds
+        added_up.regions, added_up.region_seconds, part.seconds, added_up.wait_seconds
     )
 }
 
@@ -156,7 +162,7 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
     if all.is_empty() && stray == 0 {
         return notes;
     }
-    let alone = parts.iter().filter(|it| it.runtime.is_empty()).count();
+    let alone = parts.iter().filter(|part| part.runtime.is_empty()).count();
     if alone > 0 {
         let which = match parts.len() {
             1 => "no OpenMP runtime".to_owned(),
@@ -171,8 +177,8 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
     }
     let untimed: u64 = all
         .iter()
-        .filter(|it| it.lasts())
-        .map(|it| it.untimed)
+        .filter(|openacc| openacc.lasts())
+        .map(|openacc| openacc.untimed)
         .sum();
     if untimed + stray > 0 {
         let text = format!(
@@ -187,7 +193,7 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
 
 /// Parts that somebody made shorter while they were recorded. What that has cost nobody knows.
 pub(crate) fn truncated(reports: &[PartReport], parts: &[&Part]) -> Vec<Note> {
-    let is_truncated = |it: &Part| it.head().lost_reason == Some(Reason::Truncated);
+    let is_truncated = |part: &Part| part.head().lost_reason == Some(Reason::Truncated);
     let both = reports.iter().zip(parts);
     both.filter(|(_, part)| is_truncated(part))
         .map(|(PartReport { name, .. }, _)| Note {
@@ -250,7 +256,11 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
                 ),
             ),
         }
-        let in_loops: f64 = sums.loops.iter().map(|it| it.executions.outermost).sum();
+        let in_loops: f64 = sums
+            .loops
+            .iter()
+            .map(|the_loop| the_loop.executions.outermost)
+            .sum();
         let in_loops = in_loops / sums.clock.hertz;
         // Clocks are not read at one moment.
         if in_loops > part.seconds * 1.01 {
@@ -274,7 +284,10 @@ pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) 
             );
         }
     }
-    let untold = loops.iter().filter(|it| !it.chunks_complete).count();
+    let untold = loops
+        .iter()
+        .filter(|the_loop| !the_loop.chunks_complete)
+        .count();
     if untold > 0 {
         let what = if untold == 1 {
             "1 loop was compiled without the plugin and is static, or it is not known what it is: its".to_owned()

@@ -53,22 +53,22 @@ impl Off {
     }
 
     /// The recorder has told of its work.
-    pub(crate) fn record(&mut self, it: &Recorder) {
-        let own = it.ticks.saturating_sub(it.preempted);
+    pub(crate) fn record(&mut self, recorder: &Recorder) {
+        let own = recorder.ticks.saturating_sub(recorder.preempted);
         self.recorder = self.recorder.saturating_add(own);
-        self.beside = self.beside.saturating_add(it.ticks - own);
+        self.beside = self.beside.saturating_add(recorder.ticks - own);
     }
 
     /// Time off a core was found, in something that has lasted so long: not more of it can be that one's.
-    pub(crate) fn find(&mut self, it: &OffCore, most: u64) {
-        let ticks = it.ticks.min(most);
-        let to = match it.why() {
+    pub(crate) fn find(&mut self, off_core: &OffCore, most: u64) {
+        let ticks = off_core.ticks.min(most);
+        let to = match off_core.why() {
             Why::Preempted => &mut self.preempted,
             Why::Waiting => &mut self.waiting,
             Why::Either => &mut self.either,
         };
         *to = to.saturating_add(ticks);
-        self.core = it.core.map_or(0, |core| core.saturating_add(1));
+        self.core = off_core.core.map_or(0, |core| core.saturating_add(1));
     }
 
     /// Not more than there is: what is together more than a chunk was told of times that overlap.
@@ -95,13 +95,13 @@ impl Off {
 }
 
 impl From<&Times> for Off {
-    fn from(it: &Times) -> Off {
+    fn from(times: &Times) -> Off {
         Off {
-            recorder: it.recorder,
+            recorder: times.recorder,
             beside: 0,
-            preempted: it.preempted,
-            waiting: it.waiting,
-            either: it.either,
+            preempted: times.preempted,
+            waiting: times.waiting,
+            either: times.either,
             core: 0,
         }
     }

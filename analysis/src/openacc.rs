@@ -60,11 +60,11 @@ impl Sums {
         self.extremes = Some((longest.max(ticks), shortest.min(ticks)));
     }
 
-    fn begins(&mut self, thread: u32, it: &AccOperation) {
+    fn begins(&mut self, thread: u32, acc_operation: &AccOperation) {
         self.threads.insert(thread);
-        self.asynchronous += u64::from(it.is_asynchronous());
-        self.implicit += u64::from(it.implicit == Some(true));
-        match it.detail {
+        self.asynchronous += u64::from(acc_operation.is_asynchronous());
+        self.implicit += u64::from(acc_operation.implicit == Some(true));
+        match acc_operation.detail {
             AccDetail::Data {
                 bytes: Some(more), ..
             } => self.bytes = Some(self.bytes.unwrap_or(0).saturating_add(more)),
@@ -116,13 +116,19 @@ impl Operations {
                     .entry(site.site)
                     .or_insert_with(|| Place::of(site));
             }
-            Event::AccBegin(it) => {
-                let key = (it.event, it.construct, it.site);
-                self.sums.entry(key).or_default().begins(at.thread, it);
+            Event::AccBegin(acc_begin) => {
+                let key = (acc_begin.event, acc_begin.construct, acc_begin.site);
+                self.sums
+                    .entry(key)
+                    .or_default()
+                    .begins(at.thread, acc_begin);
                 self.open.push((key, at.ticks));
             }
-            Event::AccEnd(it) => {
-                let found = self.open.iter().rposition(|(key, _)| key.0 == it.event);
+            Event::AccEnd(acc_end) => {
+                let found = self
+                    .open
+                    .iter()
+                    .rposition(|(key, _)| key.0 == acc_end.event);
                 let Some(found) = found else {
                     self.stray += 1;
                     return;
@@ -136,43 +142,45 @@ impl Operations {
                 };
                 let to = self.sums.entry(key).or_default();
                 let lasted = at.ticks.saturating_sub(begin);
-                match it.told {
+                match acc_end.told {
                     true => to.lasted(lasted),
                     false => to.untimed += 1,
                 }
-                if it.told && self.open.is_empty() {
+                if acc_end.told && self.open.is_empty() {
                     *self.threads.entry(at.thread).or_default() += lasted;
                 }
             }
-            Event::AccPoint(it) if openacc::is_end(it.event) => self.stray += 1,
-            Event::AccPoint(it) => {
-                let to = self.sums.entry((it.event, it.construct, it.site));
+            Event::AccPoint(acc_point) if openacc::is_end(acc_point.event) => self.stray += 1,
+            Event::AccPoint(acc_point) => {
+                let to = self
+                    .sums
+                    .entry((acc_point.event, acc_point.construct, acc_point.site));
                 let to = to.or_default();
-                to.begins(at.thread, it);
+                to.begins(at.thread, acc_point);
                 to.untimed += 1;
             }
-            Event::Sum(it) if it.what == SumOf::OpenAcc => self.added_up(it),
+            Event::Sum(sum) if sum.what == SumOf::OpenAcc => self.added_up(sum),
             _ => {}
         }
     }
 
-    fn added_up(&mut self, it: &Sum) {
-        if it.count == 0 {
+    fn added_up(&mut self, sum: &Sum) {
+        if sum.count == 0 {
             return;
         }
-        if openacc::is_end(it.of) {
-            self.stray += it.count;
+        if openacc::is_end(sum.of) {
+            self.stray += sum.count;
             return;
         }
-        let to = self.sums.entry((it.of, None, it.code as u32));
+        let to = self.sums.entry((sum.of, None, sum.code as u32));
         let to = to.or_default();
-        to.threads.insert(it.thread);
-        if openacc::is_start(it.of) {
-            to.timed += it.count;
-            to.ticks = to.ticks.saturating_add(it.sum);
-            to.extremes = widest(to.extremes, Some((it.max, it.min)));
+        to.threads.insert(sum.thread);
+        if openacc::is_start(sum.of) {
+            to.timed += sum.count;
+            to.ticks = to.ticks.saturating_add(sum.sum);
+            to.extremes = widest(to.extremes, Some((sum.max, sum.min)));
         } else {
-            to.untimed += it.count;
+            to.untimed += sum.count;
         }
     }
 
@@ -216,8 +224,10 @@ pub(crate) fn report(parts: &[(&Operations, f64)]) -> Vec<OpenAccReport> {
             if let Some((longest, shortest)) = sums.extremes {
                 to.seconds = Some(to.seconds.unwrap_or(0.0) + seconds(sums.ticks));
                 let shortest = seconds(shortest);
-                to.shortest_seconds =
-                    Some(to.shortest_seconds.map_or(shortest, |it| it.min(shortest)));
+                to.shortest_seconds = Some(
+                    to.shortest_seconds
+                        .map_or(shortest, |shortest_so_far| shortest_so_far.min(shortest)),
+                );
                 to.longest_seconds = Some(to.longest_seconds.unwrap_or(0.0).max(seconds(longest)));
             }
             if let Some(bytes) = sums.bytes {
@@ -228,8 +238,8 @@ pub(crate) fn report(parts: &[(&Operations, f64)]) -> Vec<OpenAccReport> {
     }
     let mut all: Vec<OpenAccReport> = all.into_values().collect();
     all.sort_by(|one, other| {
-        let seconds = |it: &OpenAccReport| it.seconds.unwrap_or(0.0);
-        let construct = |it: &OpenAccReport| it.event != COMPUTE_CONSTRUCT;
+        let seconds = |openacc: &OpenAccReport| openacc.seconds.unwrap_or(0.0);
+        let construct = |openacc: &OpenAccReport| openacc.event != COMPUTE_CONSTRUCT;
         seconds(other)
             .total_cmp(&seconds(one))
             .then(construct(one).cmp(&construct(other)))
@@ -256,8 +266,8 @@ impl OpenAccReport {
             operation: event_name(event),
             construct: construct.map(construct_name),
             file: known(place.file),
-            line: Some(place.lines[0]).filter(|it| *it != 0),
-            end_line: Some(place.lines[1]).filter(|it| *it != 0),
+            line: Some(place.lines[0]).filter(|line| *line != 0),
+            end_line: Some(place.lines[1]).filter(|line| *line != 0),
             function: known(place.function),
             name: known(place.name),
             count: 0,

@@ -121,7 +121,7 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         let mut all: Vec<_> = all.collect();
         while !all.is_empty() {
             for told in &mut all {
-                told.by_ref().take(IN_TURN).for_each(|it| match it {
+                told.by_ref().take(IN_TURN).for_each(|told| match told {
                     Told::Share(share) => join.add(&share),
                     Told::Leave(leave) => join.leave(leave),
                 });
@@ -136,7 +136,7 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     lanes.iter_mut().for_each(Lane::finish);
     hand_over(&mut lanes, &mut join);
     join.finish();
-    let mut threads: Vec<u32> = lanes.iter().flat_map(|it| it.threads.clone()).collect();
+    let mut threads: Vec<u32> = lanes.iter().flat_map(|lane| lane.threads.clone()).collect();
     threads.sort_unstable();
     threads.dedup();
     let last_of = |lane: &Lane| lane.last.max(lane.counted.last);
@@ -161,7 +161,7 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         regions.take(&mut lane.regions);
     }
     regions.finish();
-    let courses = lanes.iter().map(|it| it.course);
+    let courses = lanes.iter().map(|lane| lane.course);
     let times = Course::of_process(courses, last, whole, told, &counted);
     let clock = &part.meta().clock;
     let mut sums = PartSums {
@@ -191,7 +191,7 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     // Before anything is taken out of the join: lanes name the same loops.
     let all = lanes.iter().flat_map(|lane| &lane.loops);
     let known: HashMap<u32, Known> = all
-        .map(|it| (it.number, identify(&names, &join, it.number)))
+        .map(|the_loop| (the_loop.number, identify(&names, &join, the_loop.number)))
         .collect();
     let mut numbers: HashMap<Identity, usize> = HashMap::new();
     for lane in lanes {
@@ -286,7 +286,7 @@ fn identify(names: &Names, join: &Join, number: u32) -> Known {
     };
     let mut identity = definition.identity(names.places.get(&definition.code));
     if !definition.instrumented {
-        let work = join.loops.get(&number).map_or(0, |it| it.work);
+        let work = join.loops.get(&number).map_or(0, |the_loop| the_loop.work);
         identity.schedule = schedule::of_work(work).map(str::to_owned);
     }
     Known {

@@ -79,17 +79,17 @@ fn readings(sums: &PartSums) -> u64 {
 }
 
 fn added_up(sums: &PartSums, all: bool) -> Option<AddedUp> {
-    let it = &sums.counted;
+    let counted = &sums.counted;
     let seconds = |ticks: u64| ticks as f64 / sums.clock.hertz;
-    let region_seconds = seconds(it.regions.ticks);
+    let region_seconds = seconds(counted.regions.ticks);
     let rest = sums.clock.since_start(sums.last) / 1e9 - region_seconds;
     // More than the run: several threads began them at the same time.
-    let serial = Some(rest).filter(|rest| all && *rest >= 0.0 && it.beginners.len() == 1);
-    (it.last > 0).then_some(AddedUp {
-        regions: it.regions.count,
+    let serial = Some(rest).filter(|rest| all && *rest >= 0.0 && counted.beginners.len() == 1);
+    (counted.last > 0).then_some(AddedUp {
+        regions: counted.regions.count,
         region_seconds,
         serial_seconds: serial,
-        waits: it.waits.count,
-        wait_seconds: seconds(it.waits.ticks),
+        waits: counted.waits.count,
+        wait_seconds: seconds(counted.waits.ticks),
     })
 }

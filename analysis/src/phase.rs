@@ -100,7 +100,10 @@ impl Phase {
     pub(crate) fn executed(&mut self, shares: &[Share], nested: bool) {
         self.nested |= nested;
         for share in shares {
-            self.begin = Some(self.begin.map_or(share.begin, |it| it.min(share.begin)));
+            self.begin = Some(
+                self.begin
+                    .map_or(share.begin, |begin| begin.min(share.begin)),
+            );
             let recorder = share.off.outside().saturating_add(share.between.outside());
             let inside = share.end.saturating_sub(share.begin);
             if share.is_dealt() && !self.dealt.contains(&share.the_loop) {
@@ -123,7 +126,7 @@ impl Phase {
     /// One for each thread and loop.
     fn gather(&mut self) {
         self.spent
-            .sort_unstable_by_key(|it| (it.thread, it.the_loop));
+            .sort_unstable_by_key(|spent| (spent.thread, spent.the_loop));
         self.spent.dedup_by(|next, to| {
             let same = (to.thread, to.the_loop) == (next.thread, next.the_loop);
             if same {
@@ -153,7 +156,7 @@ impl Phase {
 
     /// All threads have come to its end.
     pub(crate) fn is_over(&self) -> bool {
-        let team = self.leaves.first().map_or(u32::MAX, |it| it.team_size);
+        let team = self.leaves.first().map_or(u32::MAX, |leaf| leaf.team_size);
         self.leaves.len() as u64 >= u64::from(team)
     }
 
@@ -173,7 +176,9 @@ impl Phase {
 
     /// Nobody waits for another loop.
     fn waits_for(&self, the_loop: u32) -> bool {
-        let others = |it: &Leave| it.executions == 1 && it.after.is_some_and(|it| it != the_loop);
+        let others = |leave: &Leave| {
+            leave.executions == 1 && leave.after.is_some_and(|after| after != the_loop)
+        };
         !self.leaves.iter().any(others)
     }
 
@@ -182,8 +187,8 @@ impl Phase {
         let mut waits = std::mem::take(&mut self.waits);
         waits.clear();
         let due = self.due();
-        let late = |it: &Spent| it.begin.saturating_sub(due);
-        let inside = |it: &Spent| (it.inside + late(it)) as f64;
+        let late = |spent: &Spent| spent.begin.saturating_sub(due);
+        let inside = |spent: &Spent| (spent.inside + late(spent)) as f64;
         let most = |of: &dyn Fn(&Spent) -> f64| self.spent.iter().map(of).fold(0.0, f64::max);
         let (busy, work) = (|it: &Spent| it.busy as f64, |it: &Spent| it.work as f64);
         let mean = |of: &dyn Fn(&Spent) -> f64| {
@@ -208,7 +213,7 @@ impl Phase {
         self.start(std::slice::from_mut(&mut part));
         let released = self.released();
         for leave in &self.leaves {
-            let Some(wait) = released.and_then(|it| leave.wait(it)) else {
+            let Some(wait) = released.and_then(|released| leave.wait(released)) else {
                 continue;
             };
             if leave.after == Some(the_loop) && leave.executions == 1 {
@@ -217,7 +222,7 @@ impl Phase {
             }
             let at = self
                 .spent
-                .binary_search_by_key(&leave.thread, |it| it.thread);
+                .binary_search_by_key(&leave.thread, |spent| spent.thread);
             if let Ok(at) = at {
                 let booked = (time - inside(&self.spent[at])).min(wait as f64) as u64;
                 if booked > 0 {
@@ -230,7 +235,7 @@ impl Phase {
 
     /// What a thread is late after: nothing where one comes from a loop that is not told.
     fn due(&self) -> u64 {
-        match self.leaves.iter().any(|it| it.omitted) {
+        match self.leaves.iter().any(|leaf| leaf.omitted) {
             true => u64::MAX,
             false => self.begin.unwrap_or(0),
         }
@@ -251,7 +256,7 @@ impl Phase {
     }
 
     fn deal_all(&self) -> Vec<Part> {
-        let mut loops: Vec<u32> = self.spent.iter().map(|it| it.the_loop).collect();
+        let mut loops: Vec<u32> = self.spent.iter().map(|spent| spent.the_loop).collect();
         loops.sort_unstable();
         loops.dedup();
         let mut parts: Vec<Part> = loops
@@ -302,18 +307,18 @@ impl Phase {
 
     /// Nobody goes on before all have come. A thread that has nothing to do next learns later that it may go on.
     fn released(&self) -> Option<u64> {
-        self.leaves.iter().filter_map(|it| it.left).min()
+        self.leaves.iter().filter_map(|leaf| leaf.left).min()
     }
 
     /// What it took to begin the region belongs to the loop that comes first in it.
     fn start(&self, parts: &mut [Part]) {
-        let forked = self.leaves.iter().find_map(|it| it.forked);
+        let forked = self.leaves.iter().find_map(|leaf| leaf.forked);
         let first = first(&self.spent).map(|(_, the_loop)| the_loop);
-        let last = self.leaves.iter().map(|it| it.began).max();
+        let last = self.leaves.iter().map(|leaf| leaf.began).max();
         let (Some(forked), Some(last), Some(first)) = (forked, last, first) else {
             return;
         };
-        let part = parts.iter_mut().find(|it| it.the_loop == first);
+        let part = parts.iter_mut().find(|part| part.the_loop == first);
         if let Some(part) = part.filter(|_| self.is_over()) {
             part.start = Some(last.saturating_sub(forked));
         }
@@ -321,10 +326,10 @@ impl Phase {
 
     fn waits(&self, inside: &[Vec<f64>], parts: &mut Vec<Part>) {
         let released = self.released();
-        let threads: Vec<u32> = self.threads().map(|it| it[0].thread).collect();
+        let threads: Vec<u32> = self.threads().map(|threads| threads[0].thread).collect();
         let fullest = fullest(inside);
         for leave in &self.leaves {
-            let Some(wait) = released.and_then(|it| leave.wait(it)) else {
+            let Some(wait) = released.and_then(|released| leave.wait(released)) else {
                 continue;
             };
             if let Some(the_loop) = leave.after.filter(|_| leave.executions == 1) {
@@ -352,11 +357,14 @@ impl Phase {
 
 /// Where a thread was first, or all of them: when, and in which loop.
 fn first(spent: &[Spent]) -> Option<(u64, u32)> {
-    spent.iter().map(|it| (it.begin, it.the_loop)).min()
+    spent
+        .iter()
+        .map(|spent| (spent.begin, spent.the_loop))
+        .min()
 }
 
 fn of(parts: &mut Vec<Part>, the_loop: u32) -> &mut Part {
-    let at = parts.iter().position(|it| it.the_loop == the_loop);
+    let at = parts.iter().position(|part| part.the_loop == the_loop);
     let at = at.unwrap_or_else(|| {
         parts.push(Part {
             the_loop,

@@ -57,7 +57,7 @@ pub(crate) fn pictures(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<Vec<Pictures>, Error> {
     let mut all = vec![Pictures::default(); loops.len()];
-    let shown: Vec<Vec<Shown>> = loops.iter().map(|it| shown(it, sums)).collect();
+    let shown: Vec<Vec<Shown>> = loops.iter().map(|the_loop| shown(the_loop, sums)).collect();
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
         let mut wanted = Vec::new();
         let mut places = Vec::new();
@@ -67,7 +67,7 @@ pub(crate) fn pictures(
                 .iter()
                 .find(|it| it.identity == the_loop.identity);
             if let Some(found) = found.filter(|_| the_loop.chunks_complete) {
-                let here = shown[at].iter().filter(|it| it.part == number);
+                let here = shown[at].iter().filter(|shown| shown.part == number);
                 wanted.push(Wanted::new(the_loop, found, sums.clock.hertz, here));
                 places.push(at);
             }
@@ -83,7 +83,9 @@ pub(crate) fn pictures(
             |_, bytes| progress(bytes),
         )?;
         let frames = wanted.iter().map(|it| it.frames.len());
-        let mut drawn: Vec<Vec<Drawn>> = frames.map(|it| vec![Drawn::default(); it]).collect();
+        let mut drawn: Vec<Vec<Drawn>> = frames
+            .map(|frames| vec![Drawn::default(); frames])
+            .collect();
         let mut lost = Vec::new();
         for lane in lanes {
             for (slot, found) in lane.found.into_iter().enumerate() {
@@ -115,7 +117,8 @@ pub(crate) fn pictures(
         }
     }
     for it in &mut all {
-        it.timelines.sort_by_key(|it| it.which.first().copied());
+        it.timelines
+            .sort_by_key(|timeline| timeline.which.first().copied());
     }
     Ok(all)
 }
@@ -138,7 +141,7 @@ fn shown(the_loop: &LoopReport, sums: &[PartSums]) -> Vec<Shown> {
                 .loops
                 .iter()
                 .find(|it| it.identity == the_loop.identity);
-            same.map(|it| (part, &it.executions.chosen))
+            same.map(|the_loop| (part, &the_loop.executions.chosen))
         })
         .collect();
     let longest = |of: fn(&Chosen) -> Option<Run>| {
@@ -200,7 +203,7 @@ impl<'a> Wanted<'a> {
             low,
             scale: ROWS as f64 / (high - low),
             frames: shown
-                .map(|it| (Frame::of(it.run, threads), it.which.clone()))
+                .map(|shown| (Frame::of(shown.run, threads), shown.which.clone()))
                 .collect(),
         }
     }
@@ -395,22 +398,22 @@ impl Visit for Lane<'_> {
                     self.after = Some((slot, frame));
                 }
             }
-            Event::Recorder(it) => {
+            Event::Recorder(recorder) => {
                 let chunks = self.open.iter_mut().filter(|open| open.chunk.is_some());
-                chunks.for_each(|open| open.off.record(it));
+                chunks.for_each(|open| open.off.record(recorder));
             }
-            Event::OffCore(it) if it.ticks != OffCore::UNKNOWN => {
+            Event::OffCore(off_core) if off_core.ticks != OffCore::UNKNOWN => {
                 for open in &mut self.open {
                     if let Some((begin, _)) = open.chunk {
-                        open.off.find(it, at.ticks.saturating_sub(begin));
+                        open.off.find(off_core, at.ticks.saturating_sub(begin));
                     }
                 }
             }
-            Event::Lost(it) => self.lost.push(*it),
+            Event::Lost(lost) => self.lost.push(*lost),
             Event::SyncBegin(sync) if is_reduction(sync) => {}
             Event::SyncBegin(sync) => self.barrier(at.ticks, sync),
             Event::SyncEnd(sync) => {
-                if let Some((slot, frame, _)) = self.waits.take_if(|it| it.2 == sync.kind) {
+                if let Some((slot, frame, _)) = self.waits.take_if(|wait| wait.2 == sync.kind) {
                     self.found[slot].drawn[frame].goes_on(at.ticks);
                 }
             }

@@ -74,8 +74,8 @@ impl Processes {
 /// Sums by thread. Parts of one process have their threads by the same numbers.
 pub(crate) fn by_thread(threads: &[ThreadReport], of: fn(&ThreadReport) -> f64) -> Vec<f64> {
     let mut all: BTreeMap<(usize, u32), f64> = BTreeMap::new();
-    for it in threads {
-        *all.entry((it.process, it.thread)).or_default() += of(it);
+    for thread in threads {
+        *all.entry((thread.process, thread.thread)).or_default() += of(thread);
     }
     all.into_values().collect()
 }

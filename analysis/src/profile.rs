@@ -31,14 +31,14 @@ pub(crate) fn profiles(
     let mut all = vec![Profile::default(); loops.len()];
     let every: Vec<u64> = loops
         .iter()
-        .map(|it| it.executions.div_ceil(KEPT).max(1))
+        .map(|the_loop| the_loop.executions.div_ceil(KEPT).max(1))
         .collect();
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
         let mut wanted: HashMap<u32, usize> = HashMap::new();
         for (at, the_loop) in loops.iter().enumerate() {
             let found = sums.loops.iter();
             let found = found.filter(|it| it.identity == the_loop.identity);
-            let numbers = found.flat_map(|it| &it.numbers);
+            let numbers = found.flat_map(|the_loop| &the_loop.numbers);
             wanted.extend(numbers.map(|number| (*number, at)));
         }
         if wanted.is_empty() {

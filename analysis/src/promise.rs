@@ -19,13 +19,13 @@ pub enum Promise {
 }
 
 impl Promise {
-    pub(crate) fn of(it: &LoopDefinition<'_>) -> Promise {
-        let has = |flag| it.flags & flag != 0;
-        let group = || it.group.loops().collect();
-        match it.bound {
-            _ if !it.instrumented => Promise::Unknown,
+    pub(crate) fn of(loop_definition: &LoopDefinition<'_>) -> Promise {
+        let has = |flag| loop_definition.flags & flag != 0;
+        let group = || loop_definition.group.loops().collect();
+        match loop_definition.bound {
+            _ if !loop_definition.instrumented => Promise::Unknown,
             _ if has(LOOP_FREE) => Promise::Free,
-            _ if has(LOOP_MAPPED) && !it.group.is_empty() => Promise::Group(group()),
+            _ if has(LOOP_MAPPED) && !loop_definition.group.is_empty() => Promise::Group(group()),
             // A group that is too large to be told.
             _ if has(LOOP_MAPPED) => Promise::Bound(bound::sentence(bound::PAIR)),
             bound::UNKNOWN => Promise::Unknown,
@@ -35,7 +35,7 @@ impl Promise {
 
     /// Of a loop that several parts tell of: the one that allows less.
     pub(crate) fn or_stricter(self, other: &Promise) -> Promise {
-        let rank = |it: &Promise| match it {
+        let rank = |promise: &Promise| match promise {
             Promise::Free => 0,
             Promise::Unknown => 1,
             Promise::Group(_) => 2,
@@ -68,9 +68,9 @@ impl Promise {
     /// The other loops of its group, for a loop at this line.
     #[must_use]
     pub fn others(&self, line: Option<u32>) -> String {
-        let others = self.group().iter().map(|it| it.line);
+        let others = self.group().iter().map(|group| group.line);
         let others = others.filter(|it| Some(*it) != line && *it != 0);
-        match &others.map(|it| it.to_string()).collect::<Vec<_>>()[..] {
+        match &others.map(|line| line.to_string()).collect::<Vec<_>>()[..] {
             [] => "the loops around it".to_owned(),
             [only] => format!("the loop at line {only}"),
             lines => format!("the loops at lines {}", lines.join(", ")),

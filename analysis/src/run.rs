@@ -29,8 +29,17 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         .map(|at| Some(sums[at].times.parallel? as f64 / hertz(at)))
         .collect();
     let parallel = parallel.map(|all| mean(&|at| all[at]).min(seconds));
-    let told = |it: &PartReport| it.sample == 1 && it.lost_chunks + it.lost_events == 0;
-    let outermost = |it: &PartSums| total(it.loops.iter().map(|it| it.executions.outermost));
+    let told = |part_report: &PartReport| {
+        part_report.sample == 1 && part_report.lost_chunks + part_report.lost_events == 0
+    };
+    let outermost = |part_sums: &PartSums| {
+        total(
+            part_sums
+                .loops
+                .iter()
+                .map(|the_loop| the_loop.executions.outermost),
+        )
+    };
     let in_loops = mean(&|at| outermost(&sums[at]) / hertz(at));
     // Threads that the program itself starts run loops at the same time.
     // Nothing is known of the loops of a runtime that tells nothing.
@@ -38,18 +47,28 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
     let known =
         parts.iter().all(told) && in_loops <= seconds * ROUNDING && !(0..parts.len()).any(silent);
     let of_loops = |of: &dyn Fn(&LoopReport) -> f64| {
-        let outermost = |it: &LoopReport| match (it.executions, it.nested_executions) {
+        let outermost = |loop_report: &LoopReport| match (
+            loop_report.executions,
+            loop_report.nested_executions,
+        ) {
             (0, _) => 0.0,
             // Those within chunks of another loop are in that one's time.
             (all, nested) => 1.0 - nested as f64 / all as f64,
         };
-        total(loops.iter().map(|it| of(it) * outermost(it)))
+        total(
+            loops
+                .iter()
+                .map(|the_loop| of(the_loop) * outermost(the_loop)),
+        )
     };
     let mut threads = vec![0; processes];
-    for it in parts {
-        threads[it.process] = it.threads.max(threads[it.process]);
+    for part in parts {
+        threads[part.process] = part.threads.max(threads[part.process]);
     }
-    let lengths = parts.iter().enumerate().map(|(at, it)| (at, it.seconds));
+    let lengths = parts
+        .iter()
+        .enumerate()
+        .map(|(at, part)| (at, part.seconds));
     let lengths = context.processes.sums(lengths);
     let account = account::account(context, bookkeeping(loops));
     let crowd = parallel.filter(|_| account.is_some());
@@ -59,7 +78,7 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         longest_seconds: lengths.into_iter().fold(0.0, f64::max),
         seconds,
         paused_seconds: mean(&paused),
-        serial_seconds: parallel.map(|it| seconds - it),
+        serial_seconds: parallel.map(|parallel| seconds - parallel),
         parallel_seconds: parallel,
         loop_seconds: known.then_some(in_loops.min(seconds)),
         lost_seconds: known.then(|| of_loops(&|it| it.lost_seconds.unwrap_or(0.0))),
@@ -144,10 +163,10 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
         "they are each thread's first ones, by record --skip",
     ];
     for (why, text) in whys.into_iter().enumerate() {
-        let all = sums.iter().flat_map(|it| &it.loops);
+        let all = sums.iter().flat_map(|sum| &sum.loops);
         let left_out: Vec<u64> = all
-            .map(|it| it.left_out[why])
-            .filter(|it| *it > 0)
+            .map(|the_loop| the_loop.left_out[why])
+            .filter(|left_out| *left_out > 0)
             .collect();
         let loops = left_out.len();
         if loops > 0 {

@@ -30,15 +30,25 @@ pub enum Order {
 /// Sorts loops; of equal ones the costlier comes first.
 pub fn sort(loops: &mut [LoopReport], order: Order) {
     let missing_last = |value: Option<f64>| value.unwrap_or(f64::NEG_INFINITY);
-    let key = |it: &LoopReport| match order {
-        Order::Lost => it.loses(),
-        Order::Time => it.cost(),
-        Order::Imbalance => it.metrics.imbalance_seconds,
-        Order::Efficiency => missing_last(it.metrics.parallel_efficiency.map(|it| -it)),
-        Order::Barrier => missing_last(it.barrier_seconds),
-        Order::Bookkeeping => missing_last(it.bookkeeping_share),
-        Order::Chunks => it.chunks as f64,
-        Order::Longest => missing_last(it.chunk_seconds.as_ref().map(|it| it.max)),
+    let key = |loop_report: &LoopReport| match order {
+        Order::Lost => loop_report.loses(),
+        Order::Time => loop_report.cost(),
+        Order::Imbalance => loop_report.metrics.imbalance_seconds,
+        Order::Efficiency => missing_last(
+            loop_report
+                .metrics
+                .parallel_efficiency
+                .map(|parallel_efficiency| -parallel_efficiency),
+        ),
+        Order::Barrier => missing_last(loop_report.barrier_seconds),
+        Order::Bookkeeping => missing_last(loop_report.bookkeeping_share),
+        Order::Chunks => loop_report.chunks as f64,
+        Order::Longest => missing_last(
+            loop_report
+                .chunk_seconds
+                .as_ref()
+                .map(|chunk_seconds| chunk_seconds.max),
+        ),
         Order::Position => 0.0,
     };
     loops.sort_by(|one, other| {
@@ -52,11 +62,11 @@ pub fn sort(loops: &mut [LoopReport], order: Order) {
 
 /// Whether a loop is meant: by its number in the report, or by what [`Names::are_meant`] takes.
 #[must_use]
-pub fn is_meant(it: &LoopReport, pattern: &str) -> bool {
-    if pattern.parse() == Ok(it.number) || it.name == pattern {
+pub fn is_meant(loop_report: &LoopReport, pattern: &str) -> bool {
+    if pattern.parse() == Ok(loop_report.number) || loop_report.name == pattern {
         return true;
     }
-    let identity = &it.identity;
+    let identity = &loop_report.identity;
     let names = Names {
         file: identity.file.as_deref(),
         line: identity.line,

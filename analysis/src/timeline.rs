@@ -97,7 +97,7 @@ impl Serialize for Span {
             to.serialize_element(&iteration)?;
         }
         for value in [0, 1] {
-            to.serialize_element(&self.user.map(|it| it[value]))?;
+            to.serialize_element(&self.user.map(|user| user[value]))?;
         }
         to.end()
     }
@@ -132,7 +132,7 @@ impl Frame {
     ) -> impl Iterator<Item = (u64, u64)> {
         let (begin, end) = (self.run.begin, self.run.end);
         let mut all: Vec<(u64, u64)> = lost
-            .map(|it| (it.from.max(begin), it.to.min(end)))
+            .map(|lost| (lost.from.max(begin), lost.to.min(end)))
             .collect();
         all.sort_unstable();
         let mut apart: Vec<(u64, u64)> = Vec::new();
@@ -183,24 +183,26 @@ pub(crate) struct Drawn {
 
 impl Drawn {
     /// Appends a chunk, or puts it to those of the same bin.
-    pub(crate) fn chunk(&mut self, frame: &Frame, it: Ticks) {
+    pub(crate) fn chunk(&mut self, frame: &Frame, ticks: Ticks) {
         let last = self.spans.last_mut().filter(|last| {
-            let both_short = last.longest < frame.bin && it.longest < frame.bin;
-            last.thread == it.thread && both_short && frame.bin(last.from) == frame.bin(it.from)
+            let both_short = last.longest < frame.bin && ticks.longest < frame.bin;
+            last.thread == ticks.thread
+                && both_short
+                && frame.bin(last.from) == frame.bin(ticks.from)
         });
         match last {
             Some(last) => {
-                last.to = it.to;
-                last.chunks += it.chunks;
-                last.longest = last.longest.max(it.longest);
-                last.busy += it.busy;
-                last.off_core += it.off_core;
+                last.to = ticks.to;
+                last.chunks += ticks.chunks;
+                last.longest = last.longest.max(ticks.longest);
+                last.busy += ticks.busy;
+                last.off_core += ticks.off_core;
                 last.logical = [
-                    last.logical[0].min(it.logical[0]),
-                    last.logical[1].max(it.logical[1]),
+                    last.logical[0].min(ticks.logical[0]),
+                    last.logical[1].max(ticks.logical[1]),
                 ];
             }
-            None => self.spans.push(it),
+            None => self.spans.push(ticks),
         }
     }
 
@@ -252,48 +254,48 @@ impl Drawn {
         let nanos = |ticks: u64| (ticks as f64 / clock.hertz * 1e9).round() as u64;
         let since = |ticks: u64| nanos(ticks.saturating_sub(begin));
         // A worker may learn that it may go on when its next region begins: all go on when the first does.
-        let known = self.places.iter().filter_map(|it| it.barrier?.1);
+        let known = self.places.iter().filter_map(|place| place.barrier?.1);
         let released = known.min().unwrap_or(frame.run.end).max(frame.run.end);
         let mut rows: Vec<Row> = self
             .places
             .iter()
-            .map(|it| Row {
-                thread: it.thread,
-                begin: since(it.begin),
-                end: since(it.end),
-                barrier: it
+            .map(|place| Row {
+                thread: place.thread,
+                begin: since(place.begin),
+                end: since(place.end),
+                barrier: place
                     .barrier
                     .map(|(from, _)| [since(from), since(released.max(from))]),
                 lost: frame
                     .stretches(
                         lost.iter()
-                            .filter(|lost| lost.thread == it.thread || lost.thread == NOBODY),
+                            .filter(|lost| lost.thread == place.thread || lost.thread == NOBODY),
                     )
                     .map(|(from, to)| [since(from), since(to)])
                     .collect(),
             })
             .collect();
-        rows.sort_by_key(|it| (it.thread, it.begin));
-        let values = |it: &Ticks| {
-            let values = the_loop.variable.values(it.start, it.step)?;
-            Some([values.at(it.logical[0]), values.at(it.logical[1])])
+        rows.sort_by_key(|row| (row.thread, row.begin));
+        let values = |ticks: &Ticks| {
+            let values = the_loop.variable.values(ticks.start, ticks.step)?;
+            Some([values.at(ticks.logical[0]), values.at(ticks.logical[1])])
         };
         let mut spans: Vec<Span> = self
             .spans
             .iter()
-            .map(|it| Span {
-                thread: it.thread,
-                from: since(it.from),
-                to: since(it.to),
-                chunks: it.chunks,
-                longest: nanos(it.longest),
-                busy: nanos(it.busy),
-                off_core: nanos(it.off_core),
-                logical: it.logical,
-                user: values(it),
+            .map(|span| Span {
+                thread: span.thread,
+                from: since(span.from),
+                to: since(span.to),
+                chunks: span.chunks,
+                longest: nanos(span.longest),
+                busy: nanos(span.busy),
+                off_core: nanos(span.off_core),
+                logical: span.logical,
+                user: values(span),
             })
             .collect();
-        spans.sort_by_key(|it| (it.thread, it.from));
+        spans.sort_by_key(|span| (span.thread, span.from));
         Timeline {
             which,
             part,

@@ -62,10 +62,10 @@ impl AllWaiting {
     }
 
     /// Gives back what an execution has used.
-    pub(crate) fn give_back(&mut self, mut it: Waiting) {
+    pub(crate) fn give_back(&mut self, mut waiting: Waiting) {
         if self.spare.len() < SPARE {
-            it.shares.clear();
-            self.spare.push(it.shares);
+            waiting.shares.clear();
+            self.spare.push(waiting.shares);
         }
     }
 

@@ -45,19 +45,19 @@ impl Worst {
     /// Keeps it if it is among the longest.
     #[cold]
     pub fn add(&mut self, long: Long) {
-        let key = |it: &Long| {
+        let key = |long: &Long| {
             (
-                std::cmp::Reverse(it.duration),
-                it.begin,
-                it.thread,
-                it.lower,
+                std::cmp::Reverse(long.duration),
+                long.begin,
+                long.thread,
+                long.lower,
             )
         };
-        let at = self.kept.partition_point(|it| key(it) < key(&long));
+        let at = self.kept.partition_point(|kept| key(kept) < key(&long));
         self.kept.insert(at, long);
         self.kept.truncate(KEPT);
         if self.kept.len() == KEPT {
-            self.least = self.kept.last().map(|it| it.duration);
+            self.least = self.kept.last().map(|kept| kept.duration);
         }
     }
 
@@ -90,7 +90,7 @@ mod tests {
                 });
             }
         }
-        let kept: Vec<u64> = worst.kept().iter().map(|it| it.duration).collect();
+        let kept: Vec<u64> = worst.kept().iter().map(|kept| kept.duration).collect();
         assert_eq!(kept, (90..100).rev().collect::<Vec<_>>());
         assert!(!worst.wants(90) && worst.wants(91));
     }

@@ -63,14 +63,14 @@ fn a_slow_machine_and_a_rank_with_more_runs() {
         rank(folder.path(), number, host, micros, executions);
     }
     let report = report(folder.path());
-    let it = between(&report);
-    assert_eq!((it.processes, it.slowest), (8, 5));
-    near(it.least_seconds, 1e-3);
-    near(it.median_seconds, 1e-3);
-    near(it.most_seconds, 2e-3);
-    near(it.spread_seconds, 2e-3 - 10e-3 / 8.0);
-    let [more_runs, slow] = &it.groups[..] else {
-        panic!("{:?}", it.groups);
+    let between = between(&report);
+    assert_eq!((between.processes, between.slowest), (8, 5));
+    near(between.least_seconds, 1e-3);
+    near(between.median_seconds, 1e-3);
+    near(between.most_seconds, 2e-3);
+    near(between.spread_seconds, 2e-3 - 10e-3 / 8.0);
+    let [more_runs, slow] = &between.groups[..] else {
+        panic!("{:?}", between.groups);
     };
     assert_eq!((&more_runs.host, &more_runs.parts[..]), (&None, &[5][..]));
     assert_eq!(more_runs.executions_ratio, Some(2.0));
@@ -85,11 +85,14 @@ fn a_slow_machine_and_a_rank_with_more_runs() {
     near(slow.work_ratio.unwrap(), 1.5);
     // What was not measured is absent.
     assert_eq!(slow.taken_share, None);
-    let hosts = it.hosts.iter().map(|it| (&*it.host, it.processes));
+    let hosts = between
+        .hosts
+        .iter()
+        .map(|host| (&*host.host, host.processes));
     let hosts: Vec<(&str, usize)> = hosts.collect();
     assert_eq!(hosts[..2], [("b", 2), ("c", 2)]);
-    near(it.hosts[1].seconds, 1.5e-3);
-    near(it.hosts[1].slowest_seconds, 2e-3);
+    near(between.hosts[1].seconds, 1.5e-3);
+    near(between.hosts[1].slowest_seconds, 2e-3);
 }
 
 /// It counts where the mean is meant, and nowhere else.
@@ -101,11 +104,14 @@ fn a_rank_that_does_not_run_the_loop() {
     }
     rank(folder.path(), 3, "", 100, 0);
     let report = report(folder.path());
-    let it = between(&report);
-    assert_eq!(it.processes, 3);
-    near(it.median_seconds, 1e-3);
-    near(it.spread_seconds, 1e-3 - 3e-3 / 4.0);
-    assert!(it.groups.is_empty() && it.hosts.is_empty(), "{it:?}");
+    let between = between(&report);
+    assert_eq!(between.processes, 3);
+    near(between.median_seconds, 1e-3);
+    near(between.spread_seconds, 1e-3 - 3e-3 / 4.0);
+    assert!(
+        between.groups.is_empty() && between.hosts.is_empty(),
+        "{between:?}"
+    );
 }
 
 /// One process, and one in two parts, have no other to differ from.

@@ -87,56 +87,56 @@ fn one_long(
     report(directory.path()).loops.remove(0)
 }
 
-fn codes(it: &LoopReport) -> Vec<&'static str> {
-    it.hints.iter().map(|it| it.code).collect()
+fn codes(loop_report: &LoopReport) -> Vec<&'static str> {
+    loop_report.hints.iter().map(|hint| hint.code).collect()
 }
 
 #[test]
 fn the_recorders_time_is_not_the_chunks() {
-    let it = one_long(&with_clocks(), 9000, &[], &[recorder(9000, 0)]);
-    let all = it.chunk_seconds.as_ref().unwrap();
+    let one_long = one_long(&with_clocks(), 9000, &[], &[recorder(9000, 0)]);
+    let all = one_long.chunk_seconds.as_ref().unwrap();
     near(all.max, 1e-3);
-    near(it.worst_chunks[0].seconds, 1e-3);
-    near(it.busy_seconds, 20e-3);
-    near(it.recorder_seconds.unwrap(), 90e-3);
-    near(it.metrics.load_balance.unwrap(), 1.0);
-    near(it.metrics.seconds, 10e-3);
+    near(one_long.worst_chunks[0].seconds, 1e-3);
+    near(one_long.busy_seconds, 20e-3);
+    near(one_long.recorder_seconds.unwrap(), 90e-3);
+    near(one_long.metrics.load_balance.unwrap(), 1.0);
+    near(one_long.metrics.seconds, 10e-3);
     // 20 chunks, a reading each, and 90 ms, of 20 ms and these.
-    near(it.reading_seconds.unwrap(), 20e-6);
-    near(it.recorder_share.unwrap(), 90.02 / 110.0);
-    near(it.threads[1].recorder_seconds.unwrap(), 90e-3);
-    assert_eq!(it.off_core.unwrap().seconds, 0.0);
-    assert_eq!(codes(&it), [""; 0], "{:?}", it.hints);
+    near(one_long.reading_seconds.unwrap(), 20e-6);
+    near(one_long.recorder_share.unwrap(), 90.02 / 110.0);
+    near(one_long.threads[1].recorder_seconds.unwrap(), 90e-3);
+    assert_eq!(one_long.off_core.unwrap().seconds, 0.0);
+    assert_eq!(codes(&one_long), [""; 0], "{:?}", one_long.hints);
 }
 
 /// A core that is taken while the recorder works is not what recording costs, nor the chunk's.
 #[test]
 fn preempted_while_it_records() {
-    let it = one_long(&with_clocks(), 9000, &[], &[recorder(9000, 8000)]);
-    near(it.busy_seconds, 20e-3);
-    near(it.recorder_seconds.unwrap(), 10e-3);
-    let off = it.off_core.unwrap();
+    let one_long = one_long(&with_clocks(), 9000, &[], &[recorder(9000, 8000)]);
+    near(one_long.busy_seconds, 20e-3);
+    near(one_long.recorder_seconds.unwrap(), 10e-3);
+    let off = one_long.off_core.unwrap();
     near(off.preempted_seconds, 80e-3);
     near(off.beside_seconds, 80e-3);
     near(off.taken(), 0.0);
-    near(it.metrics.load_balance.unwrap(), 1.0);
+    near(one_long.metrics.load_balance.unwrap(), 1.0);
 }
 
 #[test]
 fn a_preempted_chunk_is_no_expensive_one() {
     for switches in [PREEMPTED, BOTH, (0, 0)] {
-        let it = one_long(&with_clocks(), 9000, &[off_core(9000, switches)], &[]);
+        let one_long = one_long(&with_clocks(), 9000, &[off_core(9000, switches)], &[]);
         // As long as it was, with a mark.
-        near(it.worst_chunks[0].seconds, 10e-3);
-        near(it.worst_chunks[0].off_core.unwrap().seconds, 9e-3);
-        assert_eq!(it.worst_chunks[0].core, Some(3));
-        near(it.busy_seconds, 110e-3);
-        near(it.off_core.unwrap().taken(), 90e-3);
-        near(it.metrics.load_balance.unwrap(), 1.0);
-        near(it.metrics.imbalance_seconds, 0.0);
-        near(it.threads[1].work_seconds(), 10e-3);
-        assert_eq!(codes(&it), ["off-core"], "{:?}", it.hints);
-        let text = &it.hints[0].text;
+        near(one_long.worst_chunks[0].seconds, 10e-3);
+        near(one_long.worst_chunks[0].off_core.unwrap().seconds, 9e-3);
+        assert_eq!(one_long.worst_chunks[0].core, Some(3));
+        near(one_long.busy_seconds, 110e-3);
+        near(one_long.off_core.unwrap().taken(), 90e-3);
+        near(one_long.metrics.load_balance.unwrap(), 1.0);
+        near(one_long.metrics.imbalance_seconds, 0.0);
+        near(one_long.threads[1].work_seconds(), 10e-3);
+        assert_eq!(codes(&one_long), ["off-core"], "{:?}", one_long.hints);
+        let text = &one_long.hints[0].text;
         assert!(
             text.contains("90.0 ms of their 110 ms in the loop"),
             "{text}"
@@ -159,34 +159,39 @@ fn a_preempted_chunk_is_no_expensive_one() {
 /// Who sleeps in an iteration does what the iteration does, so another schedule may help.
 #[test]
 fn waiting_is_work_of_the_iteration() {
-    let it = one_long(&with_clocks(), 9000, &[off_core(9000, WAITING)], &[]);
-    near(it.off_core.unwrap().waiting_seconds, 90e-3);
-    near(it.off_core.unwrap().taken(), 0.0);
-    assert!(it.metrics.load_balance.unwrap() < 0.6);
-    assert_eq!(codes(&it), ["uneven-cost"]);
+    let one_long = one_long(&with_clocks(), 9000, &[off_core(9000, WAITING)], &[]);
+    near(one_long.off_core.unwrap().waiting_seconds, 90e-3);
+    near(one_long.off_core.unwrap().taken(), 0.0);
+    assert!(one_long.metrics.load_balance.unwrap() < 0.6);
+    assert_eq!(codes(&one_long), ["uneven-cost"]);
 }
 
 /// The thread is expensive, and it was preempted: the hint is of the work alone.
 #[test]
 fn both_causes() {
-    let it = one_long(&with_clocks(), 9000, &[off_core(4000, PREEMPTED)], &[]);
-    assert_eq!(codes(&it), ["uneven-cost", "off-core"]);
+    let one_long = one_long(&with_clocks(), 9000, &[off_core(4000, PREEMPTED)], &[]);
+    assert_eq!(codes(&one_long), ["uneven-cost", "off-core"]);
     assert!(
-        it.hints[0].text.contains("work 10.0 ms to 60.0 ms"),
+        one_long.hints[0].text.contains("work 10.0 ms to 60.0 ms"),
         "{}",
-        it.hints[0].text
+        one_long.hints[0].text
     );
-    assert!(!it.hints[0].text.contains("busy with something else"));
+    assert!(!one_long.hints[0].text.contains("busy with something else"));
 }
 
 /// Nearly all of the time was taken from the threads: what a schedule saves is compared with what is left.
 #[test]
 fn a_cause_on_a_busy_machine() {
-    let it = one_long(&with_clocks(), 99_000, &[off_core(98_000, PREEMPTED)], &[]);
-    near(it.metrics.seconds, 1.0);
-    near(it.metrics.imbalance_seconds, 5e-3);
-    assert_eq!(codes(&it), ["off-core", "uneven-cost"], "{:?}", it.hints);
-    let text = &it.hints[1].text;
+    let one_long = one_long(&with_clocks(), 99_000, &[off_core(98_000, PREEMPTED)], &[]);
+    near(one_long.metrics.seconds, 1.0);
+    near(one_long.metrics.imbalance_seconds, 5e-3);
+    assert_eq!(
+        codes(&one_long),
+        ["off-core", "uneven-cost"],
+        "{:?}",
+        one_long.hints
+    );
+    let text = &one_long.hints[1].text;
     assert!(text.contains("work 10.0 ms to 20.0 ms"), "{text}");
 }
 
@@ -205,9 +210,9 @@ fn what_was_not_recorded_is_absent() {
     assert!(json["off_core"].is_null() && json["recorder_seconds"].is_null());
     // The clock could be read at first, and then not any more.
     let gone = off_core(OffCore::UNKNOWN, (0, 0));
-    let it = one_long(&with_clocks(), 9000, &[gone], &[]);
-    assert_eq!(it.off_core, None);
-    assert!(it.recorder_seconds.is_some());
+    let one_long = one_long(&with_clocks(), 9000, &[gone], &[]);
+    assert_eq!(one_long.off_core, None);
+    assert!(one_long.recorder_seconds.is_some());
 }
 
 /// More than there is, as by clocks that differ or by a hostile trace: never less than nothing.
@@ -220,24 +225,29 @@ fn more_than_there_is() {
         recorder(most, 7),
         recorder(7, most),
     ] {
-        let it = one_long(
+        let one_long = one_long(
             &with_clocks(),
             100,
             &[event.clone(), event.clone()],
             &[event.clone(), event],
         );
-        let off = it.off_core.unwrap();
+        let off = one_long.off_core.unwrap();
         for seconds in [
-            it.busy_seconds,
+            one_long.busy_seconds,
             off.seconds,
             off.taken(),
-            it.metrics.imbalance_seconds,
-            it.metrics.seconds,
+            one_long.metrics.imbalance_seconds,
+            one_long.metrics.seconds,
         ] {
-            assert!((0.0..=22e-3).contains(&seconds), "{it:#?}");
+            assert!((0.0..=22e-3).contains(&seconds), "{one_long:#?}");
         }
-        assert!(it.worst_chunks.iter().all(|it| it.work_seconds() >= 0.0));
-        assert!(it.barrier_seconds.unwrap() >= 0.0);
+        assert!(
+            one_long
+                .worst_chunks
+                .iter()
+                .all(|worst_chunk| worst_chunk.work_seconds() >= 0.0)
+        );
+        assert!(one_long.barrier_seconds.unwrap() >= 0.0);
     }
 }
 
@@ -264,12 +274,12 @@ fn sums_of_counted_executions() {
     }
     maker.finish(100_000);
     let found = report(directory.path());
-    let it = &found.loops[0];
-    near(it.busy_seconds, 60e-3);
-    near(it.off_core.unwrap().preempted_seconds, 40e-3);
-    near(it.off_core.unwrap().waiting_seconds, 10e-6);
-    near(it.recorder_seconds.unwrap(), 1e-3);
-    near(it.total_load_balance.unwrap(), 1.0);
+    let the_loop = &found.loops[0];
+    near(the_loop.busy_seconds, 60e-3);
+    near(the_loop.off_core.unwrap().preempted_seconds, 40e-3);
+    near(the_loop.off_core.unwrap().waiting_seconds, 10e-6);
+    near(the_loop.recorder_seconds.unwrap(), 1e-3);
+    near(the_loop.total_load_balance.unwrap(), 1.0);
     near(found.parts[0].recorder_seconds.unwrap(), 1e-3);
 }
 

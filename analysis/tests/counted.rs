@@ -73,11 +73,11 @@ fn sums_tell_waits_and_the_serial_part() {
     }
     maker.put(0, 150, &sum(0, SumOf::Parallel, NOBODY, (10, 300)));
     let report = report(&maker.finish(1000));
-    let it = &report.loops[0];
-    near(it.threads[0].barrier_seconds.unwrap(), 20e-6);
-    near(it.barrier_seconds.unwrap(), 60e-6);
-    near(it.mean_barrier_seconds.unwrap(), 30e-6);
-    near(it.counted_seconds.unwrap(), 300e-6);
+    let the_loop = &report.loops[0];
+    near(the_loop.threads[0].barrier_seconds.unwrap(), 20e-6);
+    near(the_loop.barrier_seconds.unwrap(), 60e-6);
+    near(the_loop.mean_barrier_seconds.unwrap(), 30e-6);
+    near(the_loop.counted_seconds.unwrap(), 300e-6);
     let all = report.parts[0].added_up.unwrap();
     assert_eq!((all.regions, all.waits), (10, 26));
     near(all.region_seconds, 300e-6);
@@ -126,15 +126,23 @@ fn what_is_left_says_nothing_of_the_rest() {
     let path = maker.finish(1000);
     common::set_lost(&path, 97);
     let report = report(&path);
-    let it = &report.loops[0];
-    let lost = it.lost.as_ref().unwrap();
+    let the_loop = &report.loops[0];
+    let lost = the_loop.lost.as_ref().unwrap();
     near(lost.share.unwrap(), 0.97);
-    assert_eq!(it.total_load_balance, None);
-    assert_eq!(it.total_imbalance_seconds, None);
-    let hints: Vec<_> = it.hints.iter().map(|it| it.code).collect();
+    assert_eq!(the_loop.total_load_balance, None);
+    assert_eq!(the_loop.total_imbalance_seconds, None);
+    let hints: Vec<_> = the_loop.hints.iter().map(|hint| hint.code).collect();
     assert_eq!(hints, ["lost"]);
-    assert!(it.hints[0].text.starts_with("97 % of its chunks are not"));
-    let note = report.notes.iter().find(|it| it.code == "lost").unwrap();
+    assert!(
+        the_loop.hints[0]
+            .text
+            .starts_with("97 % of its chunks are not")
+    );
+    let note = report
+        .notes
+        .iter()
+        .find(|note| note.code == "lost")
+        .unwrap();
     assert!(note.text.contains("97 % of all"), "{}", note.text);
     // More are lost than is told of which loop: any loop may miss some.
     common::set_lost(&path, 100);

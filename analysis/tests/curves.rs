@@ -11,7 +11,7 @@ type Pieces<'a> = &'a [(u64, u64)];
 
 /// One execution by two threads, each with one chunk, after `at`; gives the end.
 fn execute(maker: &mut Maker, at: u64, region: u64, team: [Pieces<'_>; 2], divided: bool) -> u64 {
-    let count = |pieces: Pieces<'_>| pieces.iter().map(|it| it.0).sum::<u64>();
+    let count = |pieces: Pieces<'_>| pieces.iter().map(|piece| piece.0).sum::<u64>();
     let total = count(team[0]) + count(team[1]);
     let mut last = at;
     let mut lower = 0;

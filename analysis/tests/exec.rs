@@ -43,7 +43,7 @@ fn one_process_that_becomes_another_program() {
     let directory = tempfile::tempdir().unwrap();
     parts(directory.path(), "pid-7", &of(None, Some(5000)), 0);
     let report = report(directory.path());
-    let names: Vec<&str> = report.parts.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> = report.parts.iter().map(|part| part.name.as_str()).collect();
     assert_eq!(names, ["pid 7", "pid 7.1"]);
     assert_eq!(report.parts[0].went_on_in, Some(1));
     assert_eq!(report.parts[1].went_on_in, None);
@@ -52,7 +52,7 @@ fn one_process_that_becomes_another_program() {
     // 160 until the last thing that is told, and 1000.
     near(run.seconds, 1160e-6);
     near(run.longest_seconds, 1160e-6);
-    let codes: Vec<&str> = report.notes.iter().map(|it| it.code).collect();
+    let codes: Vec<&str> = report.notes.iter().map(|note| note.code).collect();
     assert_eq!(codes, ["exec"], "{:?}", report.notes);
     assert!(report.notes[0].text.contains("pid 7.1"));
     let [it] = &report.loops[..] else {
@@ -85,15 +85,20 @@ fn ranks_that_become_other_programs() {
     assert_eq!((report.run.processes, report.run.threads), (2, 4));
     near(report.run.seconds, 1160e-6);
     assert!(
-        report.notes.iter().all(|it| it.code == "exec"),
+        report.notes.iter().all(|note| note.code == "exec"),
         "{:?}",
         report.notes
     );
-    let it = &report.loops[0];
-    near(it.metrics.seconds, 120e-6);
-    near(it.slowest_rank_seconds.unwrap(), 120e-6);
-    near(it.rank_load_balance.unwrap(), 1.0);
-    assert!(it.hints.iter().all(|it| it.code != "shared-cores"));
+    let the_loop = &report.loops[0];
+    near(the_loop.metrics.seconds, 120e-6);
+    near(the_loop.slowest_rank_seconds.unwrap(), 120e-6);
+    near(the_loop.rank_load_balance.unwrap(), 1.0);
+    assert!(
+        the_loop
+            .hints
+            .iter()
+            .all(|hint| hint.code != "shared-cores")
+    );
 }
 
 /// The same number alone is another process: a later one, or on another machine.
@@ -119,7 +124,7 @@ fn a_number_that_is_given_again() {
         let report = report(directory.path());
         assert_eq!((report.run.processes, report.run.threads), (2, 4));
         assert!(
-            report.notes.iter().all(|it| it.code == "cut"),
+            report.notes.iter().all(|note| note.code == "cut"),
             "{:?}",
             report.notes
         );

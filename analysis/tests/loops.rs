@@ -27,7 +27,12 @@ fn instantiations_stay_apart_and_inlined_copies_do_not() {
     let found: Vec<_> = report
         .loops
         .iter()
-        .map(|it| (it.identity.function.as_deref().unwrap(), it.executions))
+        .map(|the_loop| {
+            (
+                the_loop.identity.function.as_deref().unwrap(),
+                the_loop.executions,
+            )
+        })
         .collect();
     assert_eq!(found, [("f<int>()", 2), ("f<double>()", 1)]);
 }
@@ -199,7 +204,10 @@ fn selection() {
     maker.execute(200, 2, 1, &[&[(40, 0)], &[(10, 0)]]);
     let mut report = report(&maker.finish(300));
     let lines = |report: &ompchunk_analysis::Report| {
-        let lines = report.loops.iter().filter_map(|it| it.identity.line);
+        let lines = report
+            .loops
+            .iter()
+            .filter_map(|the_loop| the_loop.identity.line);
         lines.collect::<Vec<_>>()
     };
     // What loses most, though the other takes longer.
@@ -219,8 +227,11 @@ fn selection() {
     sort(&mut report.loops, Order::Longest);
     assert_eq!(lines(&report), [30, 12]);
     let meant = |pattern| -> Vec<usize> {
-        let all = report.loops.iter().filter(|it| is_meant(it, pattern));
-        all.map(|it| it.number).collect()
+        let all = report
+            .loops
+            .iter()
+            .filter(|the_loop| is_meant(the_loop, pattern));
+        all.map(|the_loop| the_loop.number).collect()
     };
     assert_eq!(meant("2"), [2]);
     assert_eq!(meant("a.c:30"), [2]);
@@ -246,5 +257,5 @@ fn thousands_of_loops() {
     }
     let report = report(&maker.finish(at));
     assert_eq!(report.loops.len(), 3000);
-    assert!(report.loops.iter().all(|it| it.executions == 1));
+    assert!(report.loops.iter().all(|the_loop| the_loop.executions == 1));
 }

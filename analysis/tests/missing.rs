@@ -20,15 +20,18 @@ fn cut() {
     maker.put(0, end + 100, &Event::LoopEnd { the_loop: 0 });
     maker.chunk(1, end + 70, 6, 2, 0);
     let report = report(&maker.abandon());
-    let it = &report.loops[0];
+    let the_loop = &report.loops[0];
     assert!(report.parts[0].cut);
     assert_eq!(report.notes[0].code, "cut");
-    assert_eq!((it.executions, it.incomplete_executions), (1, 1));
-    near(it.metrics.seconds, 10e-6);
-    near(it.metrics.load_balance.unwrap(), 1.0);
+    assert_eq!(
+        (the_loop.executions, the_loop.incomplete_executions),
+        (1, 1)
+    );
+    near(the_loop.metrics.seconds, 10e-6);
+    near(the_loop.metrics.load_balance.unwrap(), 1.0);
     // Chunks that have an end count; the last one of thread 1 has none.
-    assert_eq!(it.chunks, 4);
-    near(it.threads[1].busy_seconds, 80e-6);
+    assert_eq!(the_loop.chunks, 4);
+    near(the_loop.threads[1].busy_seconds, 80e-6);
 }
 
 #[test]
@@ -48,12 +51,15 @@ fn lost_chunks() {
     bytes[ompchunk_trace_format::layout::head::LOST_CHUNKS] = 1;
     std::fs::write(&path, bytes).unwrap();
     let report = report(&path);
-    let it = &report.loops[0];
+    let the_loop = &report.loops[0];
     assert_eq!(report.parts[0].lost_chunks, 1);
     assert_eq!(report.notes[0].code, "lost");
-    assert_eq!((it.executions, it.incomplete_executions), (1, 1));
-    near(it.metrics.seconds, 20e-6);
-    let lost = it.lost.as_ref().unwrap();
+    assert_eq!(
+        (the_loop.executions, the_loop.incomplete_executions),
+        (1, 1)
+    );
+    near(the_loop.metrics.seconds, 20e-6);
+    let lost = the_loop.lost.as_ref().unwrap();
     assert_eq!((lost.chunks, lost.iterations), (1, 2));
     let [from, to] = lost.between_seconds.unwrap();
     near(from, 100e-6);
@@ -71,19 +77,19 @@ fn aggregates() {
     maker.aggregate(0, 900, (10, 40, 130), &[30, 0, 0, 10]);
     maker.aggregate(1, 900, (10, 10, 100), &[0, 0, 0, 10]);
     let report = report(&maker.finish(1000));
-    let it = &report.loops[0];
+    let the_loop = &report.loops[0];
     assert_eq!(report.notes[0].code, "aggregate");
-    assert_eq!((it.executions, it.counted_executions), (0, 10));
-    assert_eq!((it.chunks, it.iterations), (50, 100));
-    assert_eq!(it.metrics.parallel_efficiency, None);
-    near(it.total_load_balance.unwrap(), 115.0 / 130.0);
-    near(it.cost(), 130e-6);
-    let all = it.chunk_seconds.as_ref().unwrap();
+    assert_eq!((the_loop.executions, the_loop.counted_executions), (0, 10));
+    assert_eq!((the_loop.chunks, the_loop.iterations), (50, 100));
+    assert_eq!(the_loop.metrics.parallel_efficiency, None);
+    near(the_loop.total_load_balance.unwrap(), 115.0 / 130.0);
+    near(the_loop.cost(), 130e-6);
+    let all = the_loop.chunk_seconds.as_ref().unwrap();
     assert_eq!(all.count, 50);
     assert!(all.quantile_error > 0.4);
     assert!((1e-6..2e-6).contains(&all.median), "{}", all.median);
     assert!((8e-6..16e-6).contains(&all.p95), "{}", all.p95);
-    assert!(it.worst_chunks.is_empty());
+    assert!(the_loop.worst_chunks.is_empty());
 }
 
 #[test]
@@ -112,12 +118,15 @@ fn samples() {
         maker.aggregate(lane, at + 60, (18, 18, 100), &[0, 0, 18]);
     }
     let report = report(&maker.finish(end + 500));
-    let it = &report.loops[0];
+    let the_loop = &report.loops[0];
     assert_eq!(report.notes[0].code, "sample");
-    assert_eq!((it.executions, it.incomplete_executions), (1, 2));
-    assert_eq!(it.counted_executions, 18);
-    near(it.metrics.seconds, 20e-6);
-    assert_eq!(it.chunks, 2 + 2 + 36);
+    assert_eq!(
+        (the_loop.executions, the_loop.incomplete_executions),
+        (1, 2)
+    );
+    assert_eq!(the_loop.counted_executions, 18);
+    near(the_loop.metrics.seconds, 20e-6);
+    assert_eq!(the_loop.chunks, 2 + 2 + 36);
 }
 
 #[test]
@@ -154,7 +163,7 @@ fn ranks_of_two_runs() {
             maker.finish(end);
         }
         let report = report(directory.path());
-        let codes: Vec<_> = report.notes.iter().map(|it| it.code).collect();
+        let codes: Vec<_> = report.notes.iter().map(|note| note.code).collect();
         assert!(codes.iter().all(|code| *code == "runs"), "{codes:?}");
         codes.len()
     };

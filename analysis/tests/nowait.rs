@@ -17,7 +17,9 @@ const END: Sync = Sync {
 fn region(loops: u32, team: &[&[(u32, u64)]], pause: &[u64]) -> Report {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = Maker::new(directory.path(), "0", &meta(None));
-    let definitions: Vec<_> = (0..loops).map(|it| definition(it, it + 1, "f")).collect();
+    let definitions: Vec<_> = (0..loops)
+        .map(|index| definition(index, index + 1, "f"))
+        .collect();
     maker.threads(team.len() as u32, &definitions);
     let mut ends = Vec::new();
     for ((lane, row), pause) in (0..).zip(team).zip(pause) {
@@ -47,7 +49,8 @@ fn region(loops: u32, team: &[&[(u32, u64)]], pause: &[u64]) -> Report {
 
 fn by_line(report: &Report, line: u32) -> &ompchunk_analysis::LoopReport {
     let mut all = report.loops.iter();
-    all.find(|it| it.identity.line == Some(line)).unwrap()
+    all.find(|the_loop| the_loop.identity.line == Some(line))
+        .unwrap()
 }
 
 #[test]
@@ -71,12 +74,12 @@ fn the_loop_that_is_uneven_pays() {
 #[test]
 fn what_evens_out_costs_nothing() {
     let report = region(2, &[&[(0, 30), (1, 10)], &[(0, 10), (1, 30)]], &[0, 0]);
-    for it in &report.loops {
-        near(it.metrics.seconds, 20e-6);
-        near(it.metrics.imbalance_seconds, 0.0);
-        near(it.metrics.parallel_efficiency.unwrap(), 1.0);
-        near(it.barrier_seconds.unwrap(), 0.0);
-        assert!(it.hints.is_empty(), "{:?}", it.hints);
+    for the_loop in &report.loops {
+        near(the_loop.metrics.seconds, 20e-6);
+        near(the_loop.metrics.imbalance_seconds, 0.0);
+        near(the_loop.metrics.parallel_efficiency.unwrap(), 1.0);
+        near(the_loop.barrier_seconds.unwrap(), 0.0);
+        assert!(the_loop.hints.is_empty(), "{:?}", the_loop.hints);
     }
 }
 
@@ -96,7 +99,7 @@ fn four_loops_add_up_to_what_they_took() {
     // All that is waited for, but for what the ticks lose in division.
     let waits: f64 = sum(|it| it.barrier_seconds.unwrap());
     assert!((72e-6..=75e-6).contains(&waits), "{waits}");
-    assert!(report.loops.iter().all(|it| it.executions == 1));
+    assert!(report.loops.iter().all(|the_loop| the_loop.executions == 1));
 }
 
 /// A thread does other work before the barrier: no loop is to blame for that.
@@ -117,10 +120,10 @@ fn one_loop_many_times() {
         })
         .collect();
     let report = region(1, &[&rows[0], &rows[1]], &[0, 0]);
-    let it = &report.loops[0];
-    assert_eq!(it.executions, 1000);
-    near(it.metrics.seconds, 20_000e-6);
-    near(it.metrics.load_balance.unwrap(), 1.0);
+    let the_loop = &report.loops[0];
+    assert_eq!(the_loop.executions, 1000);
+    near(the_loop.metrics.seconds, 20_000e-6);
+    near(the_loop.metrics.load_balance.unwrap(), 1.0);
 }
 
 /// An inner region's loop is in the time of the loop that it is called from as well, and says so.
@@ -151,7 +154,7 @@ fn loops_of_several_threads_of_the_program() {
         maker.put(lane, 1000, &Event::LoopEnd { the_loop: lane });
     }
     let report = report(&maker.finish(1100));
-    let codes: Vec<_> = report.notes.iter().map(|it| it.code).collect();
+    let codes: Vec<_> = report.notes.iter().map(|note| note.code).collect();
     assert_eq!(codes, ["overlap"]);
 }
 
@@ -168,11 +171,15 @@ fn of_ranks_the_mean() {
     }
     let report = report(directory.path());
     assert_eq!(report.loops.len(), 2);
-    let sum: f64 = report.loops.iter().map(|it| it.metrics.seconds).sum();
+    let sum: f64 = report
+        .loops
+        .iter()
+        .map(|the_loop| the_loop.metrics.seconds)
+        .sum();
     near(sum, 800e-6);
-    for it in &report.loops {
-        near(it.metrics.seconds, 400e-6);
-        near(it.slowest_rank_seconds.unwrap(), 800e-6);
-        near(it.metrics.imbalance_seconds, 100e-6);
+    for the_loop in &report.loops {
+        near(the_loop.metrics.seconds, 400e-6);
+        near(the_loop.slowest_rank_seconds.unwrap(), 800e-6);
+        near(the_loop.metrics.imbalance_seconds, 100e-6);
     }
 }

@@ -69,7 +69,14 @@ fn times_bytes_and_what_is_missing() {
     let rows: Vec<_> = report
         .openacc
         .iter()
-        .map(|it| (it.operation, it.line, it.count, it.untimed))
+        .map(|openacc| {
+            (
+                openacc.operation,
+                openacc.line,
+                openacc.count,
+                openacc.untimed,
+            )
+        })
         .collect();
     let wanted = [
         ("compute construct", Some(5), 4, 1),
@@ -95,7 +102,7 @@ fn times_bytes_and_what_is_missing() {
     );
     // What is in another one counts once.
     near(report.openacc_seconds.unwrap(), 250e-6);
-    let note = |code: &str| report.notes.iter().find(|it| it.code == code);
+    let note = |code: &str| report.notes.iter().find(|note| note.code == code);
     assert!(note("openacc-alone").is_some());
     let unpaired = &note("openacc-unpaired").unwrap().text;
     assert!(
@@ -134,7 +141,11 @@ fn loops_are_as_without() {
     );
     assert_eq!(plain.run, both.run);
     assert_eq!((plain.openacc.len(), both.openacc.len()), (0, 1));
-    assert!(both.notes.iter().all(|it| !it.code.starts_with("openacc")));
+    assert!(
+        both.notes
+            .iter()
+            .all(|note| !note.code.starts_with("openacc"))
+    );
     let json = serde_json::to_string(&plain).unwrap();
     assert!(!json.contains("openacc"), "{json}");
 }

@@ -62,7 +62,7 @@ fn shares_add_up() {
     };
     near(it.run_share.unwrap(), 0.06);
     near(it.lost_seconds.unwrap(), 20e-6);
-    let codes: Vec<&str> = report.notes.iter().map(|it| it.code).collect();
+    let codes: Vec<&str> = report.notes.iter().map(|note| note.code).collect();
     assert_eq!(codes, ["paused", "left-out"], "{:?}", report.notes);
     assert!(
         report.notes[1]
@@ -79,7 +79,7 @@ fn of_several_processes_the_mean() {
     maker.threads(1, &[]);
     let second = maker.finish(3000);
     let traces = [first, second].map(|path| Trace::open(&path).unwrap());
-    let parts: Vec<_> = traces.iter().flat_map(|it| &it.parts).collect();
+    let parts: Vec<_> = traces.iter().flat_map(|trace| &trace.parts).collect();
     let analysis = ompchunk_analysis::analyse(&parts, &|_| ()).unwrap();
     let run = &analysis.report.run;
     near(run.seconds, (1000e-6 + 3000e-6) / 2.0);

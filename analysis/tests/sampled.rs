@@ -80,8 +80,8 @@ fn read(samples: &[Given<'_>]) -> Sampled {
 }
 
 fn sum(sampled: &Sampled, of: impl Fn(&Entry) -> bool) -> u64 {
-    let entries = sampled.entries.iter().filter(|it| of(it));
-    entries.map(|it| it.ticks).sum()
+    let entries = sampled.entries.iter().filter(|entry| of(entry));
+    entries.map(|entry| entry.ticks).sum()
 }
 
 /// Without a single sample all times are known, too.
@@ -104,7 +104,7 @@ fn times(sampled: &Sampled) {
 fn times_are_the_traces() {
     let none = read(&[]);
     times(&none);
-    assert!(none.entries.iter().all(|it| !it.sampled()));
+    assert!(none.entries.iter().all(|entry| !entry.sampled()));
     let some = read(&[
         (0, 50, 1000, 0, &[0x10, 0x1000]),
         (0, 150, 3000, 1, &[0x20, FORK, 0x1000]),

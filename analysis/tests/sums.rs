@@ -19,29 +19,38 @@ fn balance_and_efficiency() {
     let end = two_runs(&mut maker);
     let report = report(&maker.finish(end));
     assert!(report.notes.is_empty(), "{:?}", report.notes);
-    let it = &report.loops[0];
-    assert_eq!((it.number, it.name.as_str()), (1, "a.c:12"));
-    assert_eq!((it.executions, it.incomplete_executions), (2, 0));
-    assert_eq!(it.trip_count, Some([8, 8]));
-    assert_eq!(it.team_size, Some([2, 2]));
-    assert_eq!(it.identity.schedule.as_deref(), Some("schedule(static,2)"));
+    let the_loop = &report.loops[0];
+    assert_eq!((the_loop.number, the_loop.name.as_str()), (1, "a.c:12"));
+    assert_eq!(
+        (the_loop.executions, the_loop.incomplete_executions),
+        (2, 0)
+    );
+    assert_eq!(the_loop.trip_count, Some([8, 8]));
+    assert_eq!(the_loop.team_size, Some([2, 2]));
+    assert_eq!(
+        the_loop.identity.schedule.as_deref(),
+        Some("schedule(static,2)")
+    );
     // 60 + 30 microseconds; averages 40 + 20, busiest 60 + 30, and 4 of each are bookkeeping.
-    near(it.metrics.seconds, 90e-6);
-    near(it.metrics.load_balance.unwrap(), 56.0 / 86.0);
-    near(it.metrics.communication_efficiency.unwrap(), 86.0 / 90.0);
-    near(it.metrics.parallel_efficiency.unwrap(), 56.0 / 90.0);
-    near(it.metrics.imbalance_seconds, 30e-6);
+    near(the_loop.metrics.seconds, 90e-6);
+    near(the_loop.metrics.load_balance.unwrap(), 56.0 / 86.0);
+    near(
+        the_loop.metrics.communication_efficiency.unwrap(),
+        86.0 / 90.0,
+    );
+    near(the_loop.metrics.parallel_efficiency.unwrap(), 56.0 / 90.0);
+    near(the_loop.metrics.imbalance_seconds, 30e-6);
     // All together one thread worked 70, the other 50.
-    near(it.total_load_balance.unwrap(), 60.0 / 70.0);
-    assert_eq!((it.chunks, it.iterations), (8, 16));
-    near(it.busy_seconds, 120e-6);
+    near(the_loop.total_load_balance.unwrap(), 60.0 / 70.0);
+    assert_eq!((the_loop.chunks, the_loop.iterations), (8, 16));
+    near(the_loop.busy_seconds, 120e-6);
     // Thread 1 waits 40 after the first run, thread 0 20 after the second.
-    near(it.threads[0].barrier_seconds.unwrap(), 20e-6);
-    near(it.threads[1].barrier_seconds.unwrap(), 40e-6);
-    near(it.barrier_seconds.unwrap(), 60e-6);
+    near(the_loop.threads[0].barrier_seconds.unwrap(), 20e-6);
+    near(the_loop.threads[1].barrier_seconds.unwrap(), 40e-6);
+    near(the_loop.barrier_seconds.unwrap(), 60e-6);
     // Four chunks timed, 3 each, of which reading the clock takes 1.
-    near(it.bookkeeping_seconds.unwrap(), 8e-6);
-    near(it.bookkeeping_share.unwrap(), 8.0 / 120.0);
+    near(the_loop.bookkeeping_seconds.unwrap(), 8e-6);
+    near(the_loop.bookkeeping_share.unwrap(), 8.0 / 120.0);
 }
 
 #[test]
@@ -58,7 +67,13 @@ fn distribution_and_worst_chunks() {
     near(all.p95, 40e-6);
     near(all.max, 40e-6);
     near(all.mean, 15e-6);
-    assert_eq!(all.histogram.iter().map(|it| it.2).sum::<u64>(), 8);
+    assert_eq!(
+        all.histogram
+            .iter()
+            .map(|histogram| histogram.2)
+            .sum::<u64>(),
+        8
+    );
     let worst = &report.loops[0].worst_chunks;
     near(worst[0].seconds, 40e-6);
     assert_eq!((worst[0].thread, worst[0].logical), (0, [0, 1]));
@@ -98,15 +113,18 @@ fn chunks_that_take_no_time() {
     maker.threads(1, &[definition(0, 12, "main")]);
     let end = maker.execute(10, 1, 0, &[&[(0, 0), (0, 0)]]);
     let path = maker.finish(end);
-    let it = &report(&path).loops[0];
-    assert_eq!(it.executions, 1);
-    assert_eq!(it.metrics.load_balance, None);
-    assert_eq!(it.metrics.parallel_efficiency, None);
-    assert_eq!(it.chunk_seconds.as_ref().unwrap().max, 0.0);
+    let the_loop = &report(&path).loops[0];
+    assert_eq!(the_loop.executions, 1);
+    assert_eq!(the_loop.metrics.load_balance, None);
+    assert_eq!(the_loop.metrics.parallel_efficiency, None);
+    assert_eq!(the_loop.chunk_seconds.as_ref().unwrap().max, 0.0);
     with(&path, |analysis| {
-        let pictures = analysis.pictures(&[it], &|_| {}).unwrap();
+        let pictures = analysis.pictures(&[the_loop], &|_| {}).unwrap();
         let timeline = &pictures[0].timelines[0];
-        assert_eq!(timeline.spans.iter().map(|it| it.chunks).sum::<u64>(), 2);
+        assert_eq!(
+            timeline.spans.iter().map(|span| span.chunks).sum::<u64>(),
+            2
+        );
     });
 }
 
@@ -154,16 +172,16 @@ fn unsigned_iterations_of_64_bits() {
     maker.put(0, 30, &Event::LoopEnd { the_loop: 0 });
     let path = maker.finish(40);
     let report = report(&path);
-    let it = &report.loops[0];
-    assert_eq!(it.trip_count, Some([u64::MAX, u64::MAX]));
-    let worst = &it.worst_chunks[0];
+    let the_loop = &report.loops[0];
+    assert_eq!(the_loop.trip_count, Some([u64::MAX, u64::MAX]));
+    let worst = &the_loop.worst_chunks[0];
     assert_eq!(worst.logical, [u64::MAX - 4, u64::MAX - 1]);
     let value = |k: u64| i128::from(100u64.wrapping_add(k.wrapping_mul(10)));
     assert_eq!(worst.user, Some([value(u64::MAX - 4), value(u64::MAX - 1)]));
     let json = serde_json::to_string(&report).unwrap();
     assert!(json.contains("18446744073709551611"));
     with(&path, |analysis| {
-        let pictures = analysis.pictures(&[it], &|_| {}).unwrap();
+        let pictures = analysis.pictures(&[the_loop], &|_| {}).unwrap();
         let heat = pictures[0].heat.as_ref().unwrap();
         assert_eq!(heat.counts.iter().sum::<u32>(), 1);
         let last = heat.counts.len() - ompchunk_analysis::ROWS;
@@ -184,7 +202,7 @@ fn hints(runs: &[[&[(u64, u64)]; 2]]) -> Vec<&'static str> {
         at = maker.execute(at, region, 0, team);
     }
     let report = report(&maker.finish(at));
-    report.loops[0].hints.iter().map(|it| it.code).collect()
+    report.loops[0].hints.iter().map(|hint| hint.code).collect()
 }
 
 #[test]
@@ -217,12 +235,12 @@ fn late_threads_are_not_blamed_on_the_schedule() {
         maker.put(lane, at, &Event::LoopEnd { the_loop: 0 });
         maker.put(lane, 1020, &Event::ImplicitTaskEnd { parallel: 1 });
     }
-    let it = &report(&maker.finish(1020)).loops[0];
-    near(it.metrics.load_balance.unwrap(), 0.5);
-    assert_eq!(it.executions, 1);
-    let codes: Vec<_> = it.hints.iter().map(|it| it.code).collect();
+    let the_loop = &report(&maker.finish(1020)).loops[0];
+    near(the_loop.metrics.load_balance.unwrap(), 0.5);
+    assert_eq!(the_loop.executions, 1);
+    let codes: Vec<_> = the_loop.hints.iter().map(|hint| hint.code).collect();
     assert_eq!(codes, ["late-threads"]);
-    let text = &it.hints[0].text;
+    let text = &the_loop.hints[0].text;
     assert!(text.contains("works less than 1 % of"), "{text}");
     assert!(
         text.contains("begins 1.00 ms after the first, of 1.01 ms"),
@@ -243,7 +261,7 @@ fn single_iterations_cannot_be_dealt_better() {
         maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
         maker.put(lane, 110, &Event::ImplicitTaskEnd { parallel: 1 });
     }
-    let it = &report(&maker.finish(110)).loops[0];
-    let codes: Vec<_> = it.hints.iter().map(|it| it.code).collect();
+    let the_loop = &report(&maker.finish(110)).loops[0];
+    let codes: Vec<_> = the_loop.hints.iter().map(|hint| hint.code).collect();
     assert_eq!(codes, ["few-iterations"]);
 }

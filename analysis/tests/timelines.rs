@@ -14,7 +14,10 @@ fn pictures(path: &std::path::Path) -> Pictures {
 }
 
 fn of(all: &Pictures, which: Which) -> &Timeline {
-    let mut found = all.timelines.iter().filter(|it| it.which.contains(&which));
+    let mut found = all
+        .timelines
+        .iter()
+        .filter(|timeline| timeline.which.contains(&which));
     let it = found.next().unwrap();
     assert!(found.next().is_none());
     it
@@ -42,7 +45,7 @@ fn the_longest_the_median_and_the_least_even() {
     let row = &uneven.rows[1];
     assert_eq!((row.thread, row.begin, row.end), (1, 0, 7_000));
     assert_eq!(row.barrier, Some([7_000, 70_000]));
-    let span = uneven.spans.iter().find(|it| it.thread == 1).unwrap();
+    let span = uneven.spans.iter().find(|span| span.thread == 1).unwrap();
     assert_eq!((span.from, span.to, span.chunks), (0, 7_000, 1));
 }
 
@@ -115,12 +118,12 @@ fn what_a_thread_does_beside_its_chunks() {
     }
     let all = pictures(&maker.finish(320));
     let it = of(&all, Which::Longest);
-    let rows: Vec<_> = it.rows.iter().map(|it| (it.begin, it.end)).collect();
+    let rows: Vec<_> = it.rows.iter().map(|row| (row.begin, row.end)).collect();
     assert_eq!(rows, [(0, 210_000), (50_000, 100_000)]);
     assert!(
         it.rows
             .iter()
-            .all(|it| it.barrier.is_none() && it.lost.is_empty())
+            .all(|row| row.barrier.is_none() && row.lost.is_empty())
     );
     let span = it.spans[0];
     assert_eq!((span.from, span.to), (10_000, 210_000));
@@ -165,7 +168,7 @@ fn many_chunks_are_few_spans() {
     let all = pictures(&maker.finish(end));
     let spans = &all.timelines[0].spans;
     assert!(spans.len() <= 820, "{}", spans.len());
-    assert_eq!(spans.iter().map(|it| it.chunks).sum::<u64>(), 50_000);
+    assert_eq!(spans.iter().map(|span| span.chunks).sum::<u64>(), 50_000);
 }
 
 /// Nor does it with what was lost, however often that is told.

@@ -17,7 +17,9 @@ use crate::table::printable;
 
 /// What to do about an error of this command.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    let of_export = cause.downcast_ref().map(|it: &Error| it.next().to_owned());
+    let of_export = cause
+        .downcast_ref()
+        .map(|error: &Error| error.next().to_owned());
     of_export.or_else(|| cause.downcast_ref().map(TraceAsOutput::next))
 }
 
@@ -49,20 +51,24 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
     let opened = report::open(&arguments.traces)?;
     let ranks = Ranks(arguments.ranks.clone());
     // Of one part, standard output has what there is, for as long as somebody reads it.
-    let streams =
-        to == Path::new("-") && opened.iter().map(|it| it.parts.len()).sum::<usize>() == 1;
-    let opened = opened.into_iter().map(|it| match streams {
-        true => Ok(it),
-        false => it.readable(&ranks),
+    let streams = to == Path::new("-")
+        && opened
+            .iter()
+            .map(|opened| opened.parts.len())
+            .sum::<usize>()
+            == 1;
+    let opened = opened.into_iter().map(|opened| match streams {
+        true => Ok(opened),
+        false => opened.readable(&ranks),
     });
     let opened: Vec<Opened> = opened.collect::<Result<_>>()?;
-    for error in opened.iter().flat_map(|it| &it.skipped) {
+    for error in opened.iter().flat_map(|opened| &opened.skipped) {
         output::notice(&format!(
             "{error}; the export is without that part (next: {})",
             error.next()
         ));
     }
-    let parts = opened.into_iter().flat_map(|it| it.parts).collect();
+    let parts = opened.into_iter().flat_map(|opened| opened.parts).collect();
     let trace = [Trace { parts }];
     let mut options = Options {
         ranks,
@@ -74,7 +80,12 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
     if !arguments.loop_patterns.is_empty() {
         // A number is one of the report's.
         let analysis = report::read(&parts)?;
-        let meant = |it: &&LoopReport| arguments.loop_patterns.iter().any(|of| is_meant(it, of));
+        let meant = |loop_report: &&LoopReport| {
+            arguments
+                .loop_patterns
+                .iter()
+                .any(|of| is_meant(loop_report, of))
+        };
         let meant: Vec<&LoopReport> = analysis.report.loops.iter().filter(meant).collect();
         if meant.is_empty() {
             report::missing(&arguments.loop_patterns)?;
@@ -85,7 +96,9 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
             let trace = Trace::open(path).map_err(Error::from)?;
             let parts: Vec<&Part> = trace.parts.iter().collect();
             let analysis = report::read(&parts)?;
-            let same = |it: &&LoopReport| meant.iter().any(|of| of.identity == it.identity);
+            let same = |loop_report: &&LoopReport| {
+                meant.iter().any(|of| of.identity == loop_report.identity)
+            };
             let same: Vec<&LoopReport> = analysis.report.loops.iter().filter(same).collect();
             options.reference_loops = Some(selection(&analysis, &same));
         }
@@ -105,7 +118,7 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
 
 fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
     let mut selection = Selection::default();
-    for (part, number) in loops.iter().flat_map(|it| analysis.numbers(it)) {
+    for (part, number) in loops.iter().flat_map(|the_loop| analysis.numbers(the_loop)) {
         selection.add(part.path(), number);
     }
     selection

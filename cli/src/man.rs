@@ -18,7 +18,10 @@ pub fn write(command: Command, directory: &Path) -> io::Result<()> {
 }
 
 fn write_all(command: &Command, directory: &Path) -> io::Result<()> {
-    for below in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+    for below in command
+        .get_subcommands()
+        .filter(|subcommand| !subcommand.is_hide_set())
+    {
         write_all(below, directory)?;
     }
     let man = Man::new(command.clone());
@@ -27,7 +30,10 @@ fn write_all(command: &Command, directory: &Path) -> io::Result<()> {
     man.render_name_section(&mut page)?;
     synopsis(command).to_writer(&mut page)?;
     man.render_description_section(&mut page)?;
-    if command.get_arguments().any(|it| !it.is_hide_set()) {
+    if command
+        .get_arguments()
+        .any(|argument| !argument.is_hide_set())
+    {
         man.render_options_section(&mut page)?;
     }
     if command.has_subcommands() {
@@ -75,9 +81,9 @@ fn parts(command: &Command) -> Vec<Vec<Inline>> {
             Some(group) => {
                 let members: Vec<&Arg> = command
                     .get_arguments()
-                    .filter(|it| group.get_args().any(|id| id == it.get_id()))
+                    .filter(|argument| group.get_args().any(|id| id == argument.get_id()))
                     .collect();
-                done.extend(members.iter().map(|it| it.get_id()));
+                done.extend(members.iter().map(|member| member.get_id()));
                 parts.push(choice(&members));
             }
             None => parts.push(option(arg)),

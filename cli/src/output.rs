@@ -55,7 +55,9 @@ pub fn check(path: &Path) -> Result<(), Unwritable> {
         let opened = std::fs::OpenOptions::new().append(true).open(path);
         return opened.map(drop).map_err(unwritable);
     }
-    let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let parent = path
+        .parent()
+        .filter(|directory| !directory.as_os_str().is_empty());
     let made = tempfile::tempfile_in(parent.unwrap_or(Path::new(".")));
     made.map(drop).map_err(unwritable)
 }
@@ -67,8 +69,13 @@ pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
 
 /// Writes to standard output. That a reader such as `head` has gone is no error.
 pub fn print(text: &str) -> io::Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for what need not be UTF-8.
+pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

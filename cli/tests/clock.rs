@@ -156,7 +156,7 @@ fn cores() -> Option<[usize; 2]> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status
         .lines()
-        .find_map(|it| it.strip_prefix("Cpus_allowed_list:"));
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let mut all = Vec::new();
     for range in line?.trim().split(',') {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -179,12 +179,14 @@ fn a_preempted_thread_is_no_reason_for_another_schedule() {
     record(at, &[], &[&first.to_string(), &second.to_string()], None);
     let found = report(at);
     let loops = found["loops"].as_array().unwrap();
-    let it = loops.iter().max_by_key(|it| it["executions"].as_u64());
+    let it = loops
+        .iter()
+        .max_by_key(|the_loop| the_loop["executions"].as_u64());
     let it = it.unwrap();
     let hints = it["hints"].as_array().unwrap();
     assert!(!hints.is_empty(), "{it:#}");
     assert!(
-        hints.iter().all(|it| it["code"] == "off-core"),
+        hints.iter().all(|hint| hint["code"] == "off-core"),
         "{hints:#?}"
     );
     let busy = |thread: usize| number(&it["threads"][thread]["busy_seconds"]);
@@ -386,13 +388,13 @@ fn bench_measures_recording() {
     let said = succeed(bench.current_dir(directory.path()));
     let line = said
         .lines()
-        .find(|it| it.trim_start().starts_with("recorder "));
+        .find(|line| line.trim_start().starts_with("recorder "));
     // A ratio with its interval.
-    assert!(line.is_some_and(|it| it.contains('[')), "{said}");
+    assert!(line.is_some_and(|line| line.contains('[')), "{said}");
     let found = std::fs::read_to_string(directory.path().join("found.json")).unwrap();
     let found: Value = serde_json::from_str(&found).unwrap();
     let series = found["cells"][0]["series"].as_array().unwrap();
-    let recorder = series.iter().find(|it| it["variant"] == "recorder");
+    let recorder = series.iter().find(|series| series["variant"] == "recorder");
     assert!(
         !recorder.unwrap()["log_ratio"]
             .as_array()

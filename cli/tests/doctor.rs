@@ -163,17 +163,17 @@ fn sentences_fit_the_terminal() {
     let directory = tempfile::tempdir().unwrap();
     let text = on_terminal(directory.path(), 60, "doctor");
     let words = |line: &str| line.split_whitespace().count();
-    let wide = text.lines().filter(|it| it.chars().count() > 60);
+    let wide = text.lines().filter(|line| line.chars().count() > 60);
     // A path is one word, and none is broken.
-    let broken: Vec<&str> = wide.filter(|it| words(it) > 3).collect();
+    let broken: Vec<&str> = wide.filter(|wide| words(wide) > 3).collect();
     assert!(broken.is_empty(), "{text}");
     let is_continued = |line: &str| line.starts_with("               ") && words(line) > 0;
     assert!(text.lines().any(is_continued), "{text}");
     let (_, piped, _) = finish(&mut ompchunk(&["doctor"]));
     assert!(
-        !piped
-            .lines()
-            .any(|it| is_continued(it) && !it.contains("because: ") && !it.contains("next: ")),
+        !piped.lines().any(|line| is_continued(line)
+            && !line.contains("because: ")
+            && !line.contains("next: ")),
         "{piped}"
     );
 }

@@ -134,7 +134,7 @@ fn a_part_of_before_is_not_still_written() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| it["code"].as_str().unwrap())
+        .map(|json| json["code"].as_str().unwrap())
         .collect();
     assert_eq!(codes, ["exec", "growing"], "{found:#}");
     assert_eq!(found["parts"][0]["growing"], false);
@@ -188,7 +188,10 @@ fn what_was_before_is_kept() {
             .read_to_string(&mut said)
             .unwrap();
         let first = found["parts"][0]["file"].as_str().unwrap().to_owned();
-        let of_first = said.lines().find(|it| it.contains(&first)).expect(&said);
+        let of_first = said
+            .lines()
+            .find(|line| line.contains(&first))
+            .expect(&said);
         assert!(!of_first.contains("still being written"), "{said}");
     }
 }

@@ -18,8 +18,11 @@ fn report(directory: &Path, trace: &Path) -> String {
 
 /// The lines of what to do.
 fn first(text: &str) -> Vec<&str> {
-    let lines = text.lines().skip_while(|it| *it != "what to do").skip(1);
-    lines.take_while(|it| !it.is_empty()).collect()
+    let lines = text
+        .lines()
+        .skip_while(|line| *line != "what to do")
+        .skip(1);
+    lines.take_while(|line| !line.is_empty()).collect()
 }
 
 #[test]
@@ -206,10 +209,10 @@ fn tables_fit_80_columns() {
         for columns in [80, 60] {
             let text = on_terminal(directory.path(), columns, "report app");
             let command = |it: &str| it.starts_with("    ompchunk ");
-            for line in text.lines().filter(|it| !command(it)) {
+            for line in text.lines().filter(|line| !command(line)) {
                 assert!(line.chars().count() <= columns, "{line}\n{text}");
             }
-            let head = text.lines().find(|it| it.starts_with('#'));
+            let head = text.lines().find(|line| line.starts_with('#'));
             let Some(head) = head else { continue };
             let place = |what: &str| head.find(what).unwrap_or_else(|| panic!("{what}: {text}"));
             assert!(place("lost") < place("of run") && place("of run") < place("loop"));
@@ -217,7 +220,7 @@ fn tables_fit_80_columns() {
             for line in text.lines() {
                 let begin = line.trim_start();
                 let torn = ["% ", "%)", "ms ", "ms)", "µs ", "s "];
-                assert!(!torn.iter().any(|it| begin.starts_with(it)), "{text}");
+                assert!(!torn.iter().any(|torn| begin.starts_with(torn)), "{text}");
             }
         }
     }
@@ -226,8 +229,8 @@ fn tables_fit_80_columns() {
 /// The lines of what differs between ranks.
 fn between(text: &str) -> Vec<&str> {
     let is_head = |it: &&str| it.starts_with("what differs between ");
-    let lines = text.lines().skip_while(|it| !is_head(it)).skip(1);
-    lines.take_while(|it| !it.is_empty()).collect()
+    let lines = text.lines().skip_while(|line| !is_head(line)).skip(1);
+    lines.take_while(|line| !line.is_empty()).collect()
 }
 
 /// Ranks 5, 21, 37 and 53 of 64 have more to do in the first loop, and nothing differs in the second.
@@ -254,7 +257,9 @@ fn what_differs_between_ranks_comes_first() {
     let two = traces::ranks(directory.path(), "two", 2);
     let text = report(directory.path(), &two);
     assert!(
-        !between(&text).iter().any(|it| it.contains("stand")),
+        !between(&text)
+            .iter()
+            .any(|between| between.contains("stand")),
         "{text}"
     );
     // One process differs from nothing.

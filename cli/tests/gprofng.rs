@@ -33,7 +33,7 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
         of_report(&trace, "/barrier_seconds"),
         "barrier",
     );
-    for name in functions.iter().map(|it| &it.name) {
+    for name in functions.iter().map(|function| &function.name) {
         assert!(
             !name.contains("outlined") && !name.contains("kmp"),
             "{name}"
@@ -43,8 +43,8 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     let step = named(&all, "step");
     // What began and ended outside of `main` no sample met.
     let rest = ["<OMP-idle>", "<not sampled>"].map(|name| {
-        let it = functions.iter().find(|it| it.name == name);
-        it.map_or(0.0, |it| it.seconds[0])
+        let function = functions.iter().find(|function| function.name == name);
+        function.map_or(0.0, |function| function.seconds[0])
     });
     let main = named(&all, "main").seconds[0];
     let total = named(&all, "<Total>").seconds[0];
@@ -80,7 +80,9 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     named(&lines, "main, line 28 in \"waits.c\"");
     let tree = display(&experiment, &["-calltree"]);
     let at = |name: &str| {
-        let line = tree.lines().find(|it| it.ends_with(&format!("+-{name}")));
+        let line = tree
+            .lines()
+            .find(|line| line.ends_with(&format!("+-{name}")));
         line.unwrap_or_else(|| panic!("{name}: {tree}"))
             .find("+-")
             .unwrap()
@@ -88,7 +90,7 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     assert!(at("main") < at("step") && at("step") < at("burn"), "{tree}");
     assert_eq!(at("burn"), at("<OMP-implicit_barrier>"), "{tree}");
     let machine = table(&experiment, &["-viewmode", "machine", "-functions"]);
-    let is = |part: &str| machine.iter().any(|it: &Row| it.name.contains(part));
+    let is = |part: &str| machine.iter().any(|row: &Row| row.name.contains(part));
     assert!(is("omp_outlined") && is("kmp"), "{machine:?}");
     let region = table(&experiment, &["-indxobj", "OMP_preg"]);
     named(
@@ -104,7 +106,10 @@ fn of_clang_and_libomp() {
     if !is_here() {
         return;
     }
-    for major in majors().into_iter().filter(|it| [22, 19].contains(it)) {
+    for major in majors()
+        .into_iter()
+        .filter(|major| [22, 19].contains(major))
+    {
         let directory = tempfile::tempdir().unwrap();
         is_as_the_source_has_it(directory.path(), major, &["-fopenmp"]);
     }
@@ -157,8 +162,10 @@ fn of_several_processes() {
     // Both processes' time is in one row.
     // What has no line in a file that has some is a row per process: little.
     let most = functions[0].seconds[0] / 5.0;
-    let much = functions.iter().filter(|it| it.seconds[0] > most);
-    let mut names: Vec<&str> = much.map(|it| &*it.name).collect();
+    let much = functions
+        .iter()
+        .filter(|function| function.seconds[0] > most);
+    let mut names: Vec<&str> = much.map(|much| &*much.name).collect();
     names.sort_unstable();
     let all = names.len();
     names.dedup();

@@ -125,7 +125,7 @@ fn a_program_that_has_changed() {
         adds_up(&functions);
         named(&functions, "<unknown> (app)");
         assert!(
-            functions.iter().all(|it| it.name != "burn"),
+            functions.iter().all(|function| function.name != "burn"),
             "{functions:?}"
         );
         let total = |rows| named(rows, "<Total>").seconds;
@@ -154,10 +154,12 @@ fn stacks_that_are_cut() {
     let directory = tempfile::tempdir().unwrap();
     let app = newest(directory.path());
     let trace = record(&app, &["2", "10"]);
-    let stacks = fs::read_dir(&trace).unwrap().map(|it| it.unwrap().path());
-    let stacks = stacks
-        .into_iter()
-        .find(|it| it.extension().is_some_and(|it| it == "stacks"));
+    let stacks = fs::read_dir(&trace).unwrap().map(|dir| dir.unwrap().path());
+    let stacks = stacks.into_iter().find(|stack| {
+        stack
+            .extension()
+            .is_some_and(|extension| extension == "stacks")
+    });
     let stacks = stacks.expect("a file of stacks");
     let whole = fs::read(&stacks).unwrap();
     for number in 0..12 {
@@ -168,7 +170,7 @@ fn stacks_that_are_cut() {
             bytes[at..]
                 .iter_mut()
                 .step_by(97)
-                .for_each(|it| *it ^= 0x55);
+                .for_each(|byte| *byte ^= 0x55);
         }
         fs::write(&stacks, &bytes).unwrap();
         let to = directory.path().join(format!("cut-{number}.er"));
@@ -212,7 +214,7 @@ fn hostile_names() {
     named(&functions, "burn");
     let lines = table(&experiment, &["-lines"]);
     assert!(
-        lines.iter().any(|it| it.name.starts_with("burn, line")),
+        lines.iter().any(|line| line.name.starts_with("burn, line")),
         "{lines:?}"
     );
     let header = experiment::display(&experiment, &["-header"]);

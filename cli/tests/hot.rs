@@ -64,23 +64,41 @@ fn lines_have_their_share() {
     let samples = found["samples"].as_u64().unwrap();
     assert!(samples >= 40, "{found}");
     let lines = found["lines"].as_array().unwrap();
-    let share: f64 = lines.iter().map(|it| it["share"].as_f64().unwrap()).sum();
+    let share: f64 = lines
+        .iter()
+        .map(|line| line["share"].as_f64().unwrap())
+        .sum();
     assert!((share - 1.0).abs() < 1e-9, "{found}");
-    let counted: u64 = lines.iter().map(|it| it["samples"].as_u64().unwrap()).sum();
+    let counted: u64 = lines
+        .iter()
+        .map(|line| line["samples"].as_u64().unwrap())
+        .sum();
     assert_eq!(counted, samples);
-    let seconds: f64 = lines.iter().map(|it| it["seconds"].as_f64().unwrap()).sum();
+    let seconds: f64 = lines
+        .iter()
+        .map(|line| line["seconds"].as_f64().unwrap())
+        .sum();
     let all = found["seconds"].as_f64().unwrap();
     let without = found["unsampled_seconds"].as_f64().unwrap();
     assert!((seconds + without - all).abs() < 1e-6 * all, "{found}");
-    let burn: Vec<&Value> = lines.iter().filter(|it| it["function"] == "burn").collect();
-    let of_burn: f64 = burn.iter().map(|it| it["share"].as_f64().unwrap()).sum();
-    let of_now = lines.iter().filter(|it| it["function"] == "now");
-    let of_now: f64 = of_now.map(|it| it["share"].as_f64().unwrap()).sum();
+    let burn: Vec<&Value> = lines
+        .iter()
+        .filter(|line| line["function"] == "burn")
+        .collect();
+    let of_burn: f64 = burn
+        .iter()
+        .map(|burn| burn["share"].as_f64().unwrap())
+        .sum();
+    let of_now = lines.iter().filter(|line| line["function"] == "now");
+    let of_now: f64 = of_now.map(|of_now| of_now["share"].as_f64().unwrap()).sum();
     assert!(of_burn + of_now > 0.9, "nothing else takes time: {found}");
-    for it in lines {
-        let [low, high] = [0, 1].map(|at| it["between"][at].as_f64().unwrap());
-        let share = it["share"].as_f64().unwrap();
-        assert!(low <= share && share <= high && high - low > 0.001, "{it}");
+    for line in lines {
+        let [low, high] = [0, 1].map(|at| line["between"][at].as_f64().unwrap());
+        let share = line["share"].as_f64().unwrap();
+        assert!(
+            low <= share && share <= high && high - low > 0.001,
+            "{line}"
+        );
     }
     let (text, _) = report(&trace, &[]);
     assert!(text.contains("  hot lines, from "), "{text}");
@@ -106,8 +124,11 @@ fn what_is_missing_is_said() {
     let trace = record(directory.path());
     let files = std::fs::read_dir(&trace)
         .unwrap()
-        .map(|it| it.unwrap().path());
-    let stacks = files.filter(|it| it.extension().is_some_and(|it| it == "stacks"));
+        .map(|dir| dir.unwrap().path());
+    let stacks = files.filter(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "stacks")
+    });
     let stacks: Vec<PathBuf> = stacks.collect();
     let [stacks] = &stacks[..] else {
         panic!("{stacks:?}")

@@ -121,7 +121,8 @@ impl Tree {
             },
         };
         let below = format!("{target}/");
-        if !self.files.contains(&target) && !self.files.iter().any(|it| it.starts_with(&below)) {
+        if !self.files.contains(&target) && !self.files.iter().any(|file| file.starts_with(&below))
+        {
             return Some(format!("git has no {target}"));
         }
         if wanted.is_empty() {
@@ -166,20 +167,24 @@ impl Tree {
             .filter(|name| name.starts_with("docs/") && *name != SUMMARY);
         let mut wrong: Vec<String> = pages
             .filter_map(|name| {
-                let times = linked.iter().flatten().filter(|it| *it == name).count();
+                let times = linked
+                    .iter()
+                    .flatten()
+                    .filter(|linked| *linked == name)
+                    .count();
                 (times != 1).then(|| format!("{SUMMARY} has {name} {times} times, not once"))
             })
             .collect();
         let inside = |it: &Option<String>| it.as_ref().is_some_and(|it| it.starts_with("docs/"));
-        let out = linked.iter().filter(|it| !inside(it));
-        wrong.extend(out.map(|it| format!("{SUMMARY} links {it:?}, which is no page of docs/")));
+        let out = linked.iter().filter(|linked| !inside(linked));
+        wrong.extend(out.map(|out| format!("{SUMMARY} links {out:?}, which is no page of docs/")));
         wrong
     }
 
     /// A file of that name, or one whose path ends so.
     fn has(&self, name: &str) -> bool {
         let below = format!("/{name}");
-        self.files.contains(name) || self.files.iter().any(|it| it.ends_with(&below))
+        self.files.contains(name) || self.files.iter().any(|file| file.ends_with(&below))
     }
 }
 

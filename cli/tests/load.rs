@@ -81,7 +81,7 @@ fn recorded(directory: &Path) -> Value {
 
 fn codes(the_loop: &Value) -> Vec<&str> {
     let hints = the_loop["hints"].as_array().unwrap().iter();
-    hints.map(|it| it["code"].as_str().unwrap()).collect()
+    hints.map(|hints| hints["code"].as_str().unwrap()).collect()
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn hints_on_a_busy_machine() {
         for the_loop in loops {
             let function = the_loop["function"].as_str().unwrap();
             let codes = codes(the_loop);
-            let about = codes.iter().any(|it| ABOUT_SCHEDULES.contains(it));
+            let about = codes.iter().any(|code| ABOUT_SCHEDULES.contains(code));
             let seconds = the_loop["off_core"]["seconds"].as_f64();
             println!(
                 "{recording}: {function}: off core {:.3} s, hints {codes:?}",

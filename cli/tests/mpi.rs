@@ -41,7 +41,7 @@ impl Mpi {
             .into_iter()
             .filter(|(name, _)| {
                 let version = Command::new(format!("mpicc.{name}")).arg("-show").output();
-                version.is_ok_and(|it| it.status.success())
+                version.is_ok_and(|version| version.status.success())
             })
             .map(|(name, compiler)| Mpi {
                 name,
@@ -121,7 +121,7 @@ impl Mpi {
         let mut all: Vec<_> = trace
             .parts
             .iter()
-            .map(|it| (name(it), chunks(it)))
+            .map(|part| (name(part), chunks(part)))
             .collect();
         all.sort();
         all
@@ -272,7 +272,7 @@ fn assert_nobody_waits(directory: &Path) {
     let runs = || {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         let mut programs =
-            processes.filter_map(|it| std::fs::read_link(it.path().join("exe")).ok());
+            processes.filter_map(|process| std::fs::read_link(process.path().join("exe")).ok());
         programs.any(|it| it == program)
     };
     for _ in 0..600 {

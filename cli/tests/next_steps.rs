@@ -16,7 +16,7 @@ fn advised(directory: &Path, words: &[&str]) -> (i32, String) {
     let (code, said) = fail(ompchunk(words).current_dir(directory));
     let mut next = said
         .lines()
-        .filter_map(|it| it.strip_prefix("ompchunk: next: "));
+        .filter_map(|line| line.strip_prefix("ompchunk: next: "));
     let (Some(first), None) = (next.next(), next.next()) else {
         panic!("{words:?}: {said}")
     };

@@ -121,12 +121,12 @@ fn a_program_of_gcc() {
         ("exit data", "exit data", 1),
     ];
     for (operation, construct, count) in counts {
-        let it = row(&found, operation, construct);
-        assert_eq!(it["count"], count, "{operation} of {construct}");
-        assert_eq!(it["untimed"], 0);
+        let row = row(&found, operation, construct);
+        assert_eq!(row["count"], count, "{operation} of {construct}");
+        assert_eq!(row["untimed"], 0);
         // What the runtime does not tell is not there.
         for unknown in ["file", "line", "function", "name", "bytes", "dimensions"] {
-            assert_eq!(it[unknown], Value::Null, "{unknown}");
+            assert_eq!(row[unknown], Value::Null, "{unknown}");
         }
     }
     let constructs = row(&found, "compute construct", "parallel");
@@ -150,7 +150,7 @@ fn a_program_of_gcc() {
     assert!(text.contains("OpenACC: 20 operations, "), "{text}");
     assert!(
         text.lines()
-            .any(|it| it.ends_with("compute construct  parallel")),
+            .any(|line| line.ends_with("compute construct  parallel")),
         "{text}"
     );
     succeed(ompchunk(&["report", "app.ompchunk", "--check"]).current_dir(directory));
@@ -162,7 +162,7 @@ fn a_program_of_gcc() {
     let all = chrome["traceEvents"].as_array().unwrap();
     let begins = all
         .iter()
-        .filter(|it| it["ph"] == "B" && it["cat"] == "openacc");
+        .filter(|chrome| chrome["ph"] == "B" && chrome["cat"] == "openacc");
     assert_eq!(begins.count(), 20);
     let (code, rows, said) = finish(
         ompchunk(&["export", "app.ompchunk", "--csv", "-", "--openacc"]).current_dir(directory),
@@ -212,8 +212,8 @@ fn beside_openmp_of_clang() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| &it["code"]);
-    assert_eq!(codes.filter(|it| *it == "openacc-alone").count(), 0);
+        .map(|report| &report["code"]);
+    assert_eq!(codes.filter(|codes| *codes == "openacc-alone").count(), 0);
 }
 
 #[test]

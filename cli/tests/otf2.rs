@@ -30,7 +30,7 @@ MPI_Barrier(MPI_COMM_WORLD);\n  }\n  MPI_Finalize();\n  return 0;\n}\n";
 fn is_here() -> bool {
     let tools = Command::new("otf2-print").arg("--version").output().is_ok();
     let python = Command::new(PYTHON).args(["-c", "import otf2"]).output();
-    let is_here = tools && python.is_ok_and(|it| it.status.success());
+    let is_here = tools && python.is_ok_and(|python| python.status.success());
     if !is_here {
         assert!(
             std::env::var_os("CI").is_none(),
@@ -140,8 +140,8 @@ fn recorded_ranks() {
     let words = [flags("--showme:compile"), flags("--showme:link")];
     let words: Vec<&str> = words
         .iter()
-        .flat_map(|it| it.split(' '))
-        .filter(|it| !it.is_empty())
+        .flat_map(|word| word.split(' '))
+        .filter(|part| !part.is_empty())
         .collect();
     let ranks = directory("ranks.c", RANKS);
     let app = compile(&ranks.path().join("ranks.c"), &words);

@@ -42,7 +42,9 @@ fn what_the_page_of_papers_names_is_there() {
         let is_test = file.contains("/tests/");
         match content {
             Err(error) => wrong.push(format!("{file}: {error}")),
-            Ok(it) if is_test && !it.contains("#[test]") && !it.contains("fn main()") => {
+            Ok(content)
+                if is_test && !content.contains("#[test]") && !content.contains("fn main()") =>
+            {
                 wrong.push(format!("{file} has no test"));
             }
             Ok(_) => {}

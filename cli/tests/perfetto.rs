@@ -50,7 +50,7 @@ fn response(path: &Path) -> Response<std::io::Cursor<Vec<u8>>> {
     let Ok(bytes) = std::fs::read(path) else {
         return Response::from_data(Vec::new()).with_status_code(404);
     };
-    let kind = match path.extension().and_then(|it| it.to_str()) {
+    let kind = match path.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html",
         Some("js") => "text/javascript",
         Some("css") => "text/css",
@@ -138,7 +138,9 @@ fn of_table(directory: &Path) -> (u64, f64) {
         let row: serde_json::Value = serde_json::from_str(line).unwrap();
         row["duration_ns"].as_f64().unwrap()
     });
-    durations.fold((0, 0.0), |(count, sum), it| (count + 1, sum + it))
+    durations.fold((0, 0.0), |(count, sum), duration| {
+        (count + 1, sum + duration)
+    })
 }
 
 /// The example of docs/export.md.

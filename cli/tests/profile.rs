@@ -27,7 +27,10 @@ fn json_has_the_bins() {
     let report: Value = serde_json::from_str(&text).unwrap();
     let of = |function: &str| {
         let loops = report["loops"].as_array().unwrap();
-        let found = loops.iter().find(|it| it["function"] == function).unwrap();
+        let found = loops
+            .iter()
+            .find(|the_loop| the_loop["function"] == function)
+            .unwrap();
         found["profile"].clone()
     };
     let ramp = of("ramp");

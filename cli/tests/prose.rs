@@ -28,7 +28,10 @@ fn subcommands(help: &str) -> Vec<String> {
     listed
         .take_while(|line| !line.is_empty())
         // What goes on in a second line stands further in.
-        .filter_map(|line| line.strip_prefix("  ").filter(|it| !it.starts_with(' ')))
+        .filter_map(|line| {
+            line.strip_prefix("  ")
+                .filter(|suffix| !suffix.starts_with(' '))
+        })
         .filter_map(|line| line.split_whitespace().next())
         .map(str::to_owned)
         .collect()
@@ -122,7 +125,11 @@ fn judge_make(words: &[&str]) -> Option<String> {
     let targets = Regex::new(r"(?m)^([a-z][a-z0-9 -]*):").expect("a regex");
     let targets: Vec<&str> = targets
         .captures_iter(&file)
-        .flat_map(|line| line.get(1).map_or("", |it| it.as_str()).split_whitespace())
+        .flat_map(|line| {
+            line.get(1)
+                .map_or("", |line| line.as_str())
+                .split_whitespace()
+        })
         .collect();
     let mut git = clean("git");
     git.args([
@@ -158,7 +165,7 @@ fn judge_compiler(driver: &str, words: &[&str]) -> Option<String> {
     ];
     let line = said
         .lines()
-        .find(|line| unknown.iter().any(|it| line.contains(it)))?;
+        .find(|line| unknown.iter().any(|unknown| line.contains(unknown)))?;
     Some(line.to_owned())
 }
 
@@ -180,8 +187,8 @@ fn spans(document: &str) -> Vec<Span> {
     // A span may go on in the next line, but not over an empty one.
     let span =
         Regex::new(r"``((?:[^`\n]|\n[^\n]|`[^`])+)``|`((?:[^`\n]|\n[^\n`])+)`").expect("a regex");
-    let found = span.captures_iter(&prose).filter_map(|it| {
-        let text = it.get(1).or(it.get(2))?;
+    let found = span.captures_iter(&prose).filter_map(|captures| {
+        let text = captures.get(1).or(captures.get(2))?;
         let line = prose[..text.start()].matches('\n').count() + 1;
         Some((
             line,

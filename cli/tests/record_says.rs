@@ -77,7 +77,7 @@ fn a_process_that_is_left_behind() {
     let patience = Instant::now() + Duration::from_secs(60);
     let is_over = || {
         let parts = Trace::open(&trace).map(|it| it.parts).unwrap_or_default();
-        parts.iter().any(|it| it.ending() == Ending::Clean)
+        parts.iter().any(|part| part.ending() == Ending::Clean)
     };
     while !is_over() {
         assert!(Instant::now() < patience, "it never ends: {said}");

@@ -286,7 +286,7 @@ fn terminals() {
     assert!(!plain.contains('\u{1b}'), "{plain}");
     let list: Vec<&str> = plain
         .lines()
-        .skip_while(|it| !it.starts_with('#'))
+        .skip_while(|line| !line.starts_with('#'))
         .take(3)
         .collect();
     assert_eq!(list.len(), 3, "{plain}");
@@ -364,20 +364,24 @@ int main(void) {\n\
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     let loops = value["loops"].as_array().unwrap();
     assert_eq!(loops.len(), 3, "{json}");
-    let sum: f64 = loops.iter().map(|it| it["seconds"].as_f64().unwrap()).sum();
+    let sum: f64 = loops
+        .iter()
+        .map(|the_loop| the_loop["seconds"].as_f64().unwrap())
+        .sum();
     let run = value["parts"][0]["seconds"].as_f64().unwrap();
     assert!(sum <= run, "loops {sum}, run {run}");
     let mut waits: Vec<_> = loops
         .iter()
-        .map(|it| {
+        .map(|the_loop| {
             (
-                it["barrier_seconds"].as_f64().unwrap(),
-                it["line"].as_u64().unwrap(),
+                the_loop["barrier_seconds"].as_f64().unwrap(),
+                the_loop["line"].as_u64().unwrap(),
             )
         })
         .collect();
     waits.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let ([(most, line), rest @ ..], all) = (&waits[..], waits.iter().map(|it| it.0).sum::<f64>())
+    let ([(most, line), rest @ ..], all) =
+        (&waits[..], waits.iter().map(|wait| wait.0).sum::<f64>())
     else {
         panic!("{json}")
     };

@@ -84,15 +84,15 @@ impl Built {
 
 fn built() -> Built {
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let it = directory("app.c", PROGRAM);
+    let directory = directory("app.c", PROGRAM);
     let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
     succeed(
         ompchunk(&words)
             .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(it.path()),
+            .current_dir(directory.path()),
     );
     Built {
-        directory: it,
+        directory,
         _turn: turn,
     }
 }
@@ -106,7 +106,7 @@ fn scaled(directory: &Path, words: &[&str]) -> Value {
 
 fn at_line(all: &Value, line: u64) -> &Value {
     let loops = all["loops"].as_array().expect("loops");
-    let found = loops.iter().find(|it| it["line"] == line);
+    let found = loops.iter().find(|the_loop| the_loop["line"] == line);
     found.unwrap_or_else(|| panic!("no loop in line {line}: {all:#}"))
 }
 
@@ -124,10 +124,10 @@ fn taken(the_loop: &Value) -> f64 {
 /// Where two threads have two cores, each of them waits for the line that the other one writes to.
 #[test]
 fn a_shared_line_is_dearer_and_no_imbalance() {
-    let it = built();
+    let built = built();
     let mut quiet = Vec::new();
     for _ in 0..3 {
-        let all = scaled(it.path(), &["./app", "shares"]);
+        let all = scaled(built.path(), &["./app", "shares"]);
         let the_loop = at_line(&all, SHARES);
         let verdict = &the_loop["verdict"];
         assert_ne!(verdict["dominates"], "waiting", "{the_loop:#}");
@@ -181,8 +181,8 @@ fn what_only_computes_gets_no_dearer() {
 
 #[test]
 fn imbalance_is_waiting() {
-    let it = built();
-    let all = scaled(it.path(), &["./app", "uneven"]);
+    let built = built();
+    let all = scaled(built.path(), &["./app", "uneven"]);
     let the_loop = at_line(&all, UNEVEN);
     let verdict = &the_loop["verdict"];
     assert_eq!(verdict["dominates"], "waiting", "{the_loop:#}");
@@ -196,9 +196,9 @@ fn imbalance_is_waiting() {
 
 #[test]
 fn teams_count_as_they_are_measured() {
-    let it = built();
+    let built = built();
     let words = ["scale", "-t", "1,2", "--runs", "1", "./app", "fixed"];
-    let text = succeed(ompchunk(&words).current_dir(it.path()));
+    let text = succeed(ompchunk(&words).current_dir(built.path()));
     assert!(
         text.contains("no loop's team follows OMP_NUM_THREADS"),
         "{text}"
@@ -213,7 +213,7 @@ fn teams_count_as_they_are_measured() {
         "{text}"
     );
     // Beside a loop that does follow, and with another amount of work in each run.
-    let all = scaled(it.path(), &["--runs", "3", "./app", "fixed", "more"]);
+    let all = scaled(built.path(), &["--runs", "3", "./app", "fixed", "more"]);
     assert_eq!(
         at_line(&all, FIXED)["teams"].as_array().map(Vec::len),
         Some(1)
@@ -232,7 +232,7 @@ fn teams_count_as_they_are_measured() {
 
 #[test]
 fn more_threads_than_processors_are_not_compared() {
-    let it = built();
+    let built = built();
     // On one core alone, whatever the machine has.
     let mut command = common::clean("taskset");
     command.args([
@@ -248,7 +248,7 @@ fn more_threads_than_processors_are_not_compared() {
         "even",
     ]);
     command.env("OMPCHUNK_LIBDIR", common::dist().join("lib"));
-    let (code, text, stderr) = finish(command.current_dir(it.path()));
+    let (code, text, stderr) = finish(command.current_dir(built.path()));
     if code == Some(1) && stderr.contains("taskset") {
         eprintln!("skipped: the first core may not be used: {stderr}");
         return;
@@ -258,16 +258,18 @@ fn more_threads_than_processors_are_not_compared() {
         text.contains("2 (*) is more threads than the 1 processor"),
         "{text}"
     );
-    let row = text.lines().find(|it| it.trim_start().starts_with("2*"));
+    let row = text
+        .lines()
+        .find(|line| line.trim_start().starts_with("2*"));
     assert!(row.expect("a row").contains('-'), "{text}");
 }
 
 #[test]
 fn what_cannot_be_compared_is_said() {
-    let it = built();
+    let built = built();
     let scale = |words: &[&str]| {
         let words = [&["scale", "--threads", "1,2", "--runs", "2"], words].concat();
-        finish(ompchunk(&words).current_dir(it.path()))
+        finish(ompchunk(&words).current_dir(built.path()))
     };
     let (code, _, stderr) = scale(&["./app", "fails"]);
     assert_eq!(code, Some(1), "{stderr}");
@@ -293,7 +295,7 @@ fn what_cannot_be_compared_is_said() {
         "even",
         "fails-with-2",
     ];
-    let text = succeed(ompchunk(&words).current_dir(it.path()));
+    let text = succeed(ompchunk(&words).current_dir(built.path()));
     assert!(
         text.contains("OMP_NUM_THREADS=2 is left out: the program ended with exit status: 4"),
         "{text}"
@@ -305,7 +307,7 @@ fn what_cannot_be_compared_is_said() {
         "{stdout}"
     );
     let words = ["scale", "--threads", "4", "./app"];
-    let (_, stderr) = fail(ompchunk(&words).current_dir(it.path()));
+    let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
     assert!(
         stderr.contains("one team size (4)") && stderr.contains("next: "),
         "{stderr}"
@@ -315,11 +317,11 @@ fn what_cannot_be_compared_is_said() {
 /// Chunks that are not in the trace are in no number, and the reason is said; so is that they may be dearer as the runtime deals them.
 #[test]
 fn lost_chunks_are_left_out() {
-    let it = built();
+    let built = built();
     let words = ["scale", "-t", "1,2", "--runs", "1", "./app", "dealt"];
     let mut command = ompchunk(&words);
     command.env("OMPCHUNK_TRACE_MAX_SIZE", "100000");
-    let text = succeed(command.current_dir(it.path()));
+    let text = succeed(command.current_dir(built.path()));
     assert!(
         text.contains("1 run left out, as some of it is not in the trace"),
         "{text}"
@@ -332,7 +334,8 @@ fn lost_chunks_are_left_out() {
     command
         .env("OMPCHUNK_TRACE_AGGREGATE", "1")
         .env("OMPCHUNK_TRACE_SAMPLE", "4");
-    let all: Value = serde_json::from_str(&succeed(command.current_dir(it.path()))).expect("JSON");
+    let all: Value =
+        serde_json::from_str(&succeed(command.current_dir(built.path()))).expect("JSON");
     let the_loop = &all["loops"][0];
     assert_eq!(the_loop["compared_by"], "run", "{all:#}");
     let says = the_loop["verdict"]["says"].as_str().expect("a sentence");
@@ -346,9 +349,9 @@ fn lost_chunks_are_left_out() {
 
 #[test]
 fn programs_without_loops() {
-    let it = built();
+    let built = built();
     let words = ["scale", "-t", "1,2", "--runs", "1", "./app"];
-    let (code, stdout, stderr) = finish(ompchunk(&words).current_dir(it.path()));
+    let (code, stdout, stderr) = finish(ompchunk(&words).current_dir(built.path()));
     // It calls the runtime only if it is told to.
     assert_eq!(code, Some(1), "{stdout}{stderr}");
     assert!(
@@ -356,19 +359,19 @@ fn programs_without_loops() {
         "{stderr}"
     );
     let words = ["scale", "-t", "1,2", "--runs", "1", "./app", "prints"];
-    let text = succeed(ompchunk(&words).current_dir(it.path()));
+    let text = succeed(ompchunk(&words).current_dir(built.path()));
     assert!(
         text.contains("./app prints ran no OpenMP loop") && text.contains("next: "),
         "{text}"
     );
     // Without OpenMP, and without the plugin.
-    std::fs::write(it.path().join("without.c"), common::HUNDRED).expect("a source");
+    std::fs::write(built.path().join("without.c"), common::HUNDRED).expect("a source");
     let clang = format!("clang-{}", majors()[0]);
     let compile =
-        |words: &[&str]| succeed(common::clean(&clang).args(words).current_dir(it.path()));
+        |words: &[&str]| succeed(common::clean(&clang).args(words).current_dir(built.path()));
     compile(&["without.c", "-o", "without"]);
     let (code, stderr) =
-        fail(ompchunk(&["scale", "-t", "1,2", "./without"]).current_dir(it.path()));
+        fail(ompchunk(&["scale", "-t", "1,2", "./without"]).current_dir(built.path()));
     assert_eq!(code, 1);
     assert!(
         stderr.contains("./without is linked with none, as what is compiled without -fopenmp"),
@@ -377,7 +380,8 @@ fn programs_without_loops() {
     assert_eq!(stderr.matches("next: ").count(), 1, "{stderr}");
     compile(&["-O1", "-g", "-fopenmp", "app.c", "-o", "plain"]);
     let text = succeed(
-        ompchunk(&["scale", "-t", "1,2", "--runs", "1", "./plain", "even"]).current_dir(it.path()),
+        ompchunk(&["scale", "-t", "1,2", "--runs", "1", "./plain", "even"])
+            .current_dir(built.path()),
     );
     assert!(
         text.contains("it was compiled without the plugin"),
@@ -387,7 +391,7 @@ fn programs_without_loops() {
 
 #[test]
 fn traces_and_pages() {
-    let it = built();
+    let built = built();
     let words = [
         "scale",
         "-t",
@@ -401,9 +405,9 @@ fn traces_and_pages() {
         "./app",
         "even",
     ];
-    let text = succeed(ompchunk(&words).current_dir(it.path()));
+    let text = succeed(ompchunk(&words).current_dir(built.path()));
     assert!(text.ends_with("page.html\n"), "{text}");
-    let page = std::fs::read_to_string(it.path().join("page.html")).expect("a page");
+    let page = std::fs::read_to_string(built.path().join("page.html")).expect("a page");
     assert_eq!(page.matches("<svg").count(), 3, "{page}");
     assert!(
         !page.contains("<!--") && !page.contains("NaN") && !page.contains("http://"),
@@ -411,11 +415,11 @@ fn traces_and_pages() {
     );
     for trace in ["threads-1.run-1", "threads-2.run-2"] {
         let trace = format!("kept/{trace}");
-        let report = succeed(ompchunk(&["report", &trace]).current_dir(it.path()));
+        let report = succeed(ompchunk(&["report", &trace]).current_dir(built.path()));
         assert!(report.contains("app.c"), "{report}");
     }
     // Nothing of somebody else's is written over, and nothing is measured in vain.
-    let (_, stderr) = fail(ompchunk(&words).current_dir(it.path()));
+    let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
     assert!(stderr.contains("kept is there and not empty"), "{stderr}");
     let words = [
         "scale",
@@ -426,6 +430,6 @@ fn traces_and_pages() {
         "./app",
         "even",
     ];
-    let (_, stderr) = fail(ompchunk(&words).current_dir(it.path()));
+    let (_, stderr) = fail(ompchunk(&words).current_dir(built.path()));
     assert!(stderr.contains("mkdir -p none"), "{stderr}");
 }

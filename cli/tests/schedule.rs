@@ -119,11 +119,11 @@ fn a_recording_tells_which_ran() {
         .as_array()
         .unwrap()
         .iter()
-        .filter(|it| it["line"] == 5)
-        .map(|it| {
+        .filter(|report| report["line"] == 5)
+        .map(|report| {
             (
-                it["schedule"].as_str().unwrap().to_owned(),
-                it["executions"].as_u64().unwrap(),
+                report["schedule"].as_str().unwrap().to_owned(),
+                report["executions"].as_u64().unwrap(),
             )
         })
         .collect();
@@ -149,7 +149,12 @@ fn loops_say_what_can_be_changed() {
         let (json, _) = run(at, &["loops", "--json", "app"]);
         let listing: serde_json::Value = serde_json::from_str(&json).unwrap();
         let loops = listing["loops"].as_array().unwrap();
-        let of = |line: u64| loops.iter().find(|it| it["line"] == line).unwrap();
+        let of = |line: u64| {
+            loops
+                .iter()
+                .find(|the_loop| the_loop["line"] == line)
+                .unwrap()
+        };
         assert_eq!(
             (&of(5)["changeable"], &of(5)["barrier"]),
             (&true.into(), &true.into())

@@ -53,10 +53,10 @@ fn both(words: &[&str], directory: &Path) -> (BTreeSet<(String, u64)>, BTreeSet<
     let file = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
     let loops = report["loops"].as_array().unwrap().iter();
     let reported: BTreeSet<_> = loops
-        .map(|it| (file(&it["file"]), it["line"].as_u64().unwrap()))
+        .map(|loops| (file(&loops["file"]), loops["line"].as_u64().unwrap()))
         .collect();
     let parts = report["parts"].as_array().unwrap().iter();
-    let ranks: BTreeSet<_> = parts.map(|it| it["rank"].to_string()).collect();
+    let ranks: BTreeSet<_> = parts.map(|parts| parts["rank"].to_string()).collect();
     for kind in [&["--loops"][..], &[]] {
         let words = [&["export", ".", "--json", "-"], kind, words].concat();
         let text = succeed(&mut command(&words, directory));

@@ -39,7 +39,7 @@ fn loops_without_the_plugin_are_partly_seen() {
     assert_eq!(code, Some(0), "{said}");
     let line = said
         .lines()
-        .find(|it| it.contains("partly seen"))
+        .find(|line| line.contains("partly seen"))
         .expect(&said);
     assert!(
         line.starts_with(
@@ -188,7 +188,10 @@ fn one_bad_part_of_many() {
         damage(&paths[1]);
         let text = succeed(&mut report(directory.path(), &["."]));
         assert!(text.contains("2 ranks on 1 host"), "{text}");
-        let notes: Vec<&str> = text.lines().filter(|it| it.starts_with("note: ")).collect();
+        let notes: Vec<&str> = text
+            .lines()
+            .filter(|line| line.starts_with("note: "))
+            .collect();
         let [note] = notes[..] else { panic!("{text}") };
         assert!(
             note.contains("rank-1.trace") && note.contains("without that part"),
@@ -212,7 +215,7 @@ fn one_bad_part_of_many() {
             }
             let (code, _, said) = finish(command.current_dir(directory.path()));
             assert_eq!(code, Some(0), "{format}: {said}");
-            let of_part = said.lines().filter(|it| it.contains("rank-1.trace"));
+            let of_part = said.lines().filter(|line| line.contains("rank-1.trace"));
             let said: Vec<&str> = of_part.collect();
             assert!(
                 matches!(said[..], [one] if one.contains("the export is without that part (next: ")),
@@ -223,7 +226,7 @@ fn one_bad_part_of_many() {
         let parts: BTreeSet<&str> = rows
             .lines()
             .skip(1)
-            .filter_map(|it| it.split(',').next())
+            .filter_map(|line| line.split(',').next())
             .collect();
         assert_eq!(parts, BTreeSet::from(["rank-0", "rank-2"]), "{rows}");
         let rows = std::fs::read_to_string(directory.path().join("loops.csv")).unwrap();

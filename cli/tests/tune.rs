@@ -34,14 +34,14 @@ int main(int argc, char **argv) {
 ";
 
 fn built(major: u32) -> tempfile::TempDir {
-    let it = directory("app.c", PROGRAM);
+    let directory = directory("app.c", PROGRAM);
     let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
     succeed(
         ompchunk(&words)
             .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(it.path()),
+            .current_dir(directory.path()),
     );
-    it
+    directory
 }
 
 fn tune(directory: &Path, words: &[&str]) -> (Option<i32>, String, String) {
@@ -57,21 +57,26 @@ fn is_interval(it: &Value) -> bool {
 #[test]
 fn predicts_then_measures() {
     for major in majors() {
-        let it = built(major);
+        let built = built(major);
         let words = ["--time", "8", "--json", "./app", "60"];
-        let (code, stdout, stderr) = tune(it.path(), &words);
+        let (code, stdout, stderr) = tune(built.path(), &words);
         assert_eq!(code, Some(0), "{stdout}{stderr}");
         let all: Value = serde_json::from_str(&stdout).unwrap();
         let loops = all["loops"].as_array().unwrap();
         assert_eq!(loops.len(), 2, "{stdout}");
-        let of = |line: u64| loops.iter().find(|it| it["line"] == line).unwrap();
+        let of = |line: u64| {
+            loops
+                .iter()
+                .find(|the_loop| the_loop["line"] == line)
+                .unwrap()
+        };
         let (uneven, even) = (of(5), of(9));
         // What is equal is left as it is, however loaded the machine; what is not, is advised unless that hides it.
         assert!(
             even["advice"].is_null() || even["verdict"] != "slower",
             "{stdout}"
         );
-        let file = it.path().join("schedules.txt");
+        let file = built.path().join("schedules.txt");
         if uneven["advice"].is_null() && uneven["possible"].is_null() {
             assert!(uneven["verdict"].is_null() && !file.exists(), "{stdout}");
             eprintln!(
@@ -93,7 +98,7 @@ fn predicts_then_measures() {
         assert!(["faster", "slower", "same", "unknown"].contains(&verdict));
         assert_eq!(
             file.exists(),
-            loops.iter().any(|it| it["verdict"] == "faster"),
+            loops.iter().any(|the_loop| the_loop["verdict"] == "faster"),
             "{stdout}"
         );
         if verdict == "faster" {
@@ -105,7 +110,7 @@ fn predicts_then_measures() {
             assert!(text.contains("app.c:5="), "{text}");
             succeed(
                 ompchunk(&["run", "--schedule", "@schedules.txt", "./app", "2"])
-                    .current_dir(it.path()),
+                    .current_dir(built.path()),
             );
         }
     }
@@ -113,40 +118,40 @@ fn predicts_then_measures() {
 
 #[test]
 fn a_file_of_somebody_else_stays() {
-    let it = built(majors()[0]);
-    std::fs::write(it.path().join("schedules.txt"), "mine\n").unwrap();
-    let (code, stdout, stderr) = tune(it.path(), &["./app", "2"]);
+    let built = built(majors()[0]);
+    std::fs::write(built.path().join("schedules.txt"), "mine\n").unwrap();
+    let (code, stdout, stderr) = tune(built.path(), &["./app", "2"]);
     assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
     assert!(
         stderr.contains("schedules.txt") && stderr.contains("next: "),
         "{stderr}"
     );
-    let text = std::fs::read_to_string(it.path().join("schedules.txt")).unwrap();
+    let text = std::fs::read_to_string(built.path().join("schedules.txt")).unwrap();
     assert_eq!(text, "mine\n");
 }
 
 #[test]
 fn a_program_that_fails() {
-    let it = built(majors()[0]);
+    let built = built(majors()[0]);
     for (words, what) in [
         (&["./none"][..], "none"),
         (&["sh", "-c", "echo because >&2; exit 3"], "because"),
         (&["sh", "-c", "kill -9 $$"], "signal: 9"),
     ] {
-        let (code, stdout, stderr) = tune(it.path(), words);
+        let (code, stdout, stderr) = tune(built.path(), words);
         assert_ne!(code, Some(0), "{stdout}{stderr}");
         assert!(stderr.contains(what), "{words:?}: {stderr}");
-        assert!(!it.path().join("schedules.txt").exists());
+        assert!(!built.path().join("schedules.txt").exists());
     }
 }
 
 /// That nothing can be tuned has the cause that `ompchunk record` gives, and no temporary file is blamed.
 #[test]
 fn a_program_without_loops() {
-    let it = built(majors()[0]);
+    let built = built(majors()[0]);
     let tuned = |program: &str| {
-        let (code, stdout, stderr) = tune(it.path(), &[program]);
-        assert!(!it.path().join("schedules.txt").exists(), "{stdout}");
+        let (code, stdout, stderr) = tune(built.path(), &[program]);
+        assert!(!built.path().join("schedules.txt").exists(), "{stdout}");
         assert_eq!(
             stderr.matches("next: ").count() + stdout.matches("next: ").count(),
             1,
@@ -157,12 +162,12 @@ fn a_program_without_loops() {
     };
     let compiled = |name: &str, text: &str, flags: &[&str]| {
         let source = format!("{name}.c");
-        std::fs::write(it.path().join(&source), text).unwrap();
+        std::fs::write(built.path().join(&source), text).unwrap();
         let words = [&["cc", &source, "-o", name], flags].concat();
         succeed(
             ompchunk(&words)
                 .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-                .current_dir(it.path()),
+                .current_dir(built.path()),
         );
     };
     compiled("without", common::HUNDRED, &[]);
@@ -184,13 +189,13 @@ fn a_program_without_loops() {
     assert!(text.contains("./region ran no OpenMP loop"), "{text}");
     // Of a loop that nobody can judge it is not said that there is nothing to gain.
     let plain = "clang-".to_owned() + &majors()[0].to_string();
-    std::fs::write(it.path().join("plain.c"), common::HUNDRED).unwrap();
+    std::fs::write(built.path().join("plain.c"), common::HUNDRED).unwrap();
     succeed(
         common::clean(&plain)
             .args(["-fopenmp", "plain.c", "-o", "plain"])
-            .current_dir(it.path()),
+            .current_dir(built.path()),
     );
-    let (code, stdout, stderr) = tune(it.path(), &["./plain"]);
+    let (code, stdout, stderr) = tune(built.path(), &["./plain"]);
     assert_eq!(code, Some(0), "{stdout}{stderr}");
     assert!(
         stdout.contains("compiled without the plugin") && !stdout.contains("nothing to gain"),
@@ -201,20 +206,20 @@ fn a_program_without_loops() {
 /// A report of what `tune` records while it measures would blame the schedule for what was not recorded.
 #[test]
 fn a_trace_without_chunks_has_no_report() {
-    let it = built(majors()[0]);
+    let built = built(majors()[0]);
     let words = ["record", "-o", "trace", "./app", "2"];
     succeed(
         ompchunk(&words)
             .env("OMPCHUNK_TRACE_EXECUTIONS", "1")
-            .current_dir(it.path()),
+            .current_dir(built.path()),
     );
-    let (code, stdout, stderr) = finish(ompchunk(&["report", "trace"]).current_dir(it.path()));
+    let (code, stdout, stderr) = finish(ompchunk(&["report", "trace"]).current_dir(built.path()));
     assert_eq!((code, stdout.as_str()), (Some(1), ""), "{stderr}");
     assert!(
         stderr.contains("without chunks") && stderr.contains("next: "),
         "{stderr}"
     );
-    succeed(ompchunk(&["report", "--check", "trace"]).current_dir(it.path()));
+    succeed(ompchunk(&["report", "--check", "trace"]).current_dir(built.path()));
 }
 
 /// The README's example: dealing single iterations takes so much longer than they do that any machine shows it, and the file is written.
@@ -222,13 +227,15 @@ fn a_trace_without_chunks_has_no_report() {
 fn the_example_of_the_readme() {
     let source = common::repository().join("examples/programs/smooth.c");
     for major in majors() {
-        let it = directory("smooth.c", &std::fs::read_to_string(&source).unwrap());
+        let directory = directory("smooth.c", &std::fs::read_to_string(&source).unwrap());
         let words = ["cc", "-O2", "-g", "-fopenmp", "smooth.c", "-o", "smooth"];
         let mut compile = ompchunk(&words);
         compile.env("OMPCHUNK_CC", format!("clang-{major}"));
-        succeed(compile.current_dir(it.path()));
+        succeed(compile.current_dir(directory.path()));
         let mut command = ompchunk(&["tune", "--time", "4", "./smooth"]);
-        command.env("OMP_NUM_THREADS", "2").current_dir(it.path());
+        command
+            .env("OMP_NUM_THREADS", "2")
+            .current_dir(directory.path());
         let (code, stdout, stderr) = finish(&mut command);
         assert_eq!(code, Some(0), "{stdout}{stderr}");
         assert_eq!(stderr, "", "{stdout}");
@@ -238,7 +245,8 @@ fn the_example_of_the_readme() {
         );
         assert!(stdout.contains("the whole program"), "{stdout}");
         assert!(!stdout.contains("--time"), "{stdout}");
-        let written = std::fs::read_to_string(it.path().join("schedules.txt")).expect(&stdout);
+        let written =
+            std::fs::read_to_string(directory.path().join("schedules.txt")).expect(&stdout);
         assert!(written.contains("smooth.c:16=static"), "{written}");
     }
 }
@@ -295,18 +303,18 @@ fn attacked(directory: &Path, words: [&str; 2]) -> [Value; 3] {
 /// that they differ, and the interval holds what is measured.
 #[test]
 fn what_attacks_found() {
-    let it = directory("app.c", ATTACKED);
+    let directory = directory("app.c", ATTACKED);
     let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
     compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(compile.current_dir(it.path()));
-    let [predicted, measured, reason] = attacked(it.path(), ["0", "40"]);
+    succeed(compile.current_dir(directory.path()));
+    let [predicted, measured, reason] = attacked(directory.path(), ["0", "40"]);
     assert!(
         predicted["middle"].as_f64().unwrap() <= 0.9,
         "{predicted} {reason}"
     );
     assert!(is_interval(&measured), "{measured} {reason}");
     for words in [["1", "6"], ["2", "60"]] {
-        let [predicted, measured, reason] = attacked(it.path(), words);
+        let [predicted, measured, reason] = attacked(directory.path(), words);
         let said = reason.as_str().unwrap();
         assert!(!said.contains(" times the others"), "{said}");
         if measured.is_null() {

@@ -61,14 +61,14 @@ int main(int argc, char **argv) {
 ";
 
 fn built(program: &str, major: u32) -> tempfile::TempDir {
-    let it = directory("app.c", program);
+    let directory = directory("app.c", program);
     let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
     succeed(
         ompchunk(&words)
             .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(it.path()),
+            .current_dir(directory.path()),
     );
-    it
+    directory
 }
 
 fn tune(directory: &Path, variable: Option<&str>, words: &[&str]) -> (Option<i32>, Value, String) {
@@ -108,7 +108,7 @@ fn tuned(
 
 fn at(all: &Value, line: u64) -> Value {
     let mut loops = all["loops"].as_array().expect("loops").iter();
-    let found = loops.find(|it| it["line"] == line);
+    let found = loops.find(|the_loop| the_loop["line"] == line);
     found
         .unwrap_or_else(|| panic!("no line {line}: {all:#}"))
         .clone()
@@ -120,8 +120,8 @@ fn entries(directory: &Path) -> String {
 
 #[test]
 fn a_run_that_prints_something_else_is_an_alarm_with_the_loop_s_name() {
-    let it = built(ASKS, majors()[0]);
-    let (_, one, stderr) = tuned(it.path(), 11, None, &["--time", "4", "./app", "40"]);
+    let built = built(ASKS, majors()[0]);
+    let (_, one, stderr) = tuned(built.path(), 11, None, &["--time", "4", "./app", "40"]);
     let alarm = one["alarm"].as_str().expect("an alarm");
     assert!(
         alarm.starts_with("the program printed something else under "),
@@ -137,32 +137,32 @@ fn a_run_that_prints_something_else_is_an_alarm_with_the_loop_s_name() {
     assert!(stderr.contains(&format!("warning: {alarm}")), "{stderr}");
     assert!(one["verdict"].is_null(), "{one:#}");
     assert!(
-        !entries(it.path()).contains("app.c:11"),
+        !entries(built.path()).contains("app.c:11"),
         "{}",
-        entries(it.path())
+        entries(built.path())
     );
 }
 
 #[test]
 fn a_run_that_ends_otherwise_is_an_alarm() {
-    let it = built(ASKS, majors()[0]);
-    let (all, one, stderr) = tuned(it.path(), 7, None, &["--time", "4", "./app", "40", "3"]);
+    let built = built(ASKS, majors()[0]);
+    let (all, one, stderr) = tuned(built.path(), 7, None, &["--time", "4", "./app", "40", "3"]);
     let alarm = one["alarm"].as_str().expect("an alarm");
     assert!(
         alarm.contains("ended with exit status: 3 under app.c:7="),
         "{alarm}"
     );
     assert!(
-        all["run"].is_null() && entries(it.path()).is_empty(),
+        all["run"].is_null() && entries(built.path()).is_empty(),
         "{all:#}{stderr}"
     );
 }
 
 #[test]
 fn what_is_never_the_same_is_not_compared() {
-    let it = built(ASKS, majors()[0]);
+    let built = built(ASKS, majors()[0]);
     let words = ["--time", "2", "./app", "40"];
-    let (_, one, stderr) = tuned(it.path(), 11, Some("VARIES"), &words);
+    let (_, one, stderr) = tuned(built.path(), 11, Some("VARIES"), &words);
     assert!(one["alarm"].is_null(), "{one:#}");
     assert_eq!(
         stderr
@@ -176,9 +176,9 @@ fn what_is_never_the_same_is_not_compared() {
 
 #[test]
 fn a_check_decides_what_is_right() {
-    let it = built(ASKS, majors()[0]);
+    let built = built(ASKS, majors()[0]);
     let check = |check: &'static str| ["--time", "4", "--check", check, "./app", "40"];
-    let (_, one, stderr) = tuned(it.path(), 11, Some("VARIES"), &check("grep -q right"));
+    let (_, one, stderr) = tuned(built.path(), 11, Some("VARIES"), &check("grep -q right"));
     let alarm = one["alarm"].as_str().expect("an alarm");
     assert!(
         alarm.contains("the check ended with exit status: 1") && alarm.contains("app.c:11="),
@@ -186,12 +186,12 @@ fn a_check_decides_what_is_right() {
     );
     assert!(!stderr.contains("cannot be compared"), "{stderr}");
     assert!(
-        !entries(it.path()).contains("app.c:11"),
+        !entries(built.path()).contains("app.c:11"),
         "{}",
-        entries(it.path())
+        entries(built.path())
     );
     // One that allows everything: then the output is not compared either.
-    let (_, one, stderr) = tuned(it.path(), 11, None, &check("cat >/dev/null"));
+    let (_, one, stderr) = tuned(built.path(), 11, None, &check("cat >/dev/null"));
     assert!(
         one["alarm"].is_null() && !stderr.contains("warning"),
         "{one:#}{stderr}"
@@ -200,9 +200,9 @@ fn a_check_decides_what_is_right() {
 
 #[test]
 fn a_check_that_refuses_the_program_as_compiled_ends_it() {
-    let it = built(ASKS, majors()[0]);
+    let built = built(ASKS, majors()[0]);
     let words = ["--check", "echo because; grep -q nothing", "./app", "2"];
-    let (code, all, stderr) = tune(it.path(), None, &words);
+    let (code, all, stderr) = tune(built.path(), None, &words);
     assert_eq!((code, all), (Some(1), Value::Null), "{stderr}");
     for has in [
         "for a run of the program as compiled",
@@ -217,8 +217,8 @@ fn a_check_that_refuses_the_program_as_compiled_ends_it() {
 #[test]
 fn pairs_change_as_one_and_nothing_of_them_is_dealt() {
     for major in majors() {
-        let it = built(PAIRS, major);
-        let (all, _, stderr) = tuned(it.path(), 11, None, &["--time", "6", "./app", "40"]);
+        let built = built(PAIRS, major);
+        let (all, _, stderr) = tuned(built.path(), 11, None, &["--time", "6", "./app", "40"]);
         for line in [9, 11] {
             let one = at(&all, line);
             assert_eq!(
@@ -236,7 +236,7 @@ fn pairs_change_as_one_and_nothing_of_them_is_dealt() {
         for same in ["advice", "predicted_ratio", "measured_ratio", "verdict"] {
             assert_eq!(both[0][same], both[1][same], "{same}: {all:#}");
         }
-        let schedules = entries(it.path());
+        let schedules = entries(built.path());
         assert!(
             !schedules.contains("dynamic") && !schedules.contains("guided"),
             "{schedules}"
@@ -247,7 +247,7 @@ fn pairs_change_as_one_and_nothing_of_them_is_dealt() {
             "{schedules}"
         );
         if !schedules.is_empty() {
-            obeyed(it.path());
+            obeyed(built.path());
         }
     }
 }
@@ -263,11 +263,11 @@ fn obeyed(directory: &Path) {
 /// The form of what is written, whether or not this machine finds it faster.
 #[test]
 fn a_group_s_entries_are_obeyed_without_a_word() {
-    let it = built(PAIRS, majors()[0]);
+    let built = built(PAIRS, majors()[0]);
     std::fs::write(
-        it.path().join("schedules.txt"),
+        built.path().join("schedules.txt"),
         "app.c:9=static,8  # 0.7\napp.c:11=static,8  # 0.7\n",
     )
     .unwrap();
-    obeyed(it.path());
+    obeyed(built.path());
 }

@@ -8,10 +8,12 @@ fn main() -> ExitCode {
     for path in std::env::args_os().skip(1).map(PathBuf::from) {
         match ompchunk_loops::read(&path) {
             Ok(images) => {
-                for it in images.iter().flat_map(|image| &image.loops) {
-                    let file = it.file.as_deref().unwrap_or("(no line information)");
-                    let line = it.line.map_or_else(String::new, |line| format!(":{line}"));
-                    println!("{file}{line}\t{}\t{}", it.function, it.schedule);
+                for the_loop in images.iter().flat_map(|image| &image.loops) {
+                    let file = the_loop.file.as_deref().unwrap_or("(no line information)");
+                    let line = the_loop
+                        .line
+                        .map_or_else(String::new, |line| format!(":{line}"));
+                    println!("{file}{line}\t{}\t{}", the_loop.function, the_loop.schedule);
                 }
             }
             Err(error) => {

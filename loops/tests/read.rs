@@ -85,19 +85,19 @@ fn all_sections_in_either_byte_order() {
             panic!("{images:?}")
         };
         assert_eq!(image.member, None);
-        let lines: Vec<_> = image.loops.iter().map(|it| it.line).collect();
+        let lines: Vec<_> = image.loops.iter().map(|the_loop| the_loop.line).collect();
         assert_eq!(lines, [Some(7), Some(9), Some(20)]);
-        for it in &image.loops {
-            assert_eq!(it.file.as_deref(), Some("solver.c"));
+        for the_loop in &image.loops {
+            assert_eq!(the_loop.file.as_deref(), Some("solver.c"));
             assert_eq!(
-                (&*it.function, &*it.schedule),
+                (&*the_loop.function, &*the_loop.schedule),
                 ("step", "schedule(static,16)")
             );
             assert_eq!(
-                (it.chunk, it.start, it.step),
+                (the_loop.chunk, the_loop.start, the_loop.step),
                 (Value::Constant(16), Value::Constant(3), Value::None)
             );
-            assert!(it.changeable && it.barrier && it.because.is_none());
+            assert!(the_loop.changeable && the_loop.barrier && the_loop.because.is_none());
         }
     }
 }

@@ -85,7 +85,7 @@ fn what_is_not_there_is_none() {
         start.on_dispatch(|_, dispatch| {
             Asks::saw(format!(
                 "{:?} {}",
-                dispatch.chunk.map(|it| it.start),
+                dispatch.chunk.map(|chunk| chunk.start),
                 dispatch.instance
             ))
         });

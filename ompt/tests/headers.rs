@@ -73,16 +73,16 @@ fn texts(omp_tools: &Path) -> (String, String) {
 fn assertions(all: &[Declaration], has: impl Fn(&str) -> bool) -> (String, usize) {
     let names: BTreeMap<&str, &str> = all
         .iter()
-        .map(|it| (it.rust.as_str(), it.c.as_str()))
+        .map(|declaration| (declaration.rust.as_str(), declaration.c.as_str()))
         .collect();
     let mut source =
         String::from("#include <stddef.h>\n#include <stdint.h>\n#include <ompt-chunk.h>\n");
     let mut compared = 0;
     let mut line = |text: String| writeln!(source, "{text}").expect("writing to a string");
-    for it in all.iter().filter(|it| has(&it.c)) {
+    for declaration in all.iter().filter(|declaration| has(&declaration.c)) {
         compared += 1;
-        let (c, rust) = (&it.c, &it.rust);
-        match &it.kind {
+        let (c, rust) = (&declaration.c, &declaration.rust);
+        match &declaration.kind {
             Kind::Value(value) => line(format!(
                 "_Static_assert((int64_t)(unsigned)({c}) == (int64_t)(unsigned)({value}), \"{rust}\");"
             )),
@@ -159,8 +159,8 @@ fn every_declaration_is_that_of_the_headers() {
         let has = |word: &str| knows(&omp_tools, word) || knows(&chunk, word);
         let unknown: Vec<&str> = all
             .iter()
-            .filter(|it| !has(&it.c))
-            .map(|it| it.c.as_str())
+            .filter(|declaration| !has(&declaration.c))
+            .map(|declaration| declaration.c.as_str())
             .collect();
         // The newest has all of them, an older one what there was then.
         assert!(
@@ -217,7 +217,10 @@ fn a_declaration_names_its_counterpart() {
 
 #[test]
 fn nothing_of_the_headers_is_missing() {
-    let ours: BTreeSet<String> = declarations().into_iter().map(|it| it.c).collect();
+    let ours: BTreeSet<String> = declarations()
+        .into_iter()
+        .map(|declaration| declaration.c)
+        .collect();
     let (major, directory) = &omp_headers()[0];
     let (omp_tools, chunk) = texts(directory);
     let mut missing = BTreeSet::new();
@@ -227,7 +230,9 @@ fn nothing_of_the_headers_is_missing() {
         let signatures = all.iter().filter(|word| {
             word.starts_with("ompt_") && word.ends_with("_t") && {
                 let declared = [format!("(*{word})"), format!("(*{word}) ")];
-                declared.iter().any(|it| text.contains(it.as_str()))
+                declared
+                    .iter()
+                    .any(|declared| text.contains(declared.as_str()))
             }
         });
         let values = all

@@ -29,7 +29,10 @@ impl Lane {
             self.acc.expect(what.event);
             return;
         }
-        let open = self.scopes.iter().filter(|it| matches!(it, Scope::Acc(..)));
+        let open = self
+            .scopes
+            .iter()
+            .filter(|scope| matches!(scope, Scope::Acc(..)));
         if open.count() >= DEEPEST {
             self.acc.expect(what.event);
             return self.acc_point(now, what, site);
@@ -75,14 +78,14 @@ impl Lane {
     fn know_site(&mut self, now: u64, site: &AccSite<'_>) -> u32 {
         let texts = [site.file, site.function, site.name];
         let lines = [site.lines, site.function_lines].concat();
-        if texts.iter().all(|it| it.is_empty()) && lines.iter().all(|it| *it == 0) {
+        if texts.iter().all(|it| it.is_empty()) && lines.iter().all(|line| *line == 0) {
             return NOBODY;
         }
         let mut key = std::mem::take(&mut self.acc.key);
         key.clear();
         lines
             .iter()
-            .for_each(|it| key.extend_from_slice(&it.to_le_bytes()));
+            .for_each(|line| key.extend_from_slice(&line.to_le_bytes()));
         for text in texts {
             key.extend_from_slice(text);
             // No text has one.
@@ -110,7 +113,7 @@ impl Lane {
 
     /// A chunk begins: what of OpenACC began in the chunk before and never ended is over.
     pub(crate) fn leave_acc(&mut self, now: u64) {
-        let inside = |it: &Scope| !matches!(it, Scope::Acc(..));
+        let inside = |scope: &Scope| !matches!(scope, Scope::Acc(..));
         let Some(at) = self.scopes.iter().rposition(inside) else {
             return;
         };

@@ -91,7 +91,7 @@ impl Fields {
     /// 0 and less: not known.
     fn line(self, at: usize) -> u32 {
         self.int(at)
-            .and_then(|it| u32::try_from(it).ok())
+            .and_then(|int| u32::try_from(int).ok())
             .unwrap_or(0)
     }
 
@@ -105,7 +105,9 @@ impl Fields {
         }
         // SAFETY: a string: nothing is read behind its terminating zero.
         unsafe {
-            let size = (0..MOST_TEXT).take_while(|it| *text.add(*it) != 0).count();
+            let size = (0..MOST_TEXT)
+                .take_while(|index| *text.add(*index) != 0)
+                .count();
             std::slice::from_raw_parts(text, size)
         }
     }
@@ -133,10 +135,10 @@ pub(crate) unsafe fn read<'a>(
         site: NOBODY,
         construct: what
             .int(event::PARENT_CONSTRUCT)
-            .and_then(|it| u32::try_from(it).ok()),
-        implicit: what.int(event::IMPLICIT).map(|it| it != 0),
+            .and_then(|int| u32::try_from(int).ok()),
+        implicit: what.int(event::IMPLICIT).map(|int| int != 0),
         device_type: it.int(info::DEVICE_TYPE),
-        device: it.int(info::DEVICE_NUMBER).filter(|it| *it >= 0),
+        device: it.int(info::DEVICE_NUMBER).filter(|int| *int >= 0),
         asynchronous: it.long(info::ASYNC),
         queue: it.long(info::ASYNC_QUEUE),
         detail: AccDetail::of(event, numbers),
@@ -278,8 +280,8 @@ mod tests {
         let long = [b'x'; 2 * MOST_TEXT];
         let long = [&long[..], &[0]].concat();
         let text = CStr::from_bytes_with_nul(&long).unwrap();
-        let mut it = info(72);
-        it.file = text.as_ptr();
-        assert_eq!(read_of(&it, &launch(0)).1.file.len(), MOST_TEXT);
+        let mut info = info(72);
+        info.file = text.as_ptr();
+        assert_eq!(read_of(&info, &launch(0)).1.file.len(), MOST_TEXT);
     }
 }

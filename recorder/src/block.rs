@@ -234,7 +234,9 @@ fn some_slots(most: usize) -> Vec<Arc<Slot>> {
     let mut shared = SHARED.lock();
     let open = !shared.finished;
     let store = shared.store.as_mut().filter(|_| open);
-    store.map(|it| it.some_slots(most)).unwrap_or_default()
+    store
+        .map(|store| store.some_slots(most))
+        .unwrap_or_default()
 }
 
 /// Writes the head of a block; the word that makes it one comes last.

@@ -120,7 +120,8 @@ impl PartFile {
     /// Whether it is still where it was created.
     pub(crate) fn fate(&self) -> Fate {
         let there = std::fs::symlink_metadata(&self.path);
-        let is_there = there.is_ok_and(|it| self.identity == identity_of(&it));
+        let is_there =
+            there.is_ok_and(|symlink_metadata| self.identity == identity_of(&symlink_metadata));
         if is_there || (root::has_changed() && self.has_a_name()) {
             match self.is_truncated() {
                 true => Fate::Truncated,
@@ -134,7 +135,8 @@ impl PartFile {
     /// Whether it is in some directory, wherever that is.
     fn has_a_name(&self) -> bool {
         let descriptor = self.descriptor.load(Ordering::Acquire);
-        status(descriptor).is_ok_and(|it| identity_in(&it) == self.identity && it.st_nlink > 0)
+        status(descriptor)
+            .is_ok_and(|status| identity_in(&status) == self.identity && status.st_nlink > 0)
     }
 
     /// Writes all of it.

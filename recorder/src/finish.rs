@@ -99,7 +99,7 @@ pub(crate) fn finish() {
     let fate = shared
         .store
         .as_mut()
-        .map(|it| it.close(clock::both(), settled));
+        .map(|store| store.close(clock::both(), settled));
     if let Some(fate) = fate {
         shared.tell_fate(fate);
     }
@@ -124,10 +124,10 @@ fn close(lane: &mut Lane, own: bool) {
 impl Shared {
     /// Others have lost this to a lane that had less room.
     pub(crate) fn take_from_others(&mut self, lost: &[Lost]) {
-        for it in lost {
-            self.add_loss(*it);
+        for lost in lost {
+            self.add_loss(*lost);
             if let Some(store) = &mut self.store {
-                store.count_lost(Reason::MaxSize, it.chunks, it.events);
+                store.count_lost(Reason::MaxSize, lost.chunks, lost.events);
             }
         }
         if let Some(why) = lost.first() {
@@ -171,8 +171,8 @@ impl Shared {
     }
 
     fn add_loss(&mut self, lost: Lost) {
-        let key = |it: &Lost| (it.reason, it.the_loop, it.thread);
-        if let Some(same) = self.losses.iter_mut().find(|it| key(it) == key(&lost)) {
+        let key = |lost: &Lost| (lost.reason, lost.the_loop, lost.thread);
+        if let Some(same) = self.losses.iter_mut().find(|loss| key(loss) == key(&lost)) {
             add(same, &lost);
         } else if self.losses.len() < MOST_LOSSES {
             self.losses.push(lost);

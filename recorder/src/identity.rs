@@ -22,7 +22,7 @@ impl Identity {
         code: usize,
         changed: Option<Changed>,
     ) -> Identity {
-        let address = record.map_or(code, |it| std::ptr::from_ref(it) as usize);
+        let address = record.map_or(code, |record| std::ptr::from_ref(record) as usize);
         let place = objects::place_of(address);
         let bytes = record.map_or(&[][..], |record| {
             let start = std::ptr::from_ref(record).cast::<u8>();

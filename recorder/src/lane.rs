@@ -324,7 +324,10 @@ impl Lane {
         let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
         self.limit = if recorded { self.end } else { ptr::null_mut() };
         self.repeats = top.is_some_and(|running| running.instrumented);
-        let loops = self.scopes.iter().filter(|it| matches!(it, Scope::Loop(_)));
+        let loops = self
+            .scopes
+            .iter()
+            .filter(|scope| matches!(scope, Scope::Loop(_)));
         self.loops = loops.count() as u32;
         if self.silent {
             // So that the short ways are left at once.
@@ -335,11 +338,14 @@ impl Lane {
     /// The same inside an operation of OpenACC. If a chunk comes that is told twice, it is of the loop around that.
     #[cold]
     fn aim_away(&mut self) {
-        let inside = |it: &&Scope| !matches!(it, Scope::Acc(..));
+        let inside = |scope: &&Scope| !matches!(scope, Scope::Acc(..));
         let around = self.scopes.iter().rev().find(inside);
         self.repeats = matches!(around, Some(Scope::Loop(running)) if running.instrumented);
         self.limit = ptr::null_mut();
-        let loops = self.scopes.iter().filter(|it| matches!(it, Scope::Loop(_)));
+        let loops = self
+            .scopes
+            .iter()
+            .filter(|scope| matches!(scope, Scope::Loop(_)));
         self.loops = match self.silent {
             true => u32::MAX,
             false => loops.count() as u32,

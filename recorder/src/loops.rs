@@ -155,7 +155,7 @@ impl Lane {
         self.forget_unloaded(now);
         let key = key(record, code, changed);
         let number = key.and_then(|key| self.known.get(&key));
-        if let Some(number) = number.filter(|it| **it != NO_LOOP) {
+        if let Some(number) = number.filter(|number| **number != NO_LOOP) {
             return *number;
         }
         self.know_code(now, code);
@@ -261,9 +261,9 @@ fn from_record(
         variable_bits: record.variable_bits,
         fixed: record.fixed,
         bound: record.bound,
-        flags: changed.map_or(record.flags, |it| it.flags(record)),
-        schedule: changed.map_or(record.schedule, |it| it.schedule),
-        chunk: changed.map_or(record.chunk, |it| it.chunk.into()),
+        flags: changed.map_or(record.flags, |changed| changed.flags(record)),
+        schedule: changed.map_or(record.schedule, |changed| changed.schedule),
+        chunk: changed.map_or(record.chunk, |changed| changed.chunk.into()),
         start: known(LOOP_START_KNOWN, record.start),
         step: known(LOOP_STEP_KNOWN, record.step),
         line: record.line,

@@ -19,14 +19,14 @@ pub(crate) fn of_block(block: &[u8], the_loop: Option<u32>, reason: Reason) -> V
         let (mut the_loop, mut what) = (open.last().copied().unwrap_or(NOBODY), (0, 0, 1));
         match event {
             Event::Chunk(chunk) => what = (1, chunk.iterations, 0),
-            Event::Aggregate(it) => {
-                what = (it.chunks, it.iterations, 0);
-                the_loop = it.the_loop;
+            Event::Aggregate(aggregate) => {
+                what = (aggregate.chunks, aggregate.iterations, 0);
+                the_loop = aggregate.the_loop;
             }
-            Event::Sum(it) => what = (0, 0, 2 * it.count),
-            Event::LoopBegin(it) => {
-                open.push(it.the_loop);
-                the_loop = it.the_loop;
+            Event::Sum(sum) => what = (0, 0, 2 * sum.count),
+            Event::LoopBegin(loop_begin) => {
+                open.push(loop_begin.the_loop);
+                the_loop = loop_begin.the_loop;
             }
             Event::LoopEnd { .. } => {
                 open.pop();

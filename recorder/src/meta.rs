@@ -23,15 +23,17 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             .map(|path| path.to_string_lossy().into_owned())
             .unwrap_or_default(),
         host: host(),
-        processors: std::thread::available_parallelism().map_or(0, |it| it.get() as u32),
+        processors: std::thread::available_parallelism().map_or(0, |available_parallelism| {
+            available_parallelism.get() as u32
+        }),
         pid: std::process::id(),
         process: started(),
         before: before(),
         forked_from,
-        rank: rank.as_ref().map(|it| it.rank),
-        rank_from: rank.as_ref().map(|it| it.from.to_owned()),
-        job: rank.and_then(|it| it.job),
-        run: environment::set(environment::RUN).map(|it| it.to_string_lossy().into_owned()),
+        rank: rank.as_ref().map(|rank| rank.rank),
+        rank_from: rank.as_ref().map(|rank| rank.from.to_owned()),
+        job: rank.and_then(|rank| rank.job),
+        run: environment::set(environment::RUN).map(|set| set.to_string_lossy().into_owned()),
         started: clock::wall(),
         runtime: setup.source.runtime.clone(),
         omp_version: setup.source.omp_version,
@@ -54,7 +56,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
             bookkeeping: settings.bookkeeping,
             loops: settings.loops.clone(),
             skip: settings.skip,
-            seconds: settings.time.map(|it| it.as_secs_f64()),
+            seconds: settings.time.map(|time| time.as_secs_f64()),
         },
     }
 }
@@ -65,9 +67,9 @@ static COMMAND: OnceLock<Vec<String>> = OnceLock::new();
 /// What was started. A program may have written over its arguments by now.
 fn command() -> Vec<String> {
     let found: Vec<OsString> = std::env::args_os().collect();
-    let started = environment::set(environment::COMMAND).and_then(|it| Command::of(&it));
-    let started = started.filter(|it| is_this_process(it, found.len()));
-    let words = started.map_or(found, |it| it.words);
+    let started = environment::set(environment::COMMAND).and_then(|set| Command::of(&set));
+    let started = started.filter(|started| is_this_process(started, found.len()));
+    let words = started.map_or(found, |started| started.words);
     let text = |word: OsString| word.to_string_lossy().into_owned();
     words.into_iter().map(text).collect()
 }
@@ -80,8 +82,8 @@ fn is_this_process(started: &Command, words: usize) -> bool {
         (!file.is_null()).then(|| CStr::from_ptr(file))
     };
     let name = |path: &OsStr| Path::new(path).file_name().map(OsStr::to_owned);
-    let file = file.and_then(|it| name(OsStr::from_bytes(it.to_bytes())));
-    let program = started.words.first().and_then(|it| name(it));
+    let file = file.and_then(|file| name(OsStr::from_bytes(file.to_bytes())));
+    let program = started.words.first().and_then(|word| name(word));
     started.parent == parent_id() && started.words.len() == words && program == file
 }
 

@@ -12,7 +12,7 @@ impl Hasher for Mix {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|it| self.write_u64((*it).into()));
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
     }
 
     fn write_u32(&mut self, value: u32) {

@@ -82,15 +82,15 @@ pub(crate) fn place_of(address: usize) -> Option<Place> {
     walk(|info| {
         let bias = info.dlpi_addr as usize;
         let headers = headers(info);
-        let segment = |it: &libc::Elf64_Phdr| {
-            let start = bias.wrapping_add(it.p_vaddr as usize);
-            start..start.wrapping_add(it.p_memsz as usize)
+        let segment = |segment: &libc::Elf64_Phdr| {
+            let start = bias.wrapping_add(segment.p_vaddr as usize);
+            start..start.wrapping_add(segment.p_memsz as usize)
         };
-        let loaded = |it: &&libc::Elf64_Phdr| it.p_type == libc::PT_LOAD;
+        let loaded = |segment: &&libc::Elf64_Phdr| segment.p_type == libc::PT_LOAD;
         if !headers
             .iter()
             .filter(loaded)
-            .any(|it| segment(it).contains(&address))
+            .any(|header| segment(header).contains(&address))
         {
             return false;
         }
@@ -99,10 +99,13 @@ pub(crate) fn place_of(address: usize) -> Option<Place> {
             ..Place::default()
         };
         place.path = name_of(info);
-        for note in headers.iter().filter(|it| it.p_type == libc::PT_NOTE) {
+        for note in headers
+            .iter()
+            .filter(|header| header.p_type == libc::PT_NOTE)
+        {
             let range = segment(note);
             let mut all = headers.iter().filter(loaded).map(segment);
-            if all.any(|it| it.start <= range.start && range.end <= it.end) {
+            if all.any(|segment| segment.start <= range.start && range.end <= segment.end) {
                 // SAFETY: within a segment that is loaded, and readable as notes are.
                 let bytes =
                     unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) };

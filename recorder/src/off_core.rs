@@ -136,7 +136,7 @@ impl Lane {
 
     /// Sums of a loop that is not told chunk by chunk.
     pub(crate) fn counted(&mut self, the_loop: u32) -> &mut Times {
-        let at = self.times.iter().position(|it| it.the_loop == the_loop);
+        let at = self.times.iter().position(|time| time.the_loop == the_loop);
         let at = at.unwrap_or_else(|| {
             self.times.push(Times {
                 the_loop,

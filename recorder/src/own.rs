@@ -73,7 +73,7 @@ impl Lane {
         }
         let mut off = self.off.take();
         if spent >= SHORT {
-            let missed = off.map_or(0, |it| it.ticks);
+            let missed = off.map_or(0, |off| off.ticks);
             off = match self.measure(now) {
                 Some(found) => Some(OffCore {
                     ticks: found.ticks.saturating_add(missed),
@@ -83,9 +83,11 @@ impl Lane {
             };
         }
         // Where it waited itself, as for a disk, that is what it costs.
-        let preempted = off.filter(|it| it.why() == Why::Preempted);
-        let preempted = preempted.map_or(0, |it| it.ticks.min(spent));
-        if let Some(Scope::Loop(running)) = self.scopes.last_mut().filter(|it| it.is_counted()) {
+        let preempted = off.filter(|off| off.why() == Why::Preempted);
+        let preempted = preempted.map_or(0, |preempted| preempted.ticks.min(spent));
+        if let Some(Scope::Loop(running)) =
+            self.scopes.last_mut().filter(|scope| scope.is_counted())
+        {
             // Of a loop that nobody wants to know nothing is told by its name.
             let the_loop = match running.unwanted {
                 Some(_) => NOBODY,

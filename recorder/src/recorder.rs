@@ -114,7 +114,10 @@ pub(crate) fn with_lane_of_openacc(work: impl FnOnce(&mut Lane)) {
         }
     }
     work(lane);
-    let is_idle = !lane.scopes.iter().any(|it| matches!(it, Scope::Acc(..)));
+    let is_idle = !lane
+        .scopes
+        .iter()
+        .any(|scope| matches!(scope, Scope::Acc(..)));
     if is_idle && ALONE.try_with(Cell::get).unwrap_or(false) {
         held::park(&lane.state);
     }

@@ -55,7 +55,7 @@ mod tests {
         for period in 1..=64 {
             for phase in 0..period {
                 let regions = (0..4000).map(|number| number * period + phase + 1);
-                let whole = regions.filter(|it| is_whole(*it)).count();
+                let whole = regions.filter(|regions| is_whole(*regions)).count();
                 assert!((300..700).contains(&whole), "{phase} of {period}: {whole}");
             }
         }

@@ -71,7 +71,7 @@ impl Room {
 
     /// Takes from the lane that has most, if this one has less.
     pub(crate) fn take(&mut self, lane: u32) -> Option<Taken> {
-        let mine = self.lanes.get(&lane).map_or(0, |it| it.places.len());
+        let mine = self.lanes.get(&lane).map_or(0, |lane| lane.places.len());
         let others = self.lanes.iter_mut().filter(|(it, share)| {
             let slot = share.slot.as_ref();
             let stays = slot.is_some_and(|slot| slot.is_moving() || slot.is_changing());
@@ -82,14 +82,16 @@ impl Room {
             return None;
         }
         let place = most.slot.as_ref().map_or(0, |slot| slot.leave_place());
-        if let Some(slot) = most.slot.as_ref().filter(|it| it.is_changing()) {
+        if let Some(slot) = most.slot.as_ref().filter(|slot| slot.is_changing()) {
             // Its thread has just begun to add something up there: then it stays where it was.
             slot.take_place(place);
             return None;
         }
         // A lane that is settled has written all, and stores nothing more.
         let open = most.slot.take().filter(|_| place != 0);
-        let open = open.and_then(|_| most.places.pop()).map(|it| it.offset);
+        let open = open
+            .and_then(|_| most.places.pop())
+            .map(|place| place.offset);
         self.spare.extend(open);
         let written = most.places.pop()?;
         Some(Taken { open, written })

@@ -35,7 +35,7 @@ fn is_inherited(own: &str) -> bool {
 }
 
 fn field(status: &str, name: &str) -> Option<u64> {
-    let line = status.lines().find_map(|it| it.strip_prefix(name))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.trim().parse().ok()
 }
 

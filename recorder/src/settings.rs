@@ -42,7 +42,7 @@ impl Settings {
     pub fn read() -> Result<Settings, String> {
         Ok(Settings {
             directory: set(DIRECTORY).map_or_else(default_directory, PathBuf::from),
-            max_size: Some(number(MAX_SIZE)?.unwrap_or(LARGEST)).filter(|it| *it > 0),
+            max_size: Some(number(MAX_SIZE)?.unwrap_or(LARGEST)).filter(|number| *number > 0),
             sample: number(SAMPLE)?.unwrap_or(1).max(1),
             aggregate: flag(AGGREGATE)?,
             executions: flag(EXECUTIONS)?,
@@ -87,10 +87,10 @@ fn patterns() -> Result<Vec<String>, String> {
     let all = all.to_string_lossy();
     let lines: Vec<String> = all
         .lines()
-        .filter(|it| !it.is_empty())
+        .filter(|line| !line.is_empty())
         .map(str::to_owned)
         .collect();
-    match lines.iter().find(|it| is_number(it)) {
+    match lines.iter().find(|line| is_number(line)) {
         Some(number) => Err(format!(
             "{LOOPS}={number}: a number is a loop of a report, and there is none yet; name file:line or a part of a \
              file's or function's name"
@@ -100,7 +100,7 @@ fn patterns() -> Result<Vec<String>, String> {
 }
 
 fn stacks() -> Result<Option<u32>, String> {
-    let Some(hertz) = number(STACKS)?.filter(|it| *it > 0) else {
+    let Some(hertz) = number(STACKS)?.filter(|number| *number > 0) else {
         return Ok(None);
     };
     let fits = u32::try_from(hertz)

@@ -88,10 +88,14 @@ impl Lane {
         self.pause_sums(now);
         self.put(now, &Event::Pause(steer::why(state)));
         let inside = self.scopes.iter().rposition(Scope::is_structure);
-        self.unwind(now, inside.map_or(0, |it| it + 1));
+        self.unwind(now, inside.map_or(0, |inside| inside + 1));
         self.end_counted_chunks(now);
         self.told = self.scopes.len();
-        self.below = self.scopes.iter().filter(|it| !it.is_structure()).count();
+        self.below = self
+            .scopes
+            .iter()
+            .filter(|scope| !scope.is_structure())
+            .count();
         self.since.clear();
         self.recent = Recent::none();
         self.faults.begun = None;

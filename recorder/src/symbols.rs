@@ -40,7 +40,12 @@ pub(crate) fn at(address: usize) -> Option<Found> {
             return false;
         }
         // The page that its first segment begins in.
-        let begins = object.segments.iter().map(|it| it.0).min().unwrap_or(0);
+        let begins = object
+            .segments
+            .iter()
+            .map(|segment| segment.0)
+            .min()
+            .unwrap_or(0);
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
         found = Some(Found {
@@ -71,15 +76,23 @@ impl Object {
     fn of(info: &libc::dl_phdr_info) -> Object {
         let bias = info.dlpi_addr as usize;
         let headers = objects::headers(info);
-        let begin = |it: &libc::Elf64_Phdr| bias.wrapping_add(it.p_vaddr as usize);
-        let loaded =
-            |it: &&libc::Elf64_Phdr| it.p_type == libc::PT_LOAD && it.p_flags & libc::PF_R != 0;
+        let begin = |segment: &libc::Elf64_Phdr| bias.wrapping_add(segment.p_vaddr as usize);
+        let loaded = |segment: &&libc::Elf64_Phdr| {
+            segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_R != 0
+        };
         let segments = headers.iter().filter(loaded);
-        let dynamic = headers.iter().find(|it| it.p_type == libc::PT_DYNAMIC);
+        let dynamic = headers
+            .iter()
+            .find(|header| header.p_type == libc::PT_DYNAMIC);
         Object {
             bias,
             segments: segments
-                .map(|it| (begin(it), begin(it).saturating_add(it.p_memsz as usize)))
+                .map(|segment| {
+                    (
+                        begin(segment),
+                        begin(segment).saturating_add(segment.p_memsz as usize),
+                    )
+                })
                 .collect(),
             dynamic: dynamic.map_or(0, begin),
         }
@@ -88,12 +101,15 @@ impl Object {
     fn has(&self, address: usize) -> bool {
         self.segments
             .iter()
-            .any(|it| (it.0..it.1).contains(&address))
+            .any(|segment| (segment.0..segment.1).contains(&address))
     }
 
     /// What is there, to the end of the segment.
     fn from(&self, at: usize) -> Option<&[u8]> {
-        let segment = self.segments.iter().find(|it| (it.0..it.1).contains(&at))?;
+        let segment = self
+            .segments
+            .iter()
+            .find(|segment| (segment.0..segment.1).contains(&at))?;
         // SAFETY: within a segment that is loaded and readable; what is read here nobody changes.
         Some(unsafe { std::slice::from_raw_parts(at as *const u8, segment.1 - at) })
     }
@@ -130,7 +146,7 @@ impl Object {
             let begin = self.bias.wrapping_add(value as usize);
             let is_any = kind != STT_TLS && section != SHN_UNDEF && section != SHN_ABS;
             let inside = address == begin || (begin..begin.saturating_add(size)).contains(&address);
-            if is_any && inside && best.is_none_or(|(it, _)| it < begin) {
+            if is_any && inside && best.is_none_or(|(best, _)| best < begin) {
                 best = Some((begin, name));
             }
             Some(())
@@ -212,7 +228,7 @@ mod tests {
         let libc = libc::printf as *const () as usize;
         let own = it_is_what_dladdr_says as *const () as usize;
         // Functions, and whatever is beside them: also gaps.
-        let far = (0..400).map(|it| libc + it * 611);
+        let far = (0..400).map(|index| libc + index * 611);
         for address in far.chain([
             own,
             own + 1,

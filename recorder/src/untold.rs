@@ -34,7 +34,7 @@ impl Lane {
         let after = match &scope {
             Scope::Wait(_) => self
                 .innermost(|it| matches!(it, Scope::Sync(_)))
-                .map(|it| it.after),
+                .map(|innermost| innermost.after),
             Scope::Sync(sync) if sync.kind == REDUCTION => None,
             Scope::Sync(sync) => self.task().map(|task| {
                 let after = std::mem::replace(&mut task.after, NOBODY);
@@ -256,7 +256,7 @@ impl Lane {
     pub(crate) fn tell_scopes(&mut self) {
         let scopes = std::mem::take(&mut self.scopes);
         for (depth, scope) in scopes.iter().enumerate() {
-            let Some(mark) = self.added.marks.get_mut(depth).filter(|it| !it.told) else {
+            let Some(mark) = self.added.marks.get_mut(depth).filter(|mark| !mark.told) else {
                 continue;
             };
             let since = mark.since;
@@ -298,14 +298,14 @@ impl Lane {
         }
         let is_structure = self.scopes.last().is_none_or(Scope::is_structure);
         let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
-        !is_structure && mark.is_some_and(|it| it.told)
+        !is_structure && mark.is_some_and(|mark| mark.told)
     }
 
     /// So long is the innermost scope already.
     pub(crate) fn inside_for(&self, now: u64) -> u64 {
         let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
         mark.filter(|_| !sampling::records_all())
-            .map_or(u64::MAX, |it| now.saturating_sub(it.since))
+            .map_or(u64::MAX, |mark| now.saturating_sub(mark.since))
     }
 
     /// The lane falls silent: so far what it adds up goes.

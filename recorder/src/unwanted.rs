@@ -40,22 +40,22 @@ pub(crate) fn is_some() -> bool {
 }
 
 /// Whether a loop is one that is recorded.
-pub(crate) fn is_wanted(it: &LoopDefinition<'_>) -> bool {
+pub(crate) fn is_wanted(loop_definition: &LoopDefinition<'_>) -> bool {
     let Some(wanted) = WANTED.get().filter(|it| !it.loops.is_empty()) else {
         return true;
     };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let some = |text: String| (!text.is_empty()).then_some(text);
-    let (object, offset, nearest) = at(it.code);
-    let symbol = some(text(it.function)).or_else(|| some(text(&nearest)));
-    let file = text(it.file);
-    let function = symbol.as_ref().map(|it| demangle(it, &file));
-    let line = Some(it.line).filter(|line| *line != 0);
+    let (object, offset, nearest) = at(loop_definition.code);
+    let symbol = some(text(loop_definition.function)).or_else(|| some(text(&nearest)));
+    let file = text(loop_definition.file);
+    let function = symbol.as_ref().map(|symbol| demangle(symbol, &file));
+    let line = Some(loop_definition.line).filter(|line| *line != 0);
     let object = some(text(&object)).filter(|_| line.is_none());
     let names = Names {
         file: some(file.clone()).and(line).map(|_| file.as_str()),
         line,
-        column: Some(it.column).filter(|column| *column != 0),
+        column: Some(loop_definition.column).filter(|column| *column != 0),
         function: function.as_deref(),
         symbol: symbol.as_deref(),
         offset: object.as_ref().map(|_| offset),

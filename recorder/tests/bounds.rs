@@ -16,7 +16,9 @@ fn used(trace: &Trace) -> u64 {
         let head = part.head();
         for block in bytes[head.blocks_from as usize..].chunks(head.block_size) {
             let used = block[BLOCK_HEAD..].chunks(UNIT);
-            units += used.filter(|unit| unit.iter().any(|it| *it != 0)).count() as u64;
+            units += used
+                .filter(|unit| unit.iter().any(|unit| *unit != 0))
+                .count() as u64;
         }
     }
     units * UNIT as u64
@@ -93,7 +95,7 @@ fn a_killed_program_leaves_its_sums() {
             assert_eq!(all_chunks(part), ran, "{options:?}");
             let mut waits = 0;
             part.for_each(|_, event| match event {
-                Event::Sum(it) if it.what == SumOf::Wait => waits += it.count,
+                Event::Sum(sum) if sum.what == SumOf::Wait => waits += sum.count,
                 _ => {}
             })
             .unwrap();
@@ -126,9 +128,9 @@ fn sums_of_what_is_not_simple() {
 fn shares(part: &Part, ran: u64) -> Vec<usize> {
     let (mut lost, mut told) = (0, BTreeMap::<u32, usize>::new());
     part.for_each(|_, event| {
-        if let Event::Lost(it) = event {
-            assert_eq!(Reason::of(it.reason), Some(Reason::MaxSize));
-            lost += it.chunks;
+        if let Event::Lost(event) = event {
+            assert_eq!(Reason::of(event.reason), Some(Reason::MaxSize));
+            lost += event.chunks;
         }
     })
     .unwrap();

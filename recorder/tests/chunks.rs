@@ -103,20 +103,23 @@ fn bookkeeping() {
         let mut open = BTreeMap::new();
         let (mut timed, mut wanted, mut last) = (0, 0, 0);
         part.for_each(|at, event| match event {
-            Event::Loop(it) => {
-                let dealt = it.schedule & KIND == DYNAMIC;
-                instrumented.insert(it.the_loop, (it.instrumented, dealt));
+            Event::Loop(the_loop) => {
+                let dealt = the_loop.schedule & KIND == DYNAMIC;
+                instrumented.insert(the_loop.the_loop, (the_loop.instrumented, dealt));
             }
-            Event::LoopBegin(it) => {
-                open.insert(at.lane, (instrumented[&it.the_loop], it.count, 0));
+            Event::LoopBegin(loop_begin) => {
+                open.insert(
+                    at.lane,
+                    (instrumented[&loop_begin.the_loop], loop_begin.count, 0),
+                );
             }
-            Event::Chunk(it) => {
+            Event::Chunk(chunk) => {
                 let ((instrumented, dealt), count, chunks) = open.get_mut(&at.lane).unwrap();
                 *chunks += 1;
-                assert_eq!(it.create_duration > 0, *instrumented);
+                assert_eq!(chunk.create_duration > 0, *instrumented);
                 timed += u64::from(*instrumented);
-                last += u64::from(it.last);
-                wanted += u64::from(*dealt && it.lower + it.iterations == *count);
+                last += u64::from(chunk.last);
+                wanted += u64::from(*dealt && chunk.lower + chunk.iterations == *count);
             }
             Event::LoopEnd { .. } => {
                 let ((instrumented, dealt), _, chunks) = open[&at.lane];
@@ -153,14 +156,14 @@ fn nothing_is_missing_from_the_sums() {
             let mut lines = BTreeMap::new();
             let mut summed = 0;
             part.for_each(|_, event| match event {
-                Event::Loop(it) => {
-                    lines.insert(it.the_loop, it.line);
+                Event::Loop(the_loop) => {
+                    lines.insert(the_loop.the_loop, the_loop.line);
                 }
-                Event::Aggregate(it) => {
-                    assert_eq!(it.histogram.counts().sum::<u64>(), it.chunks);
-                    assert!(it.min <= it.max && it.max <= it.sum);
-                    if lines[&it.the_loop] == 50 {
-                        summed += it.iterations;
+                Event::Aggregate(aggregate) => {
+                    assert_eq!(aggregate.histogram.counts().sum::<u64>(), aggregate.chunks);
+                    assert!(aggregate.min <= aggregate.max && aggregate.max <= aggregate.sum);
+                    if lines[&aggregate.the_loop] == 50 {
+                        summed += aggregate.iterations;
                     }
                 }
                 _ => {}
@@ -222,8 +225,8 @@ fn without_the_shim() {
         assert!(!part.meta().shim);
         let mut loops = 0;
         part.for_each(|_, event| {
-            if let Event::Loop(it) = event {
-                assert!(!it.instrumented && it.code != 0);
+            if let Event::Loop(event) = event {
+                assert!(!event.instrumented && event.code != 0);
                 loops += 1;
             }
         })

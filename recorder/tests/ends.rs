@@ -63,7 +63,7 @@ fn children_that_end_without_exit() {
             .unwrap();
         assert!(output.status.success(), "{}", text(&output));
         let trace = Trace::open(&program.trace()).unwrap();
-        let all: usize = trace.parts.iter().map(|it| chunks(it).len()).sum();
+        let all: usize = trace.parts.iter().map(|part| chunks(part).len()).sum();
         assert_eq!(all, 40 * CHUNKS, "{}", text(&output));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(said.lines().count(), 2, "{said}");
@@ -72,8 +72,8 @@ fn children_that_end_without_exit() {
         let mut report = clean(product("bin/ompchunk"));
         let report = report.arg("report").arg(program.trace()).output().unwrap();
         let report = String::from_utf8_lossy(&report.stdout).into_owned();
-        let notes = report.lines().filter(|it| it.starts_with("note: "));
-        let notes: Vec<&str> = notes.filter(|it| it.contains("cut")).collect();
+        let notes = report.lines().filter(|line| line.starts_with("note: "));
+        let notes: Vec<&str> = notes.filter(|note| note.contains("cut")).collect();
         assert_eq!(notes.len(), 1, "{report}");
         assert!(notes[0].contains("(_exit)"), "{report}");
     }
@@ -114,11 +114,11 @@ fn accounts_for(part: &Part, executions: usize, reason: Reason) {
     let told = chunks(part).len() as u64;
     let (mut lost, mut events) = (0, 0);
     part.for_each(|_, event| {
-        if let Event::Lost(it) = event {
-            assert_eq!(Reason::of(it.reason), Some(reason));
-            assert!(it.from <= it.to);
-            lost += it.chunks;
-            events += it.events;
+        if let Event::Lost(event) = event {
+            assert_eq!(Reason::of(event.reason), Some(reason));
+            assert!(event.from <= event.to);
+            lost += event.chunks;
+            events += event.events;
         }
     })
     .unwrap();

@@ -24,8 +24,10 @@ fn executions_without_chunks() {
             ] {
                 let what = format!("clang {major} {} {schedule:?}", runtime.0);
                 let _ = std::fs::remove_dir_all(program.trace());
-                let options: Vec<&str> =
-                    schedule.iter().flat_map(|it| ["--schedule", it]).collect();
+                let options: Vec<&str> = schedule
+                    .iter()
+                    .flat_map(|schedule| ["--schedule", schedule])
+                    .collect();
                 let mut command = program.record(runtime, &options, &["20", "2", "0", "0"]);
                 let output = command
                     .env("OMPCHUNK_TRACE_EXECUTIONS", "1")
@@ -39,12 +41,15 @@ fn executions_without_chunks() {
                 let mut clauses = BTreeMap::new();
                 let (mut open, mut parts) = (BTreeMap::new(), BTreeMap::<String, u32>::new());
                 part.for_each(|at, event| match event {
-                    Event::Loop(it) => {
-                        clauses.insert(it.the_loop, clause(it.schedule, it.chunk_size()));
+                    Event::Loop(the_loop) => {
+                        clauses.insert(
+                            the_loop.the_loop,
+                            clause(the_loop.schedule, the_loop.chunk_size()),
+                        );
                     }
-                    Event::LoopBegin(it) => {
-                        assert_eq!(it.count, 100, "{what}");
-                        open.insert(at.lane, (at.ticks, it.the_loop));
+                    Event::LoopBegin(loop_begin) => {
+                        assert_eq!(loop_begin.count, 100, "{what}");
+                        open.insert(at.lane, (at.ticks, loop_begin.the_loop));
                     }
                     Event::LoopEnd { the_loop } => {
                         let (begin, begun) = open.remove(&at.lane).unwrap();

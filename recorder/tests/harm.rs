@@ -55,7 +55,7 @@ fn by_hand(program: &Program, runtime: &Runtime, what: &str) -> Command {
     let mine = mine(program);
     let mut command = clean(&program.path);
     let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
-    let tools = tools.map(|it| it.into_os_string().into_string().unwrap());
+    let tools = tools.map(|tool| tool.into_os_string().into_string().unwrap());
     command
         .arg(what)
         .arg(program.trace())
@@ -321,7 +321,7 @@ fn killed(options: &[&str], times: usize) {
                 .spawn()
                 .unwrap();
             // The program counts, so it has begun.
-            while !std::fs::metadata(&counts).is_ok_and(|it| it.len() > 0)
+            while !std::fs::metadata(&counts).is_ok_and(|metadata| metadata.len() > 0)
                 || own_counts(&counts).iter().sum::<u64>() == 0
             {
                 assert!(child.try_wait().unwrap().is_none(), "it ended by itself");

@@ -121,7 +121,7 @@ fn a_lane_is_one_threads() {
         let taken = held::take(&state);
         if taken {
             // SAFETY: as above.
-            lane.with_mut(|it| unsafe { *it += 10 });
+            lane.with_mut(|lane| unsafe { *lane += 10 });
         }
         let kept = thread.join().unwrap();
         assert!(!(kept && taken), "both have it");
@@ -183,8 +183,8 @@ fn who_looked_has_counted() {
         if epoch.looked() != 0 {
             assert!(epoch.number() != 0, "an old address counts");
         }
-        for it in looking {
-            it.join().unwrap();
+        for looking in looking {
+            looking.join().unwrap();
         }
     });
 }
@@ -208,7 +208,7 @@ fn samples_are_not_taken_from_who_uses_them() {
         rest::say_over(&over);
         if !rest::is_at_work(&at_work) {
             // SAFETY: as above.
-            samples.with_mut(|it| unsafe { *it = 2 });
+            samples.with_mut(|samples| unsafe { *samples = 2 });
         }
         thread.join().unwrap();
     });
@@ -287,7 +287,7 @@ fn one_thread_begins() {
                 let [state, starter] = &*words;
                 if starter::begin(state, starter, 7, thread::yield_now) == starter::NEW {
                     // SAFETY: loom finds whoever else uses it now.
-                    part.with_mut(|it| unsafe { *it += 1 });
+                    part.with_mut(|part| unsafe { *part += 1 });
                     starter::begun(state, starter, ON);
                 }
                 // SAFETY: as above.

@@ -111,9 +111,9 @@ fn ten_thousand_loops() {
             let (mut chunks, mut loops) = (0, HashSet::new());
             part.for_each(|_, event| match event {
                 Event::Chunk(_) => chunks += 1,
-                Event::Aggregate(it) => chunks += it.chunks,
-                Event::Loop(it) => {
-                    loops.insert((it.line, it.the_loop));
+                Event::Aggregate(aggregate) => chunks += aggregate.chunks,
+                Event::Loop(the_loop) => {
+                    loops.insert((the_loop.line, the_loop.the_loop));
                 }
                 _ => {}
             })

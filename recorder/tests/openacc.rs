@@ -45,27 +45,28 @@ impl Seen {
         in_order(part);
         let (mut seen, mut sites) = (Seen::default(), BTreeMap::new());
         part.for_each(|at, event| {
-            let named = |it: &AccOperation, sites: &BTreeMap<(u32, u32), (u32, String)>| {
+            let named = |acc_operation: &AccOperation,
+                         sites: &BTreeMap<(u32, u32), (u32, String)>| {
                 let none = (0, String::new());
-                let (line, name) = match it.site {
+                let (line, name) = match acc_operation.site {
                     NOBODY => none,
                     // In the operation's own lane.
                     site => sites[&(at.lane, site)].clone(),
                 };
-                (it.event, line, name)
+                (acc_operation.event, line, name)
             };
             match event {
-                Event::AccSite(it) => {
-                    assert_ne!(it.file.first(), Some(&b'#'));
-                    let name = String::from_utf8_lossy(it.name).into_owned();
-                    sites.insert((at.lane, it.site), (it.lines[0], name));
+                Event::AccSite(acc_site) => {
+                    assert_ne!(acc_site.file.first(), Some(&b'#'));
+                    let name = String::from_utf8_lossy(acc_site.name).into_owned();
+                    sites.insert((at.lane, acc_site.site), (acc_site.lines[0], name));
                 }
-                Event::AccBegin(it) => {
-                    seen.begun.push(named(&it, &sites));
-                    seen.operations.push(it);
+                Event::AccBegin(acc_begin) => {
+                    seen.begun.push(named(&acc_begin, &sites));
+                    seen.operations.push(acc_begin);
                 }
-                Event::AccPoint(it) => seen.points.push(named(&it, &sites)),
-                Event::AccEnd(it) => seen.ended.push((it.event, it.told)),
+                Event::AccPoint(acc_point) => seen.points.push(named(&acc_point, &sites)),
+                Event::AccEnd(acc_end) => seen.ended.push((acc_end.event, acc_end.told)),
                 Event::ThreadBegin { thread, .. } => seen.threads.push(thread),
                 Event::LoopBegin(_) => seen.loops += 1,
                 Event::Chunk(_) => seen.chunks += 1,
@@ -152,7 +153,10 @@ fn structures_of_every_length() {
     let seen = run("sizes");
     assert_eq!(seen.begun.len(), 89);
     assert_eq!(seen.told(), 89);
-    let known = seen.operations.iter().filter(|it| it.queue.is_some());
+    let known = seen
+        .operations
+        .iter()
+        .filter(|operation| operation.queue.is_some());
     assert_eq!(known.count(), 80 - 40 + 1);
 }
 
@@ -162,8 +166,8 @@ fn null_pointers() {
     assert_eq!(seen.begun.len(), 10);
     assert_eq!(seen.told(), 10);
     assert_eq!(seen.points.len(), 5);
-    for it in &seen.operations {
-        assert_eq!(*it, AccOperation::bare(it.event));
+    for operation in &seen.operations {
+        assert_eq!(*operation, AccOperation::bare(operation.event));
     }
 }
 
@@ -176,7 +180,7 @@ fn starts_without_ends_and_ends_without_starts() {
     assert_eq!(seen.told(), 0);
     let seen = run("ends");
     assert_eq!((seen.begun.len(), seen.points.len()), (0, 200));
-    assert!(seen.points.iter().all(|it| it.0 == 17));
+    assert!(seen.points.iter().all(|point| point.0 == 17));
     let seen = run("crossed");
     let ended = [(20, false), (16, true), (24, true)];
     assert_eq!(seen.ended, ended);
@@ -199,7 +203,7 @@ fn threads_that_no_openmp_runtime_knows() {
 fn more_names_than_anybody_has() {
     let seen = run("names");
     assert_eq!(seen.told(), 70_000);
-    let unnamed = seen.begun.iter().filter(|it| it.2.is_empty()).count();
+    let unnamed = seen.begun.iter().filter(|begun| begun.2.is_empty()).count();
     assert_eq!(unnamed, 70_000 - (1 << 16));
 }
 
@@ -239,13 +243,13 @@ fn a_fork_inside_a_construct() {
     let trace = Trace::open(&directory.path().join("trace")).unwrap();
     assert_eq!(trace.parts.len(), 2);
     let of = |forked: bool| {
-        let is = |it: &&Part| it.meta().forked_from.is_some() == forked;
+        let is = |part: &&Part| part.meta().forked_from.is_some() == forked;
         Seen::of(trace.parts.iter().find(is).unwrap())
     };
     assert_eq!(of(false).ended, [(16, true)]);
     let child = of(true);
     assert_eq!(
-        child.begun.iter().map(|it| it.0).collect::<Vec<_>>(),
+        child.begun.iter().map(|begun| begun.0).collect::<Vec<_>>(),
         [16, 20]
     );
     assert_eq!(child.ended, [(20, true), (16, true)]);
@@ -258,7 +262,7 @@ fn beside_openmp() {
         let directory = tempfile::tempdir().unwrap();
         let mut command = alone(what, &directory);
         let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
-        let tools = tools.map(|it| it.into_os_string().into_string().unwrap());
+        let tools = tools.map(|tool| tool.into_os_string().into_string().unwrap());
         command.env("OMP_TOOL_LIBRARIES", tools.join(":"));
         if let Some(links) = &runtime.1 {
             command.env("LD_LIBRARY_PATH", links.path());
@@ -284,11 +288,11 @@ fn beside_openmp() {
         // What never ends ends with its chunk, and no chunk is lost for it.
         let seen = clean_run(runtime, "torn");
         assert_eq!((seen.told(), seen.chunks, seen.loops), (101, 100, 2));
-        let torn = seen.ended.iter().filter(|it| **it == (20, false));
+        let torn = seen.ended.iter().filter(|ended| **ended == (20, false));
         assert_eq!(torn.count(), 10);
         assert!(seen.points.is_empty(), "{:?}", seen.points);
         let seen = clean_run(runtime, "paused");
-        let told: Vec<u32> = seen.begun.iter().map(|it| it.1).collect();
+        let told: Vec<u32> = seen.begun.iter().map(|begun| begun.1).collect();
         assert_eq!(told, [60, 61, 65], "{}", runtime.0);
         assert_eq!(seen.ended, [(16, true), (16, false), (24, true)]);
         assert!(seen.points.is_empty(), "{:?}", seen.points);
@@ -310,8 +314,8 @@ fn added_up() {
     let part = &trace.parts[0];
     let (mut sums, mut others) = (Vec::new(), 0);
     part.for_each(|_, event| match event {
-        Event::Sum(it) if it.what == SumOf::OpenAcc => {
-            sums.push((it.of, it.count, it.sum > 0));
+        Event::Sum(sum) if sum.what == SumOf::OpenAcc => {
+            sums.push((sum.of, sum.count, sum.sum > 0));
         }
         _ => others += 1,
     })
@@ -345,7 +349,7 @@ fn no_room() {
     let (mut starts, mut others) = (0, 0);
     trace.parts[0]
         .for_each(|_, event| match event {
-            Event::AccBegin(it) => starts += u64::from(is_start(it.event)),
+            Event::AccBegin(acc_begin) => starts += u64::from(is_start(acc_begin.event)),
             Event::AccEnd(_) | Event::AccPoint(_) => others += 1,
             _ => {}
         })

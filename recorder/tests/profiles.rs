@@ -35,8 +35,8 @@ fn profile(part: &Part) -> (Vec<f64>, u64) {
             Event::SubBlock(_) | Event::Chunk(_) | Event::LoopEnd { .. }
         );
         match event {
-            Event::Recorder(it) => lane.taken += it.ticks,
-            Event::OffCore(it) => lane.taken += it.ticks.min(it.since),
+            Event::Recorder(recorder) => lane.taken += recorder.ticks,
+            Event::OffCore(off_core) => lane.taken += off_core.ticks.min(off_core.since),
             _ if ends => {
                 if let Some((begin, lower, iterations)) = lane.piece.take() {
                     let took = (at.ticks - begin).saturating_sub(lane.taken);
@@ -46,9 +46,9 @@ fn profile(part: &Part) -> (Vec<f64>, u64) {
                     }
                 }
                 lane.taken = 0;
-                if let Event::SubBlock(it) = event {
+                if let Event::SubBlock(event) = event {
                     count += 1;
-                    lane.piece = Some((at.ticks, it.lower, it.iterations));
+                    lane.piece = Some((at.ticks, event.lower, event.iterations));
                 }
             }
             _ => {}
@@ -168,7 +168,7 @@ fn programs_that_are_no_plain_loop() {
                 &["--profile", "--bookkeeping"],
             ] {
                 let (trace, _) = program.recorded(runtime, options, arguments);
-                assert!(trace.parts.iter().all(|it| it.meta().mode.profile));
+                assert!(trace.parts.iter().all(|part| part.meta().mode.profile));
             }
         }
     }

@@ -13,8 +13,8 @@ fn reasons(trace: &Trace) -> Vec<Why> {
     let mut all = Vec::new();
     for part in &trace.parts {
         let read = part.for_each(|_, event| {
-            if let Event::OffCore(it) = event {
-                all.push(it.why());
+            if let Event::OffCore(event) = event {
+                all.push(event.why());
             }
         });
         read.unwrap();

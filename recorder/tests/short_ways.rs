@@ -271,17 +271,22 @@ fn what_is_announced_is_what_is_told() {
                 assert!(at.ticks >= last, "time goes on");
                 last = at.ticks;
                 match event {
-                    Event::Loop(it) => {
-                        lines.insert(it.the_loop, it.line);
+                    Event::Loop(the_loop) => {
+                        lines.insert(the_loop.the_loop, the_loop.line);
                     }
-                    Event::LoopBegin(it) => {
+                    Event::LoopBegin(loop_begin) => {
                         let when = |there: bool, bit| if there { bit } else { 0 };
-                        let known = when(it.start.is_some(), LOOP_START_KNOWN)
-                            | when(it.step.is_some(), LOOP_STEP_KNOWN);
-                        let (start, step) = (it.start.unwrap_or(0), it.step.unwrap_or(0));
-                        told.begin(lines[&it.the_loop], it.count, (known, start, step));
+                        let known = when(loop_begin.start.is_some(), LOOP_START_KNOWN)
+                            | when(loop_begin.step.is_some(), LOOP_STEP_KNOWN);
+                        let (start, step) =
+                            (loop_begin.start.unwrap_or(0), loop_begin.step.unwrap_or(0));
+                        told.begin(
+                            lines[&loop_begin.the_loop],
+                            loop_begin.count,
+                            (known, start, step),
+                        );
                     }
-                    Event::Chunk(it) => told.chunk(it.lower, it.iterations),
+                    Event::Chunk(chunk) => told.chunk(chunk.lower, chunk.iterations),
                     Event::LoopEnd { the_loop } => told.end(lines[&the_loop]),
                     _ => {}
                 }
@@ -337,10 +342,13 @@ fn ten_thousand_loops_are_added_up() {
         let part = &trace.parts[0];
         let (mut loops, mut executions, mut chunks, mut lost) = (0, 0, 0, 0);
         part.for_each(|_, event| match event {
-            Event::Aggregate(it) => {
-                assert_eq!((it.executions, it.chunks, it.iterations), (3, 6, 300));
-                assert_eq!(it.histogram.counts().sum::<u64>(), 6);
-                chunks += it.chunks;
+            Event::Aggregate(aggregate) => {
+                assert_eq!(
+                    (aggregate.executions, aggregate.chunks, aggregate.iterations),
+                    (3, 6, 300)
+                );
+                assert_eq!(aggregate.histogram.counts().sum::<u64>(), 6);
+                chunks += aggregate.chunks;
                 loops += 1;
             }
             Event::Sum(sum) if sum.what == SumOf::Loop => {

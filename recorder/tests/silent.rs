@@ -12,8 +12,8 @@ use ompchunk_trace_format::{Ending, Event, Part, Trace};
 fn of_teams(part: &Part) -> u64 {
     let (mut lines, mut all) = (BTreeMap::new(), BTreeMap::<u32, u64>::new());
     part.for_each(|_, event| {
-        if let Event::Loop(it) = event {
-            lines.insert(it.the_loop, it.line);
+        if let Event::Loop(event) = event {
+            lines.insert(event.the_loop, event.line);
         }
     })
     .unwrap();
@@ -21,8 +21,8 @@ fn of_teams(part: &Part) -> u64 {
         *all.entry(ran.line).or_default() += 1;
     }
     part.for_each(|_, event| {
-        if let Event::Aggregate(it) = event {
-            *all.entry(lines[&it.the_loop]).or_default() += it.chunks;
+        if let Event::Aggregate(event) = event {
+            *all.entry(lines[&event.the_loop]).or_default() += event.chunks;
         }
     })
     .unwrap();

@@ -65,16 +65,16 @@ struct Owned {
 
 fn samples(file: &StackFile) -> Vec<Owned> {
     let mut all = Vec::new();
-    file.for_each(|it| {
+    file.for_each(|file| {
         all.push(Owned {
-            thread: it.thread,
-            time: it.time,
-            cpu_ns: it.cpu_ns,
-            state: it.state,
-            region: it.region,
-            the_loop: it.the_loop,
-            frames: it.frames.to_vec(),
-            cut: it.cut,
+            thread: file.thread,
+            time: file.time,
+            cpu_ns: file.cpu_ns,
+            state: file.state,
+            region: file.region,
+            the_loop: file.the_loop,
+            frames: file.frames.to_vec(),
+            cut: file.cut,
         });
     })
     .unwrap();
@@ -100,7 +100,10 @@ fn has(
 ) -> bool {
     let mut rest = functions.iter().peekable();
     for frame in frames {
-        if rest.peek().is_some_and(|it| ranges[**it].contains(frame)) {
+        if rest
+            .peek()
+            .is_some_and(|function| ranges[**function].contains(frame))
+        {
             rest.next();
         }
     }
@@ -119,32 +122,35 @@ fn stacks_are_right() {
             let file = only(&program);
             assert!(file.ended() && file.torn() == 0, "{who}");
             let all = samples(&file);
-            assert!(all.iter().all(|it| it.cut.is_none()), "{who}: {all:x?}");
-            let work: Vec<&Owned> = all.iter().filter(|it| it.state == WORK).collect();
+            assert!(
+                all.iter().all(|sample| sample.cut.is_none()),
+                "{who}: {all:x?}"
+            );
+            let work: Vec<&Owned> = all.iter().filter(|sample| sample.state == WORK).collect();
             let inside = work
                 .iter()
-                .filter(|it| ranges["leaf"].contains(&it.frames[0]) || it.frames.len() > 5);
+                .filter(|work| ranges["leaf"].contains(&work.frames[0]) || work.frames.len() > 5);
             let mut threads = std::collections::BTreeSet::new();
-            for it in inside {
+            for inside in inside {
                 // In the loop's code, or at its beginning or end.
-                if it.the_loop == NOBODY {
+                if inside.the_loop == NOBODY {
                     continue;
                 }
-                threads.insert(it.thread);
+                threads.insert(inside.thread);
                 let mut chain = vec!["middle"];
-                if has(&it.frames, &ranges, &["outer"]) {
+                if has(&inside.frames, &ranges, &["outer"]) {
                     // The primary thread.
                     chain.extend(["outer", "caller"]);
-                    assert_eq!(it.thread, 0, "{who}");
+                    assert_eq!(inside.thread, 0, "{who}");
                 }
-                assert!(has(&it.frames, &ranges, &chain), "{who}: {it:x?}");
-                let fork = &file.forks()[&it.region];
+                assert!(has(&inside.frames, &ranges, &chain), "{who}: {inside:x?}");
+                let fork = &file.forks()[&inside.region];
                 assert_eq!(fork.cut, None, "{who}");
                 assert!(
                     has(&fork.frames, &ranges, &["outer", "caller"]),
                     "{who}: {fork:x?}"
                 );
-                let runtime = file.module_at(fork.frames[0], it.time).unwrap();
+                let runtime = file.module_at(fork.frames[0], inside.time).unwrap();
                 let name = runtime.path.file_name().unwrap().to_string_lossy();
                 assert!(
                     name.contains("omp"),
@@ -180,13 +186,15 @@ fn samples_agree_with_events() {
         .unwrap();
         let all = samples(&file);
         let mut inside = 0;
-        for it in &all {
-            let spans = loops.get(&it.thread).map_or(&[][..], |it| it);
+        for sample in &all {
+            let spans = loops
+                .get(&sample.thread)
+                .map_or(&[][..], |the_loop| the_loop);
             let is = spans
                 .iter()
-                .any(|(from, to)| (*from..*to).contains(&it.time));
-            if it.the_loop != NOBODY {
-                assert!(is, "{}: {it:x?}", runtime.0);
+                .any(|(from, to)| (*from..*to).contains(&sample.time));
+            if sample.the_loop != NOBODY {
+                assert!(is, "{}: {sample:x?}", runtime.0);
                 inside += 1;
             }
         }
@@ -208,8 +216,8 @@ fn none_is_lost_of_300_threads() {
     assert_eq!((counts.busy, counts.no_room), (0, 0));
     assert_eq!(counts.samples, all.len() as u64);
     let mut by_thread: BTreeMap<u32, u64> = BTreeMap::new();
-    for it in &all {
-        *by_thread.entry(it.thread).or_default() += it.cpu_ns;
+    for sample in &all {
+        *by_thread.entry(sample.thread).or_default() += sample.cpu_ns;
     }
     // A thread that ends before the kernel's next tick finds it running has no sample; a virtual machine's ticks may be late.
     assert!(
@@ -217,14 +225,17 @@ fn none_is_lost_of_300_threads() {
         "{} threads have samples",
         by_thread.len()
     );
-    let cpu = said.lines().find_map(|it| it.strip_prefix("cpu ")).unwrap();
+    let cpu = said
+        .lines()
+        .find_map(|line| line.strip_prefix("cpu "))
+        .unwrap();
     let cpu = (cpu.parse::<f64>().unwrap() * 1e9) as u64;
     let sampled: u64 = by_thread.values().sum();
     assert!(
         sampled <= cpu + 300 * TICK && sampled * 4 >= cpu,
         "{sampled} of {cpu} ns"
     );
-    let cut = all.iter().filter(|it| it.cut.is_some()).count();
+    let cut = all.iter().filter(|sample| sample.cut.is_some()).count();
     assert_eq!(cut, 0);
 }
 
@@ -281,7 +292,7 @@ fn strange_stacks_are_cut() {
     let cuts = |cut| {
         samples(&only(&program))
             .iter()
-            .filter(|it| it.cut == Some(cut))
+            .filter(|sample| sample.cut == Some(cut))
             .count()
     };
     assert!(cuts(Cut::OtherStack) > 5);
@@ -309,7 +320,7 @@ fn processes_come_and_go() {
         succeed(&program, runtime, &["exec"]);
         let files = stacks(&program);
         assert_eq!(files.len(), 2, "{}", runtime.0);
-        assert!(files.iter().all(|it| it.counts().samples > 3));
+        assert!(files.iter().all(|file| file.counts().samples > 3));
         succeed(&program, runtime, &["exit inside"]);
         assert!(only(&program).ended());
         let output = run(&program, runtime, &[], &["killed"]);
@@ -339,7 +350,11 @@ fn descriptors_and_memory_are_the_programs() {
     assert!(file.counts().samples > 50, "{:?}", file.counts());
     succeed(&program, runtime, &["allocates"]);
     let file = only(&program);
-    let gone = file.modules().iter().filter(|it| it.to.is_some()).count();
+    let gone = file
+        .modules()
+        .iter()
+        .filter(|module| module.to.is_some())
+        .count();
     assert!(file.counts().samples > 5, "{gone} modules gone");
 }
 

@@ -13,12 +13,12 @@ fn counts(part: &Part) -> BTreeMap<String, (u64, u64)> {
     let mut open: HashMap<u32, Vec<u32>> = HashMap::new();
     let mut found: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     part.for_each(|at, event| match event {
-        Event::Loop(it) => {
-            let name = String::from_utf8_lossy(it.function).into_owned();
+        Event::Loop(the_loop) => {
+            let name = String::from_utf8_lossy(the_loop.function).into_owned();
             let name = name.split('.').next().unwrap_or_default().to_owned();
-            names.insert(it.the_loop, name);
+            names.insert(the_loop.the_loop, name);
         }
-        Event::LoopBegin(it) => open.entry(at.lane).or_default().push(it.the_loop),
+        Event::LoopBegin(loop_begin) => open.entry(at.lane).or_default().push(loop_begin.the_loop),
         Event::LoopEnd { the_loop } => {
             assert_eq!(open.get_mut(&at.lane).unwrap().pop(), Some(the_loop));
             found.entry(names[&the_loop].clone()).or_default().1 += 1;
@@ -79,8 +79,8 @@ fn a_program_marks_what_to_record() {
         let mut chunks = 0;
         aggregated.parts[0]
             .for_each(|_, event| {
-                if let Event::Aggregate(it) = event {
-                    chunks += it.chunks;
+                if let Event::Aggregate(event) = event {
+                    chunks += event.chunks;
                 }
             })
             .unwrap();
@@ -107,9 +107,9 @@ fn sums_are_of_what_is_wanted() {
             part.for_each(|at, event| {
                 last = at.ticks.max(last);
                 match event {
-                    Event::Aggregate(it) => aggregated += it.executions,
-                    Event::Sum(it) if it.what == SumOf::Loop => summed += it.count,
-                    Event::Sum(it) if it.what == SumOf::Parallel => regions += it.sum,
+                    Event::Aggregate(aggregate) => aggregated += aggregate.executions,
+                    Event::Sum(sum) if sum.what == SumOf::Loop => summed += sum.count,
+                    Event::Sum(sum) if sum.what == SumOf::Parallel => regions += sum.sum,
                     Event::Pause(_) => {
                         paused.insert(at.lane, at.ticks);
                     }
@@ -196,8 +196,8 @@ fn for_some_time() {
 fn left_out(part: &Part) -> Vec<LeftOut> {
     let mut found = Vec::new();
     part.for_each(|_, event| {
-        if let Event::LeftOut(it) = event {
-            found.push(it);
+        if let Event::LeftOut(event) = event {
+            found.push(event);
         }
     })
     .unwrap();
@@ -221,8 +221,8 @@ fn the_first_executions() {
                 );
             }
             let all = left_out(&trace.parts[0]);
-            assert!(all.iter().all(|it| it.why == Unwanted::Skipped));
-            let sum: u64 = all.iter().map(|it| it.executions).sum();
+            assert!(all.iter().all(|left_out| left_out.why == Unwanted::Skipped));
+            let sum: u64 = all.iter().map(|left_out| left_out.executions).sum();
             assert_eq!(sum, 2 * 3 * (10 - told), "{} {skip} {all:?}", runtime.0);
         }
         let said = summary(runtime, &["--skip", "3"], &["loops", "10"]);
@@ -250,8 +250,8 @@ fn only_some_loops() {
                 runtime.0
             );
             let all = left_out(&trace.parts[0]);
-            assert!(all.iter().all(|it| it.why == Unwanted::Loop));
-            let sum: u64 = all.iter().map(|it| it.executions).sum();
+            assert!(all.iter().all(|left_out| left_out.why == Unwanted::Loop));
+            let sum: u64 = all.iter().map(|left_out| left_out.executions).sum();
             assert_eq!(sum, 30, "{} {pattern} {all:?}", runtime.0);
         }
         let both = ["--loop", "first", "--loop", "second", "--skip", "4"];

@@ -48,7 +48,7 @@ impl Runtime {
         let mut parts = Trace::open(&self.directory.path().join("trace"))
             .unwrap()
             .parts;
-        parts.sort_by_key(|it| it.meta().started);
+        parts.sort_by_key(|part| part.meta().started);
         parts.iter().for_each(in_order);
         parts
     }
@@ -68,8 +68,8 @@ impl Runtime {
 fn pieces(part: &Part) -> Vec<SubBlock> {
     let mut found = Vec::new();
     part.for_each(|_, event| {
-        if let Event::SubBlock(it) = event {
-            found.push(it);
+        if let Event::SubBlock(event) = event {
+            found.push(event);
         }
     })
     .unwrap();
@@ -193,11 +193,13 @@ fn lasted_and_off(part: &Part) -> (HashMap<u64, u64>, HashMap<u64, u64>) {
             }
             since = at.ticks;
             running = match event {
-                Event::SubBlock(it) => Some(it.lower),
+                Event::SubBlock(sub_block) => Some(sub_block.lower),
                 _ => None,
             };
         }
-        Event::OffCore(it) => *off.entry(running.unwrap_or(99)).or_default() += it.ticks,
+        Event::OffCore(off_core) => {
+            *off.entry(running.unwrap_or(99)).or_default() += off_core.ticks
+        }
         _ => {}
     })
     .unwrap();
@@ -238,7 +240,7 @@ fn some_regions_keep_their_chunks_whole() {
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let numbers: Vec<usize> = said
         .split_whitespace()
-        .map(|it| it.parse().unwrap())
+        .map(|word| word.parse().unwrap())
         .collect();
     assert_eq!(numbers[0], numbers[1] + 1, "{said}");
     assert_eq!(found, 2 * (800 - numbers[1]), "each time it is one region");

@@ -38,9 +38,9 @@ fn accounted(
     in_order(&part);
     let mut lost = 0;
     part.for_each(|_, event| {
-        if let Event::Lost(it) = event {
-            assert_eq!(Reason::of(it.reason), Some(reason), "{what}");
-            lost += it.chunks;
+        if let Event::Lost(event) = event {
+            assert_eq!(Reason::of(event.reason), Some(reason), "{what}");
+            lost += event.chunks;
         }
     })
     .unwrap();
@@ -77,7 +77,7 @@ fn by_lane(part: &Part) -> BTreeMap<u32, (u64, u64)> {
     let mut all: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     part.for_each(|at, event| match event {
         Event::Chunk(_) => all.entry(at.lane).or_default().0 += 1,
-        Event::Aggregate(it) => all.entry(at.lane).or_default().1 += it.chunks,
+        Event::Aggregate(aggregate) => all.entry(at.lane).or_default().1 += aggregate.chunks,
         _ => {}
     })
     .unwrap();
@@ -107,7 +107,7 @@ fn late_threads_have_room() {
             let all = by_lane(&part);
             println!("{what}: {all:?}");
             assert_eq!(all.len(), 8, "{what}: {all:?}");
-            let told = || all.values().map(|it| it.0);
+            let told = || all.values().map(|by_lane| by_lane.0);
             let (least, most) = (told().min().unwrap(), told().max().unwrap());
             assert!(most < 3 * least, "{what}: {all:?}");
         }

@@ -56,24 +56,26 @@ fn counts(part: &Part) -> BTreeMap<(u32, String), (u64, u64)> {
     let mut open: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut found: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     part.for_each(|at, event| match event {
-        Event::Code(it) => {
-            let path = String::from_utf8_lossy(it.object).into_owned();
-            places.insert((at.lane, it.address), path);
+        Event::Code(code) => {
+            let path = String::from_utf8_lossy(code.object).into_owned();
+            places.insert((at.lane, code.address), path);
         }
-        Event::Loop(it) => {
-            let file = String::from_utf8_lossy(it.file).into_owned();
-            let path = match it.line {
-                0 => places[&(at.lane, it.code)].clone(),
+        Event::Loop(the_loop) => {
+            let file = String::from_utf8_lossy(the_loop.file).into_owned();
+            let path = match the_loop.line {
+                0 => places[&(at.lane, the_loop.code)].clone(),
                 _ => file,
             };
             let name = Path::new(&path).file_stem().unwrap();
             let name = name.to_string_lossy().into_owned();
-            let known = names.entry(it.the_loop).or_insert_with(|| name.clone());
+            let known = names
+                .entry(the_loop.the_loop)
+                .or_insert_with(|| name.clone());
             assert_eq!(*known, name, "one number, two loops");
         }
-        Event::LoopBegin(it) => {
-            open.entry(at.lane).or_default().push(it.the_loop);
-            found.entry(it.the_loop).or_default().0 += 1;
+        Event::LoopBegin(loop_begin) => {
+            open.entry(at.lane).or_default().push(loop_begin.the_loop);
+            found.entry(loop_begin.the_loop).or_default().0 += 1;
         }
         Event::LoopEnd { .. } => {
             open.get_mut(&at.lane).unwrap().pop();
@@ -82,10 +84,10 @@ fn counts(part: &Part) -> BTreeMap<(u32, String), (u64, u64)> {
             let the_loop = open[&at.lane].last().unwrap();
             found.get_mut(the_loop).unwrap().1 += 1;
         }
-        Event::Aggregate(it) => {
-            let sums = found.entry(it.the_loop).or_default();
-            sums.0 += it.executions;
-            sums.1 += it.chunks;
+        Event::Aggregate(aggregate) => {
+            let sums = found.entry(aggregate.the_loop).or_default();
+            sums.0 += aggregate.executions;
+            sums.1 += aggregate.chunks;
         }
         _ => {}
     })

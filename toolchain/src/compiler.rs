@@ -361,7 +361,7 @@ mod tests {
         let mut told = 0;
         for language in [Language::C, Language::Cxx, Language::Fortran] {
             for compiler in Compiler::all(language, &[22, 19, 16]) {
-                let Some(major) = compiler.path().and_then(|it| linked::llvm_major(&it)) else {
+                let Some(major) = compiler.path().and_then(|path| linked::llvm_major(&path)) else {
                     continue;
                 };
                 told += 1;

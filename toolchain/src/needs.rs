@@ -29,9 +29,9 @@ pub fn openmp(program: &Path) -> Vec<PathBuf> {
             .replace("$ORIGIN", &origin);
         Path::new(&folder).join(name)
     };
-    let folders = folders.iter().flat_map(|it| it.split(':'));
-    let paths = folders.filter(|it| !it.is_empty()).map(within);
-    let mut found: Vec<PathBuf> = paths.filter(|it| it.exists()).collect();
+    let folders = folders.iter().flat_map(|folder| folder.split(':'));
+    let paths = folders.filter(|folder| !folder.is_empty()).map(within);
+    let mut found: Vec<PathBuf> = paths.filter(|path| path.exists()).collect();
     found.push(PathBuf::from(name));
     found
 }
@@ -46,10 +46,11 @@ fn entries(program: &Path) -> Option<(Vec<String>, Vec<String>)> {
     let strings = sections.strings(endian, &data, strings).ok()?;
     let of = |tags: &[u32]| -> Vec<String> {
         let entries = entries.iter();
-        let entries = entries.filter(|it| it.tag32(endian).is_some_and(|tag| tags.contains(&tag)));
-        let texts = entries.filter_map(|it| strings.get(it.val32(endian)?).ok());
+        let entries =
+            entries.filter(|entry| entry.tag32(endian).is_some_and(|tag| tags.contains(&tag)));
+        let texts = entries.filter_map(|entry| strings.get(entry.val32(endian)?).ok());
         texts
-            .map(|it| String::from_utf8_lossy(it).into_owned())
+            .map(|texts| String::from_utf8_lossy(texts).into_owned())
             .collect()
     };
     Some((of(&[DT_NEEDED]), of(&[DT_RUNPATH, DT_RPATH])))
@@ -63,7 +64,8 @@ mod tests {
     fn what_does_not_tell() {
         let us = std::env::current_exe().expect("a path");
         assert!(
-            entries(&us).is_some_and(|(names, _)| names.iter().any(|it| it.starts_with("libc.")))
+            entries(&us)
+                .is_some_and(|(names, _)| names.iter().any(|name| name.starts_with("libc.")))
         );
         assert!(openmp(&us).is_empty());
         assert!(openmp("/nothing/here".as_ref()).is_empty());

@@ -17,10 +17,10 @@ fn module(number: u64) -> Module {
         build_id: (0..number as u8).collect(),
         bias: number << 32,
         segments: (1..=number % 3 + 1)
-            .map(|it| Segment {
-                address: (number << 32) + (it << 16),
+            .map(|index| Segment {
+                address: (number << 32) + (index << 16),
                 size: 4096,
-                offset: it << 12,
+                offset: index << 12,
             })
             .collect(),
         from: number,
@@ -31,7 +31,9 @@ fn module(number: u64) -> Module {
 /// Stacks of several depths that share their ends or do not.
 fn frames(thread: u64, number: u64) -> Vec<u64> {
     let depth = number * 7 % 23 * (thread + 1) % layout::MOST_FRAMES as u64;
-    (0..=depth).map(|it| (it << 8) | (number / 3 % 5)).collect()
+    (0..=depth)
+        .map(|index| (index << 8) | (number / 3 % 5))
+        .collect()
 }
 
 fn write(path: &Path, samples: u64) -> Vec<Owned> {
@@ -77,7 +79,7 @@ fn write(path: &Path, samples: u64) -> Vec<Owned> {
 fn read(path: &Path) -> Result<(StackFile, Vec<Owned>), Error> {
     let file = StackFile::open(path)?;
     let mut all = Vec::new();
-    file.for_each(|it| all.push((it.thread, it.time, it.frames.to_vec(), it.cut)))?;
+    file.for_each(|file| all.push((file.thread, file.time, file.frames.to_vec(), file.cut)))?;
     Ok((file, all))
 }
 

@@ -137,8 +137,10 @@ impl Runs {
         part.for_each(|at, event| {
             let lane = lanes.entry(at.lane).or_default();
             match event {
-                Event::Loop(it) => {
-                    known.entry(it.the_loop).or_insert_with(|| definition(&it));
+                Event::Loop(the_loop) => {
+                    known
+                        .entry(the_loop.the_loop)
+                        .or_insert_with(|| definition(&the_loop));
                 }
                 Event::ParallelBegin { parallel, .. } => lane.enter(parallel, None),
                 Event::ImplicitTaskBegin {
@@ -149,18 +151,18 @@ impl Runs {
                 Event::ParallelEnd { parallel } | Event::ImplicitTaskEnd { parallel } => {
                     lane.leave(parallel);
                 }
-                Event::LoopBegin(it) => {
+                Event::LoopBegin(loop_begin) => {
                     let (key, team) = lane.meet(at.lane);
                     let one = open.entry(key).or_insert(Open {
-                        the_loop: it.the_loop,
-                        iterations: it.count,
+                        the_loop: loop_begin.the_loop,
+                        iterations: loop_begin.count,
                         begin: at.ticks,
                         end: 0,
                         left: team,
                     });
                     one.begin = one.begin.min(at.ticks);
                     // Threads that disagree which loop it is do not belong together.
-                    let is_same = one.the_loop == it.the_loop;
+                    let is_same = one.the_loop == loop_begin.the_loop;
                     lane.loops.push(is_same.then_some(key));
                     if open.len() > MOST_OPEN {
                         open.pop_first();
@@ -236,14 +238,17 @@ impl Runs {
         other: Ran,
     ) -> (Vec<Sample>, Vec<Sample>) {
         let mut regions: BTreeMap<(usize, u64), Vec<&Execution>> = BTreeMap::new();
-        for execution in self.meant_by(patterns).filter(|it| it.region != 0) {
+        for execution in self.meant_by(patterns).filter(|meant| meant.region != 0) {
             let key = (execution.sample.run, execution.region);
             regions.entry(key).or_default().push(execution);
         }
         let (mut source, mut changed) = (Vec::new(), Vec::new());
         for mut executions in regions.into_values() {
             executions.sort_by(|one, other| one.sample.begin.total_cmp(&other.sample.begin));
-            let under = executions.iter().filter(|it| it.ran == other).count();
+            let under = executions
+                .iter()
+                .filter(|execution| execution.ran == other)
+                .count();
             match under {
                 0 => source.push(covered(&executions)),
                 all if all == executions.len() => changed.push(covered(&executions)),
@@ -256,7 +261,8 @@ impl Runs {
 
     fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Execution> {
         let all = self.loops.iter();
-        let meant = all.filter(|(place, _)| patterns.iter().any(|it| place.is_meant_by(it)));
+        let meant =
+            all.filter(|(place, _)| patterns.iter().any(|pattern| place.is_meant_by(pattern)));
         meant.flat_map(|(_, executions)| executions)
     }
 }
@@ -265,12 +271,14 @@ impl Runs {
 fn covered(executions: &[&Execution]) -> Sample {
     let first = executions[0].sample;
     let (mut seconds, mut until) = (0.0, first.begin);
-    for it in executions.iter().map(|it| it.sample) {
-        let end = it.begin + it.seconds * 1e9;
-        seconds += (end - until.max(it.begin)).max(0.0) / 1e9;
+    for sample in executions.iter().map(|execution| execution.sample) {
+        let end = sample.begin + sample.seconds * 1e9;
+        seconds += (end - until.max(sample.begin)).max(0.0) / 1e9;
         until = until.max(end);
     }
-    let iterations = executions.iter().map(|it| it.sample.iterations);
+    let iterations = executions
+        .iter()
+        .map(|execution| execution.sample.iterations);
     Sample {
         iterations: iterations.fold(0, u64::saturating_add),
         seconds,
@@ -282,7 +290,7 @@ impl Lane {
     /// A team's first thread is in its region before its implicit task begins, which says how many they are.
     fn enter(&mut self, number: u64, team: Option<u32>) {
         match self.regions.last_mut() {
-            Some(it) if it.number == number => it.team = team.unwrap_or(it.team),
+            Some(region) if region.number == number => region.team = team.unwrap_or(region.team),
             _ => self.regions.push(Region {
                 number,
                 met: 0,
@@ -300,9 +308,9 @@ impl Lane {
     /// Which loop the thread has met, and how many do so with it.
     fn meet(&mut self, number: u32) -> (Key, u32) {
         match self.regions.last_mut() {
-            Some(it) => {
-                it.met += 1;
-                ((it.number, it.met), it.team)
+            Some(region) => {
+                region.met += 1;
+                ((region.number, region.met), region.team)
             }
             // Each thread for itself: regions are numbered from 1, and lanes have 32 bits.
             None => {
@@ -313,19 +321,19 @@ impl Lane {
     }
 }
 
-fn definition(it: &LoopDefinition<'_>) -> (LoopPlace, Ran) {
+fn definition(loop_definition: &LoopDefinition<'_>) -> (LoopPlace, Ran) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let chunk = match it.chunk_size() {
+    let chunk = match loop_definition.chunk_size() {
         ChunkSize::Known(chunk) => Some(chunk),
         ChunkSize::RunTime | ChunkSize::None => None,
     };
     let place = LoopPlace {
-        file: text(it.file),
-        line: it.line,
-        column: it.column,
-        function: text(it.function),
+        file: text(loop_definition.file),
+        line: loop_definition.line,
+        column: loop_definition.column,
+        function: text(loop_definition.function),
     };
-    (place, Ran::new(it.schedule, chunk))
+    (place, Ran::new(loop_definition.schedule, chunk))
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ mod tests {
             for every in [1, 2, 4, 8] {
                 for from in 0..every {
                     let some = turns.iter().skip(from).step_by(every);
-                    let source = some.clone().filter(|it| **it == "source").count();
+                    let source = some.clone().filter(|turns| **turns == "source").count();
                     assert_eq!(2 * source, some.count(), "{text}: {from} {every}");
                 }
             }

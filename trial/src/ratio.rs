@@ -62,8 +62,8 @@ const RESAMPLED: usize = 400;
 #[must_use]
 pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     let mut all: Vec<(bool, Sample)> = Vec::with_capacity(first.len() + second.len());
-    all.extend(first.iter().map(|it| (false, *it)));
-    all.extend(second.iter().map(|it| (true, *it)));
+    all.extend(first.iter().map(|sample| (false, *sample)));
+    all.extend(second.iter().map(|second| (true, *second)));
     all.sort_by(|(_, a), (_, b)| {
         (a.run, a.begin)
             .partial_cmp(&(b.run, b.begin))
@@ -98,7 +98,7 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
 /// The median time and its interval, from the order of the samples alone.
 #[must_use]
 pub fn median_time(samples: &[Sample]) -> Option<Interval> {
-    let mut times: Vec<f64> = samples.iter().map(|it| it.seconds).collect();
+    let mut times: Vec<f64> = samples.iter().map(|sample| sample.seconds).collect();
     times.sort_by(f64::total_cmp);
     let last = times.len().checked_sub(1)?;
     // The number of samples below the median is binomial: 90 % of it lie within 1.645 standard deviations.
@@ -211,9 +211,12 @@ mod tests {
         for seed in 0..8 {
             for factor in [0.5, 0.98, 1.0, 1.7] {
                 let (first, second) = samples(400, 2, factor, seed);
-                let it = ratio(&first, &second).unwrap();
-                assert!((it.middle / factor - 1.0).abs() < 0.06, "{factor}: {it:?}");
-                held += u32::from(it.low <= factor && factor <= it.high);
+                let ratio = ratio(&first, &second).unwrap();
+                assert!(
+                    (ratio.middle / factor - 1.0).abs() < 0.06,
+                    "{factor}: {ratio:?}"
+                );
+                held += u32::from(ratio.low <= factor && factor <= ratio.high);
             }
         }
         assert!(held > 32 * 8 / 10, "{held}");
@@ -222,8 +225,8 @@ mod tests {
     #[test]
     fn a_process_for_each_execution() {
         let (first, second) = samples(12, 12, 0.8, 3);
-        let it = ratio(&first, &second).unwrap();
-        assert!(it.low <= 0.85 && it.high >= 0.75, "{it:?}");
+        let ratio = ratio(&first, &second).unwrap();
+        assert!(ratio.low <= 0.85 && ratio.high >= 0.75, "{ratio:?}");
     }
 
     #[test]

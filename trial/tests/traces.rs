@@ -53,8 +53,8 @@ fn trace(directory: &Path, executions: u64, lost: Option<u64>) {
         };
         part.event(lane, 1, &begin).unwrap();
         for (number, schedule, chunk) in [(1, 34, 0), (2, 35, 4)] {
-            let it = definition(number, schedule, chunk);
-            part.event(lane, 1, &Event::Loop(it)).unwrap();
+            let definition = definition(number, schedule, chunk);
+            part.event(lane, 1, &Event::Loop(definition)).unwrap();
         }
     }
     for at in 0..executions {
@@ -154,11 +154,11 @@ fn what_a_group_takes_in_a_region() {
     for (number, line, schedule, chunk) in
         [(1, 5, 34, 0), (2, 7, 34, 0), (3, 5, 33, 8), (4, 7, 33, 8)]
     {
-        let it = LoopDefinition {
+        let loop_definition = LoopDefinition {
             line,
             ..definition(number, schedule, chunk)
         };
-        put(1, Event::Loop(it));
+        put(1, Event::Loop(loop_definition));
     }
     for region in 0..6_u64 {
         let (from, first) = (1000 * (region + 1), if region % 2 == 0 { 1 } else { 3 });
@@ -196,7 +196,9 @@ fn what_a_group_takes_in_a_region() {
     let other = Ran::of(Schedule::parse("static,8").unwrap()).unwrap();
     let (source, other) = runs.compared_together(&patterns, other);
     let micros = |all: &[ompchunk_trial::Sample]| -> Vec<(u64, u64)> {
-        let of = |it: &ompchunk_trial::Sample| ((it.seconds * 1e6).round() as u64, it.iterations);
+        let of = |sample: &ompchunk_trial::Sample| {
+            ((sample.seconds * 1e6).round() as u64, sample.iterations)
+        };
         all.iter().map(of).collect()
     };
     assert_eq!(micros(&source), [(151, 128); 3]);

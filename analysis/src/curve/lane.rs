@@ -75,7 +75,9 @@ impl<'a> Lane<'a> {
             let wanted = &self.wanted[slot];
             let values = wanted.sums.variable.values(begin.start, begin.step);
             let last = wanted.iterations - 1;
-            let user = values.map_or(User::Differ, |it| User::Are([it.at(0), it.at(last)]));
+            let user = values.map_or(User::Differ, |value| {
+                User::Are([value.at(0), value.at(last)])
+            });
             self.found[slot].user.see(user);
         }
         let (divided, chunks) = self.spare.pop().unwrap_or_default();
@@ -212,14 +214,14 @@ impl Visit for Lane<'_> {
             Event::LoopBegin(begin) => self.begins(at.thread, begin),
             Event::LoopEnd { .. } => self.ends(at.ticks),
             Event::Pause(_) => self.open.iter_mut().for_each(|it| it.paused = true),
-            Event::Recorder(it) => {
+            Event::Recorder(recorder) => {
                 let running = self.open.iter_mut().filter(|open| open.since().is_some());
-                running.for_each(|open| open.off.record(it));
+                running.for_each(|open| open.off.record(recorder));
             }
-            Event::OffCore(it) if it.ticks != OffCore::UNKNOWN => {
+            Event::OffCore(off_core) if off_core.ticks != OffCore::UNKNOWN => {
                 for open in &mut self.open {
                     if let Some(begin) = open.since() {
-                        open.off.find(it, at.ticks.saturating_sub(begin));
+                        open.off.find(off_core, at.ticks.saturating_sub(begin));
                     }
                 }
             }

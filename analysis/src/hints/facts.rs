@@ -67,30 +67,32 @@ impl Facts {
         };
         let (mut first, mut others, mut compared) = (0.0, 0.0, 0);
         for (part, the_loop) in all {
-            let it = &the_loop.executions;
+            let executions = &the_loop.executions;
             let seconds = |ticks: f64| ticks / sums[*part].clock.hertz;
-            facts.time += seconds(it.time);
-            facts.busiest += seconds(it.busiest);
-            facts.longest += seconds(it.longest_time);
-            facts.behind += seconds(it.behind);
-            facts.thread_time += seconds(it.busy as f64);
-            facts.taken += seconds(it.taken as f64);
-            facts.elapsed += seconds(it.elapsed as f64);
-            facts.uneven += it.uneven;
-            facts.late += seconds(it.late as f64);
-            let (count, start, longest) = it.starts;
+            facts.time += seconds(executions.time);
+            facts.busiest += seconds(executions.busiest);
+            facts.longest += seconds(executions.longest_time);
+            facts.behind += seconds(executions.behind);
+            facts.thread_time += seconds(executions.busy as f64);
+            facts.taken += seconds(executions.taken as f64);
+            facts.elapsed += seconds(executions.elapsed as f64);
+            facts.uneven += executions.uneven;
+            facts.late += seconds(executions.late as f64);
+            let (count, start, longest) = executions.starts;
             facts.starts.0 += count;
             facts.starts.1 += seconds(start as f64);
             facts.starts.2 = facts.starts.2.max(seconds(longest as f64));
             // The first of loops that become shorter is the longest by itself.
-            let alike = it.trips.is_some_and(|(least, most)| least == most);
-            if let (true, Some((_, length))) = (it.count > OTHERS && alike, it.first) {
+            let alike = executions.trips.is_some_and(|(least, most)| least == most);
+            if let (true, Some((_, length))) =
+                (executions.count > OTHERS && alike, executions.first)
+            {
                 first += seconds(length as f64);
-                let rest = it.elapsed.saturating_sub(length) as f64;
-                others += seconds(rest) / (it.count - 1) as f64;
+                let rest = executions.elapsed.saturating_sub(length) as f64;
+                others += seconds(rest) / (executions.count - 1) as f64;
                 compared += 1;
             }
-            let team = it.team.map_or(0, |(_, team)| team);
+            let team = executions.team.map_or(0, |(_, team)| team);
             let processors = parts[*part].meta().processors;
             if processors > 0 && team > processors {
                 facts.crowd = Some(Crowd::Team {
@@ -121,7 +123,7 @@ fn shared(all: &[(usize, &LoopSums)], parts: &[&Part], sums: &[PartSums]) -> Opt
         let known = processes
             .iter()
             .map(|(part, _)| parts[*part].meta().processors);
-        let processors = known.max().filter(|it| *it > 0)?;
+        let processors = known.max().filter(|processor| *processor > 0)?;
         // Begins and ends of recordings, in order: an end before a begin at the same time.
         let mut moments = Vec::new();
         for (part, team) in &processes {

@@ -13,20 +13,20 @@ const SLOW: f64 = 1.3;
 /// So many chunks for each thread are spread over the whole loop.
 const SPREAD: f64 = 8.0;
 
-pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
-    let metrics = &it.metrics;
-    let balanced = metrics.load_balance.or(it.total_load_balance)?;
+pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
+    let metrics = &loop_report.metrics;
+    let balanced = metrics.load_balance.or(loop_report.total_load_balance)?;
     // Where a thread comes late, the others have run all chunks: what looks like balance is not the schedule's.
     let of = match facts.is_disturbed() {
         // What a run would take if the machine were the loop's.
         true => metrics.seconds.min(facts.busiest / facts.processes),
         false => metrics.seconds,
     };
-    let worthwhile = it.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * of;
-    if !it.chunks_complete || !worthwhile || it.threads.len() < 2 {
+    let worthwhile = loop_report.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * of;
+    if !loop_report.chunks_complete || !worthwhile || loop_report.threads.len() < 2 {
         return None;
     }
-    let dealt = Dealt::of(it, facts);
+    let dealt = Dealt::of(loop_report, facts);
     if balanced >= ACCEPTABLE {
         return dealt.large_chunks();
     }
@@ -34,9 +34,9 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     if let Some(found) = dealt.large_chunks() {
         return Some(found);
     }
-    let together = it
+    let together = loop_report
         .total_load_balance
-        .filter(|together| *together >= ACCEPTABLE && it.executions > 1);
+        .filter(|together| *together >= ACCEPTABLE && loop_report.executions > 1);
     if let Some(together) = together {
         // Which other work that is has been said.
         if facts.is_disturbed() {
@@ -52,8 +52,8 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
             ),
         );
     }
-    if facts.uneven * 2 < it.executions {
-        return some_runs(it, facts.uneven, facts.is_disturbed());
+    if facts.uneven * 2 < loop_report.executions {
+        return some_runs(loop_report, facts.uneven, facts.is_disturbed());
     }
     if let Some(found) = dealt.few_iterations() {
         return Some(found);
@@ -67,7 +67,7 @@ pub(super) fn hint(it: &LoopReport, facts: &Facts) -> Option<Note> {
     })
 }
 
-fn some_runs(it: &LoopReport, uneven: u64, disturbed: bool) -> Option<Note> {
+fn some_runs(loop_report: &LoopReport, uneven: u64, disturbed: bool) -> Option<Note> {
     // The first run has a hint of its own, and so have threads that lose their cores.
     if uneven < 2 || disturbed {
         return None;
@@ -77,14 +77,14 @@ fn some_runs(it: &LoopReport, uneven: u64, disturbed: bool) -> Option<Note> {
         format!(
             "{uneven} of {} runs are uneven, the others are not: something that happens now and then, rather than the \
              schedule",
-            it.executions
+            loop_report.executions
         ),
     )
 }
 
 /// How a loop was dealt out.
 struct Dealt<'a> {
-    it: &'a LoopReport,
+    loop_report: &'a LoopReport,
     is_static: bool,
     team: f64,
     /// Chunks of an execution.
@@ -102,32 +102,40 @@ struct Dealt<'a> {
 }
 
 impl<'a> Dealt<'a> {
-    fn of(it: &'a LoopReport, facts: &Facts) -> Dealt<'a> {
-        let work = by_thread(&it.threads, ThreadReport::work_seconds);
-        let schedule = it.identity.schedule.as_deref();
-        let team = it.team_size.map_or(work.len() as u32, |it| it[1]);
+    fn of(loop_report: &'a LoopReport, facts: &Facts) -> Dealt<'a> {
+        let work = by_thread(&loop_report.threads, ThreadReport::work_seconds);
+        let schedule = loop_report.identity.schedule.as_deref();
+        let team = loop_report
+            .team_size
+            .map_or(work.len() as u32, |team_size| team_size[1]);
         let team = f64::from(team.max(1));
         // Counted ones are the average thread's.
-        let runs = (it.executions + it.incomplete_executions + it.counted_executions).max(1) as f64;
-        let ranks = it.threads.chunk_by(|one, other| one.part == other.part);
-        let counts = ranks.filter_map(|rank| balance(rank.iter().map(|it| it.iterations as f64)));
+        let runs = (loop_report.executions
+            + loop_report.incomplete_executions
+            + loop_report.counted_executions)
+            .max(1) as f64;
+        let ranks = loop_report
+            .threads
+            .chunk_by(|one, other| one.part == other.part);
+        let counts =
+            ranks.filter_map(|rank| balance(rank.iter().map(|rank| rank.iterations as f64)));
         Dealt {
-            is_static: schedule.is_some_and(|it| it.contains("static")),
+            is_static: schedule.is_some_and(|schedule| schedule.contains("static")),
             team,
-            chunks: it.chunks as f64 / runs,
-            single: it.iterations == it.chunks,
+            chunks: loop_report.chunks as f64 / runs,
+            single: loop_report.iterations == loop_report.chunks,
             fair: work.iter().sum::<f64>() / team / runs,
             work,
             runs,
             processes: facts.processes,
             counts: counts.reduce(f64::min),
-            it,
+            loop_report,
         }
     }
 
     /// Time off a core is known, so times of work are without it.
     fn knows_cores(&self) -> bool {
-        self.it.off_core.is_some()
+        self.loop_report.off_core.is_some()
     }
 
     fn or_busy(&self) -> &'static str {
@@ -139,11 +147,13 @@ impl<'a> Dealt<'a> {
 
     /// What helps, as far as the program allows it.
     fn cure(&self, usual: &str) -> String {
-        self.it.promise.cure(self.it.identity.line, usual)
+        self.loop_report
+            .promise
+            .cure(self.loop_report.identity.line, usual)
     }
 
     fn few_iterations(&self) -> Option<Note> {
-        let most = self.it.trip_count.map(|[_, high]| high)?;
+        let most = self.loop_report.trip_count.map(|[_, high]| high)?;
         let team = self.team;
         if most as f64 >= 2.0 * team || !self.single && !self.is_as_even_as_can_be() {
             return None;
@@ -164,18 +174,27 @@ impl<'a> Dealt<'a> {
 
     /// No thread runs more iterations than one has to, whatever the schedule.
     fn is_as_even_as_can_be(&self) -> bool {
-        let Some([least, most]) = self.it.trip_count.filter(|it| it[0] > 0) else {
+        let Some([least, most]) = self
+            .loop_report
+            .trip_count
+            .filter(|trip_count| trip_count[0] > 0)
+        else {
             return false;
         };
         let share = (most as f64 / self.team).ceil();
-        let busiest = self.it.threads.iter().map(|it| it.iterations).max();
+        let busiest = self
+            .loop_report
+            .threads
+            .iter()
+            .map(|thread| thread.iterations)
+            .max();
         least == most && busiest.unwrap_or(0) as f64 <= share * self.runs
     }
 
     /// A chunk that takes longer than all the work that each thread should have. `Some(None)`: there is one, and
     /// nothing is known of it.
     fn long_chunk(&self) -> Option<Option<Note>> {
-        let all = self.it.worst_chunks.iter();
+        let all = self.loop_report.worst_chunks.iter();
         let longest = all.max_by(|one, other| {
             let (one, other) = (one.work_seconds(), other.work_seconds());
             one.total_cmp(&other)
@@ -184,9 +203,9 @@ impl<'a> Dealt<'a> {
         if longest.work_seconds() <= self.fair || self.chunks < 2.0 * self.team {
             return None;
         }
-        let longer = |it: &&WorstChunk| it.work_seconds() > self.fair;
-        let long = self.it.worst_chunks.iter().filter(longer);
-        let again = long.filter(|it| it.logical == longest.logical).count();
+        let longer = |worst_chunk: &&WorstChunk| worst_chunk.work_seconds() > self.fair;
+        let long = self.loop_report.worst_chunks.iter().filter(longer);
+        let again = long.filter(|long| long.logical == longest.logical).count();
         let what = match first == last {
             true => format!("iteration {first} takes {}", time(longest.work_seconds())),
             false => format!(
@@ -210,7 +229,7 @@ impl<'a> Dealt<'a> {
             ));
         }
         // In one run of many, others show that it is not the iterations.
-        if self.it.executions > 1 {
+        if self.loop_report.executions > 1 {
             return Some(None);
         }
         let otherwise = match self.knows_cores() {
@@ -227,11 +246,11 @@ impl<'a> Dealt<'a> {
 
     /// What is left to win where an iteration takes so long.
     fn bounded_by(&self, longest: f64) -> String {
-        let metrics = &self.it.metrics;
-        let run = metrics.seconds * self.processes / self.it.executions.max(1) as f64;
+        let metrics = &self.loop_report.metrics;
+        let run = metrics.seconds * self.processes / self.loop_report.executions.max(1) as f64;
         let rest = run - longest;
         let divide = "only to divide the work within it makes that less";
-        if self.it.executions == 0 || rest < WORTHWHILE * run {
+        if self.loop_report.executions == 0 || rest < WORTHWHILE * run {
             return format!("no run is shorter than that iteration, and {divide}");
         }
         format!(
@@ -244,14 +263,15 @@ impl<'a> Dealt<'a> {
 
     /// Dealt on demand, threads end at most a chunk apart.
     fn large_chunks(&self) -> Option<Note> {
-        let all = self.it.chunk_seconds.as_ref()?;
-        let metrics = &self.it.metrics;
-        let iterations = self.it.iterations as f64 / self.it.chunks.max(1) as f64;
-        let apart = metrics.imbalance_seconds * self.processes / self.it.executions.max(1) as f64;
+        let all = self.loop_report.chunk_seconds.as_ref()?;
+        let metrics = &self.loop_report.metrics;
+        let iterations = self.loop_report.iterations as f64 / self.loop_report.chunks.max(1) as f64;
+        let apart =
+            metrics.imbalance_seconds * self.processes / self.loop_report.executions.max(1) as f64;
         // Not by one chunk that is much longer than others.
         let usual = all.p95.min(2.0 * all.median);
         let is_cause = apart <= usual && all.median >= WORTHWHILE * self.fair;
-        if self.is_static || iterations <= 1.0 || self.it.executions == 0 || !is_cause {
+        if self.is_static || iterations <= 1.0 || self.loop_report.executions == 0 || !is_cause {
             return None;
         }
         note(
@@ -272,8 +292,10 @@ impl<'a> Dealt<'a> {
         if !self.is_static || self.chunks < SPREAD * self.team || !self.is_even() {
             return None;
         }
-        let cost = |it: &ThreadReport| it.work_seconds() / it.iterations.max(1) as f64;
-        let mut threads: Vec<&ThreadReport> = self.it.threads.iter().collect();
+        let cost = |thread_report: &ThreadReport| {
+            thread_report.work_seconds() / thread_report.iterations.max(1) as f64
+        };
+        let mut threads: Vec<&ThreadReport> = self.loop_report.threads.iter().collect();
         threads.sort_by(|one, other| cost(other).total_cmp(&cost(one)));
         let [slowest, next, ..] = threads[..] else {
             return None;
@@ -295,7 +317,7 @@ impl<'a> Dealt<'a> {
     }
 
     fn is_even(&self) -> bool {
-        self.counts.is_some_and(|it| it >= EVEN)
+        self.counts.is_some_and(|counts| counts >= EVEN)
     }
 
     fn uneven_cost(&self) -> Option<Note> {
@@ -337,7 +359,7 @@ impl<'a> Dealt<'a> {
     fn uneven_count(&self) -> Option<Note> {
         let counts = self
             .counts
-            .filter(|it| self.is_static && !self.single && *it < EVEN)?;
+            .filter(|counts| self.is_static && !self.single && *counts < EVEN)?;
         note(
             "uneven-count",
             format!(

@@ -122,21 +122,21 @@ impl<'a> Gather<'a> {
         let (slot, trips, work) = (first.slot, first.trips, first.work);
         let is_first = !std::mem::replace(&mut self.begun[slot], true);
         let to = &mut self.to[slot];
-        let begin = parts.iter().map(|it| it.begin).min().unwrap_or(0);
-        let end = parts.iter().map(|it| it.end).max().unwrap_or(0);
-        let broken = parts.iter().any(|it| it.broken || it.trips != trips);
+        let begin = parts.iter().map(|part| part.begin).min().unwrap_or(0);
+        let end = parts.iter().map(|part| part.end).max().unwrap_or(0);
+        let broken = parts.iter().any(|part| part.broken || part.trips != trips);
         if broken || end < begin {
             to.incomplete += 1;
             return;
         }
         // As the team counts them, so that each has the block that it would have again.
-        parts.sort_by_key(|it| (it.index, it.thread));
+        parts.sort_by_key(|part| (part.index, part.thread));
         let ns = |ticks: u64| ticks as f64 * self.ns_per_tick;
-        let threads = parts.iter().map(|it| Thread {
-            thread: it.thread,
-            arrives_ns: ns(it.begin - begin),
-            ends_ns: ns(it.end.saturating_sub(begin)),
-            taken_ns: ns(it.taken),
+        let threads = parts.iter().map(|part| Thread {
+            thread: part.thread,
+            arrives_ns: ns(part.begin - begin),
+            ends_ns: ns(part.end.saturating_sub(begin)),
+            taken_ns: ns(part.taken),
         });
         let mut execution = Execution {
             part: self.part,
@@ -145,17 +145,17 @@ impl<'a> Gather<'a> {
             threads: threads.collect(),
             elapsed_ns: ns(end - begin),
             reading_ns: self.reading_ns,
-            chunks: parts.iter().map(|it| it.chunks).sum(),
-            largest: parts.iter().map(|it| it.largest).max().unwrap_or(0),
-            divided: parts.iter().any(|it| it.divided),
-            nested: parts.iter().any(|it| it.nested),
-            in_nested_team: parts.iter().any(|it| it.in_nested_team),
+            chunks: parts.iter().map(|part| part.chunks).sum(),
+            largest: parts.iter().map(|part| part.largest).max().unwrap_or(0),
+            divided: parts.iter().any(|part| part.divided),
+            nested: parts.iter().any(|part| part.nested),
+            in_nested_team: parts.iter().any(|part| part.in_nested_team),
             first: is_first,
             dealing_ns: dealing(&parts)
                 .map(|ticks| (ticks * self.ns_per_tick - self.reading_ns).max(0.0)),
             pieces: Vec::new(),
         };
-        let pieces = parts.into_iter().map(|it| it.pieces).collect();
+        let pieces = parts.into_iter().map(|part| part.pieces).collect();
         let Some(pieces) = joined(trips, pieces, self.ns_per_tick) else {
             to.incomplete += 1;
             return;
@@ -179,9 +179,9 @@ impl<'a> Gather<'a> {
 
 /// Ticks of bookkeeping per chunk; `None`: not that of all chunks was timed.
 fn dealing(parts: &[Part]) -> Option<f64> {
-    let chunks: u64 = parts.iter().map(|it| it.chunks).sum();
-    let timed: u64 = parts.iter().map(|it| it.timed.0).sum();
-    let ticks: f64 = parts.iter().map(|it| it.timed.1 as f64).sum();
+    let chunks: u64 = parts.iter().map(|part| part.chunks).sum();
+    let timed: u64 = parts.iter().map(|part| part.timed.0).sum();
+    let ticks: f64 = parts.iter().map(|part| part.timed.1 as f64).sum();
     (chunks > 0 && timed == chunks).then(|| ticks / chunks as f64)
 }
 

@@ -108,14 +108,16 @@ impl<'a> Lane<'a> {
         open.piece = Some((ticks, chunk.lower, chunk.iterations));
     }
 
-    fn sub_block(&mut self, ticks: u64, it: &SubBlock) {
+    fn sub_block(&mut self, ticks: u64, sub_block: &SubBlock) {
         let Some(open) = self.open.last_mut() else {
             return;
         };
         let fits = open.rest.is_some_and(|(next, end)| {
-            it.lower == next && it.iterations <= end - next && it.iterations > 0
+            sub_block.lower == next
+                && sub_block.iterations <= end - next
+                && sub_block.iterations > 0
         });
-        let first = fits && it.first;
+        let first = fits && sub_block.first;
         if first {
             // From the chunk's begin to that of its first sub-block nothing of it ran.
             open.piece = None;
@@ -127,9 +129,9 @@ impl<'a> Lane<'a> {
             part.broken |= !fits;
         }
         if let Some((next, _)) = open.rest.as_mut().filter(|_| fits) {
-            *next += it.iterations;
+            *next += sub_block.iterations;
         }
-        open.piece = Some((ticks, it.lower, it.iterations));
+        open.piece = Some((ticks, sub_block.lower, sub_block.iterations));
     }
 
     fn begins(&mut self, at: At, begin: &LoopBegin) {
@@ -179,12 +181,12 @@ impl<'a> Lane<'a> {
         }
     }
 
-    fn off_core(&mut self, ticks: u64, it: &OffCore) {
+    fn off_core(&mut self, ticks: u64, off_core: &OffCore) {
         for open in &mut self.open {
             let begin = open.piece.map(|(begin, ..)| begin);
-            let begin = begin.or(open.part.as_ref().map(|it| it.begin));
+            let begin = begin.or(open.part.as_ref().map(|part| part.begin));
             let lasted = begin.map_or(0, |begin| ticks.saturating_sub(begin));
-            open.off.find(it, lasted);
+            open.off.find(off_core, lasted);
         }
     }
 }
@@ -229,17 +231,22 @@ impl Visit for Lane<'_> {
     fn see(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => self.chunk(at.ticks, chunk),
-            Event::SubBlock(it) => self.sub_block(at.ticks, it),
-            Event::Loop(it) => {
-                self.told.insert(it.the_loop, it.instrumented);
-                if let Some(slot) = self.wanted.get(&it.the_loop) {
-                    self.facts.push((*slot, Facts::of(it)));
+            Event::SubBlock(sub_block) => self.sub_block(at.ticks, sub_block),
+            Event::Loop(the_loop) => {
+                self.told.insert(the_loop.the_loop, the_loop.instrumented);
+                if let Some(slot) = self.wanted.get(&the_loop.the_loop) {
+                    self.facts.push((*slot, Facts::of(the_loop)));
                 }
             }
             Event::LoopBegin(begin) => self.begins(at, begin),
             Event::LoopEnd { .. } => self.ends(at.ticks),
-            Event::Recorder(it) => self.open.iter_mut().for_each(|open| open.off.record(it)),
-            Event::OffCore(it) if it.ticks != OffCore::UNKNOWN => self.off_core(at.ticks, it),
+            Event::Recorder(recorder) => self
+                .open
+                .iter_mut()
+                .for_each(|open| open.off.record(recorder)),
+            Event::OffCore(off_core) if off_core.ticks != OffCore::UNKNOWN => {
+                self.off_core(at.ticks, off_core)
+            }
             Event::ImplicitTaskBegin {
                 parallel,
                 team_size,

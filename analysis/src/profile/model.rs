@@ -140,21 +140,21 @@ pub struct Thread {
 }
 
 impl Facts {
-    pub(crate) fn of(it: &LoopDefinition<'_>) -> Facts {
-        let has = |flag| it.flags & flag != 0;
+    pub(crate) fn of(loop_definition: &LoopDefinition<'_>) -> Facts {
+        let has = |flag| loop_definition.flags & flag != 0;
         Facts {
-            schedule: it.schedule,
-            chunk: match it.chunk_size() {
+            schedule: loop_definition.schedule,
+            chunk: match loop_definition.chunk_size() {
                 ChunkSize::Known(size) => Some(size),
                 ChunkSize::RunTime | ChunkSize::None => None,
             },
-            bits: it.bits,
-            distribute: it.construct == CONSTRUCT_DISTRIBUTE,
-            instrumented: it.instrumented,
+            bits: loop_definition.bits,
+            distribute: loop_definition.construct == CONSTRUCT_DISTRIBUTE,
+            instrumented: loop_definition.instrumented,
             changeable: has(LOOP_CHANGEABLE),
             no_barrier: has(LOOP_NO_BARRIER),
             last_read: has(LOOP_LAST_READ),
-            not_profiled: it.not_profiled(),
+            not_profiled: loop_definition.not_profiled(),
         }
     }
 }

@@ -117,7 +117,7 @@ impl Windows {
 
 /// Puts the threads' pieces in order, in nanoseconds. `None` if they are not the loop's iterations, each once.
 pub(crate) fn joined(trips: u64, of_threads: Vec<Pieces>, ns_per_tick: f64) -> Option<Vec<Piece>> {
-    let of = |it: &Pieces| match it {
+    let of = |pieces: &Pieces| match pieces {
         Pieces::Few(all) => all.len(),
         Pieces::Many(_) => usize::MAX,
     };
@@ -141,9 +141,9 @@ fn few(of_threads: Vec<Pieces>) -> Vec<Piece> {
     let mut all = Vec::new();
     for (thread, pieces) in of_threads.into_iter().enumerate() {
         if let Pieces::Few(pieces) = pieces {
-            all.extend(pieces.into_iter().map(|it| Piece {
+            all.extend(pieces.into_iter().map(|piece| Piece {
                 thread: thread as u32,
-                ..it
+                ..piece
             }));
         }
     }
@@ -197,7 +197,7 @@ mod tests {
 
     fn pieces(trips: u64, all: &[Piece]) -> Pieces {
         let mut to = Pieces::default();
-        all.iter().for_each(|it| to.add(trips, *it));
+        all.iter().for_each(|piece| to.add(trips, *piece));
         to
     }
 
@@ -206,7 +206,10 @@ mod tests {
         let one = pieces(10, &[piece(0, 3, 30.0), piece(5, 5, 5.0)]);
         let other = pieces(10, &[piece(3, 2, 8.0)]);
         let all = joined(10, vec![one, other], 2.0).unwrap();
-        let told: Vec<_> = all.iter().map(|it| (it.first, it.ns, it.thread)).collect();
+        let told: Vec<_> = all
+            .iter()
+            .map(|joined| (joined.first, joined.ns, joined.thread))
+            .collect();
         assert_eq!(told, [(0, 60.0, 0), (3, 16.0, 1), (5, 10.0, 0)]);
     }
 
@@ -234,10 +237,10 @@ mod tests {
         }
         let all = joined(trips, threads.clone(), 1.0).unwrap();
         assert!(all.len() <= WINDOWS as usize);
-        let total: f64 = all.iter().map(|it| it.ns).sum();
+        let total: f64 = all.iter().map(|joined| joined.ns).sum();
         assert_eq!(total, (0..trips).map(|i| (i / 1000) as f64).sum::<f64>());
-        assert_eq!(all.iter().map(|it| it.readings).sum::<u64>(), trips);
-        assert!(all.iter().all(|it| it.thread == Piece::SEVERAL));
+        assert_eq!(all.iter().map(|joined| joined.readings).sum::<u64>(), trips);
+        assert!(all.iter().all(|joined| joined.thread == Piece::SEVERAL));
         // One of them is missing, another comes twice.
         threads[0] = Pieces::default();
         for i in (0..trips).step_by(2) {
@@ -261,7 +264,7 @@ mod tests {
         }
         many.add(trips, piece(50_000 * step, trips - 50_000 * step, 0.0));
         let all = joined(trips, vec![many], 1.0).unwrap();
-        let total: f64 = all.iter().map(|it| it.ns).sum();
+        let total: f64 = all.iter().map(|joined| joined.ns).sum();
         assert!((total - 50_000.0).abs() < 1e-6, "{total}");
     }
 }

@@ -80,7 +80,7 @@ pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
     let mut sampled = Sampled::default();
     leftover(&mut threads, &mut pools, part);
     let mut in_pools: Vec<Vec<Held>> = pools.iter().map(|_| Vec::new()).collect();
-    for it in threads.values().flat_map(|it| &it.all) {
+    for it in threads.values().flat_map(|thread| &thread.all) {
         match it.pool {
             Some(pool) => in_pools[pool].push(*it),
             None => sampled.unused += 1,
@@ -89,7 +89,9 @@ pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
     for (pool, samples) in pools.iter().zip(&in_pools) {
         share(pool, samples, &raws, waits, &mut stacks, &mut sampled);
     }
-    sampled.entries.sort_by_key(|it| (it.thread, it.time));
+    sampled
+        .entries
+        .sort_by_key(|entry| (entry.thread, entry.time));
     sampled.unreadable = stacks
         .symbols
         .unreadable()
@@ -105,17 +107,17 @@ type Raws = Interned<Vec<u64>>;
 fn read(file: &StackFile) -> Result<(HashMap<u32, Samples>, Raws), Error> {
     let mut threads: HashMap<u32, Samples> = HashMap::new();
     let mut raws = Raws::default();
-    file.for_each(|it| {
-        let stack = raws.number(it.frames.to_vec());
-        let samples = threads.entry(it.thread).or_default();
-        samples.last = samples.last.max(it.time);
+    file.for_each(|file| {
+        let stack = raws.number(file.frames.to_vec());
+        let samples = threads.entry(file.thread).or_default();
+        samples.last = samples.last.max(file.time);
         samples.all.push(Held {
-            time: it.time,
-            cpu_ns: it.cpu_ns,
-            asked: it.state,
-            region: it.region,
+            time: file.time,
+            cpu_ns: file.cpu_ns,
+            asked: file.state,
+            region: file.region,
             stack,
-            cut: it.cut.is_some(),
+            cut: file.cut.is_some(),
             pool: None,
             chunk: None,
         });
@@ -228,35 +230,35 @@ fn share(
         }
         return;
     }
-    let weight = |it: &Held| u128::from(it.cpu_ns.max(1));
+    let weight = |held: &Held| u128::from(held.cpu_ns.max(1));
     let all: u128 = samples.iter().map(weight).sum();
     let (mut seen, mut given) = (0, 0);
-    for it in samples {
-        seen += weight(it);
+    for sample in samples {
+        seen += weight(sample);
         // Cumulative, so that nothing is lost by rounding.
         let until = (u128::from(pool.ticks) * seen / all) as u64;
-        let Some(state) = state(site.doing, Some(it.asked), waits) else {
+        let Some(state) = state(site.doing, Some(sample.asked), waits) else {
             continue;
         };
         let raw = Raw {
-            frames: raws.of(it.stack),
-            cut: it.cut,
+            frames: raws.of(sample.stack),
+            cut: sample.cut,
             thread: pool.thread,
-            region: it.region,
-            time: it.time,
+            region: sample.region,
+            time: sample.time,
         };
         if site.fork != 0 && !to.forks.contains_key(&site.fork) {
-            if let Some(frame) = stacks.fork(it.region, it.time) {
+            if let Some(frame) = stacks.fork(sample.region, sample.time) {
                 to.forks.insert(site.fork, frame);
             }
         }
         to.entries.push(Entry {
-            time: it.time,
+            time: sample.time,
             ticks: until - given,
-            cpu_ns: it.cpu_ns,
+            cpu_ns: sample.cpu_ns,
             state,
-            region: it.region,
-            chunk: it.chunk,
+            region: sample.region,
+            chunk: sample.chunk,
             user: match state {
                 State::Idle => stacks.nothing(),
                 _ => stacks.user(raw),

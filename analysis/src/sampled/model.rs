@@ -134,7 +134,7 @@ impl Sampled {
     #[must_use]
     pub fn leaf(&self, entry: &Entry) -> Option<&Frame> {
         let frames = &self.stacks.of(entry.user).frames;
-        frames.first().map(|it| self.frames.of(*it))
+        frames.first().map(|frame| self.frames.of(*frame))
     }
 }
 

@@ -120,8 +120,8 @@ impl<'f> Stacks<'f> {
         let fork = self.file.forks().get(&region)?;
         let mut to = Building::default();
         self.add(&fork.frames, true, time, &mut to);
-        let it = to.frames.into_iter().next()?;
-        Some(self.frames.number(it))
+        let frame = to.frames.into_iter().next()?;
+        Some(self.frames.number(frame))
     }
 
     /// Adds what is below a region's frames, up to `main`. Gives whether it is all known.
@@ -156,7 +156,7 @@ impl<'f> Stacks<'f> {
     fn finish(&mut self, mut to: Building, cut: bool) -> StackId {
         to.close(None);
         let frames = to.frames.into_iter();
-        let frames = frames.map(|it| self.frames.number(it)).collect();
+        let frames = frames.map(|frames| self.frames.number(frames)).collect();
         self.stacks.number(Stack { frames, cut })
     }
 
@@ -165,11 +165,17 @@ impl<'f> Stacks<'f> {
         let mut all = Vec::with_capacity(frames.len());
         for (number, address) in frames.iter().enumerate() {
             let looked = self.symbols.look(*address, called || number > 0, time);
-            let module = looked.module.and_then(|it| self.symbols.module_of(it));
+            let module = looked
+                .module
+                .and_then(|module| self.symbols.module_of(module));
             let what = what(&looked, module);
             // What starts a program is not the program's.
             let is_main = what == What::Code
-                && looked.places.last().and_then(|it| it.symbol.as_deref()) == Some("main");
+                && looked
+                    .places
+                    .last()
+                    .and_then(|place| place.symbol.as_deref())
+                    == Some("main");
             all.push((what, looked));
             if is_main {
                 break;
@@ -183,7 +189,9 @@ impl<'f> Stacks<'f> {
         let mut of_program = true;
         for number in (0..all.len()).rev() {
             let (what, looked) = &all[number];
-            let by_runtime = all.get(number + 1).is_some_and(|it| it.0 == What::Runtime);
+            let by_runtime = all
+                .get(number + 1)
+                .is_some_and(|capacity| capacity.0 == What::Runtime);
             if by_runtime {
                 of_program = *what == What::Code;
             }
@@ -205,7 +213,7 @@ impl Building {
             let of = made.of.map(str::to_owned);
             // clang makes two of a construct where it is to be debugged, and puts one into the other.
             match &mut self.open {
-                Some(Some(before)) if of.as_ref().is_none_or(|it| it == before) => {}
+                Some(Some(before)) if of.as_ref().is_none_or(|owned| owned == before) => {}
                 Some(before @ None) => *before = of,
                 _ => {
                     self.close(None);
@@ -234,9 +242,9 @@ impl Building {
             (Some(of), Some(next)) => base(of) == base(next),
         };
         let symbol = if same { next } else { of.as_deref() };
-        if let Some(it) = self.frames.last_mut() {
-            let file = it.file.as_deref().unwrap_or_default();
-            it.function = symbol.map(|symbol| demangle(base(symbol), file));
+        if let Some(frame) = self.frames.last_mut() {
+            let file = frame.file.as_deref().unwrap_or_default();
+            frame.function = symbol.map(|symbol| demangle(base(symbol), file));
         }
         same
     }
@@ -265,8 +273,8 @@ fn base(symbol: &str) -> &str {
 }
 
 fn what(looked: &Looked, module: Option<&Module>) -> What {
-    let name = module.and_then(|it| it.path.file_name());
-    let name = name.map(|it| it.to_string_lossy()).unwrap_or_default();
+    let name = module.and_then(|module| module.path.file_name());
+    let name = name.map(|name| name.to_string_lossy()).unwrap_or_default();
     let begins = |all: &[&str]| all.iter().any(|it| name.starts_with(it));
     if begins(&["libomp.so", "libiomp5.so", "libompchunk"]) {
         return What::Runtime;
@@ -282,10 +290,13 @@ fn what(looked: &Looked, module: Option<&Module>) -> What {
         return What::System;
     }
     // Linked into the program.
-    let symbol = looked.places.last().and_then(|it| it.symbol.as_deref());
+    let symbol = looked
+        .places
+        .last()
+        .and_then(|place| place.symbol.as_deref());
     let runtime = ["__kmp", "__ompchunk", "__ompt_", "ompc_"];
     match symbol {
-        Some(symbol) if runtime.iter().any(|it| symbol.starts_with(it)) => What::Runtime,
+        Some(symbol) if runtime.iter().any(|runtime| symbol.starts_with(runtime)) => What::Runtime,
         Some("_start" | "__libc_start_main" | "start_thread" | "clone" | "clone3") => What::System,
         None if module.is_none() => What::System,
         _ => What::Code,

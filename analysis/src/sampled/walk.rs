@@ -102,12 +102,12 @@ impl Walk {
             return;
         }
         let regions = &mut self.regions;
-        let Some(it) = self.threads.get_mut(&at.thread) else {
+        let Some(threads) = self.threads.get_mut(&at.thread) else {
             return;
         };
-        if at.ticks > it.since {
-            told(it.piece(at.thread, at.ticks, regions));
-            it.since = at.ticks;
+        if at.ticks > threads.since {
+            told(threads.piece(at.thread, at.ticks, regions));
+            threads.since = at.ticks;
         }
         match event {
             Event::ThreadEnd { thread } => {
@@ -117,34 +117,34 @@ impl Walk {
                 let region = Region {
                     code: *code,
                     thread: at.thread,
-                    parent: it.tasks.last().copied().unwrap_or(0),
+                    parent: threads.tasks.last().copied().unwrap_or(0),
                 };
                 regions.insert(*parallel, region);
             }
-            Event::ImplicitTaskBegin { parallel, .. } => it.tasks.push(*parallel),
+            Event::ImplicitTaskBegin { parallel, .. } => threads.tasks.push(*parallel),
             Event::ImplicitTaskEnd { .. } => {
-                it.tasks.pop();
-                it.wait = None;
+                threads.tasks.pop();
+                threads.wait = None;
             }
-            Event::LoopBegin(begin) => it.loops.push((begin.the_loop, None)),
+            Event::LoopBegin(begin) => threads.loops.push((begin.the_loop, None)),
             Event::LoopEnd { .. } => {
-                it.loops.pop();
+                threads.loops.pop();
             }
             Event::Chunk(chunk) => {
-                if let Some((_, of)) = it.loops.last_mut() {
+                if let Some((_, of)) = threads.loops.last_mut() {
                     *of = Some((chunk.lower, chunk.iterations));
                 }
             }
             Event::WaitBegin(sync) => {
-                (it.wait, it.own, it.elsewhere) = (Some(*sync), None, false);
+                (threads.wait, threads.own, threads.elsewhere) = (Some(*sync), None, false);
             }
-            Event::WaitEnd(_) => it.wait = None,
-            Event::TaskSchedule { prior, next, .. } if it.wait.is_some() => {
-                let own = *it.own.get_or_insert(*prior);
-                it.elsewhere = *next != own;
+            Event::WaitEnd(_) => threads.wait = None,
+            Event::TaskSchedule { prior, next, .. } if threads.wait.is_some() => {
+                let own = *threads.own.get_or_insert(*prior);
+                threads.elsewhere = *next != own;
             }
-            Event::Pause(_) => it.paused = true,
-            Event::Resume => it.paused = false,
+            Event::Pause(_) => threads.paused = true,
+            Event::Resume => threads.paused = false,
             _ => {}
         }
     }
@@ -182,8 +182,8 @@ impl Thread {
             chunk,
             site: Site {
                 doing,
-                fork: regions.get(&region).map_or(0, |it| it.code),
-                wait: wait.map_or(0, |it| it.code),
+                fork: regions.get(&region).map_or(0, |region| region.code),
+                wait: wait.map_or(0, |wait| wait.code),
                 the_loop,
             },
         }

@@ -54,7 +54,9 @@ impl<'f> Symbols<'f> {
     pub fn module(&self, address: u64, time: u64) -> Option<usize> {
         // The later ones took the places of those that are gone.
         let all = self.file.modules();
-        (0..all.len()).rev().find(|it| all[*it].has(address, time))
+        (0..all.len())
+            .rev()
+            .find(|index| all[*index].has(address, time))
     }
 
     /// The module of that number.
@@ -85,7 +87,7 @@ impl<'f> Symbols<'f> {
             opened.get_or_insert_with(|| Opened::open(&self.file.modules()[module], started));
         let mut places = opened
             .as_ref()
-            .map_or_else(|_| Vec::new(), |it| it.places(at));
+            .map_or_else(|_| Vec::new(), |opened| opened.places(at));
         if places.is_empty() {
             places.push(Place::unknown());
         }

@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn names_of_compilers() {
-        let of = |symbol| outlined(symbol).map(|it| it.of);
+        let of = |symbol| outlined(symbol).map(|outlined| outlined.of);
         assert_eq!(of("region.omp_outlined"), Some(Some("region")));
         assert_eq!(of("region.omp_outlined_debug__"), Some(Some("region")));
         assert_eq!(

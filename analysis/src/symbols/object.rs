@@ -55,12 +55,14 @@ impl Opened {
         if let Ok(mut frames) = self.lines.find_frames(at) {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref();
-                let name = name.and_then(|it| it.raw_name().ok());
+                let name = name.and_then(|name| name.raw_name().ok());
                 let location = frame.location.as_ref();
                 places.push(Place {
-                    symbol: name.map(|it| it.into_owned()),
-                    file: location.and_then(|it| it.file).map(str::to_owned),
-                    line: location.and_then(|it| it.line).unwrap_or(0),
+                    symbol: name.map(|name| name.into_owned()),
+                    file: location
+                        .and_then(|location| location.file)
+                        .map(str::to_owned),
+                    line: location.and_then(|location| location.line).unwrap_or(0),
                 });
                 if places.len() == MOST_INLINE {
                     break;
@@ -82,9 +84,11 @@ impl Opened {
 
     /// No symbol's name is taken for what lies behind it: libraries are stripped of the names of their own functions.
     fn function(&self, at: u64) -> Option<&str> {
-        let before = self.functions.partition_point(|it| it.begin <= at);
-        let it = self.functions.get(before.checked_sub(1)?)?;
-        (at < it.end).then_some(&*it.name)
+        let before = self
+            .functions
+            .partition_point(|function| function.begin <= at);
+        let function = self.functions.get(before.checked_sub(1)?)?;
+        (at < function.end).then_some(&*function.name)
     }
 }
 
@@ -178,11 +182,11 @@ fn about(path: &Path) -> Result<(Vec<u8>, Vec<Function>), Box<dyn std::error::Er
     }
     // Of several names, the shortest is what the others are decorations of.
     functions.sort_by(|one, other| {
-        let key = |it: &Function| (it.begin, it.name.len());
+        let key = |function: &Function| (function.begin, function.name.len());
         key(one)
             .cmp(&key(other))
             .then_with(|| one.name.cmp(&other.name))
     });
-    functions.dedup_by_key(|it| it.begin);
+    functions.dedup_by_key(|function| function.begin);
     Ok((id, functions))
 }

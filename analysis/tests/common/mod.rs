@@ -127,7 +127,7 @@ impl Maker {
     /// two iterations dealt in turn; all leave the barrier when the last one has come. Gives that time.
     pub fn execute(&mut self, at: u64, region: u64, the_loop: u32, team: &[Chunks<'_>]) -> u64 {
         let n = team.len() as u64;
-        let count = team.iter().map(|it| it.len() as u64 * 2).sum();
+        let count = team.iter().map(|team| team.len() as u64 * 2).sum();
         let mut ends = Vec::new();
         for (lane, chunks) in (0..).zip(team) {
             self.task(lane, at, region, n as u32);
@@ -156,7 +156,10 @@ impl Maker {
 
     pub fn aggregate(&mut self, lane: u32, ticks: u64, it: (u64, u64, u64), counts: &[u64]) {
         let (executions, chunks, sum) = it;
-        let bytes: Vec<u8> = counts.iter().flat_map(|it| it.to_le_bytes()).collect();
+        let bytes: Vec<u8> = counts
+            .iter()
+            .flat_map(|count| count.to_le_bytes())
+            .collect();
         let aggregate = Aggregate {
             the_loop: 0,
             thread: lane,

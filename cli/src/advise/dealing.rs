@@ -55,7 +55,7 @@ pub fn costs(
             Err(error) => why = why.or(Some(error)),
         }
     }
-    let why = why.map_or_else(|| "there is none".to_owned(), |it| format!("{it:#}"));
+    let why = why.map_or_else(|| "there is none".to_owned(), |why| format!("{why:#}"));
     let note = format!(
         "what dealing costs with the program's OpenMP runtime could not be measured: {why}; it is taken for anything up to \
          {:.0} µs per chunk, and --runtime FILE names the runtime",
@@ -66,8 +66,8 @@ pub fn costs(
 
 /// Where the recorded program's runtime may be.
 fn runtimes(parts: &[&Part]) -> Vec<PathBuf> {
-    let mut all = program(parts).map_or_else(Vec::new, |it| needs::openmp(&it));
-    let runtime = parts.first().map_or("", |it| &it.meta().runtime);
+    let mut all = program(parts).map_or_else(Vec::new, |program| needs::openmp(&program));
+    let runtime = parts.first().map_or("", |part| &part.meta().runtime);
     let usual: &[&str] = match runtime.contains("Intel") {
         true => &INTEL,
         false => &USUAL,
@@ -107,7 +107,7 @@ fn is_quiet() -> bool {
 fn is_below(loadavg: &str, cores: f64) -> bool {
     let first = loadavg.split(' ').next();
     first
-        .and_then(|it| it.parse().ok())
+        .and_then(|part| part.parse().ok())
         .is_some_and(|load: f64| load < cores)
 }
 
@@ -116,10 +116,10 @@ fn key(library: &Path, threads: u32) -> String {
     let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let host = text("/proc/sys/kernel/hostname");
     let cpu = text("/proc/cpuinfo");
-    let cpu = cpu.lines().find(|it| it.starts_with("model name"));
+    let cpu = cpu.lines().find(|line| line.starts_with("model name"));
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let file = fs::metadata(library);
-    let file = file.map_or((0, 0, 0), |it| (it.size(), it.mtime(), it.ino()));
+    let file = file.map_or((0, 0, 0), |file| (file.size(), file.mtime(), file.ino()));
     let path = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
     format!(
@@ -134,7 +134,7 @@ fn key(library: &Path, threads: u32) -> String {
 fn cache(key: &str) -> Option<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|it| Path::new(it).is_absolute());
     let base = set("XDG_CACHE_HOME").map(PathBuf::from);
-    let base = base.or_else(|| set("HOME").map(|it| Path::new(&it).join(".cache")))?;
+    let base = base.or_else(|| set("HOME").map(|set| Path::new(&set).join(".cache")))?;
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     let name = format!("dealing-{:016x}.json", hasher.finish());

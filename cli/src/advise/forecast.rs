@@ -51,7 +51,7 @@ pub fn of(
     };
     let command = recorded::command(parts);
     let question = Question {
-        threads: asked.threads.map(|it| it as usize),
+        threads: asked.threads.map(|threads| threads as usize),
         costs: Costs {
             measured: measured.clone(),
             ..Costs::default()
@@ -71,9 +71,10 @@ pub fn of(
 
 /// And behind them the others of their groups and lines, which are judged with them.
 fn with_groups<'a>(some: &[&'a LoopReport], all: &'a [LoopReport]) -> Vec<&'a LoopReport> {
-    let others = all.iter().filter(|it| {
-        let is_asked_about = some.iter().any(|one| one.identity == it.identity);
-        let is_judged_with = |one: &&LoopReport| are_one(one, it) || are_in_one_line(one, it);
+    let others = all.iter().filter(|loop_report| {
+        let is_asked_about = some.iter().any(|one| one.identity == loop_report.identity);
+        let is_judged_with =
+            |one: &&LoopReport| are_one(one, loop_report) || are_in_one_line(one, loop_report);
         !is_asked_about && some.iter().any(is_judged_with)
     });
     some.iter().copied().chain(others).collect()
@@ -99,10 +100,12 @@ fn old(loops: &[(&LoopReport, &Profile)]) -> Option<String> {
 
 /// The team in which dealing is measured; `None` where nothing is simulated.
 fn team(profiles: &[Profile], asked: Option<u64>) -> Option<u32> {
-    let executions = profiles.iter().flat_map(|it| &it.executions);
-    let teams = executions.map(|it| it.threads.len());
-    let most = teams.filter(|it| *it > 1).max()?;
-    let team = asked.map_or(most as u64, |it| it.max(2));
-    let cores = std::thread::available_parallelism().map_or(2, |it| it.get() as u64);
+    let executions = profiles.iter().flat_map(|profile| &profile.executions);
+    let teams = executions.map(|execution| execution.threads.len());
+    let most = teams.filter(|teams| *teams > 1).max()?;
+    let team = asked.map_or(most as u64, |asked| asked.max(2));
+    let cores = std::thread::available_parallelism().map_or(2, |available_parallelism| {
+        available_parallelism.get() as u64
+    });
     Some(team.min(cores.max(2)) as u32)
 }

@@ -5,10 +5,12 @@
 
 mod dealing;
 pub mod forecast;
+mod patch;
 mod recorded;
 mod text;
 
 use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use ompchunk_advice::model::{SCHEMA, VERSION};
@@ -24,8 +26,14 @@ use crate::report::{self, missing};
 
 /// Reads, predicts, prints.
 pub fn print(arguments: &Arguments) -> Result<ExitCode> {
-    let (advice, command) = of(arguments)?;
-    if arguments.json {
+    let Advised {
+        advice,
+        command,
+        started,
+    } = of(arguments)?;
+    if arguments.patch {
+        output::print_bytes(&patch::patch(&advice, started))?;
+    } else if arguments.json {
         output::print(&(serde_json::to_string_pretty(&advice)? + "\n"))?;
     } else {
         let width = report::terminal_width();
@@ -40,18 +48,27 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Advice for the loops that are asked about, and the program that was recorded.
-pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
+/// Advice, and of which run.
+pub struct Advised {
+    pub advice: Advice,
+    /// The program that was recorded, as one types it.
+    pub command: String,
+    /// When its first process began.
+    pub started: SystemTime,
+}
+
+/// Advice for the loops that are asked about.
+pub fn of(arguments: &Arguments) -> Result<Advised> {
     let traces = report::open(&[&arguments.trace])?;
     let parts = report::parts(&traces, &arguments.ranks)?;
     let mut analysis = report::read(&parts)?;
     let mut found = std::mem::take(&mut analysis.report);
-    for error in traces.iter().flat_map(|it| &it.skipped) {
+    for error in traces.iter().flat_map(|trace| &trace.skipped) {
         found.skips(error);
     }
     sort(&mut found.loops, Order::Lost);
-    let meant = |it: &&LoopReport| {
-        arguments.loops.is_empty() || arguments.loops.iter().any(|one| is_meant(it, one))
+    let meant = |loop_report: &&LoopReport| {
+        arguments.loops.is_empty() || arguments.loops.iter().any(|one| is_meant(loop_report, one))
     };
     let loops: Vec<&LoopReport> = found.loops.iter().filter(meant).collect();
     if loops.is_empty() && !arguments.loops.is_empty() {
@@ -67,18 +84,23 @@ pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
     });
     bar.finish_and_clear();
     let forecast = forecast?;
-    let notes = found.notes.iter().map(|it| it.text.clone());
+    let notes = found.notes.iter().map(|note| note.text.clone());
     let advice = Advice {
         schema: SCHEMA,
         version: VERSION,
         gain_of_run: gain(&forecast.loops, &loops),
         loops: forecast.loops,
-        threads: arguments.threads.map(|it| it as usize),
+        threads: arguments.threads.map(|threads| threads as usize),
         run_seconds: found.run.seconds,
         dealing: forecast.dealing,
         notes: notes.chain(forecast.old).chain(forecast.note).collect(),
     };
-    Ok((advice, recorded::command(&parts)))
+    let started = parts.iter().map(|part| part.meta().started).min();
+    Ok(Advised {
+        advice,
+        command: recorded::command(&parts),
+        started: SystemTime::UNIX_EPOCH + Duration::from_nanos(started.unwrap_or(0)),
+    })
 }
 
 /// What all advice together saves: loops within others are in their time.

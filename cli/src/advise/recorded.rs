@@ -9,7 +9,7 @@ use crate::report::command;
 
 /// The program that was recorded, as one types it.
 pub fn command(parts: &[&Part]) -> String {
-    let words = parts.first().map_or(&[][..], |it| &it.meta().command);
+    let words = parts.first().map_or(&[][..], |part| &part.meta().command);
     command::line(words)
 }
 

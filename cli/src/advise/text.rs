@@ -36,7 +36,7 @@ fn write(
 ) -> fmt::Result {
     // Of what must stay as it is nothing is to be said, unless somebody asks.
     let (bound, loops): (Vec<_>, Vec<_>) =
-        (advice.loops.iter()).partition(|it| is_bound(it) && !asked.bound);
+        (advice.loops.iter()).partition(|the_loop| is_bound(the_loop) && !asked.bound);
     let shown = match asked.top {
         0 => loops.len(),
         top => top.min(loops.len()),
@@ -44,12 +44,12 @@ fn write(
     let mut head = String::new();
     summary(advice, &mut head)?;
     *to += &wrapped(&head, width);
-    for it in &loops[..shown] {
+    for the_loop in &loops[..shown] {
         let mut prose = String::new();
-        of_loop(it, command, &mut prose)?;
+        of_loop(the_loop, command, &mut prose)?;
         *to += &wrapped(&prose, width);
-        if asked.all && !it.candidates.is_empty() {
-            *to += &table(it, width);
+        if asked.all && !the_loop.candidates.is_empty() {
+            *to += &table(the_loop, width);
         }
     }
     let left = loops.len() - shown;
@@ -62,8 +62,8 @@ fn write(
     Ok(())
 }
 
-fn is_bound(it: &LoopAdvice) -> bool {
-    it.promise == "bound"
+fn is_bound(loop_advice: &LoopAdvice) -> bool {
+    loop_advice.promise == "bound"
 }
 
 /// Most loops that a line names.
@@ -74,7 +74,7 @@ fn left_alone(bound: &[&LoopAdvice]) -> String {
     let names: Vec<&str> = bound
         .iter()
         .take(MOST_NAMES)
-        .map(|it| it.name.as_str())
+        .map(|bound| bound.name.as_str())
         .collect();
     let more = match bound.len() - names.len() {
         0 => String::new(),
@@ -88,8 +88,16 @@ fn left_alone(bound: &[&LoopAdvice]) -> String {
 }
 
 fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
-    let changes = advice.loops.iter().filter(|it| it.advice.is_some()).count();
-    let profiles = advice.loops.iter().filter(|it| it.needs_profile).count();
+    let changes = advice
+        .loops
+        .iter()
+        .filter(|the_loop| the_loop.advice.is_some())
+        .count();
+    let profiles = advice
+        .loops
+        .iter()
+        .filter(|the_loop| the_loop.needs_profile)
+        .count();
     let loops = |number: usize| match number {
         1 => "1 loop".to_owned(),
         _ => format!("{number} loops"),
@@ -109,7 +117,9 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
             )?,
             None => writeln!(to)?,
         }
-        let unknown = |it: &LoopAdvice| it.advice.is_some() && it.promise == "unknown";
+        let unknown = |loop_advice: &LoopAdvice| {
+            loop_advice.advice.is_some() && loop_advice.promise == "unknown"
+        };
         let who = match advice.loops.iter().any(unknown) {
             true => {
                 "a loop that asks for its thread's number, or adds up what each thread computed, may give other results"
@@ -118,18 +128,21 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
         };
         writeln!(to, "{who} under another schedule")?;
     }
-    if let Some(it) = &advice.dealing {
-        let chunk = |it: &ompchunk_advice::PerChunk| {
-            let (low, high) = (it.alone.min(it.together), it.alone.max(it.together));
+    if let Some(dealing) = &advice.dealing {
+        let chunk = |per_chunk: &ompchunk_advice::PerChunk| {
+            let (low, high) = (
+                per_chunk.alone.min(per_chunk.together),
+                per_chunk.alone.max(per_chunk.together),
+            );
             format!("{} to {}", time(low / 1e9), time(high / 1e9))
         };
         writeln!(
             to,
             "dealing a chunk takes {} (dynamic), {} (guided), measured with {} threads of {}",
-            chunk(&it.dynamic),
-            chunk(&it.guided),
-            it.threads,
-            printable(&it.runtime)
+            chunk(&dealing.dynamic),
+            chunk(&dealing.guided),
+            dealing.threads,
+            printable(&dealing.runtime)
         )?;
     }
     for note in &advice.notes {
@@ -139,23 +152,31 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn of_loop(it: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
+fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
     let (bold, green, reset) = (BOLD.render(), GREEN.render(), BOLD.render_reset());
-    let function = it.function.as_deref().map(|it| format!(" in {it}"));
-    let place = format!("{}{}", it.name, function.unwrap_or_default());
+    let function = loop_advice
+        .function
+        .as_deref()
+        .map(|function| format!(" in {function}"));
+    let place = format!("{}{}", loop_advice.name, function.unwrap_or_default());
     let place = printable(&place);
-    write!(to, "\n{bold}loop {}  {place}{reset}: ", it.number)?;
-    let now = it.now.as_deref().unwrap_or("its schedule");
-    match (&it.advice, it.needs_profile) {
+    write!(to, "\n{bold}loop {}  {place}{reset}: ", loop_advice.number)?;
+    let now = loop_advice.now.as_deref().unwrap_or("its schedule");
+    match (&loop_advice.advice, loop_advice.needs_profile) {
         (Some(advice), _) => writeln!(to, "{green}{advice}{reset} instead of {now}")?,
         (None, true) => writeln!(to, "{now}, and no profile")?,
         (None, false) => writeln!(to, "leave {now}")?,
     }
-    costs(it, to)?;
-    if let Some(clause) = &it.clause {
+    costs(loop_advice, to)?;
+    if let Some(clause) = &loop_advice.clause {
         writeln!(to, "  write  {clause}")?;
-        let pattern = entries(it);
-        if it.file.is_some() && it.notes.iter().all(|it| !it.contains("at run time")) {
+        let pattern = entries(loop_advice);
+        if loop_advice.file.is_some()
+            && loop_advice
+                .notes
+                .iter()
+                .all(|note| !note.contains("at run time"))
+        {
             writeln!(
                 to,
                 "  try    ompchunk run --schedule '{}' {}",
@@ -164,19 +185,22 @@ fn of_loop(it: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
             )?;
         }
     }
-    writeln!(to, "  {}", printable(&it.reason))?;
-    for note in &it.notes {
+    writeln!(to, "  {}", printable(&loop_advice.reason))?;
+    for note in &loop_advice.notes {
         writeln!(to, "  note: {}", printable(note))?;
     }
     Ok(())
 }
 
 /// What tries the advice: for all loops of a group at once.
-fn entries(it: &LoopAdvice) -> String {
-    let advice = it.advice.as_deref().unwrap_or_default();
-    let file = it.name.rsplit_once(':').map_or("", |(file, _)| file);
-    match &it.group[..] {
-        [] => format!("{}={advice}", it.name),
+fn entries(loop_advice: &LoopAdvice) -> String {
+    let advice = loop_advice.advice.as_deref().unwrap_or_default();
+    let file = loop_advice
+        .name
+        .rsplit_once(':')
+        .map_or("", |(file, _)| file);
+    match &loop_advice.group[..] {
+        [] => format!("{}={advice}", loop_advice.name),
         lines => {
             let entries = lines.iter().map(|line| format!("{file}:{line}={advice}"));
             entries.collect::<Vec<_>>().join("; ")
@@ -184,18 +208,25 @@ fn entries(it: &LoopAdvice) -> String {
     }
 }
 
-fn costs(it: &LoopAdvice, to: &mut String) -> fmt::Result {
-    let Some(now) = it.seconds_now else {
+fn costs(loop_advice: &LoopAdvice, to: &mut String) -> fmt::Result {
+    let Some(now) = loop_advice.seconds_now else {
         return Ok(());
     };
     write!(to, "  takes {}", range(now, time))?;
-    if let Some(share) = it.share_of_run {
+    if let Some(share) = loop_advice.share_of_run {
         write!(to, ", {} of the run", percent(Some(share)))?;
     }
-    if let (Some(as_is), Some(threads)) = (it.as_is_seconds.filter(|it| *it != now), it.threads) {
+    if let (Some(as_is), Some(threads)) = (
+        loop_advice
+            .as_is_seconds
+            .filter(|as_is_seconds| *as_is_seconds != now),
+        loop_advice.threads,
+    ) {
         write!(to, "; with {threads} threads {}", range(as_is, time))?;
     }
-    if let (Some(seconds), Some(ratio)) = (it.predicted_seconds, it.predicted_ratio) {
+    if let (Some(seconds), Some(ratio)) =
+        (loop_advice.predicted_seconds, loop_advice.predicted_ratio)
+    {
         write!(
             to,
             "; would take {}, {} of that",
@@ -203,7 +234,7 @@ fn costs(it: &LoopAdvice, to: &mut String) -> fmt::Result {
             range(ratio, |it| format!("{it:.2}"))
         )?;
     }
-    if let Some(gain) = it.gain_of_run {
+    if let Some(gain) = loop_advice.gain_of_run {
         write!(
             to,
             "; saves {} of the run",
@@ -214,8 +245,8 @@ fn costs(it: &LoopAdvice, to: &mut String) -> fmt::Result {
 }
 
 /// The middle, and both ends where they are not the same.
-fn range(it: Interval, text: impl Fn(f64) -> String) -> String {
-    let [low, middle, high] = [it.low, it.middle, it.high].map(text);
+fn range(interval: Interval, text: impl Fn(f64) -> String) -> String {
+    let [low, middle, high] = [interval.low, interval.middle, interval.high].map(text);
     match low == high {
         true => middle,
         false => format!("{middle} ({low} to {high})"),
@@ -231,11 +262,11 @@ const COLUMNS: [Column; 6] = [
     Column::number("between", 1),
 ];
 
-fn table(it: &LoopAdvice, width: Option<usize>) -> String {
-    let rows = it.candidates.iter().map(|one| {
+fn table(loop_advice: &LoopAdvice, width: Option<usize>) -> String {
+    let rows = loop_advice.candidates.iter().map(|one| {
         let (seconds, ratio) = (one.predicted_seconds, one.predicted_ratio);
-        let is_advice = it.advice.as_ref() == Some(&one.schedule);
-        let is_now = it.now.as_ref() == Some(&one.schedule);
+        let is_advice = loop_advice.advice.as_ref() == Some(&one.schedule);
+        let is_now = loop_advice.now.as_ref() == Some(&one.schedule);
         let schedule = match (is_advice, is_now) {
             (true, _) => Cell::styled(format!("{} (advice)", one.schedule), GREEN),
             (_, true) => Cell::styled(format!("{} (now)", one.schedule), BOLD),

@@ -16,7 +16,7 @@ pub fn text(checks: &[Check], width: Option<usize>) -> String {
     let subject = checks.iter().map(|check| check.subject.len()).max();
     let subject = subject.unwrap_or(0);
     let indent = 4 + 2 + subject + 2;
-    let room = width.map(|it| it.saturating_sub(indent));
+    let room = width.map(|width| width.saturating_sub(indent));
     let mut text = String::new();
     for check in checks {
         let mut said = wrapped(&printable(&check.seen), room);

@@ -46,8 +46,8 @@ impl Cut {
     /// `program` is what `ompchunk record` has started.
     pub(super) fn add(&mut self, path: &Path, pid: u32, open: &Open, program: Option<Ended>) {
         let name = shown(path);
-        match program.filter(|it| it.pid == pid) {
-            Some(it) => self.own.push((name, reason(it.status))),
+        match program.filter(|program| program.pid == pid) {
+            Some(program) => self.own.push((name, reason(program.status))),
             None if open.is_inside() => self.inside.push(name),
             None => self.outside.push(name),
         }

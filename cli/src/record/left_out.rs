@@ -38,9 +38,12 @@ pub(super) struct LeftOut {
 impl PartLeftOut {
     pub(super) fn see(&mut self, lane: u32, ticks: u64, event: &Event<'_>) {
         match event {
-            Event::LeftOut(it) if it.the_loop != NOBODY => {
-                let threads = self.executions.entry((it.why, it.the_loop)).or_default();
-                *threads.entry(it.thread).or_default() += it.executions;
+            Event::LeftOut(left_out) if left_out.the_loop != NOBODY => {
+                let threads = self
+                    .executions
+                    .entry((left_out.why, left_out.the_loop))
+                    .or_default();
+                *threads.entry(left_out.thread).or_default() += left_out.executions;
             }
             Event::ThreadBegin { thread, .. } => {
                 let this = (*thread, lane);
@@ -64,7 +67,7 @@ impl LeftOut {
     /// Takes note of a loop, and of the patterns that mean it.
     pub(super) fn defines(
         &mut self,
-        it: &LoopDefinition<'_>,
+        loop_definition: &LoopDefinition<'_>,
         object: &[u8],
         offset: u64,
         patterns: &[String],
@@ -73,19 +76,23 @@ impl LeftOut {
             return;
         }
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let (file, symbol, object) = (text(it.file), text(it.function), text(object));
+        let (file, symbol, object) = (
+            text(loop_definition.file),
+            text(loop_definition.function),
+            text(object),
+        );
         let function = demangle(&symbol, &file);
-        let line = Some(it.line).filter(|line| *line != 0);
+        let line = Some(loop_definition.line).filter(|line| *line != 0);
         let names = Names {
-            file: line.map(|_| file.as_str()).filter(|it| !it.is_empty()),
+            file: line.map(|_| file.as_str()).filter(|file| !file.is_empty()),
             line,
-            column: Some(it.column).filter(|column| *column != 0),
-            function: Some(function.as_str()).filter(|it| !it.is_empty()),
-            symbol: Some(symbol.as_str()).filter(|it| !it.is_empty()),
+            column: Some(loop_definition.column).filter(|column| *column != 0),
+            function: Some(function.as_str()).filter(|function| !function.is_empty()),
+            symbol: Some(symbol.as_str()).filter(|symbol| !symbol.is_empty()),
             object: Some(object.as_str()).filter(|_| line.is_none()),
             offset: line.is_none().then_some(offset),
         };
-        self.names.insert(name(it, &object, offset));
+        self.names.insert(name(loop_definition, &object, offset));
         let meant = patterns.iter().filter(|pattern| names.are_meant(pattern));
         self.meant.extend(meant.cloned());
     }
@@ -153,7 +160,10 @@ impl LeftOut {
             let (times, were) = (counted(*executions, "execution"), were(*executions));
             writeln!(to, "ompchunk: {times} of {loops} {were} left out {which}")?;
         }
-        for pattern in patterns.iter().filter(|it| !self.meant.contains(*it)) {
+        for pattern in patterns
+            .iter()
+            .filter(|pattern| !self.meant.contains(*pattern))
+        {
             write!(
                 to,
                 "ompchunk: --loop {pattern} means none of the loops that ran"
@@ -173,13 +183,16 @@ impl LeftOut {
 }
 
 /// `a.c:7`, or `app+0x12`.
-pub(super) fn name(it: &LoopDefinition<'_>, object: &str, offset: u64) -> String {
+pub(super) fn name(loop_definition: &LoopDefinition<'_>, object: &str, offset: u64) -> String {
     let base = |path: &str| {
         let base = path.rsplit('/').next().unwrap_or(path);
         crate::table::printable(base)
     };
-    match it.line {
+    match loop_definition.line {
         0 => format!("{}+{offset:#x}", base(object)),
-        line => format!("{}:{line}", base(&String::from_utf8_lossy(it.file))),
+        line => format!(
+            "{}:{line}",
+            base(&String::from_utf8_lossy(loop_definition.file))
+        ),
     }
 }

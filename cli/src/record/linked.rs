@@ -31,7 +31,10 @@ impl Linked {
         let header = FileHeader64::<Endianness>::parse(&data).ok()?;
         let endian = header.endian().ok()?;
         let segments = header.program_headers(endian, &data).ok()?;
-        if !segments.iter().any(|it| it.p_type(endian) == PT_INTERP) {
+        if !segments
+            .iter()
+            .any(|segment| segment.p_type(endian) == PT_INTERP)
+        {
             return Some(Linked::Statically);
         }
         let sections = header.sections(endian, &data).ok()?;
@@ -44,8 +47,8 @@ impl Linked {
             .map(|name| String::from_utf8_lossy(name).into_owned())
             .collect();
         let symbols = sections.symbols(endian, &data, SHT_DYNSYM).ok()?;
-        let imported = symbols.iter().filter(|it| it.is_undefined(endian));
-        let mut names = imported.filter_map(|it| symbols.symbol_name(endian, it).ok());
+        let imported = symbols.iter().filter(|symbol| symbol.is_undefined(endian));
+        let mut names = imported.filter_map(|imported| symbols.symbol_name(endian, imported).ok());
         let calls_openmp = names.any(|name| OF_OPENMP.iter().any(|it| name.starts_with(it)));
         Some(Linked::Dynamically {
             needs,
@@ -56,7 +59,7 @@ impl Linked {
     /// Needs a library whose name begins so.
     pub(super) fn needs(&self, library: &str) -> bool {
         match self {
-            Linked::Dynamically { needs, .. } => needs.iter().any(|it| it.starts_with(library)),
+            Linked::Dynamically { needs, .. } => needs.iter().any(|need| need.starts_with(library)),
             Linked::Statically => false,
         }
     }

@@ -45,7 +45,7 @@ const NOTHING_RECORDED: u8 = 125;
 /// Runs the program, and says what was recorded.
 pub fn run(record: &Record) -> Result<ExitCode> {
     // Alone, whatever is started from here may have ranks.
-    let rank = environment::rank().filter(|it| it.size != Some(1));
+    let rank = environment::rank().filter(|rank| rank.size != Some(1));
     match rank {
         // Several say the same at the same time.
         Some(rank) => record_as(record, Some(&rank)).with_context(|| format!("rank {}", rank.rank)),
@@ -164,7 +164,7 @@ fn started(record: &Record) -> OsString {
 fn others(list: &OsStr, ours: [&Path; 2]) -> String {
     let entries = list.as_bytes().split(|byte| *byte == b':');
     let entries = entries.map(|entry| Path::new(OsStr::from_bytes(entry)));
-    let is_ours = |path: &Path| ours.iter().any(|it| it.file_name() == path.file_name());
+    let is_ours = |path: &Path| ours.iter().any(|ours| ours.file_name() == path.file_name());
     let others = entries.filter(|path| path.file_name().is_some() && !is_ours(path));
     let names: Vec<_> = others.map(|path| path.display().to_string()).collect();
     names.join(", ")
@@ -180,6 +180,6 @@ fn default_directory(program: &OsString) -> PathBuf {
 /// A name that no other run has.
 fn name_of_run() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let nanoseconds = since.map_or(0, |it| it.as_nanos());
+    let nanoseconds = since.map_or(0, |since| since.as_nanos());
     format!("{}.{}.{nanoseconds}", host::name(), std::process::id())
 }

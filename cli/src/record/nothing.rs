@@ -58,10 +58,12 @@ pub fn reason(words: &[OsString]) -> Reason {
         return Reason::new(why, next);
     }
     let linked = path.and_then(|path| Linked::of(&path));
-    let certain = linked.as_ref().and_then(|it| of_runtime(it, &shown));
+    let certain = linked
+        .as_ref()
+        .and_then(|linked| of_runtime(linked, &shown));
     certain
         .or_else(|| elsewhere(name).map(of_environment))
-        .or_else(|| linked.map(|it| without_openmp(&it, &shown)))
+        .or_else(|| linked.map(|linked| without_openmp(&linked, &shown)))
         .unwrap_or_else(|| {
             Reason::new(
                 "no OpenMP runtime asked for the recorder, or it could not begin; a process with an environment of its own, \

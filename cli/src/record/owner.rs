@@ -93,11 +93,11 @@ pub fn successor(part: &Part) -> Option<Part> {
     let others = parts_in(path.parent()?).ok()?;
     let same = others
         .iter()
-        .filter(|it| name(it).is_some_and(|it| it.split('.').next() == Some(stem)));
-    let parts = same.filter_map(|it| Part::open(it).ok());
+        .filter(|part| name(part).is_some_and(|name| name.split('.').next() == Some(stem)));
+    let parts = same.filter_map(|part| Part::open(part).ok());
     parts
         .filter(|it| !part.head().ended && part.meta().is_followed_by(it.meta()))
-        .min_by_key(|it| it.meta().started)
+        .min_by_key(|part| part.meta().started)
 }
 
 /// Whether a process still is a program with a recorder: it may have become one without.
@@ -110,7 +110,7 @@ fn has_recorder(pid: u32) -> bool {
     let mut lines = maps.split(|byte| *byte == b'\n');
     lines.any(|line| {
         ours.iter()
-            .any(|it| line.windows(it.len()).any(|at| at == *it))
+            .any(|ours| line.windows(ours.len()).any(|at| at == *ours))
     })
 }
 

@@ -34,9 +34,10 @@ pub(super) struct Partly {
 }
 
 impl Partly {
-    pub(super) fn defines(&mut self, it: &LoopDefinition<'_>) {
-        if !it.instrumented {
-            self.bare.insert(it.the_loop, it.code);
+    pub(super) fn defines(&mut self, loop_definition: &LoopDefinition<'_>) {
+        if !loop_definition.instrumented {
+            self.bare
+                .insert(loop_definition.the_loop, loop_definition.code);
         }
     }
 
@@ -56,26 +57,26 @@ impl Partly {
     /// Anything else.
     pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
         match event {
-            Event::LoopBegin(it) => {
-                let partly =
-                    self.bare.contains_key(&it.the_loop) && !DEALT_BY_RUNTIME.contains(&it.work);
+            Event::LoopBegin(loop_begin) => {
+                let partly = self.bare.contains_key(&loop_begin.the_loop)
+                    && !DEALT_BY_RUNTIME.contains(&loop_begin.work);
                 self.open
                     .entry(lane)
                     .or_default()
-                    .push((it.the_loop, partly));
+                    .push((loop_begin.the_loop, partly));
                 if partly {
                     self.waiting += 1;
-                    self.told.entry(it.the_loop).or_default().shares += 1;
+                    self.told.entry(loop_begin.the_loop).or_default().shares += 1;
                 }
             }
             Event::LoopEnd { .. } => {
                 let ended = self.open.get_mut(&lane).and_then(Vec::pop);
                 self.waiting -= u64::from(ended.is_some_and(|(_, partly)| partly));
             }
-            Event::Aggregate(it) if self.bare.contains_key(&it.the_loop) => {
-                let told = self.told.entry(it.the_loop).or_default();
-                told.shares += it.executions;
-                told.chunks += it.chunks;
+            Event::Aggregate(aggregate) if self.bare.contains_key(&aggregate.the_loop) => {
+                let told = self.told.entry(aggregate.the_loop).or_default();
+                told.shares += aggregate.executions;
+                told.chunks += aggregate.chunks;
                 told.added_up = true;
             }
             _ => {}

@@ -329,7 +329,7 @@ mod tests {
             assert!(matches!(refused, Err(Error::Earlier { .. })), "rank {rank}");
         }
         let of_this_run = prepared(0, "first");
-        assert!(of_this_run.is_ok_and(|it| it.aside.is_none()));
+        assert!(of_this_run.is_ok_and(|of_this_run| of_this_run.aside.is_none()));
         assert!(part.exists());
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
     }

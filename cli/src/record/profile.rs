@@ -30,13 +30,14 @@ pub(super) struct Profile {
 }
 
 impl PartProfile {
-    pub(super) fn defines(&mut self, it: &LoopDefinition<'_>) {
-        self.reasons.insert(it.the_loop, it.not_profiled());
+    pub(super) fn defines(&mut self, loop_definition: &LoopDefinition<'_>) {
+        self.reasons
+            .insert(loop_definition.the_loop, loop_definition.not_profiled());
     }
 
     pub(super) fn sub_block(&mut self, lane: u32) {
         let the_loop = self.open.get(&lane).and_then(|open| open.last());
-        if let Some(count) = the_loop.and_then(|it| self.ran.get_mut(it)) {
+        if let Some(count) = the_loop.and_then(|the_loop| self.ran.get_mut(the_loop)) {
             *count += 1;
         }
     }
@@ -44,11 +45,12 @@ impl PartProfile {
     /// Anything else.
     pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
         match event {
-            Event::LoopBegin(it) => {
-                self.ran.entry(it.the_loop).or_default();
-                self.open.entry(lane).or_default().push(it.the_loop);
-                if DEALT_BY_RUNTIME.contains(&it.work) {
-                    self.reasons.insert(it.the_loop, Some(NotProfiled::Dealt));
+            Event::LoopBegin(loop_begin) => {
+                self.ran.entry(loop_begin.the_loop).or_default();
+                self.open.entry(lane).or_default().push(loop_begin.the_loop);
+                if DEALT_BY_RUNTIME.contains(&loop_begin.work) {
+                    self.reasons
+                        .insert(loop_begin.the_loop, Some(NotProfiled::Dealt));
                 }
             }
             Event::LoopEnd { .. } => {

@@ -60,7 +60,7 @@ pub(super) fn of(directory: &Path, run: &Run<'_>) -> Summary {
     }
     let is_recorded = sum.parts > 0;
     let mut lower = all.iter().filter_map(|path| rank_of(path));
-    let is_first = !rank.is_some_and(|rank| lower.any(|it| it < rank.rank));
+    let is_first = !rank.is_some_and(|rank| lower.any(|lower| lower < rank.rank));
     let mut text = match is_first && is_recorded {
         true => sum.text(directory, &name, &record.loops),
         false => sum.remarks + &sum.cut.text(),
@@ -325,13 +325,13 @@ impl Sum {
     }
 }
 
-fn identity(it: &LoopDefinition<'_>) -> Identity {
-    let clause = u64::from(it.schedule) << 32 ^ it.chunk as u64;
+fn identity(loop_definition: &LoopDefinition<'_>) -> Identity {
+    let clause = u64::from(loop_definition.schedule) << 32 ^ loop_definition.chunk as u64;
     (
-        it.file.to_vec(),
-        it.line,
-        it.column,
-        it.function.to_vec(),
+        loop_definition.file.to_vec(),
+        loop_definition.line,
+        loop_definition.column,
+        loop_definition.function.to_vec(),
         clause,
     )
 }

@@ -31,7 +31,7 @@ const MOST_SAID: u64 = 2000;
 /// The end of it.
 pub fn end_of(mut errors: File) -> String {
     let mut said = Vec::new();
-    let length = errors.metadata().map_or(0, |it| it.len());
+    let length = errors.metadata().map_or(0, |metadata| metadata.len());
     let from = SeekFrom::Start(length.saturating_sub(MOST_SAID));
     let _ = errors
         .seek(from)

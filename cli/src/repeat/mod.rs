@@ -15,7 +15,10 @@ use crate::table::printable;
 
 /// The program and its arguments, for people.
 pub fn words(program: &[OsString]) -> String {
-    let words: Vec<_> = program.iter().map(|it| it.to_string_lossy()).collect();
+    let words: Vec<_> = program
+        .iter()
+        .map(|program| program.to_string_lossy())
+        .collect();
     words.join(" ")
 }
 

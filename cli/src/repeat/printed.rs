@@ -85,7 +85,7 @@ mod tests {
             file
         };
         let found = difference(&mut file(first), &mut file(second)).unwrap();
-        found.map(|it| it.to_string())
+        found.map(|difference| difference.to_string())
     }
 
     #[test]

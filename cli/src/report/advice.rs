@@ -65,7 +65,7 @@ fn write(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut Stri
     }
     *to += &wrapped(&prose, width);
     // Whole, to be copied: a terminal breaks them without a break.
-    let commands = verdict.profile.iter().flat_map(|it| &it.commands);
+    let commands = verdict.profile.iter().flat_map(|profile| &profile.commands);
     for command in commands {
         writeln!(to, "    {bold}{}{reset}", printable(command))?;
     }
@@ -90,13 +90,13 @@ fn beside_loops(cause: &Cause, width: Option<usize>, to: &mut String) -> fmt::Re
 }
 
 fn one(report: &Report, advice: &Advice, width: Option<usize>, to: &mut String) -> fmt::Result {
-    let it = &report.loops[advice.at];
+    let the_loop = &report.loops[advice.at];
     let seconds = match advice.seconds {
         Some(seconds) if advice.least => format!("> {}", time(seconds)),
         Some(seconds) => time(seconds),
         None => "-".to_owned(),
     };
-    let name = named(it, width, NUMBERS);
+    let name = named(the_loop, width, NUMBERS);
     writeln!(to, "{seconds:>10}{:>8}  {name}", percent(advice.share))?;
     let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
     let text = format!("  {yellow}→{reset} {}\n", printable(&advice.text));
@@ -105,12 +105,12 @@ fn one(report: &Report, advice: &Advice, width: Option<usize>, to: &mut String) 
 }
 
 /// A loop with its function and schedule, in what a line has beside so many characters.
-pub fn named(it: &LoopReport, width: Option<usize>, beside: usize) -> String {
-    let mut name = it.name.clone();
-    if let Some(function) = it.identity.function.as_deref() {
+pub fn named(loop_report: &LoopReport, width: Option<usize>, beside: usize) -> String {
+    let mut name = loop_report.name.clone();
+    if let Some(function) = loop_report.identity.function.as_deref() {
         name += &format!(" in {}", without_parameters(function));
     }
-    let schedule = match schedule(it).as_str() {
+    let schedule = match schedule(loop_report).as_str() {
         "-" => String::new(),
         schedule => format!(", {schedule}"),
     };

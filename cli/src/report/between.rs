@@ -56,7 +56,7 @@ impl Between {
         if report.run.processes < 2 {
             return None;
         }
-        let ranked = report.parts.iter().all(|it| it.rank.is_some());
+        let ranked = report.parts.iter().all(|part| part.rank.is_some());
         let words = Words {
             report,
             one: if ranked { "rank" } else { "process" },
@@ -67,7 +67,7 @@ impl Between {
         let known = report.loops.iter().enumerate();
         let known = known.filter_map(|(at, it)| Some((at, it, it.between.as_ref()?)));
         let (mut some, others): (Vec<_>, Vec<_>) =
-            known.partition(|it| share(it.2.spread_seconds).is_none_or(|it| it >= MATTERS));
+            known.partition(|it| share(it.2.spread_seconds).is_none_or(|share| share >= MATTERS));
         if some.is_empty() && others.is_empty() {
             return None;
         }
@@ -119,7 +119,7 @@ impl Words<'_> {
         }
     }
 
-    fn text(&self, it: &LoopReport, between: &BetweenReport) -> String {
+    fn text(&self, loop_report: &LoopReport, between: &BetweenReport) -> String {
         let one = self.one;
         let slowest = self.name(between.slowest);
         let mut text = match between.of {
@@ -142,7 +142,7 @@ impl Words<'_> {
             ),
         };
         for group in between.groups.iter().take(GROUPS) {
-            let _ = write!(text, "; {}", self.group(it, group));
+            let _ = write!(text, "; {}", self.group(loop_report, group));
         }
         match between.groups.len() {
             0 if between.processes > 2 => {
@@ -167,7 +167,7 @@ impl Words<'_> {
     }
 
     /// Who takes longer, and with what.
-    fn group(&self, it: &LoopReport, group: &GroupReport) -> String {
+    fn group(&self, loop_report: &LoopReport, group: &GroupReport) -> String {
         let ranks = group.parts.iter().map(|at| self.report.parts[*at].rank);
         let ranks: Option<Vec<u64>> = ranks.collect();
         let many = group.parts.len();
@@ -194,13 +194,13 @@ impl Words<'_> {
         format!(
             "{who} {verb} {:.2} times the median{}",
             group.ratio,
-            why(it, group)
+            why(loop_report, group)
         )
     }
 }
 
 /// What the numbers say of the reason; nothing where they say nothing.
-fn why(it: &LoopReport, group: &GroupReport) -> String {
+fn why(loop_report: &LoopReport, group: &GroupReport) -> String {
     let more = group.ratio - 1.0;
     let explains = |of: Option<f64>| of.filter(|of| of - 1.0 >= EXPLAINS * more);
     let same = |of: Option<f64>| of.is_some_and(|of| (of - 1.0).abs() <= SAME);
@@ -222,7 +222,7 @@ fn why(it: &LoopReport, group: &GroupReport) -> String {
     // Without what was taken from it, the work would be as the others'.
     if let Some(taken) = group
         .taken_share
-        .filter(|it| *it >= EXPLAINS * more / group.ratio)
+        .filter(|taken_share| *taken_share >= EXPLAINS * more / group.ratio)
     {
         return format!(
             ", as their cores did something else for {} of the time in chunks",
@@ -230,7 +230,7 @@ fn why(it: &LoopReport, group: &GroupReport) -> String {
         );
     }
     if same(group.iterations_ratio) {
-        let busy = match it.off_core {
+        let busy = match loop_report.off_core {
             Some(_) => "",
             None => ", or these do something else beside",
         };
@@ -253,12 +253,16 @@ fn write(report: &Report, between: &Between, width: Option<usize>, to: &mut Stri
     if !between.loops.is_empty() {
         writeln!(to, "{bold}{:>10}{:>8}  loop{reset}", "spread", "of run")?;
     }
-    for it in &between.loops {
-        let name = named(&report.loops[it.at], width, NUMBERS);
-        let numbers = format!("{:>10}{:>8}", time(it.seconds), percent(it.share));
+    for the_loop in &between.loops {
+        let name = named(&report.loops[the_loop.at], width, NUMBERS);
+        let numbers = format!(
+            "{:>10}{:>8}",
+            time(the_loop.seconds),
+            percent(the_loop.share)
+        );
         writeln!(to, "{numbers}  {name}")?;
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
-        let text = format!("  {yellow}→{reset} {}\n", printable(&it.text));
+        let text = format!("  {yellow}→{reset} {}\n", printable(&the_loop.text));
         *to += &wrapped(&text, width);
     }
     if let Some(rest) = &between.rest {

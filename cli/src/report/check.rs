@@ -16,7 +16,7 @@ use crate::record::{is_growing, successor};
 pub fn print(parts: &[&Part], opened: &[Opened]) -> Result<ExitCode> {
     let mut text = String::new();
     let mut code = ExitCode::SUCCESS;
-    for error in opened.iter().flat_map(|it| &it.skipped) {
+    for error in opened.iter().flat_map(|opened| &opened.skipped) {
         code = ExitCode::from(1);
         writeln!(text, "{error}")?;
     }

@@ -27,7 +27,7 @@ pub fn quoted(word: &str) -> String {
 
 /// Words as one types them.
 pub fn line<T: AsRef<str>>(words: &[T]) -> String {
-    let words = words.iter().map(|it| quoted(it.as_ref()));
+    let words = words.iter().map(|word| quoted(word.as_ref()));
     words.collect::<Vec<String>>().join(" ")
 }
 
@@ -63,7 +63,7 @@ mod tests {
         assert!(!line.chars().any(char::is_control));
         let script = format!("printf '%s\\0' {line}");
         let printed = Command::new("bash").args(["-c", &script]).output().unwrap();
-        let expected = words.iter().map(|it| format!("{it}\0"));
+        let expected = words.iter().map(|word| format!("{word}\0"));
         assert_eq!(
             String::from_utf8_lossy(&printed.stdout),
             expected.collect::<String>()

@@ -101,7 +101,7 @@ fn row(pair: &Pair<'_>) -> Vec<Cell> {
         both(&|it| {
             it.chunk_seconds
                 .as_ref()
-                .map_or("-".to_owned(), |it| time(it.max))
+                .map_or("-".to_owned(), |chunk_seconds| time(chunk_seconds.max))
         })
         .into(),
         both(&schedule).into(),

@@ -15,7 +15,7 @@ const FEW_FAULTS: f64 = 0.01;
 
 /// Time off a core and why; nothing where it is not known or less than noise.
 pub fn off_core(off: Option<OffCoreReport>, of: f64) -> Option<String> {
-    let off = off.filter(|it| it.seconds > NOISE * of)?;
+    let off = off.filter(|off| off.seconds > NOISE * of)?;
     let whys = [
         (off.preempted_seconds, "preempted"),
         (off.waiting_seconds, "waiting"),
@@ -36,17 +36,18 @@ pub fn off_core(off: Option<OffCoreReport>, of: f64) -> Option<String> {
 }
 
 /// A loop's lines.
-pub fn of_loop(it: &LoopReport, to: &mut String) -> fmt::Result {
-    if let Some(text) = off_core(it.off_core, it.busy_seconds) {
+pub fn of_loop(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
+    if let Some(text) = off_core(loop_report.off_core, loop_report.busy_seconds) {
         writeln!(to, "  not on a core: {text}")?;
     }
-    page_faults(it, to)?;
-    let (Some(share), Some(own)) = (it.recorder_share, it.recorder_seconds) else {
+    page_faults(loop_report, to)?;
+    let (Some(share), Some(own)) = (loop_report.recorder_share, loop_report.recorder_seconds)
+    else {
         return Ok(());
     };
     write!(to, "  recorder {} of the loop: ", percent(Some(share)))?;
     write!(to, "{} for blocks and the like, taken out", time(own))?;
-    match it.reading_seconds {
+    match loop_report.reading_seconds {
         Some(reading) => writeln!(
             to,
             "; about {} for reading the clock, still in the times",
@@ -57,14 +58,18 @@ pub fn of_loop(it: &LoopReport, to: &mut String) -> fmt::Result {
 }
 
 /// Where there are some.
-fn page_faults(it: &LoopReport, to: &mut String) -> fmt::Result {
+fn page_faults(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
     let is_noise = |faults: &&PageFaults| {
-        faults.all() == 0 || faults.kernel_seconds < FEW_FAULTS * it.busy_seconds
+        faults.all() == 0 || faults.kernel_seconds < FEW_FAULTS * loop_report.busy_seconds
     };
-    let Some(faults) = it.page_faults.as_ref().filter(|faults| !is_noise(faults)) else {
+    let Some(faults) = loop_report
+        .page_faults
+        .as_ref()
+        .filter(|faults| !is_noise(faults))
+    else {
         return Ok(());
     };
-    let runs = it.executions + it.counted_executions;
+    let runs = loop_report.executions + loop_report.counted_executions;
     let of = match faults.executions < runs {
         true => format!(" in {} runs that were looked at", count(faults.executions)),
         false => String::new(),
@@ -83,7 +88,10 @@ fn page_faults(it: &LoopReport, to: &mut String) -> fmt::Result {
 
 /// By how much the clock of a run advances at once, where that is known to be long.
 pub fn clock_step(report: &Report) -> Option<f64> {
-    let steps = report.parts.iter().filter_map(|it| it.clock_step_seconds);
+    let steps = report
+        .parts
+        .iter()
+        .filter_map(|part| part.clock_step_seconds);
     steps.reduce(f64::max)
 }
 
@@ -110,10 +118,10 @@ pub fn of_clock(report: &Report, to: &mut String) -> fmt::Result {
 /// What recording cost the whole run, of its threads' time; nothing where it is not told.
 pub fn of_run(report: &Report, to: &mut String) -> fmt::Result {
     let parts = || report.parts.iter();
-    let own: Option<f64> = parts().map(|it| it.recorder_seconds).sum();
-    let reading: Option<f64> = parts().map(|it| it.reading_seconds).sum();
-    let storing: Option<f64> = parts().map(|it| it.storing_seconds).sum();
-    let all: f64 = parts().map(|it| it.seconds * it.threads as f64).sum();
+    let own: Option<f64> = parts().map(|part| part.recorder_seconds).sum();
+    let reading: Option<f64> = parts().map(|part| part.reading_seconds).sum();
+    let storing: Option<f64> = parts().map(|part| part.storing_seconds).sum();
+    let all: f64 = parts().map(|part| part.seconds * part.threads as f64).sum();
     let (Some(own), Some(reading)) = (own, reading) else {
         return Ok(());
     };

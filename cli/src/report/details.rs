@@ -20,34 +20,42 @@ const WORST: usize = 5;
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// What is known of a loop.
-pub fn text(report: &Report, verdict: &Verdict, it: &LoopReport, width: Option<usize>) -> String {
+pub fn text(
+    report: &Report,
+    verdict: &Verdict,
+    loop_report: &LoopReport,
+    width: Option<usize>,
+) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let hints: Vec<&Note> = it
+    let hints: Vec<&Note> = loop_report
         .hints
         .iter()
-        .filter(|hint| !verdict.says(report, it, &hint.text))
+        .filter(|hint| !verdict.says(report, loop_report, &hint.text))
         .collect();
-    let _ = write(report, it, &hints, width, &mut text);
+    let _ = write(report, loop_report, &hints, width, &mut text);
     text
 }
 
 fn write(
     report: &Report,
-    it: &LoopReport,
+    loop_report: &LoopReport,
     hints: &[&Note],
     width: Option<usize>,
     to: &mut String,
 ) -> fmt::Result {
     let mut prose = String::new();
-    title(it, width, to)?;
-    head(it, report.run.processes, &mut prose)?;
-    let distribution = it.chunk_seconds.as_ref().filter(|_| it.chunks_complete);
+    title(loop_report, width, to)?;
+    head(loop_report, report.run.processes, &mut prose)?;
+    let distribution = loop_report
+        .chunk_seconds
+        .as_ref()
+        .filter(|_| loop_report.chunks_complete);
     // First what differs between processes, then what differs within; parts of one process differ within.
     if report.run.processes > 1 {
-        remarks(it, hints, &mut prose)?;
+        remarks(loop_report, hints, &mut prose)?;
         *to += &wrapped(&prose, width);
-        ranks::text(report, it, width, to);
+        ranks::text(report, loop_report, width, to);
         if let Some(all) = distribution {
             writeln!(to)?;
             chunks(all, costs::clock_step(report), width, to)?;
@@ -58,13 +66,13 @@ fn write(
             chunks(all, costs::clock_step(report), width, to)?;
         }
         prose.clear();
-        remarks(it, hints, &mut prose)?;
+        remarks(loop_report, hints, &mut prose)?;
         *to += &wrapped(&prose, width);
-        ranks::text(report, it, width, to);
+        ranks::text(report, loop_report, width, to);
     }
-    threads(report, it, width, to)?;
-    if it.chunks_complete {
-        worst(report, it, width, to);
+    threads(report, loop_report, width, to)?;
+    if loop_report.chunks_complete {
+        worst(report, loop_report, width, to);
     }
     Ok(())
 }
@@ -82,20 +90,24 @@ fn chunks(
 }
 
 /// Where it is: in one line, as far as a terminal has room.
-fn title(it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
+fn title(loop_report: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
     let (bold, reset) = (BOLD.render(), BOLD.render_reset());
-    let title = format!("loop {}  {}", it.number, printable(&place(it)));
+    let title = format!(
+        "loop {}  {}",
+        loop_report.number,
+        printable(&place(loop_report))
+    );
     let title = shortened(&title, width.unwrap_or(usize::MAX));
     writeln!(to, "\n{bold}{title}{reset}")
 }
 
-fn head(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
-    writeln!(to, "  {}", printable(&what(it)))?;
-    efficiencies(it, ranks, to)
+fn head(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
+    writeln!(to, "  {}", printable(&what(loop_report)))?;
+    efficiencies(loop_report, ranks, to)
 }
 
-fn remarks(it: &LoopReport, hints: &[&Note], to: &mut String) -> fmt::Result {
-    if let Some(lost) = &it.lost {
+fn remarks(loop_report: &LoopReport, hints: &[&Note], to: &mut String) -> fmt::Result {
+    if let Some(lost) = &loop_report.lost {
         let (yellow, reset) = (YELLOW.render(), YELLOW.render_reset());
         write!(
             to,
@@ -119,7 +131,7 @@ fn remarks(it: &LoopReport, hints: &[&Note], to: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn what(it: &LoopReport) -> String {
+fn what(loop_report: &LoopReport) -> String {
     let range = |low: String, high: String| {
         if low == high {
             low
@@ -127,49 +139,49 @@ fn what(it: &LoopReport) -> String {
             format!("{low} to {high}")
         }
     };
-    let mut text = match &it.identity.schedule {
+    let mut text = match &loop_report.identity.schedule {
         Some(schedule) => format!("{schedule}, "),
         None => String::new(),
     };
-    text += &several(it.executions, "run");
-    if it.counted_executions > 0 {
-        text += &format!(" told, {} counted", count(it.counted_executions));
+    text += &several(loop_report.executions, "run");
+    if loop_report.counted_executions > 0 {
+        text += &format!(" told, {} counted", count(loop_report.counted_executions));
     }
-    if let Some([low, high]) = it.trip_count {
+    if let Some([low, high]) = loop_report.trip_count {
         let plural = if high == 1 { "" } else { "s" };
         text += &format!(" of {} iteration{plural}", range(count(low), count(high)));
     }
-    if let Some([low, high]) = it.team_size {
+    if let Some([low, high]) = loop_report.team_size {
         let plural = if high == 1 { "" } else { "s" };
         text += &format!(
             " on {} thread{plural}",
             range(low.to_string(), high.to_string())
         );
     }
-    if it.incomplete_executions > 0 {
+    if loop_report.incomplete_executions > 0 {
         text += &format!(
             "; {} more are not complete and not added up",
-            count(it.incomplete_executions)
+            count(loop_report.incomplete_executions)
         );
     }
     text
 }
 
-fn nested(it: &LoopReport, to: &mut String) -> fmt::Result {
-    match it.nested_executions {
+fn nested(loop_report: &LoopReport, to: &mut String) -> fmt::Result {
+    match loop_report.nested_executions {
         0 => Ok(()),
         some => writeln!(
             to,
             "  {} of {} within chunks of another loop, in whose time they are as well",
             count(some),
-            several(it.executions, "run")
+            several(loop_report.executions, "run")
         ),
     }
 }
 
-fn efficiencies(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
-    let metrics = &it.metrics;
-    if it.executions > 0 {
+fn efficiencies(loop_report: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
+    let metrics = &loop_report.metrics;
+    if loop_report.executions > 0 {
         writeln!(
             to,
             "  parallel efficiency {} = load balance {} x communication efficiency {}",
@@ -183,10 +195,10 @@ fn efficiencies(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
             time(metrics.imbalance_seconds),
             time(metrics.seconds)
         )?;
-        if it.lost.is_some() {
+        if loop_report.lost.is_some() {
             write!(to, ", in the runs of which all is there")?;
         }
-        match it.slowest_rank_seconds {
+        match loop_report.slowest_rank_seconds {
             Some(slowest) => writeln!(
                 to,
                 ", the mean of {ranks} ranks; the slowest takes {}",
@@ -194,33 +206,38 @@ fn efficiencies(it: &LoopReport, ranks: usize, to: &mut String) -> fmt::Result {
             )?,
             None => writeln!(to)?,
         }
-        nested(it, to)?;
+        nested(loop_report, to)?;
     }
-    if it.total_load_balance.is_some() && it.metrics.load_balance.is_none_or(|_| it.executions > 1)
+    if loop_report.total_load_balance.is_some()
+        && loop_report
+            .metrics
+            .load_balance
+            .is_none_or(|_| loop_report.executions > 1)
     {
         writeln!(
             to,
             "  load balance over all runs together {}",
-            percent(it.total_load_balance)
+            percent(loop_report.total_load_balance)
         )?;
     }
     write!(
         to,
         "  threads work {}, wait {} at the barrier for the slowest",
-        time(it.busy_seconds),
-        it.barrier_seconds
+        time(loop_report.busy_seconds),
+        loop_report
+            .barrier_seconds
             .map_or("an unknown time".to_owned(), time)
     )?;
-    match it.bookkeeping_seconds {
+    match loop_report.bookkeeping_seconds {
         Some(seconds) => writeln!(
             to,
             "; bookkeeping between chunks {}, {}",
             time(seconds),
-            percent(it.bookkeeping_share)
+            percent(loop_report.bookkeeping_share)
         ),
         None => writeln!(to, "; bookkeeping was not timed"),
     }?;
-    costs::of_loop(it, to)
+    costs::of_loop(loop_report, to)
 }
 
 fn quantiles(all: &Distribution, step: Option<f64>, to: &mut String) -> fmt::Result {
@@ -279,17 +296,22 @@ const THREADS: [Column; 11] = [
     Column::text("", 7),
 ];
 
-fn threads(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) -> fmt::Result {
-    let most = it
+fn threads(
+    report: &Report,
+    loop_report: &LoopReport,
+    width: Option<usize>,
+    to: &mut String,
+) -> fmt::Result {
+    let most = loop_report
         .threads
         .iter()
-        .map(|it| it.busy_seconds)
+        .map(|thread| thread.busy_seconds)
         .fold(0.0, f64::max);
-    let mut all: Vec<&ThreadReport> = it.threads.iter().collect();
+    let mut all: Vec<&ThreadReport> = loop_report.threads.iter().collect();
     let left_out = extremes(&mut all, |it| it.busy_seconds);
     let several = report.parts.len() > 1;
     let told = |number| {
-        if it.chunks_complete {
+        if loop_report.chunks_complete {
             count(number)
         } else {
             "-".to_owned()
@@ -340,7 +362,7 @@ const CHUNKS: [Column; 7] = [
     Column::text("not on a core", 1),
 ];
 
-fn worst(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) {
+fn worst(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
     let several = report.parts.len() > 1;
     let row = |chunk: &WorstChunk| {
         let user = match &chunk.user {
@@ -370,7 +392,12 @@ fn worst(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String
                 .into(),
         ]
     };
-    let rows: Vec<Vec<Cell>> = it.worst_chunks.iter().take(WORST).map(row).collect();
+    let rows: Vec<Vec<Cell>> = loop_report
+        .worst_chunks
+        .iter()
+        .take(WORST)
+        .map(row)
+        .collect();
     if !rows.is_empty() {
         to.push('\n');
         *to += &render(&CHUNKS, &rows, 2, width);

@@ -58,23 +58,23 @@ pub fn text(hot: &Hot, width: Option<usize>) -> String {
             time(hot.unsampled_seconds)
         );
     }
-    let row = |it: &ompchunk_analysis::hot::HotLine| -> Vec<Cell> {
-        let [low, high] = it.between;
-        let name = it
+    let row = |hot_line: &ompchunk_analysis::hot::HotLine| -> Vec<Cell> {
+        let [low, high] = hot_line.between;
+        let name = hot_line
             .file
             .as_deref()
-            .map(|it| it.rsplit('/').next().unwrap_or(it));
+            .map(|file| file.rsplit('/').next().unwrap_or(file));
         let line = match name {
-            Some(name) if it.line > 0 => format!("{name}:{}", it.line),
+            Some(name) if hot_line.line > 0 => format!("{name}:{}", hot_line.line),
             Some(name) => name.to_owned(),
             None => "not known".to_owned(),
         };
         vec![
-            percent(Some(it.share)).into(),
+            percent(Some(hot_line.share)).into(),
             format!("{:.0}–{:.0} %", low * 100.0, high * 100.0).into(),
-            count(it.samples).into(),
+            count(hot_line.samples).into(),
             printable(&line).into(),
-            printable(it.function.as_deref().unwrap_or("not known")).into(),
+            printable(hot_line.function.as_deref().unwrap_or("not known")).into(),
         ]
     };
     let rows: Vec<Vec<Cell>> = hot.lines.iter().take(LINES).map(row).collect();

@@ -60,7 +60,7 @@ pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>
     }
     let shown = shown(report, top);
     let loops = report.loops[..shown].iter();
-    let rows: Vec<Vec<Cell>> = loops.map(|it| row(report, it)).collect();
+    let rows: Vec<Vec<Cell>> = loops.map(|loops| row(report, loops)).collect();
     text += &render(&COLUMNS, &rows, 0, width);
     if shown < report.loops.len() {
         let _ = writeln!(
@@ -100,7 +100,7 @@ fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Res
         }
         write!(to, "{}, ", time(report.run.longest_seconds))?;
         write!(to, "{}, ", several(report.loops.len() as u64, "loop"))?;
-        let chunks: u64 = report.loops.iter().map(|it| it.chunks).sum();
+        let chunks: u64 = report.loops.iter().map(|the_loop| the_loop.chunks).sum();
         write!(to, "{}", several(chunks, "chunk"))?;
         if !first.runtime.is_empty() {
             write!(to, "; {}", printable(&first.runtime))?;
@@ -125,7 +125,7 @@ fn below(report: &Report, to: &mut String) -> std::fmt::Result {
 
 /// Ranks may have forked, and processes become other programs.
 fn processes(parts: &[PartReport]) -> String {
-    let alone: BTreeSet<usize> = parts.iter().map(|it| it.process).collect();
+    let alone: BTreeSet<usize> = parts.iter().map(|part| part.process).collect();
     let all = alone.len() as u64;
     if alone.len() < parts.len() {
         let what = match all {
@@ -134,7 +134,7 @@ fn processes(parts: &[PartReport]) -> String {
         };
         return format!("{what}, {} parts", count(parts.len() as u64));
     }
-    let mut ranks: Vec<u64> = parts.iter().filter_map(|it| it.rank).collect();
+    let mut ranks: Vec<u64> = parts.iter().filter_map(|part| part.rank).collect();
     if ranks.len() < parts.len() {
         return several(all, "part");
     }
@@ -146,60 +146,69 @@ fn processes(parts: &[PartReport]) -> String {
     }
 }
 
-fn row(report: &Report, it: &LoopReport) -> Vec<Cell> {
-    let metrics = &it.metrics;
+fn row(report: &Report, loop_report: &LoopReport) -> Vec<Cell> {
+    let metrics = &loop_report.metrics;
     // What is left where chunks are lost says nothing of the balance.
-    let whole = it.lost.is_none();
-    let balance = metrics.load_balance.or(it.total_load_balance);
-    let measured = it.executions > 0;
+    let whole = loop_report.lost.is_none();
+    let balance = metrics.load_balance.or(loop_report.total_load_balance);
+    let measured = loop_report.executions > 0;
     let or_none = |text: String| if measured { text } else { "-".to_owned() };
     let step = costs::clock_step(report);
-    let chunk = |of: fn(&ompchunk_analysis::model::Distribution) -> f64| match &it.chunk_seconds {
-        Some(all) if it.chunks_complete => costs::known(of(all), step),
-        _ => "-".to_owned(),
-    };
-    let team = match it.team_size {
+    let chunk =
+        |of: fn(&ompchunk_analysis::model::Distribution) -> f64| match &loop_report.chunk_seconds {
+            Some(all) if loop_report.chunks_complete => costs::known(of(all), step),
+            _ => "-".to_owned(),
+        };
+    let team = match loop_report.team_size {
         Some([low, high]) if low == high => low.to_string(),
         Some([low, high]) => format!("{low}-{high}"),
         None => {
-            let all = it.threads.iter().map(|it| (it.process, it.thread));
+            let all = loop_report
+                .threads
+                .iter()
+                .map(|thread| (thread.process, thread.thread));
             all.collect::<BTreeSet<_>>().len().to_string()
         }
     };
-    let function = it.identity.function.as_deref();
-    let loss = Loss::of(report, it);
-    let matters = matters(report, it);
+    let function = loop_report.identity.function.as_deref();
+    let loss = Loss::of(report, loop_report);
+    let matters = matters(report, loop_report);
     vec![
-        it.number.to_string().into(),
-        loss.map_or_else(|| "-".to_owned(), |it| it.text()).into(),
-        percent(loss.and_then(|it| it.share)).into(),
-        or_none(match it.nested_executions {
+        loop_report.number.to_string().into(),
+        loss.map_or_else(|| "-".to_owned(), |loss| loss.text())
+            .into(),
+        percent(loss.and_then(|loss| loss.share)).into(),
+        or_none(match loop_report.nested_executions {
             0 => time(metrics.seconds),
             _ => format!("({})", time(metrics.seconds)),
         })
         .into(),
-        percent(it.run_share).into(),
-        it.slowest_rank_seconds
+        percent(loop_report.run_share).into(),
+        loop_report
+            .slowest_rank_seconds
             .map_or_else(String::new, time)
             .into(),
         efficiency(metrics.parallel_efficiency.filter(|_| whole), matters),
         efficiency(balance.filter(|_| whole), matters),
-        match (measured, it.total_imbalance_seconds) {
+        match (measured, loop_report.total_imbalance_seconds) {
             _ if !whole => "-".to_owned(),
             (false, Some(least)) => format!("> {}", time(least)),
             _ => or_none(time(metrics.imbalance_seconds)),
         }
         .into(),
-        it.mean_barrier_seconds.map_or("-".to_owned(), time).into(),
-        costs::off_core(it.off_core, it.busy_seconds)
-            .and(it.off_core)
+        loop_report
+            .mean_barrier_seconds
+            .map_or("-".to_owned(), time)
+            .into(),
+        costs::off_core(loop_report.off_core, loop_report.busy_seconds)
+            .and(loop_report.off_core)
             .map_or_else(|| "-".to_owned(), |off| time(off.seconds))
             .into(),
-        percent(it.bookkeeping_share).into(),
-        runs(it).into(),
+        percent(loop_report.bookkeeping_share).into(),
+        runs(loop_report).into(),
         team.into(),
-        if it.chunks_complete {
-            count(it.chunks)
+        if loop_report.chunks_complete {
+            count(loop_report.chunks)
         } else {
             "-".to_owned()
         }
@@ -207,17 +216,17 @@ fn row(report: &Report, it: &LoopReport) -> Vec<Cell> {
         chunk(|it| it.median).into(),
         chunk(|it| it.p95).into(),
         chunk(|it| it.max).into(),
-        schedule(it).into(),
-        it.name.as_str().into(),
+        schedule(loop_report).into(),
+        loop_report.name.as_str().into(),
         function.map_or("-", without_parameters).into(),
     ]
 }
 
 /// Executions, and what is missing.
-fn runs(it: &LoopReport) -> String {
-    let mut text = count(it.executions + it.counted_executions);
-    if it.incomplete_executions > 0 {
-        text += &format!("+{}?", count(it.incomplete_executions));
+fn runs(loop_report: &LoopReport) -> String {
+    let mut text = count(loop_report.executions + loop_report.counted_executions);
+    if loop_report.incomplete_executions > 0 {
+        text += &format!("+{}?", count(loop_report.incomplete_executions));
     }
     text
 }

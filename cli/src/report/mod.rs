@@ -16,6 +16,7 @@ mod details;
 mod differences;
 mod error;
 mod extremes;
+mod gate;
 mod hot;
 mod listing;
 mod names;
@@ -34,6 +35,7 @@ pub mod units;
 mod verdict;
 
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -51,7 +53,7 @@ use crate::record::is_growing;
 
 /// What to do about an error of this command, and of any that reads a trace.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    let of_trace = |it: &ompchunk_trace_format::Error| it.next().to_owned();
+    let of_trace = |error: &ompchunk_trace_format::Error| error.next().to_owned();
     cause
         .downcast_ref()
         .map(Error::next)
@@ -65,82 +67,115 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     if arguments.check {
         return check::print(&parts, &traces);
     }
-    let width = terminal_width();
     let mut analysis = read(&parts)?;
-    let mut found = std::mem::take(&mut analysis.report);
-    for error in traces.iter().flat_map(|it| &it.skipped) {
-        found.skips(error);
-    }
-    if arguments.ranks.is_empty() {
-        let files = arguments.traces.iter().filter_map(|it| parts_in(it).ok());
-        let files: Vec<_> = files.flatten().collect();
-        if let Some(missing) = ranges::missing(&parts, &files) {
-            found.misses(&missing);
-        }
-    }
+    let mut report = std::mem::take(&mut analysis.report);
+    name_what_is_missing(&mut report, &traces, &parts, arguments);
     if let Some(path) = &arguments.diff {
-        let before = open(std::slice::from_ref(path))?;
-        for error in before.iter().flat_map(|it| &it.skipped) {
-            output::notice(&format!("{error}; the comparison is without that part"));
-        }
-        let mut before = read(&self::parts(&before, &arguments.ranks)?)?.report;
-        keep(&mut before, &arguments.loops);
-        keep(&mut found, &arguments.loops);
-        if before.loops.is_empty() && found.loops.is_empty() {
-            missing(&arguments.loops)?;
-        }
-        let diff = diff(&before, &found);
-        if arguments.json {
-            output::print(&(serde_json::to_string_pretty(&comparison::Data::of(&diff))? + "\n"))?;
-        } else {
-            let text = comparison::text(&diff, path, &arguments.traces[0], arguments.top, width);
-            output::print_styled(&text)?;
-        }
-        return Ok(ExitCode::SUCCESS);
+        return compare(path, report, arguments);
     }
-    sort(&mut found.loops, order(arguments.sort));
-    keep(&mut found, &arguments.loops);
-    if found.loops.is_empty() {
+    sort(&mut report.loops, order(arguments.sort));
+    keep(&mut report, &arguments.loops);
+    if report.loops.is_empty() {
         missing(&arguments.loops)?;
     }
     if arguments.json {
-        let curves = profiles::of(&analysis, &found, &parts)?;
-        let hot = hot::of(&analysis, &mut found, usize::MAX)?;
-        output::print(&profiles::json(&found, &curves, &hot)?)?;
-        return Ok(ExitCode::SUCCESS);
+        print_json(&analysis, &mut report, &parts)?;
+    } else if let Some(path) = &arguments.html {
+        write_page(path, &analysis, &mut report, &parts)?;
+    } else {
+        print_text(&analysis, &mut report, arguments)?;
     }
-    if let Some(path) = &arguments.html {
-        let some = found.loops.len().min(page::PICTURES);
-        let loops: Vec<&LoopReport> = found.loops[..some].iter().collect();
-        let bar = progress::bar(&parts);
-        let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
-        bar.finish_and_clear();
-        let curves = profiles::of(&analysis, &found, &parts)?;
-        let hot = hot::of(&analysis, &mut found, usize::MAX)?;
-        let forecasts = profiles::forecasts(&analysis, &found, &parts)?;
-        page::write(path, &found, &pictures, &curves, &hot, &forecasts)?;
-        return Ok(ExitCode::SUCCESS);
+    Ok(gate::judge(&arguments.fail_if, &report, None))
+}
+
+/// Files that could not be read, and those of a rank that are not there.
+fn name_what_is_missing(
+    report: &mut Report,
+    traces: &[Opened],
+    parts: &[&Part],
+    arguments: &Arguments,
+) {
+    for error in traces.iter().flat_map(|trace| &trace.skipped) {
+        report.skips(error);
     }
+    if !arguments.ranks.is_empty() {
+        return;
+    }
+    let named = arguments.traces.iter();
+    let files = named.filter_map(|trace| parts_in(trace).ok()).flatten();
+    if let Some(missing) = ranges::missing(parts, &files.collect::<Vec<_>>()) {
+        report.misses(&missing);
+    }
+}
+
+/// `--diff`: the recording at `path` is what was before.
+fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<ExitCode> {
+    let traces = open(&[path])?;
+    for error in traces.iter().flat_map(|trace| &trace.skipped) {
+        output::notice(&format!("{error}; the comparison is without that part"));
+    }
+    let mut before = read(&parts(&traces, &arguments.ranks)?)?.report;
+    keep(&mut before, &arguments.loops);
+    keep(&mut after, &arguments.loops);
+    if before.loops.is_empty() && after.loops.is_empty() {
+        missing(&arguments.loops)?;
+    }
+    let diff = diff(&before, &after);
+    if arguments.json {
+        let json = serde_json::to_string_pretty(&comparison::Data::of(&diff))? + "\n";
+        output::print(&json)?;
+    } else {
+        let name = &arguments.traces[0];
+        let text = comparison::text(&diff, path, name, arguments.top, terminal_width());
+        output::print_styled(&text)?;
+    }
+    Ok(gate::judge(&arguments.fail_if, &after, Some(&diff)))
+}
+
+fn print_json(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
+    let curves = profiles::of(analysis, report, parts)?;
+    let hot = hot::of(analysis, report, usize::MAX)?;
+    Ok(output::print(&profiles::json(report, &curves, &hot)?)?)
+}
+
+fn write_page(
+    path: &Path,
+    analysis: &Analysis,
+    report: &mut Report,
+    parts: &[&Part],
+) -> Result<()> {
+    let pictured = report.loops.len().min(page::PICTURES);
+    let loops: Vec<&LoopReport> = report.loops[..pictured].iter().collect();
+    let bar = progress::bar(parts);
+    let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
+    bar.finish_and_clear();
+    let curves = profiles::of(analysis, report, parts)?;
+    let hot = hot::of(analysis, report, usize::MAX)?;
+    let forecasts = profiles::forecasts(analysis, report, parts)?;
+    page::write(path, report, &pictures, &curves, &hot, &forecasts)
+}
+
+fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -> Result<()> {
+    let width = terminal_width();
     let close = match arguments.loops.is_empty() {
         true => 1,
-        false => listing::shown(&found, arguments.top),
+        false => listing::shown(report, arguments.top),
     };
-    let lines = hot::of(&analysis, &mut found, close)?;
-    let verdict = verdict::Verdict::of(&found);
-    let mut text = listing::text(&found, &verdict, arguments.top, width);
+    let lines = hot::of(analysis, report, close)?;
+    let verdict = verdict::Verdict::of(report);
+    let mut text = listing::text(report, &verdict, arguments.top, width);
     if arguments.loops.is_empty() {
-        tasks::text(&found, arguments.top, width, &mut text);
+        tasks::text(report, arguments.top, width, &mut text);
     }
-    for (at, the_loop) in found.loops.iter().take(close).enumerate() {
-        text += &details::text(&found, &verdict, the_loop, width);
-        if let Some(Some(hot)) = lines.get(at) {
+    for (place, the_loop) in report.loops.iter().take(close).enumerate() {
+        text += &details::text(report, &verdict, the_loop, width);
+        if let Some(Some(hot)) = lines.get(place) {
             text += &hot::text(hot, width);
         }
     }
-    regions::text(&found, arguments.top, width, &mut text);
-    openacc::text(&found, arguments.top, width, &mut text);
-    output::print_styled(&text)?;
-    Ok(ExitCode::SUCCESS)
+    regions::text(report, arguments.top, width, &mut text);
+    openacc::text(report, arguments.top, width, &mut text);
+    Ok(output::print_styled(&text)?)
 }
 
 /// The parts of some ranks, or all.
@@ -175,11 +210,15 @@ fn ranks_of(parts: &[&Part]) -> String {
 
 /// Reads parts, and shows how far it is.
 pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
-    if let Some(part) = parts.iter().find(|it| it.meta().mode.executions) {
+    if let Some(part) = parts.iter().find(|part| part.meta().mode.executions) {
         return Err(Error::Chunks(part.path().to_owned()).into());
     }
     // Before they are read: a process that ends meanwhile wrote more than is read.
-    let growing: Vec<&Part> = parts.iter().copied().filter(|it| is_growing(it)).collect();
+    let growing: Vec<&Part> = parts
+        .iter()
+        .copied()
+        .filter(|part| is_growing(part))
+        .collect();
     let bar = progress::bar(parts);
     let found = analyse(parts, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
@@ -212,7 +251,7 @@ fn keep(found: &mut Report, patterns: &[String]) {
     if !patterns.is_empty() {
         found
             .loops
-            .retain(|it| patterns.iter().any(|pattern| is_meant(it, pattern)));
+            .retain(|the_loop| patterns.iter().any(|pattern| is_meant(the_loop, pattern)));
     }
 }
 

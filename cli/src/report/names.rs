@@ -3,11 +3,11 @@
 use ompchunk_analysis::model::LoopReport;
 
 /// Where a loop is, as far as it is known.
-pub fn place(it: &LoopReport) -> String {
-    let identity = &it.identity;
+pub fn place(loop_report: &LoopReport) -> String {
+    let identity = &loop_report.identity;
     let mut text = match (&identity.file, identity.line, identity.column) {
         (Some(file), Some(line), Some(column)) => format!("{file}:{line}:{column}"),
-        _ => it.name.clone(),
+        _ => loop_report.name.clone(),
     };
     if let Some(function) = &identity.function {
         text += &format!(" in {function}");
@@ -16,12 +16,12 @@ pub fn place(it: &LoopReport) -> String {
 }
 
 /// Its clause without the word that every row would begin with.
-pub fn schedule(it: &LoopReport) -> String {
-    let Some(clause) = it.identity.schedule.as_deref() else {
+pub fn schedule(loop_report: &LoopReport) -> String {
+    let Some(clause) = loop_report.identity.schedule.as_deref() else {
         return "-".to_owned();
     };
     let inner = clause
         .strip_prefix("schedule(")
-        .and_then(|it| it.strip_suffix(')'));
+        .and_then(|suffix| suffix.strip_suffix(')'));
     inner.unwrap_or(clause).to_owned()
 }

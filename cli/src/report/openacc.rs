@@ -30,14 +30,17 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     if all.is_empty() {
         return;
     }
-    let operations: u64 = all.iter().map(|it| it.count).sum();
+    let operations: u64 = all.iter().map(|openacc| openacc.count).sum();
     let mut line = format!(
         "\n{}OpenACC{}: {}",
         BOLD.render(),
         BOLD.render_reset(),
         several(operations, "operation")
     );
-    if let Some(seconds) = report.openacc_seconds.filter(|it| *it > 0.0) {
+    if let Some(seconds) = report
+        .openacc_seconds
+        .filter(|openacc_seconds| *openacc_seconds > 0.0)
+    {
         let _ = write!(
             line,
             ", {} of thread time; what is inside another operation is in both",
@@ -50,7 +53,10 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
         0 => all.len(),
         top => top.min(all.len()),
     };
-    let rows: Vec<Vec<Cell>> = all[..shown].iter().map(|it| row(report, it)).collect();
+    let rows: Vec<Vec<Cell>> = all[..shown]
+        .iter()
+        .map(|openacc| row(report, openacc))
+        .collect();
     *to += &render(&COLUMNS, &rows, 0, width);
     if shown < all.len() {
         let more = count((all.len() - shown) as u64);
@@ -58,38 +64,48 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     }
 }
 
-fn row(report: &Report, it: &OpenAccReport) -> Vec<Cell> {
+fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Cell> {
     let or_none = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), time);
     let run = report.run.seconds;
-    let one = report.run.processes == 1 && it.threads.len() == 1;
+    let one = report.run.processes == 1 && openacc.threads.len() == 1;
     // Of several threads or processes it is no share of the run.
-    let share = it.seconds.filter(|_| one && run > 0.0).map(|it| it / run);
-    let times = match it.untimed {
-        untimed if it.lasts() && untimed > 0 => {
-            format!("{} ({} without an end)", count(it.count), count(untimed))
+    let share = openacc
+        .seconds
+        .filter(|_| one && run > 0.0)
+        .map(|seconds| seconds / run);
+    let times = match openacc.untimed {
+        untimed if openacc.lasts() && untimed > 0 => {
+            format!(
+                "{} ({} without an end)",
+                count(openacc.count),
+                count(untimed)
+            )
         }
-        _ => count(it.count),
+        _ => count(openacc.count),
     };
-    let name = it.name.clone().unwrap_or_default();
+    let name = openacc.name.clone().unwrap_or_default();
     vec![
-        or_none(it.seconds).into(),
+        or_none(openacc.seconds).into(),
         share
-            .map_or_else(String::new, |it| percent(Some(it)))
+            .map_or_else(String::new, |share| percent(Some(share)))
             .into(),
         times.into(),
-        or_none(it.shortest_seconds).into(),
-        or_none(it.longest_seconds).into(),
-        it.bytes.map_or_else(String::new, count).into(),
-        match it.asynchronous {
+        or_none(openacc.shortest_seconds).into(),
+        or_none(openacc.longest_seconds).into(),
+        openacc.bytes.map_or_else(String::new, count).into(),
+        match openacc.asynchronous {
             0 => String::new(),
             some => count(some),
         }
         .into(),
-        it.operation.into(),
-        it.construct.unwrap_or_default().into(),
-        it.dimensions.map_or_else(String::new, dimensions).into(),
+        openacc.operation.into(),
+        openacc.construct.unwrap_or_default().into(),
+        openacc
+            .dimensions
+            .map_or_else(String::new, dimensions)
+            .into(),
         name.into(),
-        place(it).into(),
+        place(openacc).into(),
     ]
 }
 
@@ -99,16 +115,16 @@ fn dimensions(all: [Option<u64>; 3]) -> String {
 }
 
 /// `app.c:17 in solve`, as far as it is told.
-fn place(it: &OpenAccReport) -> String {
-    let file = it.file.as_deref().unwrap_or_default();
+fn place(openacc: &OpenAccReport) -> String {
+    let file = openacc.file.as_deref().unwrap_or_default();
     let name = file.rsplit('/').next().unwrap_or_default();
-    let position = match (name, it.line) {
+    let position = match (name, openacc.line) {
         ("", None) => String::new(),
         ("", Some(line)) => format!("line {line}"),
         (name, None) => name.to_owned(),
         (name, Some(line)) => format!("{name}:{line}"),
     };
-    match (&it.function, position.as_str()) {
+    match (&openacc.function, position.as_str()) {
         (None, _) => position,
         (Some(function), "") => format!("in {function}"),
         (Some(function), _) => format!("{position} in {function}"),

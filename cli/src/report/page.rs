@@ -80,15 +80,15 @@ struct Label {
 }
 
 impl Label {
-    fn of(report: &Report, it: &LoopReport) -> Label {
-        let loss = Loss::of(report, it);
+    fn of(report: &Report, loop_report: &LoopReport) -> Label {
+        let loss = Loss::of(report, loop_report);
         Label {
-            place: place(it),
-            schedule: schedule(it),
-            lost: loss.map(|it| it.seconds),
-            lost_share: loss.and_then(|it| it.share),
-            least: loss.is_some_and(|it| it.least),
-            matters: matters(report, it),
+            place: place(loop_report),
+            schedule: schedule(loop_report),
+            lost: loss.map(|loss| loss.seconds),
+            lost_share: loss.and_then(|loss| loss.share),
+            least: loss.is_some_and(|loss| loss.least),
+            matters: matters(report, loop_report),
         }
     }
 }
@@ -113,17 +113,25 @@ pub fn write(
     };
     let mut verdict = Verdict::of(found).with(found, forecasts);
     // In another order than that of what they lose, a loop may be named that is not in the page.
-    verdict.loops.retain(|it| it.at < shown.loops.len());
+    verdict
+        .loops
+        .retain(|the_loop| the_loop.at < shown.loops.len());
     let mut between = Between::of(found);
-    if let Some(it) = &mut between {
-        it.loops.retain(|it| it.at < shown.loops.len());
+    if let Some(between) = &mut between {
+        between
+            .loops
+            .retain(|the_loop| the_loop.at < shown.loops.len());
     }
     let data = Data {
         title,
         between,
         verdict,
         account: account::sentence(found).unwrap_or_default(),
-        labels: shown.loops.iter().map(|it| Label::of(&shown, it)).collect(),
+        labels: shown
+            .loops
+            .iter()
+            .map(|the_loop| Label::of(&shown, the_loop))
+            .collect(),
         report: &shown,
         pictures,
         curves,
@@ -157,8 +165,10 @@ fn text(data: &Data<'_>) -> Result<String> {
 fn exact(value: &mut Value) {
     match value {
         Value::Number(number) => {
-            let large = number.as_u64().is_some_and(|it| it > EXACT)
-                || number.as_i64().is_some_and(|it| it.unsigned_abs() > EXACT);
+            let large = number.as_u64().is_some_and(|number| number > EXACT)
+                || number
+                    .as_i64()
+                    .is_some_and(|number| number.unsigned_abs() > EXACT);
             if large {
                 *value = Value::String(number.to_string());
             }

@@ -36,7 +36,7 @@ pub fn forecasts(
         return Ok(Vec::new());
     }
     let first = found.loops.iter().take(PICTURES);
-    let some: Vec<&LoopReport> = first.filter(|it| matters(found, it)).collect();
+    let some: Vec<&LoopReport> = first.filter(|loops| matters(found, loops)).collect();
     let bar = progress::bar(parts);
     let asked = Asked::default();
     let forecast = forecast::of(analysis, &some, &found.loops, parts, &asked, &|bytes| {

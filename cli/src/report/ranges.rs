@@ -32,8 +32,8 @@ pub fn range(of: &RangeInclusive<u64>) -> String {
 /// Of files that cannot be read something else is said.
 pub fn missing(parts: &[&Part], files: &[PathBuf]) -> Option<String> {
     const MOST: usize = 10;
-    let files = files.iter().filter_map(|it| rank_of(it));
-    let ranks = parts.iter().filter_map(|it| it.meta().rank);
+    let files = files.iter().filter_map(|file| rank_of(file));
+    let ranks = parts.iter().filter_map(|part| part.meta().rank);
     let there: BTreeSet<u64> = ranks.chain(files).collect();
     let mut next = 0;
     let mut gaps = Vec::new();

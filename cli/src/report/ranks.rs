@@ -19,19 +19,22 @@ const RANKS: [Column; 7] = [
 ];
 
 /// A loop's ranks, and the machines that they are on.
-pub fn text(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut String) {
-    if it.ranks.is_empty() {
+pub fn text(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
+    if loop_report.ranks.is_empty() {
         return;
     }
-    let most = it
+    let most = loop_report
         .ranks
         .iter()
-        .map(|it| it.busy_seconds)
+        .map(|rank| rank.busy_seconds)
         .fold(0.0, f64::max);
-    let matters = matters(report, it);
-    let mut all: Vec<_> = it.ranks.iter().collect();
+    let matters = matters(report, loop_report);
+    let mut all: Vec<_> = loop_report.ranks.iter().collect();
     // Without a time of its own, a rank's work has to do.
-    let timed = it.ranks.iter().any(|it| it.metrics.seconds > 0.0);
+    let timed = loop_report
+        .ranks
+        .iter()
+        .any(|rank| rank.metrics.seconds > 0.0);
     let left_out = extremes(&mut all, |it| match timed {
         true => it.metrics.seconds,
         false => it.busy_seconds,
@@ -62,12 +65,12 @@ pub fn text(report: &Report, it: &LoopReport, width: Option<usize>, to: &mut Str
         1 => "\n  parts of one process, which follow each other\n".to_owned(),
         _ => format!(
             "\n  ranks: load balance {} between them{one_after_the_other}\n",
-            percent(it.rank_load_balance)
+            percent(loop_report.rank_load_balance)
         ),
     };
     *to += &render(&RANKS, &rows, 2, width);
     *to += &left_out_line(left_out);
-    hosts(it, width, to);
+    hosts(loop_report, width, to);
 }
 
 const HOSTS: [Column; 6] = [
@@ -79,22 +82,26 @@ const HOSTS: [Column; 6] = [
     Column::text("", 4),
 ];
 
-fn hosts(it: &LoopReport, width: Option<usize>, to: &mut String) {
-    let Some(between) = it.between.as_ref().filter(|it| !it.hosts.is_empty()) else {
+fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
+    let Some(between) = loop_report
+        .between
+        .as_ref()
+        .filter(|between| !between.hosts.is_empty())
+    else {
         return;
     };
-    let most = between.hosts.iter().map(|it| it.seconds);
+    let most = between.hosts.iter().map(|host| host.seconds);
     let most = most.fold(0.0, f64::max);
     let mut all: Vec<&HostReport> = between.hosts.iter().collect();
     let left_out = extremes(&mut all, |it| it.seconds);
-    let row = |it: &&HostReport| {
+    let row = |host_report: &&HostReport| {
         vec![
-            it.host.as_str().into(),
-            count(it.processes as u64).into(),
-            time(it.seconds).into(),
-            time(it.slowest_seconds).into(),
-            time(it.busy_seconds).into(),
-            bar(it.seconds, most).into(),
+            host_report.host.as_str().into(),
+            count(host_report.processes as u64).into(),
+            time(host_report.seconds).into(),
+            time(host_report.slowest_seconds).into(),
+            time(host_report.busy_seconds).into(),
+            bar(host_report.seconds, most).into(),
         ]
     };
     let rows: Vec<Vec<Cell>> = all.iter().map(row).collect();

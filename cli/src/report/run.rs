@@ -13,7 +13,7 @@ const LONG: f64 = 0.02;
 
 /// Executions were left out because somebody asked for it.
 pub fn is_part(report: &Report) -> bool {
-    report.notes.iter().any(|it| it.code == LEFT_OUT)
+    report.notes.iter().any(|note| note.code == LEFT_OUT)
 }
 
 /// What is known of it; nothing if that is nothing.
@@ -46,7 +46,9 @@ pub fn write(report: &Report, to: &mut String) -> fmt::Result {
         true => "in the loops that were recorded",
         false => "in loops",
     };
-    let loops = run.loop_seconds.map(|it| format!("{} {which}", of(it)));
+    let loops = run
+        .loop_seconds
+        .map(|loop_seconds| format!("{} {which}", of(loop_seconds)));
     let shares: Vec<String> = regions.into_iter().chain(loops).collect();
     match shares.is_empty() {
         true => writeln!(to, "run: {base}; its shares were not measured")?,

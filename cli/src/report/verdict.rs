@@ -93,29 +93,35 @@ pub struct Loss {
 
 impl Loss {
     /// `None` where chunks are missing, or nothing of it was measured.
-    pub fn of(report: &Report, it: &LoopReport) -> Option<Loss> {
-        if it.lost.is_some() {
+    pub fn of(report: &Report, loop_report: &LoopReport) -> Option<Loss> {
+        if loop_report.lost.is_some() {
             return None;
         }
-        let (seconds, least) = match (it.lost_seconds, it.total_imbalance_seconds) {
+        let (seconds, least) = match (
+            loop_report.lost_seconds,
+            loop_report.total_imbalance_seconds,
+        ) {
             (Some(lost), _) => (lost, false),
-            (None, Some(_)) if report.run.processes > 1 => (within_processes(report, it), true),
+            (None, Some(_)) if report.run.processes > 1 => {
+                (within_processes(report, loop_report), true)
+            }
             (None, Some(least)) => (least, true),
             (None, None) => return None,
         };
         let run = causes::length(report);
         // Of executions that overlap nobody knows what they are of the run.
-        let within = it.metrics.seconds <= run;
+        let within = loop_report.metrics.seconds <= run;
         Some(Loss {
             seconds,
             share: (run > 0.0 && within).then(|| seconds / run),
-            least: least || may_be_dealing(it),
+            least: least || may_be_dealing(loop_report),
         })
     }
 
     /// It is worth somebody's time.
     pub fn matters(&self) -> bool {
-        self.share.map_or(self.seconds > 0.0, |it| it >= MATTERS)
+        self.share
+            .map_or(self.seconds > 0.0, |share| share >= MATTERS)
     }
 
     /// As a cell of a list.
@@ -129,13 +135,13 @@ impl Loss {
 
 /// What the average thread of a process works less than the busiest of the same process, in the mean of all: that another
 /// process works more is no loss of this loop's.
-fn within_processes(report: &Report, it: &LoopReport) -> f64 {
+fn within_processes(report: &Report, loop_report: &LoopReport) -> f64 {
     let mut by_process: BTreeMap<usize, Vec<&ThreadReport>> = BTreeMap::new();
-    for thread in &it.threads {
+    for thread in &loop_report.threads {
         by_process.entry(thread.process).or_default().push(thread);
     }
     let behind = |threads: &[&ThreadReport], of: &dyn Fn(&ThreadReport) -> f64| {
-        let all = threads.iter().map(|it| of(it));
+        let all = threads.iter().map(|thread| of(thread));
         let most = all.clone().fold(0.0, f64::max);
         most - all.sum::<f64>() / threads.len() as f64
     };
@@ -148,18 +154,18 @@ fn within_processes(report: &Report, it: &LoopReport) -> f64 {
 }
 
 /// The loop loses enough, or it is not known.
-pub fn matters(report: &Report, it: &LoopReport) -> bool {
-    match Loss::of(report, it) {
+pub fn matters(report: &Report, loop_report: &LoopReport) -> bool {
+    match Loss::of(report, loop_report) {
         Some(loss) if loss.matters() => true,
-        Some(_) => dealing::may_matter(it),
-        None => it.run_share.is_none_or(|share| share >= MATTERS),
+        Some(_) => dealing::may_matter(loop_report),
+        None => loop_report.run_share.is_none_or(|share| share >= MATTERS),
     }
 }
 
 /// What a loop loses, or may lose: what is not known must not stand behind what is small.
-fn weight(it: &LoopReport, loss: Option<&Loss>) -> f64 {
+fn weight(loop_report: &LoopReport, loss: Option<&Loss>) -> f64 {
     let known = loss.map_or(-1.0, |loss| loss.seconds);
-    possible_dealing(it).map_or(known, |dealing| dealing.max(known))
+    possible_dealing(loop_report).map_or(known, |dealing| dealing.max(known))
 }
 
 impl Verdict {
@@ -167,16 +173,17 @@ impl Verdict {
     pub fn with(mut self, report: &Report, forecasts: &[LoopAdvice]) -> Verdict {
         let forecast = |at: usize| {
             let number = report.loops[at].number;
-            forecasts.iter().find(|it| it.number == number)
+            forecasts.iter().find(|forecast| forecast.number == number)
         };
         for advice in &mut self.loops {
-            let Some(it) = forecast(advice.at) else {
+            let Some(forecast) = forecast(advice.at) else {
                 continue;
             };
-            match predicted(it) {
+            match predicted(forecast) {
                 Some(text) => advice.text = text,
                 None if self.open.contains(&advice.at) => {
-                    advice.text += &format!("; no other schedule can be compared: {}", it.reason);
+                    advice.text +=
+                        &format!("; no other schedule can be compared: {}", forecast.reason);
                 }
                 None => {}
             }
@@ -192,7 +199,7 @@ impl Verdict {
         let losses: Vec<(usize, Option<Loss>)> = report
             .loops
             .iter()
-            .map(|it| Loss::of(report, it))
+            .map(|the_loop| Loss::of(report, the_loop))
             .enumerate()
             .collect();
         let (mut some, others): (Vec<_>, Vec<_>) = losses
@@ -203,9 +210,9 @@ impl Verdict {
         some.sort_by(|one, another| weight(another).total_cmp(&weight(one)));
         let advice = |(at, loss): &(usize, Option<Loss>)| Advice {
             at: *at,
-            seconds: loss.map(|it| it.seconds),
-            share: loss.and_then(|it| it.share),
-            least: loss.is_some_and(|it| it.least),
+            seconds: loss.map(|loss| loss.seconds),
+            share: loss.and_then(|loss| loss.share),
+            least: loss.is_some_and(|loss| loss.least),
             weight: weight(&(*at, *loss)),
             text: advice(report, &report.loops[*at], loss.as_ref()),
         };
@@ -246,8 +253,8 @@ impl Verdict {
     }
 
     /// The hint that is said of a loop here need not be said again.
-    pub fn says(&self, report: &Report, it: &LoopReport, hint: &str) -> bool {
-        let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], it);
+    pub fn says(&self, report: &Report, loop_report: &LoopReport, hint: &str) -> bool {
+        let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], loop_report);
         self.loops
             .iter()
             .any(|one| same(&one) && one.text.starts_with(hint))
@@ -255,39 +262,43 @@ impl Verdict {
 }
 
 /// What advice says to do about a loop, if it says anything.
-fn predicted(it: &LoopAdvice) -> Option<String> {
-    match (&it.clause, it.predicted_ratio, &it.now) {
+fn predicted(loop_advice: &LoopAdvice) -> Option<String> {
+    match (
+        &loop_advice.clause,
+        loop_advice.predicted_ratio,
+        &loop_advice.now,
+    ) {
         (Some(clause), Some(ratio), _) => Some(format!(
             "write {clause}: it takes {:.2} of the loop's time ({:.2} to {:.2}), as predicted; {}",
-            ratio.middle, ratio.low, ratio.high, it.reason
+            ratio.middle, ratio.low, ratio.high, loop_advice.reason
         )),
-        (None, _, Some(now)) if it.threads.is_some() || it.promise == "bound" => {
-            Some(format!("leave {now}: {}", it.reason))
+        (None, _, Some(now)) if loop_advice.threads.is_some() || loop_advice.promise == "bound" => {
+            Some(format!("leave {now}: {}", loop_advice.reason))
         }
         _ => None,
     }
 }
 
 /// What the numbers suggest, or what is missing for that.
-fn advice(report: &Report, it: &LoopReport, loss: Option<&Loss>) -> String {
-    let hint = it.hints.first().map(|hint| hint.text.clone());
-    match (hint, may_be_dealing(it)) {
-        (Some(hint), true) => return format!("{hint}; {}", dealing::sentence(it)),
+fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> String {
+    let hint = loop_report.hints.first().map(|hint| hint.text.clone());
+    match (hint, may_be_dealing(loop_report)) {
+        (Some(hint), true) => return format!("{hint}; {}", dealing::sentence(loop_report)),
         (Some(hint), false) => return hint,
-        (None, true) => return dealing::sentence(it),
+        (None, true) => return dealing::sentence(loop_report),
         (None, false) if report.run.crowd.is_some() => {
             return "its threads wait for a core, as said above".to_owned();
         }
         (None, false) => {}
     }
-    if !it.identity.instrumented {
+    if !loop_report.identity.instrumented {
         return "compiled without the plugin, so its chunks are not known: compile it with ompchunk cc and record it again"
             .to_owned();
     }
     match loss {
         Some(loss) if loss.least => "only sums were recorded, which alone name no cause".to_owned(),
         Some(_) => "the chunks alone name no cause".to_owned(),
-        None if it.lost.is_some() => {
+        None if loop_report.lost.is_some() => {
             "records of it are missing, so what it loses is not known".to_owned()
         }
         None => "what it loses was not measured".to_owned(),
@@ -295,10 +306,15 @@ fn advice(report: &Report, it: &LoopReport, loss: Option<&Loss>) -> String {
 }
 
 /// A profile could tell more.
-fn is_open(it: &LoopReport) -> bool {
-    let open = it.hints.iter().any(|hint| OPEN.contains(&hint.code));
-    let may_change = it.identity.instrumented && it.promise.bound().is_none();
-    may_change && it.lost.is_none() && (it.hints.is_empty() || open || may_be_dealing(it))
+fn is_open(loop_report: &LoopReport) -> bool {
+    let open = loop_report
+        .hints
+        .iter()
+        .any(|hint| OPEN.contains(&hint.code));
+    let may_change = loop_report.identity.instrumented && loop_report.promise.bound().is_none();
+    may_change
+        && loop_report.lost.is_none()
+        && (loop_report.hints.is_empty() || open || may_be_dealing(loop_report))
 }
 
 fn nothing(report: &Report, all: &[Loss]) -> String {
@@ -383,7 +399,7 @@ fn rest(report: &Report, named_below: usize, others: &[Loss], most: f64) -> Opti
 }
 
 fn sum(report: &Report, all: &[Loss]) -> Option<String> {
-    let seconds: f64 = all.iter().map(|it| it.seconds).sum::<f64>() + 0.0;
+    let seconds: f64 = all.iter().map(|loss| loss.seconds).sum::<f64>() + 0.0;
     let length = causes::length(report);
     let share = (length > 0.0).then(|| percent(Some(seconds / length)));
     share.map(|share| format!("{} ({share})", time(seconds)))
@@ -392,7 +408,7 @@ fn sum(report: &Report, all: &[Loss]) -> Option<String> {
 /// The program again, as it was called.
 fn profile(report: &Report) -> Option<Profile> {
     let part = report.parts.first()?;
-    if report.parts.iter().all(|it| it.profile) {
+    if report.parts.iter().all(|part| part.profile) {
         let trace = Path::new(&part.file).parent()?.to_string_lossy();
         return Some(Profile {
             why: "the profile tells which schedule helps, and what that saves:".to_owned(),

@@ -62,8 +62,13 @@ impl Chart<'_> {
                 .iter()
                 .map(|(threads, it)| (across(*threads), up(it.middle))),
         );
-        for (threads, it) in self.points {
-            let (x, low, high, middle) = (across(*threads), up(it.low), up(it.high), up(it.middle));
+        for (threads, point) in self.points {
+            let (x, low, high, middle) = (
+                across(*threads),
+                up(point.low),
+                up(point.high),
+                up(point.middle),
+            );
             put(
                 &mut svg,
                 format_args!("<path class=\"range\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>"),
@@ -144,7 +149,7 @@ fn round_up(value: f64) -> f64 {
     let times = [1.0, 2.0, 4.0, 8.0, 10.0].map(|it| it * power);
     times
         .into_iter()
-        .find(|it| *it >= value * 0.999)
+        .find(|time| *time >= value * 0.999)
         .unwrap_or(value)
 }
 

@@ -98,7 +98,7 @@ pub const BUSY: f64 = 0.05;
 /// Of all samples of a loop.
 pub fn curve(all: &[Measured], processors: u32) -> Curve {
     let unit = unit(all);
-    let teams: BTreeSet<u32> = all.iter().map(|it| it.sample.team).collect();
+    let teams: BTreeSet<u32> = all.iter().map(|measured| measured.sample.team).collect();
     let mut comparable = teams.range(..=processors);
     let both = comparable.next().zip(comparable.next_back());
     let of = |team: &u32| Rounds::of(all, *team);
@@ -117,11 +117,16 @@ pub fn curve(all: &[Measured], processors: u32) -> Curve {
 }
 
 fn unit(all: &[Measured]) -> Unit {
-    let first = all.first().map(|it| it.sample.amount);
-    if all.iter().all(|it| Some(it.sample.amount) == first) && first != Some(Amount::Different) {
+    let first = all.first().map(|measured| measured.sample.amount);
+    if all
+        .iter()
+        .all(|measured| Some(measured.sample.amount) == first)
+        && first != Some(Amount::Different)
+    {
         return Unit::Run;
     }
-    let has_iterations = |it: &Measured| matches!(it.sample.amount, Amount::Iterations(1..));
+    let has_iterations =
+        |measured: &Measured| matches!(measured.sample.amount, Amount::Iterations(1..));
     match all.iter().all(has_iterations) {
         true => Unit::Iteration,
         false => Unit::Nothing,
@@ -142,13 +147,16 @@ impl<'a> Rounds<'a> {
             asked: BTreeSet::new(),
             by_round: BTreeMap::new(),
         };
-        for it in all.iter().filter(|it| it.sample.team == threads) {
-            rounds.asked.insert(it.asked);
+        for measured in all
+            .iter()
+            .filter(|measured| measured.sample.team == threads)
+        {
+            rounds.asked.insert(measured.asked);
             rounds
                 .by_round
-                .entry(it.round)
+                .entry(measured.round)
                 .or_default()
-                .push(&it.sample);
+                .push(&measured.sample);
         }
         rounds
     }
@@ -156,7 +164,7 @@ impl<'a> Rounds<'a> {
     /// A value in a round, of several runs the mean.
     fn mean(&self, round: usize, of: impl Fn(&Sample) -> f64) -> Option<f64> {
         let all = self.by_round.get(&round)?;
-        Some(all.iter().map(|it| of(it)).sum::<f64>() / all.len() as f64)
+        Some(all.iter().map(|by_round| of(by_round)).sum::<f64>() / all.len() as f64)
     }
 
     fn range(&self, of: impl Fn(&Sample) -> f64) -> Option<Range> {
@@ -187,20 +195,23 @@ fn point(team: &Rounds<'_>, base: Option<&Rounds<'_>>, unit: Unit, processors: u
     let measured = |of: fn(&Sample) -> f64| team.range(of).filter(|_| comparable);
     let base = base.filter(|_| unit != Unit::Nothing);
     let by_time = base.filter(|_| unit == Unit::Run);
-    let growth = base.map_or(1.0, |it| f64::from(team.threads) / f64::from(it.threads));
+    let growth = base.map_or(1.0, |base| {
+        f64::from(team.threads) / f64::from(base.threads)
+    });
     let speedup = |per: f64| {
-        by_time
-            .and_then(|base| team.against(base, |it| it.seconds, |before, now| before / now / per))
+        by_time.and_then(|base| {
+            team.against(base, |team| team.seconds, |before, now| before / now / per)
+        })
     };
     let work = |of: fn(f64, f64) -> f64| {
-        base.and_then(|base| team.against(base, |it| per_unit(it, unit), of))
+        base.and_then(|base| team.against(base, |team| per_unit(team, unit), of))
     };
     Point {
         threads: team.threads,
         asked: team.asked.iter().copied().collect(),
         rounds: team.by_round.len(),
         comparable,
-        seconds: team.range(|it| it.seconds),
+        seconds: team.range(|team| team.seconds),
         speedup: speedup(1.0),
         efficiency: speedup(growth),
         work_seconds: measured(|it| it.work),
@@ -217,7 +228,7 @@ fn point(team: &Rounds<'_>, base: Option<&Rounds<'_>>, unit: Unit, processors: u
 
 /// The product holds in each round, not of the medians.
 fn global(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Range> {
-    let work = |it: &Sample| per_unit(it, unit);
+    let work = |sample: &Sample| per_unit(sample, unit);
     let products = team.by_round.keys().filter_map(|round| {
         let scalability = base.mean(*round, work)? / team.mean(*round, work)?;
         Some(scalability * team.mean(*round, parallel)?)
@@ -225,21 +236,22 @@ fn global(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Range> {
     Range::of(products)
 }
 
-fn parallel(it: &Sample) -> f64 {
-    it.average / it.seconds
+fn parallel(sample: &Sample) -> f64 {
+    sample.average / sample.seconds
 }
 
-fn per_unit(it: &Sample, unit: Unit) -> f64 {
-    match (unit, it.amount) {
-        (Unit::Iteration, Amount::Iterations(count)) => it.work / count as f64,
-        _ => it.work,
+fn per_unit(sample: &Sample, unit: Unit) -> f64 {
+    match (unit, sample.amount) {
+        (Unit::Iteration, Amount::Iterations(count)) => sample.work / count as f64,
+        _ => sample.work,
     }
 }
 
 fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
-    let taken = |it: &Rounds<'_>| {
+    let taken = |rounds: &Rounds<'_>| {
         Some(
-            it.range(|it| it.taken.unwrap_or(0.0) / it.thread_seconds)?
+            rounds
+                .range(|round| round.taken.unwrap_or(0.0) / round.thread_seconds)?
                 .middle,
         )
     };
@@ -250,15 +262,15 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
         .values()
         .chain(base.by_round.values())
         .flatten();
-    let known = both.all(|it| it.taken.is_some());
-    let work = |it: &Sample| per_unit(it, unit);
+    let known = both.all(|by_round| by_round.taken.is_some());
+    let work = |sample: &Sample| per_unit(sample, unit);
     let inflation = |before: f64, now: f64| now / before;
-    let waiting = |it: &Sample| Shares::of(it, is_busy).waiting;
+    let waiting = |sample: &Sample| Shares::of(sample, is_busy).waiting;
     let each = |of: &dyn Fn(f64, f64) -> f64| {
         let rounds = team.by_round.keys().filter_map(|round| {
             let inflation = team.mean(*round, work)? / base.mean(*round, work)?;
             // Were iterations as dear as with the smallest team, the work would be what it is over the inflation.
-            let working = team.mean(*round, |it| Shares::of(it, is_busy).working)?;
+            let working = team.mean(*round, |team| Shares::of(team, is_busy).working)?;
             let dearer = working * (1.0 - 1.0 / inflation);
             Some(of(dearer, team.mean(*round, waiting)?))
         });
@@ -267,11 +279,11 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
     let both = team.by_round.keys();
     Some(Losses {
         threads: [base.threads, team.threads],
-        rounds: both.filter(|it| base.by_round.contains_key(it)).count(),
+        rounds: both.filter(|key| base.by_round.contains_key(key)).count(),
         inflation: team.against(base, work, inflation)?,
         dearer: each(&|dearer, _| dearer)?,
         waiting: each(&|_, waiting| waiting)?,
-        imbalance: team.range(|it| Shares::of(it, is_busy).imbalance)?,
+        imbalance: team.range(|team| Shares::of(team, is_busy).imbalance)?,
         difference: each(&|dearer, waiting| dearer - waiting)?,
         taken: known.then_some(taken),
     })
@@ -287,9 +299,9 @@ struct Shares {
 
 impl Shares {
     /// Where many cores were taken, who knows what waited for them: then as if the loop had taken as long as its busiest thread works.
-    fn of(it: &Sample, is_busy: bool) -> Shares {
+    fn of(sample: &Sample, is_busy: bool) -> Shares {
         if is_busy {
-            let working = it.average / it.busiest;
+            let working = sample.average / sample.busiest;
             let imbalance = 1.0 - working;
             return Shares {
                 working,
@@ -297,12 +309,12 @@ impl Shares {
                 imbalance,
             };
         }
-        let working = it.work / it.thread_seconds;
-        let taken = it.taken.unwrap_or(0.0) / it.thread_seconds;
+        let working = sample.work / sample.thread_seconds;
+        let taken = sample.taken.unwrap_or(0.0) / sample.thread_seconds;
         Shares {
             working,
             waiting: 1.0 - working - taken,
-            imbalance: (it.busiest - it.average) / it.seconds,
+            imbalance: (sample.busiest - sample.average) / sample.seconds,
         }
     }
 }

@@ -42,8 +42,10 @@ impl Found {
     pub fn of(gathered: &Gathered, processors: u32) -> Found {
         let mut all: BTreeMap<&Identity, Vec<(&Run, &LoopRun)>> = BTreeMap::new();
         for run in &gathered.runs {
-            for it in &run.loops {
-                all.entry(&it.identity).or_default().push((run, it));
+            for the_loop in &run.loops {
+                all.entry(&the_loop.identity)
+                    .or_default()
+                    .push((run, the_loop));
             }
         }
         let asked = gathered.asked();
@@ -54,12 +56,15 @@ impl Found {
             .map(|runs| of_loop(&runs, &asked, processors))
             .collect();
         loops.sort_by(|one, next| next.weight().total_cmp(&one.weight()));
-        let same = everywhere && loops.iter().all(|it| it.curve.unit == Unit::Run);
+        let same = everywhere
+            && loops
+                .iter()
+                .all(|the_loop| the_loop.curve.unit == Unit::Run);
         let together = whole::loops(&gathered.runs, processors, same).filter(|_| follows);
-        let dealt = loops.iter().any(|it| is_dealt(&it.identity));
+        let dealt = loops.iter().any(|the_loop| is_dealt(&the_loop.identity));
         Found {
             run: whole::points(&gathered.runs, processors, follows),
-            verdict: together.as_ref().and_then(|it| said(it, dealt)),
+            verdict: together.as_ref().and_then(|together| said(together, dealt)),
             together,
             loops,
             follows,
@@ -80,7 +85,7 @@ impl LoopFound {
         let of = |point: &super::curve::Point| {
             point
                 .seconds
-                .map_or(0.0, |it| it.middle * f64::from(point.threads))
+                .map_or(0.0, |second| second.middle * f64::from(point.threads))
         };
         self.curve.points.iter().map(of).fold(0.0, f64::max)
     }
@@ -88,20 +93,21 @@ impl LoopFound {
 
 fn said(curve: &Curve, dealt: bool) -> Option<Verdict> {
     let losses = curve.losses.as_ref();
-    losses.and_then(|it| verdict(it, curve.unit, dealt))
+    losses.and_then(|losses| verdict(losses, curve.unit, dealt))
 }
 
 /// The runtime deals its chunks, or may do so.
 fn is_dealt(identity: &Identity) -> bool {
     let schedule = identity.schedule.as_deref();
-    !schedule.is_some_and(|it| it.contains("static"))
+    !schedule.is_some_and(|schedule| schedule.contains("static"))
 }
 
 /// Its team is the same in all runs, as far as that is known.
 fn has_one_team(runs: &[(&Run, &LoopRun)]) -> bool {
     let (_, first) = runs[0];
-    let same =
-        |it: &LoopRun| it.team == first.team && it.team.is_some_and(|[least, most]| least == most);
+    let same = |loop_run: &LoopRun| {
+        loop_run.team == first.team && loop_run.team.is_some_and(|[least, most]| least == most)
+    };
     runs.iter().all(|(_, it)| same(it))
 }
 
@@ -120,7 +126,7 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
     remarks.extend(elsewhere(runs, asked));
     remarks.extend(teams(&samples, &curve));
     remarks.extend(amounts(&samples, curve.unit));
-    let is_untold = |it: &Measured| matches!(it.sample.amount, Amount::Executions(..));
+    let is_untold = |measured: &Measured| matches!(measured.sample.amount, Amount::Executions(..));
     if !first.identity.instrumented && samples.iter().any(is_untold) {
         remarks.push(
             "it was compiled without the plugin, so its chunks are not told, and all time of a thread in it counts as work: \
@@ -166,7 +172,7 @@ fn elsewhere(runs: &[(&Run, &LoopRun)], asked: &[u32]) -> Option<String> {
     let missing: Vec<u32> = asked
         .iter()
         .copied()
-        .filter(|it| !ran.contains(it))
+        .filter(|asked| !ran.contains(asked))
         .collect();
     (!missing.is_empty())
         .then(|| format!("it did not run with OMP_NUM_THREADS={}", listed(&missing)))
@@ -175,9 +181,11 @@ fn elsewhere(runs: &[(&Run, &LoopRun)], asked: &[u32]) -> Option<String> {
 /// Its team is not what was asked for.
 fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
     const WHO: &str = "num_threads, omp_set_num_threads or a limit decides";
-    let asked: BTreeSet<u32> = samples.iter().map(|it| it.asked).collect();
-    let odd = samples.iter().filter(|it| it.sample.team != it.asked);
-    let odd: BTreeSet<(u32, u32)> = odd.map(|it| (it.asked, it.sample.team)).collect();
+    let asked: BTreeSet<u32> = samples.iter().map(|sample| sample.asked).collect();
+    let odd = samples
+        .iter()
+        .filter(|sample| sample.sample.team != sample.asked);
+    let odd: BTreeSet<(u32, u32)> = odd.map(|odd| (odd.asked, odd.sample.team)).collect();
     match (&curve.points[..], odd.is_empty()) {
         ([only], false) if asked.len() > 1 => Some(format!(
             "its team has {} whatever OMP_NUM_THREADS is ({WHO}), so there is nothing to compare",
@@ -199,11 +207,15 @@ fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
 /// It has more to do with one team than with another.
 fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
     let mut by_team: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
-    for it in samples {
-        let (Amount::Iterations(number) | Amount::Executions(number, _)) = it.sample.amount else {
+    for sample in samples {
+        let (Amount::Iterations(number) | Amount::Executions(number, _)) = sample.sample.amount
+        else {
             continue;
         };
-        by_team.entry(it.sample.team).or_default().insert(number);
+        by_team
+            .entry(sample.sample.team)
+            .or_default()
+            .insert(number);
     }
     let words = by_team.iter().map(|(team, numbers)| {
         let (least, most) = (

@@ -93,7 +93,7 @@ pub fn gather(
             };
             place.is_read(&trace)?;
             if let Some(why) = why {
-                left.retain(|it| *it != asked);
+                left.retain(|size| *size != asked);
                 gathered.leave_out(LeftOut { asked, why }, left.len())?;
             }
         }
@@ -103,16 +103,16 @@ pub fn gather(
 
 impl Gathered {
     /// What ran well with it before counts no more: it may have done something else, too.
-    fn leave_out(&mut self, it: LeftOut, left: usize) -> Result<(), Error> {
-        if let (0 | 1, Why::Failed(failure)) = (left, &it.why) {
+    fn leave_out(&mut self, left_out: LeftOut, left: usize) -> Result<(), Error> {
+        if let (0 | 1, Why::Failed(failure)) = (left, &left_out.why) {
             return Err(Error::Failed {
-                threads: it.asked,
+                threads: left_out.asked,
                 status: failure.status,
                 said: failure.said.clone(),
             });
         }
-        self.runs.retain(|run| run.asked != it.asked);
-        self.left_out.push(it);
+        self.runs.retain(|run| run.asked != left_out.asked);
+        self.left_out.push(left_out);
         Ok(())
     }
 
@@ -149,22 +149,22 @@ fn run(asked: u32, round: usize, ran: Ran, report: &Report) -> Run {
         loops: report
             .loops
             .iter()
-            .map(|it| of_loop(it, processes))
+            .map(|the_loop| of_loop(the_loop, processes))
             .collect(),
     }
 }
 
-fn of_loop(it: &LoopReport, processes: usize) -> LoopRun {
-    let outermost = match it.executions {
+fn of_loop(loop_report: &LoopReport, processes: usize) -> LoopRun {
+    let outermost = match loop_report.executions {
         0 => 0.0,
-        all => 1.0 - it.nested_executions as f64 / all as f64,
+        all => 1.0 - loop_report.nested_executions as f64 / all as f64,
     };
     LoopRun {
-        name: it.name.clone(),
-        identity: it.identity.clone(),
-        team: it.team_size,
-        share: it.run_share,
+        name: loop_report.name.clone(),
+        identity: loop_report.identity.clone(),
+        team: loop_report.team_size,
+        share: loop_report.run_share,
         outermost,
-        sample: Sample::of(it, processes),
+        sample: Sample::of(loop_report, processes),
     }
 }

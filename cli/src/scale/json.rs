@@ -60,13 +60,13 @@ impl<'a> Together<'a> {
 }
 
 impl<'a> Loop<'a> {
-    fn of(it: &'a LoopFound) -> Self {
+    fn of(loop_found: &'a LoopFound) -> Self {
         Loop {
-            name: &it.name,
-            identity: &it.identity,
-            run_share: it.share,
-            together: Together::of(&it.curve, it.verdict.as_ref()),
-            notes: &it.remarks,
+            name: &loop_found.name,
+            identity: &loop_found.identity,
+            run_share: loop_found.share,
+            together: Together::of(&loop_found.curve, loop_found.verdict.as_ref()),
+            notes: &loop_found.remarks,
         }
     }
 }
@@ -84,7 +84,7 @@ pub fn value(head: &Head<'_>, found: &Found) -> Result<Value> {
         notes: head.notes,
         run: &found.run,
         no_counters: head.no_counters,
-        loops_together: together.map(|it| Together::of(it, found.verdict.as_ref())),
+        loops_together: together.map(|together| Together::of(together, found.verdict.as_ref())),
         loops: found.loops.iter().map(Loop::of).collect(),
     })?)
 }

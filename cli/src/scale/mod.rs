@@ -50,7 +50,7 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
     if let [only] = sizes[..] {
         return Err(Error::Alone(only).into());
     }
-    if let Some(page) = scale.html.as_deref().filter(|it| *it != Path::new("-")) {
+    if let Some(page) = scale.html.as_deref().filter(|html| *html != Path::new("-")) {
         output::check(page)?;
     }
     let rounds = scale.runs as usize;

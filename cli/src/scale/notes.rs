@@ -20,11 +20,11 @@ pub fn of(
     let mut notes: Vec<String> = gathered
         .left_out
         .iter()
-        .map(|it| match &it.why {
-            Why::Failed(failure) => failed(it.asked, failure.status, &failure.said),
+        .map(|left_out| match &left_out.why {
+            Why::Failed(failure) => failed(left_out.asked, failure.status, &failure.said),
             Why::Nothing => format!(
                 "OMP_NUM_THREADS={} is left out: nothing was recorded with it",
-                it.asked
+                left_out.asked
             ),
         })
         .collect();
@@ -33,7 +33,7 @@ pub fn of(
     let crowded: Vec<u32> = asked
         .iter()
         .copied()
-        .filter(|it| *it > processors)
+        .filter(|asked| *asked > processors)
         .collect();
     if !crowded.is_empty() {
         notes.push(format!(
@@ -49,8 +49,8 @@ pub fn of(
                 .to_owned(),
         );
     }
-    let curves = found.loops.iter().map(|it| &it.curve);
-    let taken = curves.filter_map(|it| it.losses.as_ref()?.taken);
+    let curves = found.loops.iter().map(|the_loop| &the_loop.curve);
+    let taken = curves.filter_map(|curve| curve.losses.as_ref()?.taken);
     if taken.fold(0.0, f64::max) >= BUSY {
         notes.push(
             "other programs had the cores of threads for 5 % of their time or more. Of such loops nothing is ruled out, as threads that seldom \

@@ -53,8 +53,13 @@ fn page(head: &Head<'_>, found: &Found) -> String {
     if let Some(together) = found.together_shown() {
         body += &section("All loops together", together, found.verdict.as_ref(), &[]);
     }
-    for it in &found.loops {
-        body += &section(&name(it), &it.curve, it.verdict.as_ref(), &it.remarks);
+    for the_loop in &found.loops {
+        body += &section(
+            &name(the_loop),
+            &the_loop.curve,
+            the_loop.verdict.as_ref(),
+            &the_loop.remarks,
+        );
     }
     let runs = format!(
         "{} threads, {} each in turns, {}",
@@ -85,7 +90,7 @@ fn section(title: &str, curve: &Curve, verdict: Option<&Verdict>, remarks: &[Str
         let points = curve
             .points
             .iter()
-            .filter_map(|it| Some((it.threads, value(it)?)));
+            .filter_map(|point| Some((point.threads, value(point)?)));
         points.collect::<Vec<_>>()
     };
     text += &chart("time", &of(|it| it.seconds), true, &time);
@@ -133,11 +138,11 @@ fn table(columns: &[Column], rows: &[Vec<Cell>]) -> String {
     }
     let titles: String = columns
         .iter()
-        .map(|it| format!("<th>{}</th>", it.title()))
+        .map(|column| format!("<th>{}</th>", column.title()))
         .collect();
     let cells = |row: &Vec<Cell>| -> String {
         row.iter()
-            .map(|it| format!("<td>{}</td>", escaped(it.text())))
+            .map(|row| format!("<td>{}</td>", escaped(row.text())))
             .collect()
     };
     let rows: String = rows

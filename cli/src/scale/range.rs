@@ -22,7 +22,7 @@ impl Range {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
         let count = values.len();
-        if count == 0 || values.iter().any(|it| !it.is_finite()) {
+        if count == 0 || values.iter().any(|value| !value.is_finite()) {
             return None;
         }
         let cut = left_out(count);

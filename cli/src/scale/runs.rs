@@ -135,7 +135,7 @@ impl<'a> Runs<'a> {
         if let Some((_, smallest)) = all.next() {
             for (threads, file) in all {
                 let found = difference(smallest, file).context("cannot read what it printed")?;
-                differ.extend(found.map(|it| (*threads, it)));
+                differ.extend(found.map(|difference| (*threads, difference)));
             }
         }
         Ok(match differ.is_empty() {

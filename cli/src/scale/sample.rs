@@ -71,13 +71,15 @@ impl fmt::Display for Unfit {
 
 impl Sample {
     /// Of a report that so many processes made.
-    pub fn of(it: &LoopReport, processes: usize) -> Result<Sample, Unfit> {
-        let team = fit(it)?;
-        let metrics = &it.metrics;
+    pub fn of(loop_report: &LoopReport, processes: usize) -> Result<Sample, Unfit> {
+        let team = fit(loop_report)?;
+        let metrics = &loop_report.metrics;
         let busiest = metrics
             .communication_efficiency
-            .map(|it| it * metrics.seconds);
-        let average = metrics.parallel_efficiency.map(|it| it * metrics.seconds);
+            .map(|communication_efficiency| communication_efficiency * metrics.seconds);
+        let average = metrics
+            .parallel_efficiency
+            .map(|parallel_efficiency| parallel_efficiency * metrics.seconds);
         let (Some(busiest), Some(average)) = (busiest, average) else {
             return Err(Unfit::Nothing);
         };
@@ -86,12 +88,18 @@ impl Sample {
             seconds: metrics.seconds,
             average,
             busiest,
-            work: it.threads.iter().map(|it| it.work_seconds()).sum(),
+            work: loop_report
+                .threads
+                .iter()
+                .map(|thread| thread.work_seconds())
+                .sum(),
             thread_seconds: metrics.seconds * f64::from(team) * processes as f64,
-            taken: it.off_core.map(|it| it.taken().max(0.0)),
-            amount: match it.chunks_complete {
-                true => Amount::Iterations(it.iterations),
-                false => Amount::Executions(it.executions, it.trip_count),
+            taken: loop_report
+                .off_core
+                .map(|off_core| off_core.taken().max(0.0)),
+            amount: match loop_report.chunks_complete {
+                true => Amount::Iterations(loop_report.iterations),
+                false => Amount::Executions(loop_report.executions, loop_report.trip_count),
             },
         })
     }
@@ -123,19 +131,21 @@ impl Sample {
 }
 
 /// The team, if all of it is there.
-fn fit(it: &LoopReport) -> Result<u32, Unfit> {
-    if it.lost.is_some() {
+fn fit(loop_report: &LoopReport) -> Result<u32, Unfit> {
+    if loop_report.lost.is_some() {
         return Err(Unfit::Lost);
     }
-    if it.incomplete_executions > 0 {
-        return Err(Unfit::Incomplete(it.incomplete_executions));
+    if loop_report.incomplete_executions > 0 {
+        return Err(Unfit::Incomplete(loop_report.incomplete_executions));
     }
-    if it.counted_executions > 0 {
+    if loop_report.counted_executions > 0 {
         return Err(Unfit::Counted);
     }
-    match it.team_size {
+    match loop_report.team_size {
         Some([least, most]) if least != most => Err(Unfit::Teams([least, most])),
-        Some([team, _]) if it.executions > 0 && it.metrics.seconds > 0.0 => Ok(team.max(1)),
+        Some([team, _]) if loop_report.executions > 0 && loop_report.metrics.seconds > 0.0 => {
+            Ok(team.max(1))
+        }
         _ => Err(Unfit::Nothing),
     }
 }

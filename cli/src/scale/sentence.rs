@@ -104,7 +104,7 @@ impl Sentence<'_> {
     }
 
     fn is_busy(&self) -> bool {
-        self.losses.taken.is_some_and(|it| it >= BUSY)
+        self.losses.taken.is_some_and(|taken| taken >= BUSY)
     }
 
     fn work(&self) -> String {

@@ -2,7 +2,9 @@
 
 /// How many processors this process, and so the program, may use.
 pub fn processors() -> u32 {
-    std::thread::available_parallelism().map_or(1, |it| it.get() as u32)
+    std::thread::available_parallelism().map_or(1, |available_parallelism| {
+        available_parallelism.get() as u32
+    })
 }
 
 /// Those that were asked for, or powers of two and last all processors: the smallest first, each once.

@@ -85,12 +85,12 @@ pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) ->
     let shown = found
         .loops
         .iter()
-        .filter(|it| it.share.is_none_or(|it| it >= MATTERS));
+        .filter(|the_loop| the_loop.share.is_none_or(|share| share >= MATTERS));
     let most = if top == 0 { usize::MAX } else { top };
     let shown: Vec<&LoopFound> = shown.take(most).collect();
-    for it in &shown {
-        text += &title(&printable(&name(it)));
-        text += &curve(&it.curve, it.verdict.as_ref(), &it.remarks, width);
+    for shown in &shown {
+        text += &title(&printable(&name(shown)));
+        text += &curve(&shown.curve, shown.verdict.as_ref(), &shown.remarks, width);
     }
     text + &rest(found.loops.len() - shown.len(), width)
 }
@@ -127,13 +127,13 @@ fn counters_row(point: &RunPoint) -> Option<Vec<Cell>> {
 }
 
 /// Where it is, what it is in and how it is dealt out.
-pub fn name(it: &LoopFound) -> String {
-    let identity = &it.identity;
+pub fn name(loop_found: &LoopFound) -> String {
+    let identity = &loop_found.identity;
     let function = identity.function.as_ref();
-    let function = function.map_or_else(String::new, |it| format!(" in {it}"));
+    let function = function.map_or_else(String::new, |function| format!(" in {function}"));
     let schedule = identity.schedule.as_ref();
-    let schedule = schedule.map_or_else(String::new, |it| format!(", {it}"));
-    format!("{}{function}{schedule}", it.name)
+    let schedule = schedule.map_or_else(String::new, |schedule| format!(", {schedule}"));
+    format!("{}{function}{schedule}", loop_found.name)
 }
 
 fn title(text: &str) -> String {
@@ -155,13 +155,13 @@ fn rest(number: usize, width: Option<usize>) -> String {
     }
 }
 
-pub fn run_row(it: &RunPoint) -> Vec<Cell> {
+pub fn run_row(run_point: &RunPoint) -> Vec<Cell> {
     vec![
-        threads(it.threads, it.comparable).into(),
-        seconds(it.seconds).into(),
-        factor(it.speedup).into(),
-        share(it.efficiency).into(),
-        seconds(it.outside_seconds).into(),
+        threads(run_point.threads, run_point.comparable).into(),
+        seconds(run_point.seconds).into(),
+        factor(run_point.speedup).into(),
+        share(run_point.efficiency).into(),
+        seconds(run_point.outside_seconds).into(),
     ]
 }
 
@@ -185,20 +185,20 @@ fn curve(
     text
 }
 
-pub fn row(it: &Point) -> Vec<Cell> {
-    let inflation = it.work_inflation.as_ref();
+pub fn row(point: &Point) -> Vec<Cell> {
+    let inflation = point.work_inflation.as_ref();
     vec![
-        threads(it.threads, it.comparable).into(),
-        seconds(it.seconds).into(),
-        factor(it.speedup).into(),
-        share(it.efficiency).into(),
-        seconds(it.work_seconds).into(),
+        threads(point.threads, point.comparable).into(),
+        seconds(point.seconds).into(),
+        factor(point.speedup).into(),
+        share(point.efficiency).into(),
+        seconds(point.work_seconds).into(),
         inflation.map_or_else(|| "-".to_owned(), times).into(),
-        share(it.load_balance).into(),
-        share(it.communication_efficiency).into(),
-        share(it.parallel_efficiency).into(),
-        share(it.computational_scalability).into(),
-        share(it.global_efficiency).into(),
+        share(point.load_balance).into(),
+        share(point.communication_efficiency).into(),
+        share(point.parallel_efficiency).into(),
+        share(point.computational_scalability).into(),
+        share(point.global_efficiency).into(),
     ]
 }
 
@@ -210,13 +210,13 @@ fn threads(number: u32, comparable: bool) -> String {
 }
 
 fn seconds(range: Option<Range>) -> String {
-    range.map_or_else(|| "-".to_owned(), |it| time(it.middle))
+    range.map_or_else(|| "-".to_owned(), |range| time(range.middle))
 }
 
 fn factor(range: Option<Range>) -> String {
-    range.map_or_else(|| "-".to_owned(), |it| format!("{:.2}", it.middle))
+    range.map_or_else(|| "-".to_owned(), |range| format!("{:.2}", range.middle))
 }
 
 fn share(range: Option<Range>) -> String {
-    percent(range.map(|it| it.middle))
+    percent(range.map(|range| range.middle))
 }

@@ -32,7 +32,7 @@ pub fn verdict(losses: &Losses, unit: Unit, dealt: bool) -> Option<Verdict> {
         return None;
     }
     // Threads that seldom have cores at the same time do not get in each other's way: on a busy machine nothing is ruled out.
-    let is_busy = losses.taken.is_some_and(|it| it >= BUSY);
+    let is_busy = losses.taken.is_some_and(|taken| taken >= BUSY);
     let sure = |answer: Answer| match answer {
         Answer::No if is_busy => Answer::Open,
         answer => answer,

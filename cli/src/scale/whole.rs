@@ -35,13 +35,13 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
     for run in runs {
         all.entry(run.asked).or_default().insert(run.round, run);
     }
-    let comparable = all.keys().filter(|it| **it <= processors).count();
+    let comparable = all.keys().filter(|key| **key <= processors).count();
     let base = all.iter().next().filter(|_| follows && comparable > 1);
     let point = |threads: u32, rounds: &BTreeMap<usize, &Run>| {
         let seconds = |of: &Run| of.ran.took.as_secs_f64();
         let outside = rounds
             .values()
-            .map(|it| Some(seconds(it) - it.loop_seconds?));
+            .map(|round| Some(seconds(round) - round.loop_seconds?));
         let outside: Option<Vec<f64>> = outside.collect();
         let base = base.filter(|_| threads <= processors);
         let speedup = |per: f64| {
@@ -57,7 +57,7 @@ pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
             threads,
             rounds: rounds.len(),
             comparable: threads <= processors,
-            seconds: Range::of(rounds.values().map(|it| seconds(it))),
+            seconds: Range::of(rounds.values().map(|round| seconds(round))),
             outside_seconds: outside.and_then(Range::of),
             speedup: speedup(1.0),
             efficiency: speedup(growth),

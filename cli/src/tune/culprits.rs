@@ -38,8 +38,8 @@ pub fn culprits(
 }
 
 fn said(oddity: &Oddity, trials: &[&Trial]) -> String {
-    let entries = trials.iter().flat_map(|it| it.entries());
-    let short = entries.map(|it| it.rsplit('/').next().unwrap_or_default().to_owned());
+    let entries = trials.iter().flat_map(|trial| trial.entries());
+    let short = entries.map(|entry| entry.rsplit('/').next().unwrap_or_default().to_owned());
     let under = short.collect::<Vec<_>>().join("; ");
     Said(oddity, &crate::table::printable(&under)).to_string()
 }

@@ -127,12 +127,17 @@ impl Measured {
 
 /// Nothing that further runs could say would change what is said. What is not decided may be by the next run.
 fn is_known(measured: &Measured) -> bool {
-    let is_narrow = measured.ratio.is_some_and(|it| it.half_width() <= CLEAR);
+    let is_narrow = measured
+        .ratio
+        .is_some_and(|ratio| ratio.half_width() <= CLEAR);
     measured.alarm.is_some() || measured.verdict != Verdict::Unknown && is_narrow
 }
 
 fn of(executions: &ompchunk_trial::Runs, trial: &Trial) -> Measured {
-    let parsed = trial.loops.iter().flat_map(|it| Pattern::parse(it));
+    let parsed = trial
+        .loops
+        .iter()
+        .flat_map(|the_loop| Pattern::parse(the_loop));
     let ran = Schedule::parse(&trial.schedule).ok().and_then(Ran::of);
     let (source, other) = match (&parsed.collect::<Vec<_>>()[..], ran) {
         ([pattern], Some(ran)) => executions.compared(pattern, ran),
@@ -146,7 +151,7 @@ fn of(executions: &ompchunk_trial::Runs, trial: &Trial) -> Measured {
 pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
     let ratio = ratio(source, other);
     // Where there are too few to tell, what is known is no better than the interval itself.
-    let noise = noise(source).or_else(|| ratio.map(|it| it.half_width()));
+    let noise = noise(source).or_else(|| ratio.map(|ratio| ratio.half_width()));
     let noise = noise.unwrap_or(0.0);
     Measured {
         alarm: None,
@@ -154,7 +159,7 @@ pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
         noise,
         before: median_time(source),
         executions: [source.len(), other.len()],
-        verdict: ratio.map_or(Verdict::Unknown, |it| verdict(&it, noise)),
+        verdict: ratio.map_or(Verdict::Unknown, |ratio| verdict(&ratio, noise)),
     }
 }
 

@@ -45,9 +45,9 @@ pub struct Proposal {
 pub fn from(advice: &Advice) -> Result<Advised> {
     let mut proposals: Vec<Proposal> = Vec::new();
     let mut left = Vec::new();
-    for (number, it) in advice.loops.iter().enumerate() {
+    for (number, the_loop) in advice.loops.iter().enumerate() {
         match proposed(advice, number) {
-            Err(why) => left.push((it.name.clone(), why)),
+            Err(why) => left.push((the_loop.name.clone(), why)),
             Ok(proposal) => {
                 let known = proposals
                     .iter_mut()
@@ -64,7 +64,10 @@ pub fn from(advice: &Advice) -> Result<Advised> {
         json: serde_json::to_value(advice)?,
         proposals,
         left,
-        is_any_judged: advice.loops.iter().any(|it| !it.candidates.is_empty()),
+        is_any_judged: advice
+            .loops
+            .iter()
+            .any(|the_loop| !the_loop.candidates.is_empty()),
     })
 }
 
@@ -85,39 +88,50 @@ impl Proposal {
 
 /// What can be tried on a loop, or why nothing is.
 fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
-    let it = &advice.loops[number];
-    let advised = it.advice.as_ref().zip(it.predicted_ratio);
-    let possible = it.possible.as_ref();
-    let possible = possible.map(|it| (&it.schedule, it.predicted_ratio));
-    let (schedule, range) = advised.or(possible).ok_or_else(|| it.reason.clone())?;
-    let what = match it.advice.is_some() {
+    let the_loop = &advice.loops[number];
+    let advised = the_loop.advice.as_ref().zip(the_loop.predicted_ratio);
+    let possible = the_loop.possible.as_ref();
+    let possible = possible.map(|possible| (&possible.schedule, possible.predicted_ratio));
+    let (schedule, range) = advised
+        .or(possible)
+        .ok_or_else(|| the_loop.reason.clone())?;
+    let what = match the_loop.advice.is_some() {
         true => "is advised",
         false => "may be faster",
     };
     let but = |why: &str| format!("schedule({schedule}) {what}, but {why}");
-    if it.promise == "unknown" && it.changeable {
+    if the_loop.promise == "unknown" && the_loop.changeable {
         return Err(but(
             "it is not known whether anything relies on which thread runs which iteration: compile the program again with this ompchunk",
         ));
     }
-    let loops = patterns(it).filter(|_| it.changeable);
+    let loops = patterns(the_loop).filter(|_| the_loop.changeable);
     let loops = loops.ok_or_else(|| but("only the source can change this loop"))?;
-    if let Some(other) = advice.loops.iter().find(|other| is_in_the_way(it, other)) {
+    if let Some(other) = advice
+        .loops
+        .iter()
+        .find(|other| is_in_the_way(the_loop, other))
+    {
         return Err(but(&format!(
             "the name also means a loop that must keep its schedule, in {}: {}",
             other.function.as_deref().unwrap_or("another function"),
             other.reason
         )));
     }
-    let seconds = it.seconds_now.map_or(0.0, |it| it.middle);
+    let seconds = the_loop
+        .seconds_now
+        .map_or(0.0, |seconds_now| seconds_now.middle);
     Ok(Proposal {
         at: vec![number],
-        name: names(it),
+        name: names(the_loop),
         trial: Trial {
             loops,
             schedule: schedule.clone(),
         },
-        now: it.now.clone().unwrap_or_else(|| "as it is".to_owned()),
+        now: the_loop
+            .now
+            .clone()
+            .unwrap_or_else(|| "as it is".to_owned()),
         predicted: Interval {
             low: range.low,
             middle: range.middle,
@@ -125,27 +139,30 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
         },
         seconds,
         saves: seconds * (1.0 - range.middle),
-        is_certain: it.advice.is_some(),
-        reason: it.reason.clone(),
+        is_certain: the_loop.advice.is_some(),
+        reason: the_loop.reason.clone(),
     })
 }
 
 /// Would what is tried on one loop change another, which allows less?
-fn is_in_the_way(it: &LoopAdvice, other: &LoopAdvice) -> bool {
-    let line = other.line.filter(|_| other.file == it.file);
-    let is_meant = match (&it.group[..], line) {
-        ([], line) => line == it.line && line.is_some(),
+fn is_in_the_way(loop_advice: &LoopAdvice, other: &LoopAdvice) -> bool {
+    let line = other.line.filter(|_| other.file == loop_advice.file);
+    let is_meant = match (&loop_advice.group[..], line) {
+        ([], line) => line == loop_advice.line && line.is_some(),
         (lines, Some(line)) => lines.contains(&line),
         (_, None) => false,
     };
-    is_meant && (other.promise != it.promise || other.group != it.group)
+    is_meant && (other.promise != loop_advice.promise || other.group != loop_advice.group)
 }
 
 /// All loops of its group, as a report names them.
-fn names(it: &LoopAdvice) -> String {
-    let file = it.name.rsplit_once(':').map_or("", |(file, _)| file);
-    match &it.group[..] {
-        [] => it.name.clone(),
+fn names(loop_advice: &LoopAdvice) -> String {
+    let file = loop_advice
+        .name
+        .rsplit_once(':')
+        .map_or("", |(file, _)| file);
+    match &loop_advice.group[..] {
+        [] => loop_advice.name.clone(),
         lines => {
             let names = lines.iter().map(|line| format!("{file}:{line}"));
             names.collect::<Vec<_>>().join(", ")
@@ -154,14 +171,14 @@ fn names(it: &LoopAdvice) -> String {
 }
 
 /// How the shim is told which loops: all of a group by their names, so that it need not say that others follow.
-fn patterns(it: &LoopAdvice) -> Option<Vec<String>> {
-    match &it.group[..] {
-        [] => Some(vec![pattern(it)?]),
+fn patterns(loop_advice: &LoopAdvice) -> Option<Vec<String>> {
+    match &loop_advice.group[..] {
+        [] => Some(vec![pattern(loop_advice)?]),
         lines => {
             let of = |line: &u32| {
                 pattern(&LoopAdvice {
                     line: Some(*line),
-                    ..it.clone()
+                    ..loop_advice.clone()
                 })
             };
             lines.iter().map(of).collect()
@@ -170,8 +187,8 @@ fn patterns(it: &LoopAdvice) -> Option<Vec<String>> {
 }
 
 /// How the shim is told which loop: by as much of its path as its syntax has a way to say.
-fn pattern(it: &LoopAdvice) -> Option<String> {
-    match (&it.file, it.line) {
+fn pattern(loop_advice: &LoopAdvice) -> Option<String> {
+    match (&loop_advice.file, loop_advice.line) {
         (Some(file), Some(line)) => {
             let parts = file.match_indices('/').map(|(at, _)| &file[at + 1..]);
             let shorter = std::iter::once(file.as_str()).chain(parts);
@@ -179,7 +196,10 @@ fn pattern(it: &LoopAdvice) -> Option<String> {
                 .map(|file| format!("{file}:{line}"))
                 .find(|it| is_sayable(it))
         }
-        _ => it.function.clone().filter(|it| is_sayable(it)),
+        _ => loop_advice
+            .function
+            .clone()
+            .filter(|function| is_sayable(function)),
     }
 }
 
@@ -240,7 +260,13 @@ mod tests {
         let found: Vec<_> = all
             .proposals
             .iter()
-            .map(|it| (it.trial.entries().join(";"), it.is_certain, it.saves))
+            .map(|proposal| {
+                (
+                    proposal.trial.entries().join(";"),
+                    proposal.is_certain,
+                    proposal.saves,
+                )
+            })
             .collect();
         assert_eq!(
             found,

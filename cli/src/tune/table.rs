@@ -20,19 +20,19 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
     }
     let mut text =
         format!("predicted from a profile (a run of {seconds:.3} s); nothing is measured yet:\n");
-    for it in &advised.proposals {
+    for proposal in &advised.proposals {
         text += &format!(
             "  {}  {} -> {}  {} of its time; {} {:.3} s of the run\n    {}\n",
-            it.name,
-            it.now,
-            it.trial.schedule,
-            interval(&it.predicted),
-            match it.is_certain {
+            proposal.name,
+            proposal.now,
+            proposal.trial.schedule,
+            interval(&proposal.predicted),
+            match proposal.is_certain {
                 true => "saves",
                 false => "not certain, may save",
             },
-            it.saves,
-            it.reason
+            proposal.saves,
+            proposal.reason
         );
     }
     for (name, why) in &advised.left {
@@ -51,12 +51,12 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
 pub fn so_far(round: usize, all: &[Measured]) -> String {
     let known = all
         .iter()
-        .filter(|it| it.verdict != Verdict::Unknown)
+        .filter(|measured| measured.verdict != Verdict::Unknown)
         .count();
     let widest = all
         .iter()
-        .filter_map(|it| it.ratio)
-        .map(|it| it.half_width());
+        .filter_map(|measured| measured.ratio)
+        .map(|ratio| ratio.half_width());
     let widest = widest.fold(0.0, f64::max);
     format!(
         "loops in turns: {}, {known} of {} known, the widest interval is ±{:.1} %",
@@ -68,8 +68,8 @@ pub fn so_far(round: usize, all: &[Measured]) -> String {
 
 /// Of one loop, in a few words.
 fn remark(measured: &Measured) -> String {
-    measured.ratio.map_or_else(String::new, |it| {
-        format!("{} of the time, measured", interval(&it))
+    measured.ratio.map_or_else(String::new, |ratio| {
+        format!("{} of the time, measured", interval(&ratio))
     })
 }
 
@@ -81,17 +81,17 @@ pub fn results(
     file: Option<&PathBuf>,
 ) -> String {
     let mut text = "measured, the schedules in turns:\n".to_owned();
-    for (it, measured) in proposals.iter().zip(measured) {
+    for (proposal, measured) in proposals.iter().zip(measured) {
         text += &format!(
             "  {}  {}  predicted {}, {}\n",
-            it.name,
-            it.trial.schedule,
-            interval(&it.predicted),
+            proposal.name,
+            proposal.trial.schedule,
+            interval(&proposal.predicted),
             found(measured, file.is_none())
         );
     }
     if let Some(whole) = whole {
-        let before = whole.before.map_or(0.0, |it| it.middle);
+        let before = whole.before.map_or(0.0, |before| before.middle);
         text += &format!(
             "the whole program, {before:.3} s as it is: {}\n",
             found(whole, file.is_none())
@@ -176,8 +176,11 @@ fn found(measured: &Measured, is_in_vain: bool) -> String {
     format!("measured {}: {says}", interval(ratio))
 }
 
-fn interval(it: &Interval) -> String {
-    format!("{:.3} [{:.3}, {:.3}]", it.middle, it.low, it.high)
+fn interval(interval: &Interval) -> String {
+    format!(
+        "{:.3} [{:.3}, {:.3}]",
+        interval.middle, interval.low, interval.high
+    )
 }
 
 /// The advice's JSON, and in its loops what was measured.

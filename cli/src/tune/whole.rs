@@ -50,7 +50,9 @@ pub fn run(
         }
         progress(pair + 1);
         let measured = compared(&before, &after);
-        let narrow = measured.ratio.is_some_and(|it| it.half_width() <= NARROW);
+        let narrow = measured
+            .ratio
+            .is_some_and(|ratio| ratio.half_width() <= NARROW);
         if pair + 1 >= FEWEST && narrow || begin.elapsed() >= limit {
             return Ok(Ok(measured));
         }

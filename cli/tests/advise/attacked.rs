@@ -67,9 +67,9 @@ fn three_equal_iterations_for_two_threads() {
     let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
     (0..8).for_each(|_| made.execute(0, 3, 2, |_, _| 1000.0));
     made.finish();
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    is_left(&it);
-    let said = reason(&it);
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    is_left(&json);
+    let said = reason(&json);
     assert!(
         said.ends_with("no other schedule shares them out better"),
         "{said}"
@@ -142,8 +142,8 @@ fn what_dealing_hides() {
         "{said}"
     );
     // Where they take far longer, dealing is little of it.
-    let it = dealt([(200, 0), (400, 0)]);
-    let said = reason(&it);
+    let dealt = dealt([(200, 0), (400, 0)]);
+    let said = reason(&dealt);
     assert!(
         said.starts_with("iterations 300") && said.contains(" take 2.0 times the others"),
         "{said}"
@@ -153,10 +153,10 @@ fn what_dealing_hides() {
 /// Where the bookkeeping was timed, it is in no iteration's time, and equal ones are equal.
 #[test]
 fn dealing_that_was_timed() {
-    let it = dealt([(62, 38), (84, 60)]);
-    let said = reason(&it);
+    let dealt = dealt([(62, 38), (84, 60)]);
+    let said = reason(&dealt);
     assert!(said.starts_with("iterations are alike"), "{said}");
-    let [low, middle, high] = ratio(&it, "static");
+    let [low, middle, high] = ratio(&dealt, "static");
     // 19 to 23 microseconds of each iteration; 37 and 59 of dealing it.
     assert!(
         low > 0.2 && middle < 0.6 && high < 0.8,
@@ -176,14 +176,14 @@ fn nested_teams_are_not_judged() {
     maker(2, &mut made, 100);
     (0..4).for_each(|_| made.execute(0, 1000, 25, |i, _| (1000 - i) as f64));
     made.finish();
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    is_left(&it);
-    let said = reason(&it);
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    is_left(&json);
+    let said = reason(&json);
     assert!(
         said.starts_with("the loop runs in nested teams: "),
         "{said}"
     );
-    assert_eq!(it["candidates"], Value::Array(Vec::new()));
+    assert_eq!(json["candidates"], Value::Array(Vec::new()));
 }
 
 /// A loop of a template in three functions: two of them triangles, of which one is far longer than the others, the third even.
@@ -206,9 +206,9 @@ fn one_line_has_one_schedule() {
     let loops = all["loops"].as_array().unwrap();
     assert_eq!(loops.len(), 3);
     let advice = loops[0]["advice"].as_str().expect("advice");
-    for it in loops {
-        assert_eq!(it["advice"], advice, "{it:#}");
-        let said = reason(it);
+    for the_loop in loops {
+        assert_eq!(the_loop["advice"], advice, "{the_loop:#}");
+        let said = reason(the_loop);
         assert!(
             said.starts_with("one clause is for the 3 functions that the line is compiled into"),
             "{said}"

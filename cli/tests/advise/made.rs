@@ -81,17 +81,18 @@ impl Made {
             };
             let (from, to) = (edge(piece), edge(piece + 1));
             if pieces > 0 {
-                let it = SubBlock {
+                let sub_block = SubBlock {
                     lower: from,
                     iterations: to - from,
                     first: piece == 0,
                     last: piece + 1 == pieces,
                 };
-                self.maker.put(lane, now as u64, &Event::SubBlock(it));
+                self.maker
+                    .put(lane, now as u64, &Event::SubBlock(sub_block));
             }
             // Of very many iterations, by what one in the middle takes.
             now += match to - from {
-                few if few <= 10_000 => (from..to).map(|it| cost(it, lane)).sum::<f64>(),
+                few if few <= 10_000 => (from..to).map(|index| cost(index, lane)).sum::<f64>(),
                 many => cost(from + many / 2, lane) * many as f64,
             };
         }

@@ -7,6 +7,7 @@ mod made;
 #[path = "../../../analysis/tests/common/mod.rs"]
 mod maker;
 mod odd;
+mod patch;
 mod ranks;
 mod real;
 mod relied;
@@ -55,7 +56,7 @@ fn of(threads: u32, mut cost: impl FnMut(u64, u32, u32) -> f64) -> Value {
 /// What a schedule is predicted to make of it.
 fn ratio(the_loop: &Value, schedule: &str) -> [f64; 3] {
     let all = the_loop["candidates"].as_array().expect("a list");
-    let found = all.iter().find(|it| it["schedule"] == schedule);
+    let found = all.iter().find(|the_loop| the_loop["schedule"] == schedule);
     interval(&found.unwrap_or_else(|| panic!("no {schedule}: {all:?}"))["predicted_ratio"])
 }
 
@@ -64,7 +65,11 @@ fn is_left(the_loop: &Value) {
     assert_eq!(the_loop["clause"], Value::Null);
     assert_eq!(the_loop["predicted_ratio"], Value::Null);
     assert_eq!(the_loop["now"], "static", "{the_loop:#}");
-    assert!(the_loop["reason"].as_str().is_some_and(|it| it.len() > 20));
+    assert!(
+        the_loop["reason"]
+            .as_str()
+            .is_some_and(|the_loop| the_loop.len() > 20)
+    );
 }
 
 #[test]
@@ -162,9 +167,9 @@ fn what_cannot_be_shared_out_otherwise() {
             );
         }
         made.finish();
-        let it = json(directory.path(), &[])["loops"][0].clone();
-        is_left(&it);
-        it["reason"].as_str().unwrap().to_owned()
+        let json = json(directory.path(), &[])["loops"][0].clone();
+        is_left(&json);
+        json["reason"].as_str().unwrap().to_owned()
     };
     let two = of(2, 0);
     assert!(two.contains("2 iterations for 2 threads cannot"), "{two}");
@@ -267,8 +272,8 @@ fn few_and_unequal_executions_make_wide_intervals() {
             made.execute(0, 1000, 25, |i, _| 100.0 + (1000 - i) as f64 * steep);
         }
         made.finish();
-        let it = json(directory.path(), &[])["loops"][0].clone();
-        let [low, _, high] = ratio(&it, "static,8");
+        let json = json(directory.path(), &[])["loops"][0].clone();
+        let [low, _, high] = ratio(&json, "static,8");
         high - low
     };
     let (many, one) = (width(16, 0.0), width(1, 0.0));
@@ -295,14 +300,14 @@ fn the_form_is_as_it_is_described() {
     interval(&all["gain_of_run"]);
     let loops = all["loops"].as_array().unwrap();
     assert_eq!(loops.len(), 2);
-    for it in loops {
-        assert_eq!(it["file"], "src/a.c");
-        assert!(it["line"].is_u64() && it["function"].is_string());
-        assert_eq!(it["now"], "static");
-        assert_eq!(it["executions"], 4);
-        interval(&it["seconds_now"]);
-        assert!(it["reason"].is_string() && it["share_of_run"].is_f64());
-        let candidates = it["candidates"].as_array().unwrap();
+    for the_loop in loops {
+        assert_eq!(the_loop["file"], "src/a.c");
+        assert!(the_loop["line"].is_u64() && the_loop["function"].is_string());
+        assert_eq!(the_loop["now"], "static");
+        assert_eq!(the_loop["executions"], 4);
+        interval(&the_loop["seconds_now"]);
+        assert!(the_loop["reason"].is_string() && the_loop["share_of_run"].is_f64());
+        let candidates = the_loop["candidates"].as_array().unwrap();
         assert!(candidates.len() > 20);
         for one in candidates {
             assert!(one["schedule"].is_string());

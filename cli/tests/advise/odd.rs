@@ -16,14 +16,14 @@ fn without_a_profile_nothing_is_guessed() {
     let mut made = Made::new(directory.path(), 2, &[unchunked(0, "work")]);
     made.execute(0, 1000, 0, |i, _| (1000 - i) as f64);
     made.finish();
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    assert_eq!(it["needs_profile"], true);
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    assert_eq!(json["needs_profile"], true);
     assert_eq!(
-        (&it["now"], &it["advice"]),
+        (&json["now"], &json["advice"]),
         (&"static".into(), &Value::Null)
     );
-    assert_eq!(it["candidates"], Value::Array(Vec::new()));
-    let reason = it["reason"].as_str().unwrap();
+    assert_eq!(json["candidates"], Value::Array(Vec::new()));
+    let reason = json["reason"].as_str().unwrap();
     assert!(
         reason.contains("ompchunk record --profile ./app"),
         "{reason}"
@@ -45,9 +45,9 @@ fn where_no_profile_can_be_recorded_it_is_not_asked_for() {
     let mut made = Made::new(directory.path(), 2, &[reassociated]);
     made.execute(0, 1000, 0, |i, _| (1000 - i) as f64);
     made.finish();
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    assert_eq!(it["needs_profile"], false);
-    let reason = it["reason"].as_str().unwrap();
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    assert_eq!(json["needs_profile"], false);
+    let reason = json["reason"].as_str().unwrap();
     assert!(reason.contains("last bits"), "{reason}");
 }
 
@@ -60,9 +60,9 @@ fn chunks_are_a_profile_too() {
     let short = [(100, 0); 100];
     made.at = made.maker.execute(made.at, 1000, 0, &[&long, &short]);
     made.finish();
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    assert_eq!(it["now"], "static,2");
-    assert!(it["advice"].is_string(), "{it:#}");
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    assert_eq!(json["now"], "static,2");
+    assert!(json["advice"].is_string(), "{json:#}");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn the_trace_is_not_written_to() {
     made.finish();
     let list = || {
         let files = fs::read_dir(directory.path()).unwrap();
-        let mut files: Vec<_> = files.map(|it| it.unwrap().path()).collect();
+        let mut files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
         files.sort();
         files
     };
@@ -114,7 +114,9 @@ fn huge_and_tiny_loops() {
     let all = json(directory.path(), &[]);
     let find = |function: &str| {
         let mut loops = all["loops"].as_array().unwrap().iter();
-        loops.find(|it| it["function"] == function).unwrap()
+        loops
+            .find(|the_loop| the_loop["function"] == function)
+            .unwrap()
     };
     assert!(find("huge")["advice"].is_string(), "{:#}", find("huge"));
     assert_eq!(find("all")["advice"], Value::Null);
@@ -139,8 +141,8 @@ fn a_million_pieces() {
         5.0 + (1_000_000 - i) as f64 / 50_000.0
     });
     made.finish();
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    assert!(it["advice"].is_string(), "{it:#}");
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    assert!(json["advice"].is_string(), "{json:#}");
 }
 
 #[test]
@@ -174,16 +176,16 @@ fn loops_that_are_not_simulated_say_why() {
     let all = json(directory.path(), &[]);
     let loops = all["loops"].as_array().unwrap();
     assert_eq!(loops.len(), 5);
-    for it in loops {
-        assert_eq!(it["advice"], Value::Null, "{it:#}");
-        let why = match it["function"].as_str().unwrap_or("foreign") {
+    for the_loop in loops {
+        assert_eq!(the_loop["advice"], Value::Null, "{the_loop:#}");
+        let why = match the_loop["function"].as_str().unwrap_or("foreign") {
             "teams" => "distribute",
             "ordered" => "ordered",
             "simd" => "simd",
             "nowait" => "no barrier follows",
             _ => "without the plugin",
         };
-        let reason = it["reason"].as_str().unwrap();
+        let reason = the_loop["reason"].as_str().unwrap();
         assert!(reason.contains(why), "{reason}");
     }
 }
@@ -194,11 +196,11 @@ fn one_thread_alone() {
     let mut made = Made::new(directory.path(), 1, &[unchunked(0, "work")]);
     made.execute(0, 1000, 20, |i, _| i as f64);
     made.finish();
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    assert_eq!(it["advice"], Value::Null);
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    assert_eq!(json["advice"], Value::Null);
     assert!(
-        it["reason"].as_str().unwrap().contains("one thread"),
-        "{it:#}"
+        json["reason"].as_str().unwrap().contains("one thread"),
+        "{json:#}"
     );
 }
 
@@ -223,10 +225,10 @@ fn cut_and_lossy_traces() {
     made.maker.chunk(0, made.at, 0, 500, 0);
     let path = made.maker.abandon();
     set_lost(&path, 3);
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    assert_eq!(it["executions"], 6);
-    assert!(it["advice"].is_string(), "{it:#}");
-    let note = it["notes"][0].as_str().unwrap();
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    assert_eq!(json["executions"], 6);
+    assert!(json["advice"].is_string(), "{json:#}");
+    let note = json["notes"][0].as_str().unwrap();
     assert!(
         note.starts_with("1 of 7 executions are not complete"),
         "{note}"
@@ -283,19 +285,20 @@ fn sub_blocks_that_lie_are_not_believed() {
     made.maker.put(0, made.at, &Event::LoopBegin(begin));
     made.maker.chunk(0, made.at, 0, 100, 0);
     for (number, lower) in [(0, 0), (1, 90), (2, 20)] {
-        let it = ompchunk_trace_format::SubBlock {
+        let sub_block = ompchunk_trace_format::SubBlock {
             lower,
             iterations: 50,
             first: number == 0,
             last: number == 2,
         };
-        made.maker.put(0, made.at + number, &Event::SubBlock(it));
+        made.maker
+            .put(0, made.at + number, &Event::SubBlock(sub_block));
     }
     made.at += 10;
     made.maker.put(0, made.at, &Event::LoopEnd { the_loop: 0 });
     made.finish();
-    let it = json(directory.path(), &[])["loops"][0].clone();
-    assert_eq!(it["executions"], 1, "{it:#}");
-    let note = it["notes"][0].as_str().unwrap();
+    let json = json(directory.path(), &[])["loops"][0].clone();
+    assert_eq!(json["executions"], 1, "{json:#}");
+    let note = json["notes"][0].as_str().unwrap();
     assert!(note.starts_with("1 of 2 executions"), "{note}");
 }

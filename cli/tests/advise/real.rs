@@ -42,19 +42,19 @@ int main(void) {
 
 fn find<'a>(all: &'a Value, function: &str) -> &'a Value {
     let mut loops = all["loops"].as_array().expect("loops").iter();
-    let found = loops.find(|it| {
-        it["function"]
+    let found = loops.find(|the_loop| {
+        the_loop["function"]
             .as_str()
-            .is_some_and(|it| it.contains(function))
+            .is_some_and(|the_loop| the_loop.contains(function))
     });
     found.unwrap_or_else(|| panic!("no {function}: {all:#}"))
 }
 
 fn is_busy(the_loop: &Value) -> bool {
     let mut notes = the_loop["notes"].as_array().expect("notes").iter();
-    notes.any(|it| {
-        it.as_str()
-            .is_some_and(|it| it.contains("was taken from them"))
+    notes.any(|note| {
+        note.as_str()
+            .is_some_and(|note| note.contains("was taken from them"))
     })
 }
 

@@ -55,7 +55,10 @@ fn down(i: u64) -> f64 {
 
 fn line(all: &Value, line: u64) -> Value {
     let mut loops = all["loops"].as_array().unwrap().iter();
-    loops.find(|it| it["line"] == line).unwrap().clone()
+    loops
+        .find(|the_loop| the_loop["line"] == line)
+        .unwrap()
+        .clone()
 }
 
 #[test]
@@ -121,13 +124,13 @@ fn a_group_of_which_one_cannot_be_changed_is_a_matter_of_its_source() {
     let loops = [of_group(0, &group, NO_BARRIER), of_group(1, &group, 0)];
     let directory = made(&loops, [up, up]);
     let all = json(directory.path(), &[]);
-    let it = line(&all, 10);
-    assert_eq!(it["changeable"], false);
+    let line = line(&all, 10);
+    assert_eq!(line["changeable"], false);
     assert!(
-        it["advice"].as_str().unwrap().starts_with("static,"),
-        "{it:#}"
+        line["advice"].as_str().unwrap().starts_with("static,"),
+        "{line:#}"
     );
-    let notes = it["notes"].to_string();
+    let notes = line["notes"].to_string();
     assert!(notes.contains("cannot be tried at run time"), "{notes}");
     assert!(!succeed(&mut advise(directory.path(), &[])).contains("  try "));
 }
@@ -159,11 +162,11 @@ fn what_is_bound_is_left_alone_and_says_why_if_asked() {
         (10, "asks for the thread's number"),
         (20, "another loop, without a barrier"),
     ] {
-        let it = line(&all, number);
-        is_left(&it);
-        assert_eq!(it["promise"], "bound");
-        assert_eq!(it["candidates"], Value::Array(Vec::new()));
-        let reason = it["reason"].as_str().unwrap();
+        let line = line(&all, number);
+        is_left(&line);
+        assert_eq!(line["promise"], "bound");
+        assert_eq!(line["candidates"], Value::Array(Vec::new()));
+        let reason = line["reason"].as_str().unwrap();
         assert!(
             reason.starts_with("its schedule must stay as it is: ") && reason.contains(why),
             "{reason}"
@@ -194,9 +197,9 @@ fn what_nobody_looked_into_is_advised_with_a_word() {
     let directory = made(&[free, unchunked(1, "old")], [up, up]);
     let all = json(directory.path(), &[]);
     for (number, promise) in [(10, "free"), (20, "unknown")] {
-        let it = line(&all, number);
-        assert!(it["advice"].is_string(), "{it:#}");
-        assert_eq!(it["promise"], promise);
+        let line = line(&all, number);
+        assert!(line["advice"].is_string(), "{line:#}");
+        assert_eq!(line["promise"], promise);
     }
     let notes = all["notes"].to_string();
     assert_eq!(

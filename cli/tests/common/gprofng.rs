@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
 /// Is there a gprofng? Where `CI` is set there must be.
 pub fn is_here() -> bool {
     let is_here = clean("gprofng").arg("--version").output();
-    let is_here = is_here.is_ok_and(|it| it.status.success());
+    let is_here = is_here.is_ok_and(|is_here| is_here.status.success());
     if !is_here {
         assert!(std::env::var_os("CI").is_none(), "gprofng is not installed");
         eprintln!("skipped: gprofng is not installed (make setup)");
@@ -132,7 +132,7 @@ fn rows(text: &str) -> Vec<Row> {
 
 /// The row of that name.
 pub fn named<'r>(rows: &'r [Row], name: &str) -> &'r Row {
-    let found = rows.iter().find(|it| it.name == name);
+    let found = rows.iter().find(|row| row.name == name);
     found.unwrap_or_else(|| panic!("no {name} in {rows:#?}"))
 }
 
@@ -144,8 +144,8 @@ pub fn adds_up(rows: &[Row]) {
     // Each is rounded to a thousandth.
     assert!((work + wait - total).abs() < 0.0016, "{all:?}");
     for column in 0..3 {
-        let others = rows.iter().filter(|it| it.name != "<Total>");
-        let sum: f64 = others.map(|it| it.seconds[column]).sum();
+        let others = rows.iter().filter(|row| row.name != "<Total>");
+        let sum: f64 = others.map(|row| row.seconds[column]).sum();
         let most = 0.0006 * rows.len() as f64;
         assert!((sum - all.seconds[column]).abs() < most, "{rows:#?}");
     }
@@ -158,7 +158,7 @@ pub fn of_report(trace: &Path, field: &str) -> f64 {
     let loops = report["loops"].as_array().unwrap();
     loops
         .iter()
-        .map(|it| it.pointer(field).unwrap().as_f64().unwrap())
+        .map(|the_loop| the_loop.pointer(field).unwrap().as_f64().unwrap())
         .sum()
 }
 

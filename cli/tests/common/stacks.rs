@@ -31,8 +31,9 @@ fn function(library: &Path, part: &str) -> (u64, String) {
     let bytes = std::fs::read(library).unwrap();
     let object = object::File::parse(&*bytes).unwrap();
     let mut symbols = object.symbols();
-    let found =
-        symbols.find(|it| it.is_definition() && it.name().is_ok_and(|it| it.contains(part)));
+    let found = symbols.find(|symbol| {
+        symbol.is_definition() && symbol.name().is_ok_and(|name| name.contains(part))
+    });
     let found = found.unwrap();
     (found.address(), found.name().unwrap().to_owned())
 }
@@ -40,10 +41,10 @@ fn function(library: &Path, part: &str) -> (u64, String) {
 fn module(library: &Path) -> Module {
     let bytes = std::fs::read(library).unwrap();
     let object = object::File::parse(&*bytes).unwrap();
-    let segment = |it: object::Segment<'_, '_>| Segment {
-        address: it.address(),
-        size: it.size(),
-        offset: it.file_range().0,
+    let segment = |segment: object::Segment<'_, '_>| Segment {
+        address: segment.address(),
+        size: segment.size(),
+        offset: segment.file_range().0,
     };
     Module {
         path: library.to_owned(),

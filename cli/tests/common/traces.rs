@@ -190,7 +190,7 @@ pub fn extremes(parent: &Path, name: &str) -> PathBuf {
     let loops = ["no_time", "all_iterations", "wide_team", "alone"];
     let loops: Vec<_> = (0..)
         .zip(loops)
-        .map(|(at, it)| definition(at, 10 + at, it))
+        .map(|(at, the_loop)| definition(at, 10 + at, the_loop))
         .collect();
     maker.threads(200, &loops);
     let at = maker.execute(10, 1, 0, &[&[(0, 0)][..], &[(0, 0)]]);
@@ -208,7 +208,7 @@ pub fn extremes(parent: &Path, name: &str) -> PathBuf {
         maker.put(lane, end, &Event::LoopEnd { the_loop: 1 });
         maker.put(lane, end, &Event::ImplicitTaskEnd { parallel: 2 });
     }
-    let work: Vec<_> = (0..200u64).map(|it| vec![(10 + it, 0); 3]).collect();
+    let work: Vec<_> = (0..200u64).map(|index| vec![(10 + index, 0); 3]).collect();
     let team: Vec<&[_]> = work.iter().map(Vec::as_slice).collect();
     let at = maker.execute(at + 3000, 3, 2, &team);
     let at = maker.execute(at + 10, 4, 3, &[&[(500, 0), (1, 0)][..]]);

@@ -69,18 +69,18 @@ fn items(all: Vec<Item>, file: &str, found: &mut Vec<Declaration>) {
                 let kind = record(it.fields, &it.attrs, false, &it.ident.to_string());
                 (it.attrs, it.ident.to_string(), kind)
             }
-            Item::Union(it) => {
+            Item::Union(union) => {
                 let kind = record(
-                    Fields::Named(it.fields),
-                    &it.attrs,
+                    Fields::Named(union.fields),
+                    &union.attrs,
                     true,
-                    &it.ident.to_string(),
+                    &union.ident.to_string(),
                 );
-                (it.attrs, it.ident.to_string(), kind)
+                (union.attrs, union.ident.to_string(), kind)
             }
-            Item::Mod(it) => {
+            Item::Mod(module) => {
                 items(
-                    it.content.map_or_else(Vec::new, |(_, all)| all),
+                    module.content.map_or_else(Vec::new, |(_, all)| all),
                     file,
                     found,
                 );
@@ -97,23 +97,25 @@ fn items(all: Vec<Item>, file: &str, found: &mut Vec<Declaration>) {
 
 /// The C name with which the documentation begins.
 fn counterpart(attributes: &[Attribute]) -> Option<String> {
-    let text = attributes.iter().find_map(|it| match &it.meta {
-        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Some(text.value()),
+    let text = attributes
+        .iter()
+        .find_map(|attribute| match &attribute.meta {
+            Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+                Expr::Lit(literal) => match &literal.lit {
+                    Lit::Str(text) => Some(text.value()),
+                    _ => None,
+                },
                 _ => None,
             },
             _ => None,
-        },
-        _ => None,
-    })?;
+        })?;
     let name = text.trim().strip_prefix('`')?.split_once('`')?.0;
     (name.starts_with("ompt_") || name.starts_with("OMPT_")).then(|| name.to_owned())
 }
 
 fn record(fields: Fields, attributes: &[Attribute], union: bool, name: &str) -> Kind {
-    let as_c = attributes.iter().any(|it| {
-        matches!(&it.meta, Meta::List(list) if list.path.is_ident("repr") && list.tokens.to_string().starts_with('C'))
+    let as_c = attributes.iter().any(|attribute| {
+        matches!(&attribute.meta, Meta::List(list) if list.path.is_ident("repr") && list.tokens.to_string().starts_with('C'))
     });
     assert!(as_c, "{name} is not laid out as in C");
     let fields = fields
@@ -131,13 +133,15 @@ fn record(fields: Fields, attributes: &[Attribute], union: bool, name: &str) -> 
 /// A constant as C writes it: numbers, their negatives, shifts.
 fn value(expression: &Expr) -> String {
     match expression {
-        Expr::Lit(it) => match &it.lit {
+        Expr::Lit(lit) => match &lit.lit {
             Lit::Int(number) => number.base10_digits().to_owned() + "u",
             _ => panic!("a constant that is no number"),
         },
-        Expr::Unary(it) if matches!(it.op, syn::UnOp::Neg(_)) => format!("(-{})", value(&it.expr)),
-        Expr::Binary(it) if matches!(it.op, syn::BinOp::Shl(_)) => {
-            format!("({} << {})", value(&it.left), value(&it.right))
+        Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => {
+            format!("(-{})", value(&unary.expr))
+        }
+        Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Shl(_)) => {
+            format!("({} << {})", value(&binary.left), value(&binary.right))
         }
         _ => panic!("a constant that is no number"),
     }

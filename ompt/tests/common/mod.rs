@@ -28,8 +28,10 @@ pub fn chunk_headers() -> PathBuf {
 /// `OMPCHUNK_TEST_CLANG`, else clang 22 or 19.
 pub fn clang() -> String {
     let named = std::env::var("OMPCHUNK_TEST_CLANG").ok();
-    let candidates =
-        named.map_or_else(|| vec!["clang-22".into(), "clang-19".into()], |it| vec![it]);
+    let candidates = named.map_or_else(
+        || vec!["clang-22".into(), "clang-19".into()],
+        |named| vec![named],
+    );
     candidates
         .into_iter()
         .find(|clang| {
@@ -71,27 +73,27 @@ pub fn omp_headers() -> Vec<(u32, PathBuf)> {
 /// A type as C has it. `names`: what C calls the types of `raw`.
 pub fn c_type(ty: &Type, names: &BTreeMap<&str, &str>) -> String {
     match ty {
-        Type::Ptr(it) => {
-            let to = c_type(&it.elem, names);
-            let constant = if it.const_token.is_some() {
+        Type::Ptr(ptr) => {
+            let to = c_type(&ptr.elem, names);
+            let constant = if ptr.const_token.is_some() {
                 " const"
             } else {
                 ""
             };
             format!("{to}{constant} *")
         }
-        Type::Array(it) => {
-            let syn::Expr::Lit(length) = &it.len else {
+        Type::Array(array) => {
+            let syn::Expr::Lit(length) = &array.len else {
                 panic!("length of an array")
             };
             let syn::Lit::Int(length) = &length.lit else {
                 panic!("length of an array")
             };
-            format!("{}[{length}]", c_type(&it.elem, names))
+            format!("{}[{length}]", c_type(&array.elem, names))
         }
-        Type::BareFn(it) => c_function(it, names),
-        Type::Path(it) => {
-            let last = it.path.segments.last().expect("a path has a name");
+        Type::BareFn(bare_fn) => c_function(bare_fn, names),
+        Type::Path(path) => {
+            let last = path.path.segments.last().expect("a path has a name");
             if let PathArguments::AngleBracketed(of) = &last.arguments {
                 // The `Option` of a function is that function, or null.
                 assert_eq!(last.ident, "Option");
@@ -131,7 +133,7 @@ pub fn c_function(function: &TypeBareFn, names: &BTreeMap<&str, &str>) -> String
     let arguments: Vec<String> = function
         .inputs
         .iter()
-        .map(|it| c_type(&it.ty, names))
+        .map(|input| c_type(&input.ty, names))
         .collect();
     let arguments = if arguments.is_empty() {
         "void".into()

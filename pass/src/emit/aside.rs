@@ -47,7 +47,7 @@ impl<'ctx> Emitter<'ctx> {
             .asides
             .borrow()
             .iter()
-            .find(|it| it.0 == piece)
+            .find(|aside| aside.0 == piece)
             .copied();
         let (_, function) = known.unwrap_or_else(|| {
             let new = (piece, self.new_aside(piece));

@@ -79,9 +79,9 @@ impl Comparison {
 }
 
 impl From<LLVMIntPredicate> for Predicate {
-    fn from(it: LLVMIntPredicate) -> Predicate {
+    fn from(int_predicate: LLVMIntPredicate) -> Predicate {
         use LLVMIntPredicate::*;
-        match it {
+        match int_predicate {
             LLVMIntEQ => Predicate::Eq,
             LLVMIntNE => Predicate::Ne,
             LLVMIntUGT => Predicate::Ugt,

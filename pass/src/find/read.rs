@@ -19,7 +19,7 @@ fn earlier(instruction: Value) -> Option<Value> {
     let is_same = |at| {
         instruction
             .operand(at)
-            .is_some_and(|it| before.operand(at) == Some(it))
+            .is_some_and(|operand| before.operand(at) == Some(operand))
     };
     let pairs = before.is_call()
         && entry_of(instruction) == Some(entry)

@@ -118,8 +118,8 @@ pub(crate) fn walk(thread: &Thread, place: &Place, samples: &mut Samples) -> Opt
             let cut = unwind(modules, place, samples);
             // What the recorder itself is doing there, it may be doing to the lane.
             let frames = &samples.frames[..samples.depth];
-            samples.in_recorder = frames.iter().any(|it| modules.is_own(*it));
-            let own = frames.iter().take_while(|it| modules.is_own(**it));
+            samples.in_recorder = frames.iter().any(|frame| modules.is_own(*frame));
+            let own = frames.iter().take_while(|frame| modules.is_own(**frame));
             samples.own = own.count();
             cut
         }

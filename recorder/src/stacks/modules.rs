@@ -29,8 +29,8 @@ impl Modules {
 
     /// Whether something is known of an address.
     pub(crate) fn know(&self, address: u64) -> bool {
-        let at = self.code.partition_point(|it| it.1 <= address);
-        self.code.get(at).is_some_and(|it| it.0 <= address)
+        let at = self.code.partition_point(|code| code.1 <= address);
+        self.code.get(at).is_some_and(|code| code.0 <= address)
     }
 
     /// Whether an address is in the recorder.
@@ -175,11 +175,11 @@ fn publish(known: &[Known], is_used: impl Fn(*const Modules) -> bool) {
     let old = hazard::replace(&CURRENT, new);
     let mut retired = RETIRED.lock();
     retired.extend((!old.is_null()).then_some(Retired(old)));
-    retired.retain(|it| {
-        let used = is_used(it.0);
+    retired.retain(|retired| {
+        let used = is_used(retired.0);
         if !used {
             // SAFETY: made above, replaced since, and no handler uses it: one that begins now takes the current one.
-            drop(unsafe { Box::from_raw(it.0) });
+            drop(unsafe { Box::from_raw(retired.0) });
         }
         used
     });
@@ -196,31 +196,37 @@ impl Known {
         let all = headers(info);
         let loaded = all
             .iter()
-            .filter(|it| it.p_type == libc::PT_LOAD && it.p_memsz > 0);
-        let address = |it: &libc::Elf64_Phdr| bias.wrapping_add(it.p_vaddr);
+            .filter(|header| header.p_type == libc::PT_LOAD && header.p_memsz > 0);
+        let address = |segment: &libc::Elf64_Phdr| bias.wrapping_add(segment.p_vaddr);
         let segments: Vec<Segment> = loaded
             .clone()
-            .filter(|it| it.p_flags & libc::PF_X != 0)
+            .filter(|loaded| loaded.p_flags & libc::PF_X != 0)
             .take(MOST_SEGMENTS)
-            .map(|it| Segment {
-                address: address(it),
-                size: it.p_memsz,
-                offset: it.p_offset,
+            .map(|loaded| Segment {
+                address: address(loaded),
+                size: loaded.p_memsz,
+                offset: loaded.p_offset,
             })
             .collect();
-        let begin = segments.iter().map(|it| it.address).min()?;
-        let end = segments.iter().map(|it| it.address + it.size).max()?;
+        let begin = segments.iter().map(|segment| segment.address).min()?;
+        let end = segments
+            .iter()
+            .map(|segment| segment.address + segment.size)
+            .max()?;
         let readable: Vec<(u64, u64)> = loaded
-            .filter(|it| it.p_flags & libc::PF_R != 0)
-            .map(|it| (address(it), address(it) + it.p_memsz))
+            .filter(|loaded| loaded.p_flags & libc::PF_R != 0)
+            .map(|loaded| (address(loaded), address(loaded) + loaded.p_memsz))
             .collect();
         let memory = Memory(&readable);
-        let header = all.iter().find(|it| it.p_type == libc::PT_GNU_EH_FRAME);
-        let info = header.and_then(|it| unwind_information(&memory, bias, address(it), it.p_memsz));
+        let header = all
+            .iter()
+            .find(|header| header.p_type == libc::PT_GNU_EH_FRAME);
+        let info = header
+            .and_then(|header| unwind_information(&memory, bias, address(header), header.p_memsz));
         let unwound = info.map(|info| UnwindModule::new(String::new(), begin..end, bias, info));
-        let notes = all.iter().filter(|it| it.p_type == libc::PT_NOTE);
+        let notes = all.iter().filter(|header| header.p_type == libc::PT_NOTE);
         let build_id = notes
-            .filter_map(|it| build_id(memory.slice(address(it), it.p_memsz)?))
+            .filter_map(|note| build_id(memory.slice(address(note), note.p_memsz)?))
             .next();
         Some(Known {
             number,
@@ -309,8 +315,8 @@ fn length(bytes: &[u8]) -> usize {
     const LONG: u32 = u32::MAX;
     let mut at = 0_usize;
     loop {
-        let word = bytes.get(at..).and_then(|it| it.first_chunk::<4>());
-        let Some(word) = word.map(|it| u32::from_ne_bytes(*it)) else {
+        let word = bytes.get(at..).and_then(|byte| byte.first_chunk::<4>());
+        let Some(word) = word.map(|word| u32::from_ne_bytes(*word)) else {
             return at.min(bytes.len());
         };
         let (head, size) = match word {

@@ -80,7 +80,7 @@ fn change(signal: i32, new: Option<&Action>) -> Option<Action> {
 }
 
 fn handler(signal: i32) -> Option<usize> {
-    change(signal, None).map(|it| it.handler)
+    change(signal, None).map(|change| change.handler)
 }
 
 /// Whether the program has left it alone.

@@ -116,7 +116,7 @@ pub(crate) fn end_all() {
 pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
     let highest = hazard::joined(&HIGHEST) as usize;
     // SAFETY: null, or leaked by `new`.
-    let get = |it: &AtomicPtr<Thread>| unsafe { it.load(Ordering::Acquire).as_ref() };
+    let get = |thread: &AtomicPtr<Thread>| unsafe { thread.load(Ordering::Acquire).as_ref() };
     TABLE[..highest.min(MOST_THREADS)].iter().filter_map(get)
 }
 

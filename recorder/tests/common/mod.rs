@@ -138,7 +138,7 @@ impl Program {
 pub fn by_hand(program: &Program, runtime: &Runtime, arguments: &[&str]) -> Command {
     let mut command = clean(&program.path);
     let tools = ["lib/libompchunk_rt.so", "lib/libompchunk_trace.so"].map(product);
-    let tools = tools.map(|it| it.into_os_string().into_string().unwrap());
+    let tools = tools.map(|tool| tool.into_os_string().into_string().unwrap());
     command
         .args(arguments)
         .env("OMP_TOOL_LIBRARIES", tools.join(":"))
@@ -242,19 +242,19 @@ pub fn chunks(part: &Part) -> Vec<Ran> {
     let mut open: BTreeMap<u32, Vec<LoopBegin>> = BTreeMap::new();
     let mut found = Vec::new();
     part.for_each(|at, event| match event {
-        Event::Loop(it) => {
-            lines.insert(it.the_loop, it.line);
+        Event::Loop(the_loop) => {
+            lines.insert(the_loop.the_loop, the_loop.line);
         }
-        Event::LoopBegin(it) => open.entry(at.lane).or_default().push(it),
+        Event::LoopBegin(loop_begin) => open.entry(at.lane).or_default().push(loop_begin),
         Event::LoopEnd { .. } => {
             open.get_mut(&at.lane).unwrap().pop();
         }
-        Event::Chunk(it) => {
+        Event::Chunk(chunk) => {
             let begin = *open[&at.lane].last().unwrap();
             found.push(Ran {
                 lane: at.lane,
-                lower: it.lower,
-                iterations: it.iterations,
+                lower: chunk.lower,
+                iterations: chunk.iterations,
                 line: lines[&begin.the_loop],
                 begin,
             });
@@ -269,9 +269,9 @@ pub fn chunks(part: &Part) -> Vec<Ran> {
 pub fn all_chunks(part: &Part) -> u64 {
     let mut count = chunks(part).len() as u64;
     part.for_each(|_, event| {
-        if let Event::Aggregate(it) = event {
-            assert!(it.histogram.counts().sum::<u64>() <= it.chunks);
-            count += it.chunks;
+        if let Event::Aggregate(event) = event {
+            assert!(event.histogram.counts().sum::<u64>() <= event.chunks);
+            count += event.chunks;
         }
     })
     .unwrap();

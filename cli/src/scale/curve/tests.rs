@@ -30,7 +30,7 @@ fn measured(asked: u32, round: usize, seconds: f64, threads: &[f64]) -> Measured
 fn rounds(seconds: f64, threads: &[f64]) -> Vec<Measured> {
     let all = (0..5).flat_map(|round| {
         let slower = 1.0 + 0.1 * round as f64;
-        let threads: Vec<f64> = threads.iter().map(|it| it * slower).collect();
+        let threads: Vec<f64> = threads.iter().map(|thread| thread * slower).collect();
         [
             measured(1, round, 10.0 * slower, &[10.0 * slower]),
             measured(threads.len() as u32, round, seconds * slower, &threads),
@@ -156,8 +156,8 @@ fn noise_claims_nothing() {
 #[test]
 fn a_busy_machine() {
     let mut all = rounds(10.0, &[5.0, 5.0]);
-    for it in all.iter_mut().filter(|it| it.sample.team == 2) {
-        it.sample.taken = Some(it.sample.thread_seconds - it.sample.work);
+    for round in all.iter_mut().filter(|round| round.sample.team == 2) {
+        round.sample.taken = Some(round.sample.thread_seconds - round.sample.work);
     }
     let busy = curve(&all, PROCESSORS);
     let losses = busy.losses.unwrap();
@@ -175,7 +175,7 @@ fn a_busy_machine() {
     );
     // Where it is not known it would be in the work, so that this need not be the iterations'.
     let mut all = rounds(10.0, &[10.0, 10.0]);
-    all.iter_mut().for_each(|it| it.sample.taken = None);
+    all.iter_mut().for_each(|round| round.sample.taken = None);
     let unknown = curve(&all, PROCESSORS);
     assert_eq!(unknown.points[1].taken_seconds, None);
     let said = verdict(&unknown.losses.unwrap(), unknown.unit, false).unwrap();
@@ -185,8 +185,8 @@ fn a_busy_machine() {
 #[test]
 fn other_work_is_compared_per_iteration_or_not_at_all() {
     let mut all = rounds(10.0, &[10.0, 10.0]);
-    for it in all.iter_mut().filter(|it| it.sample.team == 2) {
-        it.sample.amount = Amount::Iterations(2000);
+    for round in all.iter_mut().filter(|round| round.sample.team == 2) {
+        round.sample.amount = Amount::Iterations(2000);
     }
     let twice = curve(&all, PROCESSORS);
     assert_eq!(twice.unit, Unit::Iteration);
@@ -197,8 +197,8 @@ fn other_work_is_compared_per_iteration_or_not_at_all() {
     );
     let said = verdict(&twice.losses.unwrap(), twice.unit, false).unwrap();
     assert!(said.says.contains("work per iteration"), "{}", said.says);
-    for it in all.iter_mut().filter(|it| it.sample.team == 2) {
-        it.sample.amount = Amount::Executions(3, None);
+    for round in all.iter_mut().filter(|round| round.sample.team == 2) {
+        round.sample.amount = Amount::Executions(3, None);
     }
     let unknown = curve(&all, PROCESSORS);
     assert_eq!((unknown.unit, unknown.losses), (Unit::Nothing, None));

@@ -96,7 +96,7 @@ impl State for Balance {
         let before = *running;
         if chunk
             .extension
-            .is_some_and(|it| running.is_instrumented(it.news))
+            .is_some_and(|extension| running.is_instrumented(extension.news))
         {
             self.recount(&before, running, second.then_some(chunk), now);
         }

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn long_lists_end() {
-        let names = |number| (0..number).map(|it: u32| it.to_string()).collect();
+        let names = |number| (0..number).map(|index: u32| index.to_string()).collect();
         assert_eq!(listed(names(3), "loops"), "0, 1, 2");
         assert!(listed(names(25), "loops").ends_with(", 19 and 5 more loops"));
     }
