@@ -25,6 +25,7 @@ use crate::part_report;
 use crate::process::{Processes, by_thread};
 use crate::run;
 use crate::share::Sums;
+use crate::tasks;
 use crate::worst::KEPT;
 
 /// Hints that hold where threads wait for cores.
@@ -105,12 +106,14 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
         Some(_) => account::regions(&context),
         None => Vec::new(),
     };
+    let tasks = tasks::report(&context, &run);
     Report {
         schema: "ompchunk-report",
         version: VERSION,
         notes: runs.into_iter().chain(asked).chain(notes).collect(),
         run,
         regions,
+        tasks,
         parts,
         openacc_seconds: (!openacc.is_empty()).then(|| openacc::thread_seconds(&operations)),
         openacc,

@@ -18,6 +18,7 @@ use crate::off::Off;
 use crate::openacc::Operations;
 use crate::share::{DEALT_BY_RUNTIME, Share, Sums, sums};
 use crate::task::{Task, is_reduction};
+use crate::tasks::TaskSums;
 use crate::told::{Out, Told};
 use crate::worst::{Long, Worst};
 
@@ -71,6 +72,7 @@ pub(crate) struct Lane {
     pub(crate) threads: Vec<u32>,
     pub(crate) lost: Loss,
     pub(crate) counted: Counted,
+    pub(crate) added_tasks: TaskSums,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
     pub(crate) course: Course,
@@ -173,6 +175,7 @@ impl Lane {
                 self.counted.see(sum);
                 self.openacc.see(at, event);
             }
+            Event::Tasks(_) | Event::TaskRegion(_) => self.added_tasks.see(event),
             Event::AccSite(_) | Event::AccBegin(_) | Event::AccPoint(_) | Event::AccEnd(_) => {
                 self.after = None;
                 self.openacc.see(at, event);

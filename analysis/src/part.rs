@@ -17,6 +17,7 @@ use crate::openacc::Operations;
 use crate::promise::Promise;
 use crate::scan::{Visit, scan};
 use crate::share::Sums;
+use crate::tasks::TaskSums;
 use crate::told::Told;
 use crate::worst::Worst;
 
@@ -40,6 +41,8 @@ pub(crate) struct PartSums {
     /// What was only added up.
     pub(crate) counted: Counted,
     pub(crate) openacc: Operations,
+    /// Explicit tasks.
+    pub(crate) tasks: TaskSums,
     /// Where thread time went.
     pub(crate) account: account::Sums,
     /// Of that, outside of regions, by the thread of which `times` are.
@@ -148,6 +151,8 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     lanes.iter().for_each(|lane| counted.add(&lane.counted));
     let mut openacc = Operations::default();
     lanes.iter().for_each(|lane| openacc.add(&lane.openacc));
+    let mut tasks = TaskSums::default();
+    lanes.iter().for_each(|lane| tasks.merge(&lane.added_tasks));
     let mut account = account::Sums::default();
     for lane in &mut lanes {
         lane.account.finish(last);
@@ -178,7 +183,8 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
         last,
         counted,
         openacc,
-        codes: codes_of(&account, &regions, &names),
+        codes: codes_of(&account, &regions, &tasks, &names),
+        tasks,
         regions,
         account,
     };
@@ -248,10 +254,11 @@ fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
 fn codes_of(
     account: &account::Sums,
     regions: &account::Regions,
+    tasks: &TaskSums,
     names: &Names,
 ) -> HashMap<u64, Place> {
     let codes = account.mutexes.keys().map(|key| key.code);
-    let codes = codes.chain(regions.codes());
+    let codes = codes.chain(regions.codes()).chain(tasks.codes());
     let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
     named.collect()
 }
