@@ -28,6 +28,7 @@ use crate::part_report;
 use crate::process::{Processes, by_thread};
 use crate::run;
 use crate::share::Sums;
+use crate::tasks;
 use crate::worst::{KEPT, Long};
 
 /// Hints that hold where threads wait for cores.
@@ -58,6 +59,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     notes.extend(notes::of(&parts, sums, &loops));
     let stray = openacc::stray(&operations);
     notes.extend(notes::openacc(&parts, &openacc, stray));
+    let tasks = tasks::report(&context, &run);
     Report {
         schema: "ompchunk-report",
         version: VERSION,
@@ -66,6 +68,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
             Some(_) => account::regions(&context),
             None => Vec::new(),
         },
+        tasks,
         run,
         parts,
         openacc_seconds: (!openacc.is_empty()).then(|| openacc::thread_seconds(&operations)),

@@ -21,6 +21,7 @@ use crate::openacc::Operations;
 use crate::scan::Visit;
 use crate::share::{DEALT_BY_RUNTIME, Share, Sums, sums_of};
 use crate::task::{Task, is_between, is_reduction};
+use crate::tasks::TaskSums;
 use crate::told::{Out, Told};
 
 /// The state of a lane.
@@ -39,6 +40,7 @@ pub(crate) struct Lane {
     pub(crate) threads: Vec<u32>,
     pub(crate) lost: Loss,
     pub(crate) counted: Counted,
+    pub(crate) added_tasks: TaskSums,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
     pub(crate) course: Course,
@@ -122,6 +124,7 @@ impl Lane {
                 self.places.insert(code.address, place);
             }
             Event::Sum(sum) => self.counted.follow(sum),
+            Event::Tasks(_) | Event::TaskRegion(_) => self.added_tasks.add_event(event),
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
             Event::Times(times) => self.times(times),
             Event::Lost(lost) => self.lost(lost),

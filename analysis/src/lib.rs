@@ -62,6 +62,7 @@ mod share;
 mod stretches;
 pub mod symbols;
 mod task;
+mod tasks;
 mod timeline;
 mod told;
 mod waiting;

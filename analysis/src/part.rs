@@ -18,6 +18,7 @@ use crate::openacc::Operations;
 use crate::promise::Promise;
 use crate::scan::scan;
 use crate::share::{Sums, sums_of};
+use crate::tasks::TaskSums;
 use crate::told::Told;
 use crate::worst::Worst;
 
@@ -41,6 +42,8 @@ pub(crate) struct PartSums {
     /// What was only added up.
     pub(crate) counted: Counted,
     pub(crate) openacc: Operations,
+    /// Explicit tasks.
+    pub(crate) tasks: TaskSums,
     /// Where thread time went.
     pub(crate) account: account::Sums,
     /// Of that, outside of regions, by the thread of which `times` are.
@@ -157,10 +160,11 @@ impl Gathered {
         let last = last_moment(part, lanes);
         let account = self.close_accounts(lanes, last);
         let (mut counted, mut openacc) = (Counted::default(), Operations::default());
-        let mut lost_elsewhere = Loss::default();
+        let (mut tasks, mut lost_elsewhere) = (TaskSums::default(), Loss::default());
         for lane in &*lanes {
             counted.add(&lane.counted);
             openacc.add(&lane.openacc);
+            tasks.merge(&lane.added_tasks);
             lost_elsewhere.add(&lane.lost);
         }
         let times = times_of(part, lanes, last, &counted);
@@ -186,7 +190,8 @@ impl Gathered {
             last,
             counted,
             openacc,
-            codes: codes_of(&account, &self.regions, &self.names),
+            codes: codes_of(&account, &self.regions, &tasks, &self.names),
+            tasks,
             regions: std::mem::take(&mut self.regions),
             account,
         }
@@ -297,10 +302,11 @@ fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
 fn codes_of(
     account: &account::Sums,
     regions: &account::Regions,
+    tasks: &TaskSums,
     names: &Names,
 ) -> HashMap<u64, Place> {
     let codes = account.mutexes.keys().map(|key| key.code);
-    let codes = codes.chain(regions.codes());
+    let codes = codes.chain(regions.codes()).chain(tasks.codes());
     let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
     named.collect()
 }

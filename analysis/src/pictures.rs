@@ -320,6 +320,8 @@ impl<'a> Lane<'a> {
                 | Event::Code(_)
                 | Event::Aggregate(_)
                 | Event::Sum(_)
+                | Event::Tasks(_)
+                | Event::TaskRegion(_)
                 | Event::Barriers { .. }
                 | Event::LeftOut(_)
                 | Event::Resume

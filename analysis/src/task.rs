@@ -41,6 +41,8 @@ pub(crate) fn is_between(event: &Event<'_>) -> bool {
             | Event::Code(_)
             | Event::Aggregate(_)
             | Event::Sum(_)
+            | Event::Tasks(_)
+            | Event::TaskRegion(_)
     )
 }
 

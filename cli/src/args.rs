@@ -12,6 +12,7 @@ use clap_complete::Shell;
 use ompchunk_toolchain::schedule::Schedules;
 
 pub use self::scale::Scale;
+use crate::condition::Condition;
 use crate::size::part_size;
 use crate::tool_names::ToolParser;
 use crate::values::{loop_to_come, ranks, seconds};
@@ -311,6 +312,10 @@ pub struct Report {
     /// Compare with the trace of a run before a change
     #[arg(short, long, value_name = "BEFORE", conflicts_with_all = ["html", "check"])]
     pub diff: Option<PathBuf>,
+    /// A condition for the exit code, 3 if it holds and 4 if that cannot be told: 'lost>5%' of the run by loops, or with --diff
+    /// 'slower' or 'slower>5%' for any loop, beyond noise
+    #[arg(long, value_name = "CONDITION", conflicts_with_all = ["html", "check"])]
+    pub fail_if: Vec<Condition>,
     /// Check the order of the events instead; the exit code is 1 if something is out of order
     #[arg(long, conflicts_with_all = ["html", "loops", "json"])]
     pub check: bool,
@@ -346,6 +351,9 @@ pub struct Advise {
     /// The OpenMP runtime whose dealing is measured; otherwise the one that the recorded program is linked with
     #[arg(long, value_name = "FILE")]
     pub runtime: Option<PathBuf>,
+    /// The advised clauses as a unified diff of the sources, for git apply or patch -p1 in this directory; writes no file
+    #[arg(long, conflicts_with_all = ["json", "all"])]
+    pub patch: bool,
     /// JSON instead of text (schema ompchunk-advice)
     #[arg(long)]
     pub json: bool,

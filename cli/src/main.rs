@@ -11,6 +11,7 @@ mod args;
 mod bench;
 mod child;
 mod complaint;
+mod condition;
 mod doctor;
 mod exec;
 mod export;

@@ -69,8 +69,13 @@ pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
 
 /// Writes to standard output. That a reader such as `head` has gone is no error.
 pub fn print(text: &str) -> io::Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for what need not be UTF-8.
+pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

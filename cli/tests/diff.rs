@@ -125,8 +125,38 @@ fn twice_the_work_is_slower() {
             "{found:#}"
         );
         if changed == ["slower"; 2] {
+            the_gate_says_so(at, &before, &after);
             return;
         }
         assert!(attempt < 10, "{found:#}");
     }
+}
+
+/// `--fail-if` after the work was doubled.
+fn the_gate_says_so(directory: &Path, before: &str, after: &str) {
+    let code = |conditions: &[&str], diff: bool| {
+        let mut report = ompchunk(&["report", after]);
+        if diff {
+            report.args(["--diff", before]);
+        }
+        for condition in conditions {
+            report.args(["--fail-if", condition]);
+        }
+        let output = report.current_dir(directory).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        println!("{conditions:?}: {said}");
+        (output.status.code().unwrap(), said)
+    };
+    let (slower, said) = code(&["slower>5%"], true);
+    assert_eq!(slower, 3);
+    assert!(said.contains("--fail-if: app.c:"), "{said}");
+    // More than any loop became slower; only the one that did not change may be unclear.
+    let (none, _) = code(&["slower>900%"], true);
+    assert!([0, 4].contains(&none));
+    assert_eq!(code(&["slower>900%", "slower"], true).0, 3);
+    assert_eq!(code(&["slower"], false).0, 4);
+    let (lost, said) = code(&["lost>100%"], false);
+    assert!([0, 4].contains(&lost), "{said}");
+    assert_eq!(said.is_empty(), lost == 0, "{said}");
+    assert_eq!(code(&["lost"], true).0, 2);
 }

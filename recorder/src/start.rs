@@ -25,12 +25,13 @@ use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
 use crate::sub_blocks;
+use crate::tasks::events as tasks;
 use crate::work;
 use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Endpoint, Event, ImplicitTaskFn,
     LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, ParallelBeginFn, ParallelEndFn,
-    SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TaskScheduleFn,
-    ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
+    SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TaskCreateFn,
+    TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -144,9 +145,9 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
         false => Chunks::Yes,
     };
     let events = if clock::is_counter() {
-        wanted::<true>(chunks, profile, settings.stacks.is_some())
+        wanted::<true>(chunks, profile, settings.stacks.is_some(), shim)
     } else {
-        wanted::<false>(chunks, profile, settings.stacks.is_some())
+        wanted::<false>(chunks, profile, settings.stacks.is_some(), shim)
     };
     let wants_chunks = chunks != Chunks::No;
     let mut of_shim = Vec::new();
@@ -203,6 +204,7 @@ fn wanted<const COUNTER: bool>(
     chunks: Chunks,
     profile: bool,
     samples: bool,
+    shim: bool,
 ) -> Vec<(&'static str, Event, AnyFn)> {
     // SAFETY: a function of any type may travel as `AnyFn`; the runtime calls it by the type of its event,
     // which each binding states.
@@ -300,6 +302,7 @@ fn wanted<const COUNTER: bool>(
             events.push(("loop", raw::EVENT_LOOP, any(callback as *const ())));
         } else {
             events.push(("dispatch", raw::EVENT_DISPATCH, any(dispatch as *const ())));
+            events.extend(of_tasks(shim));
         }
         if profile {
             let sub_block: SubBlockFn = sub_blocks::sub_block::<COUNTER>;
@@ -308,16 +311,37 @@ fn wanted<const COUNTER: bool>(
         }
         if chunks == Chunks::Timed {
             let chunk: ChunkFn = callbacks::chunk;
-            let tool_time: ToolTimeFn = callbacks::tool_time;
             events.push(("chunk", raw::EVENT_CHUNK, any(chunk as *const ())));
-            events.push((
-                "tool_time",
-                raw::EVENT_TOOL_TIME,
-                any(tool_time as *const ()),
-            ));
         }
         events
     }
+}
+
+/// Events of explicit tasks besides those that are always recorded; with the shim what creating them takes.
+fn of_tasks(shim: bool) -> Vec<(&'static str, Event, AnyFn)> {
+    let task_create: TaskCreateFn = tasks::task_create;
+    let task_creation: TaskCreationFn = tasks::task_creation;
+    let tool_time: ToolTimeFn = callbacks::tool_time;
+    // SAFETY: as above.
+    let any = |function: *const ()| unsafe { transmute::<*const (), AnyFn>(function) };
+    let of_runtime = [(
+        "task_create",
+        raw::EVENT_TASK_CREATE,
+        task_create as *const (),
+    )];
+    let of_shim = [
+        (
+            "task_creation",
+            raw::EVENT_TASK_CREATION,
+            task_creation as *const (),
+        ),
+        ("tool_time", raw::EVENT_TOOL_TIME, tool_time as *const ()),
+    ];
+    let all = of_runtime
+        .into_iter()
+        .chain(of_shim.into_iter().filter(|_| shim));
+    all.map(|(name, event, function)| (name, event, any(function)))
+        .collect()
 }
 
 /// `ompt_callback_loop`, asked for where no chunks are.

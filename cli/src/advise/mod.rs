@@ -5,10 +5,12 @@
 
 mod dealing;
 pub mod forecast;
+mod patch;
 mod recorded;
 mod text;
 
 use std::process::ExitCode;
+use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use ompchunk_advice::model::{SCHEMA, VERSION};
@@ -24,8 +26,14 @@ use crate::report::{self, missing};
 
 /// Reads, predicts, prints.
 pub fn print(arguments: &Arguments) -> Result<ExitCode> {
-    let (advice, command) = of(arguments)?;
-    if arguments.json {
+    let Advised {
+        advice,
+        command,
+        started,
+    } = of(arguments)?;
+    if arguments.patch {
+        output::print_bytes(&patch::patch(&advice, started))?;
+    } else if arguments.json {
         output::print(&(serde_json::to_string_pretty(&advice)? + "\n"))?;
     } else {
         let width = report::terminal_width();
@@ -40,8 +48,17 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Advice for the loops that are asked about, and the program that was recorded.
-pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
+/// Advice, and of which run.
+pub struct Advised {
+    pub advice: Advice,
+    /// The program that was recorded, as one types it.
+    pub command: String,
+    /// When its first process began.
+    pub started: SystemTime,
+}
+
+/// Advice for the loops that are asked about.
+pub fn of(arguments: &Arguments) -> Result<Advised> {
     let traces = report::open(&[&arguments.trace])?;
     let parts = report::parts(&traces, &arguments.ranks)?;
     let mut analysis = report::read(&parts)?;
@@ -78,7 +95,12 @@ pub fn of(arguments: &Arguments) -> Result<(Advice, String)> {
         dealing: forecast.dealing,
         notes: notes.chain(forecast.old).chain(forecast.note).collect(),
     };
-    Ok((advice, recorded::command(&parts)))
+    let started = parts.iter().map(|part| part.meta().started).min();
+    Ok(Advised {
+        advice,
+        command: recorded::command(&parts),
+        started: SystemTime::UNIX_EPOCH + Duration::from_nanos(started.unwrap_or(0)),
+    })
 }
 
 /// What all advice together saves: loops within others are in their time.

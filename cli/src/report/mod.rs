@@ -16,6 +16,7 @@ mod details;
 mod differences;
 mod error;
 mod extremes;
+mod gate;
 mod hot;
 mod listing;
 mod names;
@@ -29,6 +30,7 @@ mod ranks;
 mod regions;
 mod run;
 mod serial;
+mod tasks;
 pub mod units;
 mod verdict;
 
@@ -69,8 +71,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     let mut report = std::mem::take(&mut analysis.report);
     name_what_is_missing(&mut report, &traces, &parts, arguments);
     if let Some(path) = &arguments.diff {
-        compare(path, report, arguments)?;
-        return Ok(ExitCode::SUCCESS);
+        return compare(path, report, arguments);
     }
     sort(&mut report.loops, order(arguments.sort));
     keep(&mut report, &arguments.loops);
@@ -84,7 +85,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     } else {
         print_text(&analysis, &mut report, arguments)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(gate::judge(&arguments.fail_if, &report, None))
 }
 
 /// Files that could not be read, and those of a rank that are not there.
@@ -108,7 +109,7 @@ fn name_what_is_missing(
 }
 
 /// `--diff`: the recording at `path` is what was before.
-fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<()> {
+fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<ExitCode> {
     let traces = open(&[path])?;
     for error in traces.iter().flat_map(|trace| &trace.skipped) {
         output::notice(&format!("{error}; the comparison is without that part"));
@@ -122,11 +123,13 @@ fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<()> 
     let diff = diff(&before, &after);
     if arguments.json {
         let json = serde_json::to_string_pretty(&comparison::Data::of(&diff))? + "\n";
-        return Ok(output::print(&json)?);
+        output::print(&json)?;
+    } else {
+        let name = &arguments.traces[0];
+        let text = comparison::text(&diff, path, name, arguments.top, terminal_width());
+        output::print_styled(&text)?;
     }
-    let after = &arguments.traces[0];
-    let text = comparison::text(&diff, path, after, arguments.top, terminal_width());
-    Ok(output::print_styled(&text)?)
+    Ok(gate::judge(&arguments.fail_if, &after, Some(&diff)))
 }
 
 fn print_json(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
@@ -161,6 +164,9 @@ fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -
     let lines = hot::of(analysis, report, close)?;
     let verdict = verdict::Verdict::of(report);
     let mut text = listing::text(report, &verdict, arguments.top, width);
+    if arguments.loops.is_empty() {
+        tasks::text(report, arguments.top, width, &mut text);
+    }
     for (place, the_loop) in report.loops.iter().take(close).enumerate() {
         text += &details::text(report, &verdict, the_loop, width);
         if let Some(Some(hot)) = lines.get(place) {

@@ -85,9 +85,10 @@ fn advised(
         top: 0,
         ranks: Vec::new(),
         runtime: None,
+        patch: false,
         json: false,
     };
-    let (advice, _) = bar.suspend(|| advise::of(&question))?;
+    let advice = bar.suspend(|| advise::of(&question))?.advice;
     let advised = proposal::from(&advice)?;
     // Its traces may be large.
     let _ = std::fs::remove_dir_all(&trace);

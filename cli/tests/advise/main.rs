@@ -7,6 +7,7 @@ mod made;
 #[path = "../../../analysis/tests/common/mod.rs"]
 mod maker;
 mod odd;
+mod patch;
 mod ranks;
 mod real;
 mod relied;

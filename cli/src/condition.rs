@@ -1,0 +1,65 @@
+//! What `ompchunk report --fail-if` asks.
+
+use std::str::FromStr;
+
+/// A condition of `--fail-if`, with its limit as a share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Condition {
+    /// A loop takes longer than before, beyond noise and by more than this.
+    Slower(f64),
+    /// The loops lose more than this of the run.
+    Lost(f64),
+}
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Condition, String> {
+        let text: String = text.split_whitespace().collect();
+        let (name, limit) = match text.split_once('>') {
+            Some((name, limit)) => (name, Some(share(limit)?)),
+            None => (text.as_str(), None),
+        };
+        match (name, limit) {
+            ("slower", limit) => Ok(Condition::Slower(limit.unwrap_or(0.0))),
+            ("lost", Some(limit)) => Ok(Condition::Lost(limit)),
+            _ => Err("neither 'slower', 'slower>5%' nor 'lost>5%'".to_owned()),
+        }
+    }
+}
+
+/// `5%`
+fn share(text: &str) -> Result<f64, String> {
+    let number = text
+        .strip_suffix('%')
+        .and_then(|number| number.parse().ok());
+    match number {
+        Some(percent) if (0.0..1e6).contains(&percent) => Ok(percent / 100.0),
+        _ => Err("the limit is no percentage such as 5%".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions() {
+        assert_eq!("slower".parse(), Ok(Condition::Slower(0.0)));
+        assert_eq!("slower > 5%".parse(), Ok(Condition::Slower(0.05)));
+        assert_eq!("lost>0.5%".parse(), Ok(Condition::Lost(0.005)));
+        for text in [
+            "",
+            "lost",
+            "lost>5",
+            "lost>-1%",
+            "lost>nan%",
+            "faster",
+            "slower>",
+            "slower>%",
+            ">5%",
+        ] {
+            assert!(text.parse::<Condition>().is_err(), "{text}");
+        }
+    }
+}

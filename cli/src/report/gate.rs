@@ -1,0 +1,145 @@
+//! `--fail-if`: conditions for whoever has a program measured after each change, answered by the exit code.
+//!
+//! What was not measured is no pass: such an answer has an exit code of its own.
+
+use std::process::ExitCode;
+
+use ompchunk_analysis::{Diff, Pair, Report, Verdict};
+
+use super::differences::interval;
+use super::units::percent;
+use super::verdict::Loss;
+use crate::condition::Condition;
+use crate::output;
+
+/// A condition holds.
+const HOLDS: u8 = 3;
+/// None holds as far as is known, and of one it is not known.
+const CANNOT_BE_TOLD: u8 = 4;
+
+/// What is known of a condition, in words.
+#[derive(Debug, PartialEq)]
+enum Answer {
+    Holds(String),
+    CannotBeTold(String),
+}
+
+/// Tells of each condition that holds or cannot be told.
+///
+/// The exit code is 3 if one holds, else 4 if one cannot be told, else 0.
+pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>) -> ExitCode {
+    let mut answers = Vec::new();
+    for condition in conditions {
+        match (condition, diff) {
+            (Condition::Lost(limit), _) => answers.extend(lost(report, *limit)),
+            (Condition::Slower(limit), Some(diff)) => {
+                let pairs = diff.loops.iter();
+                answers.extend(pairs.filter_map(|pair| slower(pair, *limit)));
+            }
+            (Condition::Slower(_), None) => answers.push(Answer::CannotBeTold(
+                "'slower' needs --diff, which names the recording before the change".to_owned(),
+            )),
+        }
+    }
+    for answer in &answers {
+        match answer {
+            Answer::Holds(words) => output::notice(&format!("--fail-if: {words}")),
+            Answer::CannotBeTold(words) => {
+                output::notice(&format!("--fail-if cannot be told: {words}"));
+            }
+        }
+    }
+    ExitCode::from(code(&answers))
+}
+
+fn code(answers: &[Answer]) -> u8 {
+    let holds = answers
+        .iter()
+        .any(|answer| matches!(answer, Answer::Holds(_)));
+    match (holds, answers.is_empty()) {
+        (true, _) => HOLDS,
+        (false, false) => CANNOT_BE_TOLD,
+        (false, true) => 0,
+    }
+}
+
+/// `None`: the loop is not slower than it may be.
+fn slower(pair: &Pair<'_>, limit: f64) -> Option<Answer> {
+    let Some(change) = pair.change else {
+        let loop_report = pair.after.or(pair.before)?;
+        let run = if pair.after.is_some() {
+            "before"
+        } else {
+            "after"
+        };
+        let name = &loop_report.name;
+        return Some(Answer::CannotBeTold(format!(
+            "{name} did not run {run} the change"
+        )));
+    };
+    let name = &pair.after?.name;
+    match (change.verdict, change.ratio()) {
+        (Verdict::Slower, Some(ratio)) if ratio.low > 1.0 + limit => Some(Answer::Holds(format!(
+            "{name} takes {} times as long as before",
+            interval(ratio)
+        ))),
+        (Verdict::Unclear, _) => Some(Answer::CannotBeTold(format!(
+            "whether {name} is slower is unclear; the comparison says why"
+        ))),
+        _ => None,
+    }
+}
+
+/// `None`: the loops lose no more than they may.
+fn lost(report: &Report, limit: f64) -> Option<Answer> {
+    let losses = report
+        .loops
+        .iter()
+        .map(|loop_report| Loss::of(report, loop_report));
+    let losses: Vec<Option<Loss>> = losses.collect();
+    let shares = losses.iter().map(|loss| loss.and_then(|loss| loss.share));
+    let known: f64 = shares.clone().flatten().sum();
+    let is_least = losses.iter().flatten().any(|loss| loss.least);
+    let limit_in_words = percent(Some(limit));
+    if known > limit {
+        let least = if is_least { "at least " } else { "" };
+        let known = percent(Some(known));
+        return Some(Answer::Holds(format!(
+            "loops lose {least}{known} of the run, more than {limit_in_words}"
+        )));
+    }
+    let unknown = shares.filter(Option::is_none).count();
+    let why = match (report.loops.is_empty(), unknown, is_least) {
+        (true, ..) => "no loop was recorded".to_owned(),
+        (false, 0, false) => return None,
+        (false, 0, true) => "loops lose what was not measured, as dealing their chunks".to_owned(),
+        (false, 1, _) => "what one loop loses is not known".to_owned(),
+        (false, count, _) => format!("what {count} loops lose is not known"),
+    };
+    Some(Answer::CannotBeTold(format!(
+        "{why}; what is known is {}, and the limit {limit_in_words}",
+        percent(Some(known))
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_comes_before_what_cannot_be_told() {
+        let unknown = || Answer::CannotBeTold(String::new());
+        assert_eq!(code(&[]), 0);
+        assert_eq!(code(&[unknown()]), CANNOT_BE_TOLD);
+        assert_eq!(code(&[unknown(), Answer::Holds(String::new())]), HOLDS);
+    }
+
+    #[test]
+    fn without_loops_nothing_is_known() {
+        let answer = lost(&Report::default(), 0.5);
+        assert!(
+            matches!(answer, Some(Answer::CannotBeTold(_))),
+            "{answer:?}"
+        );
+    }
+}
