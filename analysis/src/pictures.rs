@@ -362,7 +362,7 @@ impl Found {
 }
 
 impl Visit for Lane<'_> {
-    fn see(&mut self, at: At, event: &Event<'_>) {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => {
                 self.close(at.ticks);

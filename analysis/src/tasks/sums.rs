@@ -50,7 +50,7 @@ pub(crate) struct RegionSums {
 }
 
 impl TaskSums {
-    pub(crate) fn see(&mut self, event: &Event<'_>) {
+    pub(crate) fn add_event(&mut self, event: &Event<'_>) {
         match event {
             Event::Tasks(tasks) => {
                 let sums = self.constructs.entry(tasks.code).or_default();
