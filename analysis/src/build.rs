@@ -167,9 +167,12 @@ impl Context<'_> {
             .collect();
         let busy = threads.iter().map(|thread| thread.busy_seconds).sum();
         let lost = losses::of(self.parts, self.sums, in_parts);
+        let promises = in_parts.iter().map(|in_part| in_part.sums.promise.clone());
+        let promise = promises.reduce(|strict, another| strict.or_stricter(&another));
         let mut report = LoopReport {
             name: identity.to_string(),
             identity: identity.clone(),
+            promise: promise.unwrap_or_default(),
             chunks_complete: in_parts.iter().all(|in_part| in_part.sums.untold == 0),
             lost_seconds: self.lost_time(in_parts, &totals),
             metrics: self.metrics(&totals),
