@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use ompchunk_trace_format::{Ending, Part};
 
 use crate::metrics::ratio;
-use crate::model::{BetweenReport, GroupReport, HostReport, RankReport, ThreadReport};
+use crate::model::{BetweenReport, GroupReport, HostReport, LoopReport};
 use crate::process::Processes;
 
 /// Times that differ by so much may be noise.
@@ -34,29 +34,48 @@ struct Process {
 pub(crate) fn of(
     parts: &[&Part],
     processes: &Processes,
-    ranks: &[RankReport],
-    threads: &[ThreadReport],
-    counts_are_known: bool,
+    report: &LoopReport,
 ) -> Option<BetweenReport> {
     let cut = cut(parts, processes);
     let whole = cut.iter().filter(|cut| !**cut).count();
     if whole < 2 {
         return None;
     }
-    let mut all: BTreeMap<usize, Process> = BTreeMap::new();
-    for rank in ranks.iter().filter(|rank| !cut[processes.of[rank.part]]) {
-        let process = all
-            .entry(processes.of[rank.part])
-            .or_insert_with(|| Process {
-                first_part: rank.part,
-                ..Process::default()
-            });
+    let compared = compared(processes, report, &cut);
+    let seconds = sorted(&compared, |process| process.seconds);
+    let (least, most) = (*seconds.first()?, *seconds.last()?);
+    let by_host = by_host(parts, &compared);
+    let slow = standing_out(&compared, &seconds);
+    let slowest = compared.iter().find(|process| process.seconds == most)?;
+    Some(BetweenReport {
+        processes: compared.len(),
+        of: whole,
+        least_seconds: least,
+        median_seconds: middle(&seconds),
+        most_seconds: most,
+        spread_seconds: most - seconds.iter().sum::<f64>() / whole as f64,
+        slowest: slowest.first_part,
+        groups: groups(&compared, &slow, &by_host, report.chunks_complete),
+        hosts: hosts(&compared, &by_host),
+    })
+}
+
+/// Those that run the loop, and are not cut.
+fn compared(processes: &Processes, report: &LoopReport, cut: &[bool]) -> Vec<Process> {
+    let mut compared: BTreeMap<usize, Process> = BTreeMap::new();
+    let ranks = report.ranks.iter();
+    for rank in ranks.filter(|rank| !cut[processes.of[rank.part]]) {
+        let process = compared.entry(processes.of[rank.part]);
+        let process = process.or_insert_with(|| Process {
+            first_part: rank.part,
+            ..Process::default()
+        });
         process.seconds += rank.metrics.seconds;
         process.work += rank.busy_seconds;
         process.executions += rank.executions;
     }
-    for thread in threads {
-        let Some(process) = all.get_mut(&thread.process) else {
+    for thread in &report.threads {
+        let Some(process) = compared.get_mut(&thread.process) else {
             continue;
         };
         process.iterations += thread.iterations;
@@ -64,22 +83,8 @@ pub(crate) fn of(
             *process.taken.get_or_insert(0.0) += off.taken();
         }
     }
-    let run: Vec<Process> = all.into_values().filter(|it| it.seconds > 0.0).collect();
-    let seconds = sorted(&run, |it| it.seconds);
-    let (least, most) = (*seconds.first()?, *seconds.last()?);
-    let by_host = by_host(parts, &run);
-    let slow = standing_out(&run, &seconds);
-    Some(BetweenReport {
-        processes: run.len(),
-        of: whole,
-        least_seconds: least,
-        median_seconds: middle(&seconds),
-        most_seconds: most,
-        spread_seconds: most - seconds.iter().sum::<f64>() / whole as f64,
-        slowest: run.iter().find(|it| it.seconds == most)?.first_part,
-        groups: groups(&run, &slow, &by_host, counts_are_known),
-        hosts: hosts(&run, &by_host),
-    })
+    compared.retain(|_, process| process.seconds > 0.0);
+    compared.into_values().collect()
 }
 
 /// Which recordings have no end: what is missing of them would be taken for a difference. If none has one, they are what there is.
@@ -146,10 +151,10 @@ fn groups(
 ) -> Vec<GroupReport> {
     // Of all, and so the same for each group.
     let median = |what: &dyn Fn(&Process) -> f64| middle(&sorted(all, what));
-    let seconds = median(&|it| it.seconds);
-    let executions = median(&|it| it.executions as f64);
-    let iterations = median(&|it| it.iterations as f64);
-    let work = median(&|it| it.work);
+    let seconds = median(&|process| process.seconds);
+    let executions = median(&|process| process.executions as f64);
+    let iterations = median(&|process| process.iterations as f64);
+    let work = median(&|process| process.work);
     let known = all.iter().all(|process| process.taken.is_some());
     let group = |host: Option<&str>, of: &[usize]| {
         let mean = |what: &dyn Fn(&Process) -> f64| {
@@ -159,14 +164,17 @@ fn groups(
         GroupReport {
             host: host.map(str::to_owned),
             parts: of.iter().map(|at| all[*at].first_part).collect(),
-            seconds: mean(&|it| it.seconds),
-            ratio: to(seconds, &|it| it.seconds).unwrap_or(1.0),
-            executions_ratio: to(executions, &|it| it.executions as f64),
-            iterations_ratio: to(iterations, &|it| it.iterations as f64)
+            seconds: mean(&|process| process.seconds),
+            ratio: to(seconds, &|process| process.seconds).unwrap_or(1.0),
+            executions_ratio: to(executions, &|process| process.executions as f64),
+            iterations_ratio: to(iterations, &|process| process.iterations as f64)
                 .filter(|_| counts_are_known),
-            work_ratio: to(work, &|it| it.work),
+            work_ratio: to(work, &|process| process.work),
             taken_share: known.then(|| {
-                let (taken, work) = (mean(&|it| it.taken.unwrap_or(0.0)), mean(&|it| it.work));
+                let (taken, work) = (
+                    mean(&|process| process.taken.unwrap_or(0.0)),
+                    mean(&|process| process.work),
+                );
                 ratio(taken, work).unwrap_or(0.0)
             }),
         }
@@ -225,7 +233,7 @@ mod tests {
 
     fn slow(seconds: &[f64]) -> Vec<usize> {
         let all = processes(seconds);
-        let found = standing_out(&all, &sorted(&all, |it| it.seconds));
+        let found = standing_out(&all, &sorted(&all, |process| process.seconds));
         (0..all.len()).filter(|at| found[*at]).collect()
     }
 
@@ -248,7 +256,7 @@ mod tests {
     #[test]
     fn machines_and_single_processes() {
         let all = processes(&[1.0, 1.0, 2.0, 2.1, 1.0, 4.0, 1.0, 1.0, 1.0, 1.0]);
-        let slow = standing_out(&all, &sorted(&all, |it| it.seconds));
+        let slow = standing_out(&all, &sorted(&all, |process| process.seconds));
         let hosts = BTreeMap::from([
             ("a", vec![0, 1]),
             ("b", vec![2, 3]),

@@ -23,11 +23,11 @@ impl Run {
     /// A number that looks random and is the same each time the trace is read: neighbours, and every second or third
     /// execution, have nothing in common.
     fn lot(&self) -> u64 {
-        let mut it = self.begin ^ self.region.rotate_left(32);
+        let mut run = self.begin ^ self.region.rotate_left(32);
         for by in [0xbf58_476d_1ce4_e5b9_u64, 0x94d0_49bb_1331_11eb] {
-            it = (it ^ it >> 30).wrapping_mul(by);
+            run = (run ^ run >> 30).wrapping_mul(by);
         }
-        it ^ it >> 31
+        run ^ run >> 31
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Chosen {
 
 impl Chosen {
     /// A complete execution.
-    pub(crate) fn sees(&mut self, run: Run, shares: &[Share]) {
+    pub(crate) fn consider(&mut self, run: Run, shares: &[Share]) {
         self.longer(run);
         self.draw(run);
         let busiest = shares.iter().map(Share::work).max().unwrap_or(0);
@@ -76,16 +76,16 @@ impl Chosen {
             .incomplete
             .into_iter()
             .for_each(|incomplete| self.misses(incomplete));
-        other.drawn.iter().for_each(|(_, it)| self.draw(*it));
+        other.drawn.iter().for_each(|(_, run)| self.draw(*run));
     }
 
     fn longer(&mut self, run: Run) {
         longer(&mut self.longest, run);
     }
 
-    fn less_even(&mut self, it: (f64, Run)) {
-        if self.uneven.is_none_or(|(least, _)| it.0 < least) {
-            self.uneven = Some(it);
+    fn less_even(&mut self, run: (f64, Run)) {
+        if self.uneven.is_none_or(|(least, _)| run.0 < least) {
+            self.uneven = Some(run);
         }
     }
 
@@ -96,7 +96,7 @@ impl Chosen {
         if is_full && self.drawn.last().is_some_and(|(most, _)| lot >= *most) {
             return;
         }
-        let at = self.drawn.partition_point(|(it, _)| *it < lot);
+        let at = self.drawn.partition_point(|(run, _)| *run < lot);
         self.drawn.insert(at, (lot, run));
         self.drawn.truncate(DRAWN);
     }
@@ -113,9 +113,9 @@ pub(crate) fn median(
     parts: &[(usize, &Chosen)],
     seconds: impl Fn(usize, u64) -> f64,
 ) -> Option<(usize, Run)> {
-    let of = |(part, it): &(usize, &'_ Chosen)| {
+    let of = |(part, run): &(usize, &'_ Chosen)| {
         let part = *part;
-        let drawn = it.drawn.iter();
+        let drawn = run.drawn.iter();
         drawn
             .map(move |(lot, run)| (*lot, part, *run))
             .collect::<Vec<_>>()
@@ -147,7 +147,7 @@ mod tests {
     fn of(lengths: impl Iterator<Item = u64>) -> Chosen {
         let mut chosen = Chosen::default();
         for (number, ticks) in (0..).zip(lengths) {
-            chosen.sees(run(number, ticks), &[]);
+            chosen.consider(run(number, ticks), &[]);
         }
         chosen
     }
@@ -192,9 +192,12 @@ mod tests {
             .collect();
         let (mut one, mut two) = (Chosen::default(), Chosen::default());
         let mut rest = Chosen::default();
-        runs.iter().for_each(|it| one.sees(*it, &[]));
-        runs[..500].iter().rev().for_each(|it| two.sees(*it, &[]));
-        runs[500..].iter().for_each(|it| rest.sees(*it, &[]));
+        runs.iter().for_each(|run| one.consider(*run, &[]));
+        runs[..500]
+            .iter()
+            .rev()
+            .for_each(|run| two.consider(*run, &[]));
+        runs[500..].iter().for_each(|run| rest.consider(*run, &[]));
         two.add(&rest);
         assert_eq!(one.drawn, two.drawn);
         assert_eq!(one.longest, two.longest);

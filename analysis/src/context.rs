@@ -2,7 +2,8 @@
 
 use ompchunk_trace_format::Part;
 
-use crate::part::PartSums;
+use crate::join::Executions;
+use crate::part::{LoopSums, PartSums};
 use crate::process::Processes;
 
 /// Of a report. Parts and sums stand in the same order.
@@ -22,5 +23,18 @@ impl Context<'_> {
     /// Ticks of a part's clock.
     pub(crate) fn seconds(&self, part: usize, ticks: f64) -> f64 {
         ticks / self.sums[part].clock.hertz
+    }
+}
+
+/// A loop's sums in one of the parts.
+#[derive(Clone, Copy)]
+pub(crate) struct InPart<'a> {
+    pub(crate) part: usize,
+    pub(crate) sums: &'a LoopSums,
+}
+
+impl<'a> InPart<'a> {
+    pub(crate) fn executions(self) -> &'a Executions {
+        &self.sums.executions
     }
 }

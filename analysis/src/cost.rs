@@ -1,11 +1,10 @@
 //! What is not work in the time of a loop: what recording cost, and time off a core.
 
-use crate::context::Context;
+use crate::context::{Context, InPart};
 use crate::definition::Identity;
 use crate::metrics::{balance, imbalance, ratio};
 use crate::model::{OffCoreReport, ThreadReport};
 use crate::off::Off;
-use crate::part::LoopSums;
 use crate::process::by_thread;
 
 /// Of a loop, in seconds.
@@ -18,7 +17,7 @@ pub(crate) struct Cost {
 
 pub(crate) fn of(
     context: &Context<'_>,
-    all: &[(usize, &LoopSums)],
+    in_parts: &[InPart<'_>],
     threads: &[ThreadReport],
     busy: f64,
 ) -> Cost {
@@ -29,13 +28,12 @@ pub(crate) fn of(
         .sum::<Option<_>>();
     let recorder: Option<f64> = threads.iter().map(|thread| thread.recorder_seconds).sum();
     let recorder = recorder.filter(|_| !threads.is_empty());
-    let readings = all.iter().map(|(part, it)| {
-        let read = context.parts[*part].meta().clock.read;
-        let chunks: u64 = it.threads.iter().map(|(_, sums)| sums.chunks).sum();
-        context.seconds(*part, chunks as f64 * read)
+    let readings = in_parts.iter().map(|in_part| {
+        let read = context.parts[in_part.part].meta().clock.read;
+        context.seconds(in_part.part, in_part.sums.chunks() as f64 * read)
     });
     let reading: f64 = readings.sum();
-    let reading = recorder.map(|_| reading).filter(|it| *it > 0.0);
+    let reading = recorder.and(Some(reading).filter(|reading| *reading > 0.0));
     Cost {
         off_core: off_core.filter(|_| !threads.is_empty()),
         recorder,
@@ -59,13 +57,13 @@ impl Context<'_> {
 }
 
 impl std::iter::Sum for OffCoreReport {
-    fn sum<I: Iterator<Item = OffCoreReport>>(all: I) -> OffCoreReport {
-        all.fold(OffCoreReport::default(), |one, other| OffCoreReport {
-            seconds: one.seconds + other.seconds,
-            preempted_seconds: one.preempted_seconds + other.preempted_seconds,
-            beside_seconds: one.beside_seconds + other.beside_seconds,
-            waiting_seconds: one.waiting_seconds + other.waiting_seconds,
-            either_seconds: one.either_seconds + other.either_seconds,
+    fn sum<I: Iterator<Item = OffCoreReport>>(reports: I) -> OffCoreReport {
+        reports.fold(OffCoreReport::default(), |sum, more| OffCoreReport {
+            seconds: sum.seconds + more.seconds,
+            preempted_seconds: sum.preempted_seconds + more.preempted_seconds,
+            beside_seconds: sum.beside_seconds + more.beside_seconds,
+            waiting_seconds: sum.waiting_seconds + more.waiting_seconds,
+            either_seconds: sum.either_seconds + more.either_seconds,
         })
     }
 }
@@ -91,7 +89,7 @@ fn evenest(identity: &Identity, threads: &[ThreadReport]) -> Vec<f64> {
     if is_static {
         return work;
     }
-    let busy = by_thread(threads, |it| it.busy_seconds);
-    let of = |all: &Vec<f64>| balance(all.iter().copied());
+    let busy = by_thread(threads, |thread| thread.busy_seconds);
+    let of = |times: &Vec<f64>| balance(times.iter().copied());
     if of(&busy) > of(&work) { busy } else { work }
 }

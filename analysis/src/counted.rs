@@ -39,8 +39,8 @@ impl LoopCounted {
             (&mut self.waits, &other.waits),
             (&mut self.inside, &other.inside),
         ] {
-            for (thread, it) in from {
-                to.entry(*thread).or_default().add(it.count, it.ticks);
+            for (thread, total) in from {
+                to.entry(*thread).or_default().add(total.count, total.ticks);
             }
         }
         self.faults.add(&other.faults);
@@ -69,7 +69,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    pub(crate) fn see(&mut self, sum: &Sum) {
+    pub(crate) fn follow(&mut self, sum: &Sum) {
         if sum.what == SumOf::Storing {
             let before = self.storing.unwrap_or(0);
             self.storing = Some(before.saturating_add(sum.sum));
@@ -81,7 +81,7 @@ impl Counted {
         }
         if sum.what == SumOf::Faults {
             let the_loop = self.loops.entry(sum.the_loop).or_default();
-            return the_loop.faults.see(sum);
+            return the_loop.faults.add_sum(sum);
         }
         self.last = self.last.max(sum.to);
         match sum.what {

@@ -36,7 +36,7 @@ pub(crate) struct Times {
 }
 
 impl Course {
-    pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
+    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::ImplicitTaskBegin {
                 parallel: 0, flags, ..
@@ -97,22 +97,22 @@ impl Course {
         let first = lanes
             .filter(|lane| lane.thread.is_some())
             .min_by_key(|lane| lane.thread);
-        let Some(mut it) = first else {
+        let Some(mut course) = first else {
             return Times::default();
         };
-        if it.depth > 0 {
-            it.region_ends(last);
+        if course.depth > 0 {
+            course.region_ends(last);
         }
-        it.depth = 0;
-        it.resume(last);
+        course.depth = 0;
+        course.resume(last);
         let regions = counted.regions;
         // Those of several threads may be at the same time.
         let known =
-            whole && (told || it.regions + regions.count > 0) && counted.beginners.len() <= 1;
+            whole && (told || course.regions + regions.count > 0) && counted.beginners.len() <= 1;
         Times {
-            parallel: known.then_some(it.parallel + regions.ticks),
-            paused: it.paused,
-            thread: it.thread,
+            parallel: known.then_some(course.parallel + regions.ticks),
+            paused: course.paused,
+            thread: course.thread,
         }
     }
 }
@@ -131,7 +131,7 @@ mod tests {
                 thread: 0,
                 ticks: *ticks,
             };
-            course.see(at, event);
+            course.follow(at, event);
         }
         Course::of_process([course].into_iter(), 100, true, true, &Counted::default())
     }

@@ -87,7 +87,7 @@ pub(crate) fn curves(
         let mut places = Vec::new();
         for (at, the_loop) in loops.iter().enumerate() {
             let found = sums.loops.iter();
-            let mut found = found.filter(|it| it.identity == the_loop.identity);
+            let mut found = found.filter(|entry| entry.identity == the_loop.identity);
             let iterations = the_loop.trip_count.map_or(0, |[_, most]| most);
             if let Some(sums) = found.next().filter(|_| iterations > 0) {
                 wanted.push(Wanted { sums, iterations });
@@ -97,7 +97,7 @@ pub(crate) fn curves(
         let numbers: HashMap<u32, usize> = wanted
             .iter()
             .enumerate()
-            .flat_map(|(at, it)| it.sums.numbers.iter().map(move |number| (*number, at)))
+            .flat_map(|(at, entry)| entry.sums.numbers.iter().map(move |number| (*number, at)))
             .collect();
         if numbers.is_empty() {
             continue;
@@ -125,7 +125,7 @@ impl Sum {
         self.divided.add(&found.divided, seconds_per_tick);
         self.chunks.add(&found.chunks, seconds_per_tick);
         self.borders.extend(found.borders);
-        self.user.see(found.user);
+        self.user.merge(found.user);
         for (thread, [divided, whole]) in found.densities {
             let to = self.densities.entry((part, thread)).or_default();
             let scale = seconds_per_tick as f32;
@@ -160,10 +160,10 @@ impl Sum {
             divided,
             pieces: from.pieces,
             parts: from.parts,
-            mean: values(|it| it.time / it.iterations),
+            mean: values(|bin| bin.time / bin.iterations),
             median: values(bins::Bin::median),
-            low: values(|it| it.low),
-            high: values(|it| it.high),
+            low: values(|bin| bin.low),
+            high: values(|bin| bin.high),
             borders: self.borders,
             user: match self.user {
                 User::Are(both) => Some(both),
@@ -181,7 +181,7 @@ impl Sum {
         let (mut of_divided, mut of_whole) = (0.0, 0.0);
         let (mut divided, mut whole) = (0, 0);
         for both in self.densities.values_mut() {
-            if both.iter().any(|it| it.len() < ENOUGH) {
+            if both.iter().any(|half| half.len() < ENOUGH) {
                 continue;
             }
             divided += both[0].len() as u64;

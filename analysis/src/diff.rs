@@ -56,7 +56,7 @@ impl Side {
 
 impl Pair<'_> {
     fn cost(&self) -> f64 {
-        let cost = |it: Option<&LoopReport>| it.map_or(0.0, LoopReport::cost);
+        let cost = |the_loop: Option<&LoopReport>| the_loop.map_or(0.0, LoopReport::cost);
         cost(self.before).max(cost(self.after))
     }
 }
@@ -64,27 +64,28 @@ impl Pair<'_> {
 /// What two loops must have in common: less and less, each tried for those that are left.
 const KEYS: [fn(&Identity) -> Option<Key<'_>>; 3] = [
     // The same function of the same file: first to first, second to second.
-    |it| {
-        it.symbol.as_deref().map(|symbol| {
+    |the_loop| {
+        the_loop.symbol.as_deref().map(|symbol| {
             (
-                it.file.as_deref().or(it.object.as_deref()),
+                the_loop.file.as_deref().or(the_loop.object.as_deref()),
                 Some(symbol),
                 None,
             )
         })
     },
     // The same place.
-    |it| {
-        let place = (it.line, it.column, it.offset);
+    |the_loop| {
+        let place = (the_loop.line, the_loop.column, the_loop.offset);
         Some((
-            it.file.as_deref().or(it.object.as_deref()),
-            it.symbol.as_deref(),
+            the_loop.file.as_deref().or(the_loop.object.as_deref()),
+            the_loop.symbol.as_deref(),
             Some(place),
         ))
     },
     // Another path to the file, another program.
-    |it| {
-        it.symbol
+    |the_loop| {
+        the_loop
+            .symbol
             .as_deref()
             .map(|symbol| (None, Some(symbol), None))
     },
@@ -108,14 +109,14 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
     let mut pairs = Vec::new();
     for key in KEYS {
         let mut found: HashMap<Key<'_>, (Vec<&LoopReport>, Vec<&LoopReport>)> = HashMap::new();
-        for it in &left {
-            if let Some(key) = key(&it.identity) {
-                found.entry(key).or_default().0.push(it);
+        for the_loop in &left {
+            if let Some(key) = key(&the_loop.identity) {
+                found.entry(key).or_default().0.push(the_loop);
             }
         }
-        for it in &right {
-            if let Some(key) = key(&it.identity) {
-                found.entry(key).or_default().1.push(it);
+        for the_loop in &right {
+            if let Some(key) = key(&the_loop.identity) {
+                found.entry(key).or_default().1.push(the_loop);
             }
         }
         let mut taken: Vec<*const LoopReport> = Vec::new();
@@ -136,14 +137,14 @@ pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
         left.retain(free);
         right.retain(free);
     }
-    pairs.extend(left.into_iter().map(|it| Pair {
-        before: Some(it),
+    pairs.extend(left.into_iter().map(|the_loop| Pair {
+        before: Some(the_loop),
         after: None,
         change: None,
     }));
-    pairs.extend(right.into_iter().map(|it| Pair {
+    pairs.extend(right.into_iter().map(|the_loop| Pair {
         before: None,
-        after: Some(it),
+        after: Some(the_loop),
         change: None,
     }));
     pairs.sort_by(|one, other| {

@@ -71,9 +71,9 @@ mod tests {
                 .collect();
             let most = rows.iter().map(|row| row.iter().sum::<f64>()).fold(0.0, f64::max);
             let columns = even(&rows);
-            let sum: f64 = columns.iter().map(|it| it.0 + it.1).sum();
+            let sum: f64 = columns.iter().map(|column| column.0 + column.1).sum();
             proptest::prop_assert!((sum - most).abs() < 1e-6 * (1.0 + most));
-            proptest::prop_assert!(columns.iter().all(|it| it.1 >= 0.0));
+            proptest::prop_assert!(columns.iter().all(|column| column.1 >= 0.0));
         }
     }
 }

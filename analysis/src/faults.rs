@@ -68,7 +68,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    pub(crate) fn see(&mut self, sum: &Sum) {
+    pub(crate) fn add_sum(&mut self, sum: &Sum) {
         let is_first = sum.of & FAULTS_FIRST != 0;
         let amount = match sum.of & !FAULTS_FIRST {
             FAULTS_MINOR => {
@@ -147,11 +147,11 @@ mod tests {
     fn the_first_execution_is_told_apart() {
         let mut faults = Faults::default();
         for thread in [0, 1] {
-            faults.see(&sum(thread, FAULTS_MINOR | FAULTS_FIRST, (1, 1000)));
-            faults.see(&sum(thread, FAULTS_MINOR, (4, 8)));
-            faults.see(&sum(thread, FAULTS_KERNEL | FAULTS_FIRST, (1, 2_008_000)));
+            faults.add_sum(&sum(thread, FAULTS_MINOR | FAULTS_FIRST, (1, 1000)));
+            faults.add_sum(&sum(thread, FAULTS_MINOR, (4, 8)));
+            faults.add_sum(&sum(thread, FAULTS_KERNEL | FAULTS_FIRST, (1, 2_008_000)));
         }
-        faults.see(&sum(1, 32, (7, 7)));
+        faults.add_sum(&sum(1, 32, (7, 7)));
         let found = report([(1e9, &faults)].into_iter()).unwrap();
         assert_eq!((found.executions, found.all()), (5, 2016));
         assert_eq!(found.first_and_others(), Some((2000, 4.0)));
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn what_takes_far_longer_is_something_else() {
         let mut faults = Faults::default();
-        faults.see(&sum(0, FAULTS_MINOR, (1, 10)));
-        faults.see(&sum(0, FAULTS_KERNEL, (1, 10_000_000)));
+        faults.add_sum(&sum(0, FAULTS_MINOR, (1, 10)));
+        faults.add_sum(&sum(0, FAULTS_KERNEL, (1, 10_000_000)));
         let found = report([(1e9, &faults)].into_iter()).unwrap();
         assert_eq!((found.each(), found.first_and_others()), (None, None));
         assert_eq!(report([(1e9, &Faults::default())].into_iter()), None);

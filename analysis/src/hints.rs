@@ -5,7 +5,7 @@
 
 mod facts;
 mod schedule;
-mod terms;
+pub(crate) mod terms;
 
 pub(crate) use facts::{Crowd, Facts};
 pub(crate) use terms::time;

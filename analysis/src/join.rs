@@ -222,7 +222,7 @@ impl Join {
         let length = (end - begin).saturating_sub(not_work.max().unwrap_or(0));
         loops.count += 1;
         loops.elapsed = loops.elapsed.saturating_add(length);
-        loops.stretches.sees(shares);
+        loops.stretches.add_execution(shares);
         loops.nested += u64::from(nested);
         loops.busy += shares
             .iter()
@@ -237,12 +237,15 @@ impl Join {
             let all: u64 = shares.iter().map(of).sum();
             (all as f64) < busiest as f64 * f64::from(first.team_size) * EVEN
         };
-        let by_clock = !first.is_dealt() || is_uneven(|it| it.busy);
+        let by_clock = !first.is_dealt() || is_uneven(|share| share.busy);
         loops.uneven += u64::from(by_clock && is_uneven(Share::work));
         loops.trips = Some(widen(loops.trips, first.count));
         loops.team = Some(widen(loops.team, first.team_size));
-        loops.chosen.sees(run, shares);
-        if loops.first.is_none_or(|it| begin < it.0) {
+        loops.chosen.consider(run, shares);
+        if loops
+            .first
+            .is_none_or(|first_so_far| begin < first_so_far.0)
+        {
             loops.first = Some((begin, length));
         }
     }
@@ -274,7 +277,10 @@ impl Executions {
             *self.waits.entry(*thread).or_default() += wait;
         }
         if let Some(first) = other.first {
-            self.first = Some(self.first.map_or(first, |it| it.min(first)));
+            self.first = Some(
+                self.first
+                    .map_or(first, |first_so_far| first_so_far.min(first)),
+            );
         }
         if let Some((low, high)) = other.trips {
             self.trips = Some(widen(Some(widen(self.trips, low)), high));

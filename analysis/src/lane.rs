@@ -4,56 +4,25 @@
 use std::collections::HashMap;
 
 use ompchunk_trace_format::{
-    Aggregate, At, Chunk, Event, LoopBegin, Lost, NOBODY, OffCore, Recorder, Sync, Unwanted,
+    Aggregate, At, Chunk, Event, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore, Recorder, Sync,
+    Times, Unwanted,
 };
 
 use crate::account;
 use crate::counted::Counted;
 use crate::course::Course;
 use crate::definition::{Definition, Place};
-use crate::histogram::Durations;
+use crate::extremes::widest;
 use crate::loss::Loss;
 use crate::mix::ByNumber;
 use crate::off::Off;
+use crate::open::{LaneLoop, Open};
 use crate::openacc::Operations;
-use crate::share::{DEALT_BY_RUNTIME, Share, Sums, sums};
-use crate::task::{Task, is_reduction};
+use crate::scan::Visit;
+use crate::share::{DEALT_BY_RUNTIME, Share, Sums, sums_of};
+use crate::task::{Task, is_between, is_reduction};
+use crate::tasks::TaskSums;
 use crate::told::{Out, Told};
-use crate::worst::{Long, Worst};
-
-/// A loop as a lane saw it.
-#[derive(Debug, Default)]
-pub(crate) struct LaneLoop {
-    pub(crate) number: u32,
-    instrumented: bool,
-    pub(crate) durations: Durations,
-    /// Longest and shortest of all chunks.
-    pub(crate) extremes: Option<(u64, u64)>,
-    pub(crate) worst: Worst,
-    pub(crate) threads: Vec<(u32, Sums)>,
-    pub(crate) lost: Loss,
-    /// Parts of executions of which the runtime tells some chunks only.
-    pub(crate) untold: u64,
-    /// Executions that nobody wanted, as the thread with most of them has it.
-    pub(crate) left_out: [u64; 2],
-}
-
-#[derive(Debug)]
-struct Open {
-    slot: usize,
-    share: Share,
-    chunk: Option<(u64, Chunk)>,
-    /// The recording paused in it.
-    paused: bool,
-    /// Of the chunk.
-    off: Off,
-    shortest: u64,
-    longest: u64,
-    bookkeeping: u64,
-    timed: u64,
-    start: Option<i64>,
-    step: Option<i64>,
-}
 
 /// The state of a lane.
 #[derive(Debug, Default)]
@@ -71,6 +40,7 @@ pub(crate) struct Lane {
     pub(crate) threads: Vec<u32>,
     pub(crate) lost: Loss,
     pub(crate) counted: Counted,
+    pub(crate) added_tasks: TaskSums,
     /// Chunks outside of loops: a damaged order.
     pub(crate) stray: u64,
     pub(crate) course: Course,
@@ -88,101 +58,83 @@ pub(crate) struct Lane {
     pub(crate) out: Out,
 }
 
-impl Lane {
+impl Visit for Lane {
     #[inline]
-    pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
         if let Event::Chunk(chunk) = event {
             self.chunk(at.ticks, *chunk);
         } else {
-            self.other(at, event);
+            self.follow(at, event);
         }
     }
+}
 
+impl Lane {
     #[inline]
     fn chunk(&mut self, ticks: u64, chunk: Chunk) {
         self.chunks += 1;
         self.last = ticks;
-        let Some(open) = self.open.last_mut() else {
-            self.stray += 1;
-            return;
-        };
-        if !open.share.told {
-            return;
+        match self.open.last_mut() {
+            Some(open) if open.share.told => {
+                open.begin_chunk(ticks, chunk, &mut self.loops[open.slot]);
+            }
+            Some(_) => {}
+            None => self.stray += 1,
         }
-        if let Some(before) = open.chunk.replace((ticks, chunk)) {
-            close(open, &mut self.loops, before, ticks);
-        }
-        open.bookkeeping += chunk.create_duration;
-        open.timed += u64::from(chunk.create_duration != 0);
     }
 
     #[inline(never)]
-    fn other(&mut self, at: At, event: &Event<'_>) {
+    fn follow(&mut self, at: At, event: &Event<'_>) {
         self.last = at.ticks;
-        self.course.see(at, event);
+        self.events += 1;
+        self.course.follow(at, event);
         self.account.follow(at, event);
         self.regions.follow(at, event);
-        self.events += 1;
+        self.openacc.follow(at, event);
+        if is_between(event) {
+            self.after = None;
+        }
         match event {
-            Event::LoopBegin(begin) => self.loop_begins(at, begin),
-            Event::LoopEnd { .. } => self.loop_ends(at.ticks, true),
-            Event::SyncBegin(sync) => self.sync_begins(at, sync),
-            Event::SyncEnd(sync) => self.sync_ends(at.ticks, sync),
-            Event::WaitBegin(_) | Event::WaitEnd(_) => {}
+            Event::ThreadBegin { thread, .. } => self.begin_thread(*thread),
+            Event::ParallelBegin { parallel, .. } => self.forked = Some((*parallel, at.ticks)),
             Event::ImplicitTaskBegin {
                 parallel,
                 team_size,
                 ..
-            } => {
-                self.after = None;
-                let forked = self.forked.take();
-                let forked = forked.filter(|(region, _)| region == parallel);
-                let forked = forked.map(|(_, at)| at);
-                self.tasks
-                    .push(Task::begin(*parallel, *team_size, forked, at.ticks));
-            }
-            Event::ImplicitTaskEnd { .. } => {
-                self.after = None;
-                let leave = self.tasks.pop().and_then(|task| task.ends(at));
-                self.out.told.extend(leave.map(Told::Leave));
-            }
-            Event::ParallelBegin { parallel, .. } => {
-                self.after = None;
-                self.forked = Some((*parallel, at.ticks));
-            }
-            Event::ThreadBegin { thread, .. } => {
-                self.after = None;
-                if !self.threads.contains(thread) {
-                    self.threads.push(*thread);
-                }
-            }
-            Event::Loop(definition) => {
-                let slot = self.slot(definition.the_loop);
-                self.loops[slot].instrumented = definition.instrumented;
-                let place = self.places.get(&definition.code);
-                self.out.definitions.push(Definition::of(definition, place));
-            }
+            } => self.begin_task(at.ticks, *parallel, *team_size),
+            Event::ImplicitTaskEnd { .. } => self.end_task(at),
+            Event::LoopBegin(begin) => self.begin_loop(at, begin),
+            Event::LoopEnd { .. } => self.end_loop(at.ticks, true),
+            Event::SyncBegin(sync) => self.begin_sync(at, sync),
+            Event::SyncEnd(sync) => self.end_sync(at.ticks, sync),
+            Event::Pause(_) => self.open.iter_mut().for_each(|open| open.paused = true),
+            Event::Recorder(recorder) => self.recorder(recorder),
+            Event::OffCore(off_core) => self.off_core(at.ticks, off_core),
+            _ => self.note(event),
+        }
+    }
+
+    /// What is told beside what the thread does: names, sums, and what is not told.
+    fn note(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Loop(definition) => self.define(definition),
             Event::Code(code) => {
                 let place = Place::of(code);
                 self.out.places.push((code.address, place.clone()));
                 self.places.insert(code.address, place);
             }
+            Event::Sum(sum) => self.counted.follow(sum),
+            Event::Tasks(_) | Event::TaskRegion(_) => self.added_tasks.add_event(event),
             Event::Aggregate(aggregate) => self.aggregate(aggregate),
+            Event::Times(times) => self.times(times),
             Event::Lost(lost) => self.lost(lost),
-            Event::Sum(sum) => {
-                self.counted.see(sum);
-                self.openacc.see(at, event);
+            Event::LeftOut(left_out) => {
+                let why = usize::from(left_out.why == Unwanted::Skipped);
+                self.lane_loop(left_out.the_loop).left_out[why] += left_out.executions;
             }
-            Event::AccSite(_) | Event::AccBegin(_) | Event::AccPoint(_) | Event::AccEnd(_) => {
-                self.after = None;
-                self.openacc.see(at, event);
-            }
-            // Sub-blocks are inside their chunk, which goes on.
-            Event::Chunk(_) | Event::SubBlock(_) | Event::Resume => {}
-            Event::Pause(_) => {
-                self.after = None;
-                for open in &mut self.open {
-                    open.paused = true;
+            Event::Omitted { .. } => {
+                if let Some(task) = self.tasks.last_mut() {
+                    task.omitted += 1;
                 }
             }
             Event::Barriers { parallel, count } => {
@@ -191,69 +143,73 @@ impl Lane {
                     task.passes(*count);
                 }
             }
-            Event::LeftOut(left_out) => {
-                let slot = self.slot(left_out.the_loop);
-                let why = usize::from(left_out.why == Unwanted::Skipped);
-                self.loops[slot].left_out[why] += left_out.executions;
-            }
-            Event::Omitted { .. } => {
-                self.after = None;
-                if let Some(task) = self.tasks.last_mut() {
-                    task.omitted += 1;
-                }
-            }
-            Event::Recorder(recorder) => self.recorder(recorder),
-            Event::OffCore(off_core) if off_core.ticks == OffCore::UNKNOWN => {
-                self.lost_sight = true
-            }
-            Event::OffCore(off_core) => self.off_core(at.ticks, off_core),
-            // Of what is told no more than they: outside of loops.
-            Event::Times(times) if times.the_loop == NOBODY => {
-                self.recorder = self.recorder.saturating_add(times.recorder);
-            }
-            Event::Times(times) => {
-                let slot = self.slot(times.the_loop);
-                self.recorder = self.recorder.saturating_add(times.recorder);
-                let sums = sums(&mut self.loops[slot].threads, times.thread);
-                sums.off.add(&Off::from(times));
-            }
-            // A reduction's or a task's own events are no barrier's; anything else begins something.
-            Event::ParallelEnd { .. }
-            | Event::WorkBegin { .. }
-            | Event::WorkEnd { .. }
-            | Event::ThreadEnd { .. }
-            | Event::TaskCreate { .. }
-            | Event::TaskSchedule { .. } => self.after = None,
+            // Sub-blocks are inside their chunk, which goes on.
+            _ => {}
         }
+    }
+
+    fn begin_thread(&mut self, thread: u32) {
+        if !self.threads.contains(&thread) {
+            self.threads.push(thread);
+        }
+    }
+
+    fn begin_task(&mut self, ticks: u64, region: u64, team_size: u32) {
+        let forked = self.forked.take();
+        let forked = forked.filter(|(forked, _)| *forked == region);
+        let forked = forked.map(|(_, ticks)| ticks);
+        self.tasks
+            .push(Task::begin(region, team_size, forked, ticks));
+    }
+
+    fn end_task(&mut self, at: At) {
+        let leave = self.tasks.pop().and_then(|task| task.ends(at));
+        self.out.told.extend(leave.map(Told::Leave));
+    }
+
+    fn define(&mut self, definition: &LoopDefinition<'_>) {
+        self.lane_loop(definition.the_loop).instrumented = definition.instrumented;
+        let place = self.places.get(&definition.code);
+        self.out.definitions.push(Definition::of(definition, place));
     }
 
     /// It is in everything that is open.
     fn recorder(&mut self, recorder: &Recorder) {
         for open in &mut self.open {
-            match open.chunk {
-                Some(_) => &mut open.off,
-                None => &mut open.share.between,
-            }
-            .record(recorder);
+            open.off_since().0.record(recorder);
         }
         if let Some(task) = self.tasks.last_mut() {
             task.recorded(recorder.ticks);
         }
         let own = recorder.ticks.saturating_sub(recorder.preempted);
-        let all = own.saturating_add(recorder.before.into());
-        self.recorder = self.recorder.saturating_add(all);
+        let own = own.saturating_add(recorder.before.into());
+        self.recorder = self.recorder.saturating_add(own);
     }
 
     fn off_core(&mut self, ticks: u64, off_core: &OffCore) {
-        for open in &mut self.open {
-            match open.chunk {
-                Some((begin, _)) => open.off.find(off_core, ticks.saturating_sub(begin)),
-                None => {
-                    let lasted = ticks.saturating_sub(open.share.begin);
-                    open.share.between.find(off_core, lasted);
-                }
-            }
+        if off_core.ticks == OffCore::UNKNOWN {
+            self.lost_sight = true;
+            return;
         }
+        for open in &mut self.open {
+            let (off, since) = open.off_since();
+            off.find(off_core, ticks.saturating_sub(since));
+        }
+    }
+
+    /// Of what is not told one by one.
+    fn times(&mut self, times: &Times) {
+        self.recorder = self.recorder.saturating_add(times.recorder);
+        if times.the_loop != NOBODY {
+            let lane_loop = self.lane_loop(times.the_loop);
+            let sums = sums_of(&mut lane_loop.threads, times.thread);
+            sums.off.add(&Off::from(times));
+        }
+    }
+
+    fn lane_loop(&mut self, number: u32) -> &mut LaneLoop {
+        let slot = self.slot(number);
+        &mut self.loops[slot]
     }
 
     fn slot(&mut self, number: u32) -> usize {
@@ -266,8 +222,7 @@ impl Lane {
         })
     }
 
-    fn loop_begins(&mut self, at: At, begin: &LoopBegin) {
-        self.after = None;
+    fn begin_loop(&mut self, at: At, begin: &LoopBegin) {
         let slot = self.slot(begin.the_loop);
         let told = self.loops[slot].instrumented || DEALT_BY_RUNTIME.contains(&begin.work);
         self.loops[slot].untold += u64::from(!told);
@@ -276,75 +231,33 @@ impl Lane {
             (region, team_size) = (task.region, task.team_size.max(1));
             place = task.place_of(begin.the_loop);
         }
-        self.open.push(Open {
-            slot,
-            share: Share {
-                the_loop: begin.the_loop,
-                region,
-                team_size,
-                place,
-                thread: at.thread,
-                begin: at.ticks,
-                end: at.ticks,
-                busy: 0,
-                off: Off::default(),
-                between: Off::default(),
-                chunks: 0,
-                iterations: 0,
-                count: begin.count,
-                work: begin.work,
-                told,
-                whole: false,
-                nested: !self.open.is_empty(),
-            },
-            chunk: None,
-            paused: false,
-            off: Off::default(),
-            shortest: u64::MAX,
-            longest: 0,
-            bookkeeping: 0,
-            timed: 0,
-            start: begin.start,
-            step: begin.step,
-        });
-    }
-
-    fn loop_ends(&mut self, ticks: u64, whole: bool) {
-        let Some(mut open) = self.open.pop() else {
-            return;
+        let share = Share {
+            the_loop: begin.the_loop,
+            region,
+            team_size,
+            place,
+            thread: at.thread,
+            begin: at.ticks,
+            end: at.ticks,
+            count: begin.count,
+            work: begin.work,
+            told,
+            nested: !self.open.is_empty(),
+            ..Share::default()
         };
-        let whole = whole && !open.paused;
-        if let Some(before) = open.chunk.take().filter(|_| whole) {
-            close(&mut open, &mut self.loops, before, ticks);
-        }
-        let mut share = open.share;
-        share.whole = whole;
-        share.end = ticks;
-        if !share.told && whole {
-            // Without its chunks, all of its time counts as work.
-            let lasted = ticks.saturating_sub(share.begin);
-            share.off = std::mem::take(&mut share.between).within(lasted);
-            share.busy = lasted - share.off.outside();
-        }
-        let the_loop = &mut self.loops[open.slot];
-        if share.chunks > 0 {
-            let (longest, shortest) = the_loop.extremes.unwrap_or((0, u64::MAX));
-            the_loop.extremes = Some((longest.max(open.longest), shortest.min(open.shortest)));
-        }
-        let sums = sums(&mut the_loop.threads, share.thread);
-        sums.executions += u64::from(whole);
-        sums.chunks += share.chunks;
-        sums.iterations = sums.iterations.saturating_add(share.iterations);
-        sums.busy += share.busy;
-        sums.off.add(&share.off);
-        sums.off.add(&share.between);
-        sums.bookkeeping += open.bookkeeping;
-        sums.timed += open.timed;
-        self.out.told.push(Told::Share(share));
-        self.after = Some(share.the_loop);
+        self.open.push(Open::new(slot, share, begin));
     }
 
-    fn sync_begins(&mut self, at: At, sync: &Sync) {
+    fn end_loop(&mut self, ticks: u64, whole: bool) {
+        if let Some(open) = self.open.pop() {
+            let lane_loop = &mut self.loops[open.slot];
+            let share = open.end(ticks, whole, lane_loop);
+            self.out.told.push(Told::Share(share));
+            self.after = Some(share.the_loop);
+        }
+    }
+
+    fn begin_sync(&mut self, at: At, sync: &Sync) {
         if is_reduction(sync) {
             return;
         }
@@ -354,40 +267,38 @@ impl Lane {
         }
     }
 
-    fn sync_ends(&mut self, ticks: u64, sync: &Sync) {
+    fn end_sync(&mut self, ticks: u64, sync: &Sync) {
         let task = self.tasks.last_mut();
         let leave = task.and_then(|task| task.sync_ends(ticks, sync));
         self.out.told.extend(leave.map(Told::Leave));
     }
 
     fn aggregate(&mut self, aggregate: &Aggregate<'_>) {
-        let slot = self.slot(aggregate.the_loop);
-        let the_loop = &mut self.loops[slot];
-        if !the_loop.instrumented {
+        let lane_loop = self.lane_loop(aggregate.the_loop);
+        if !lane_loop.instrumented {
             // Dealt by the runtime or a part of a static loop's chunks: the record does not tell which.
-            the_loop.untold += aggregate.executions;
+            lane_loop.untold += aggregate.executions;
             return;
         }
         for (exponent, count) in aggregate.histogram.counts().enumerate() {
-            the_loop.durations.add_octave(exponent, count);
+            lane_loop.durations.add_octave(exponent, count);
         }
         if aggregate.histogram.counts().any(|count| count > 0) {
-            let (longest, shortest) = the_loop.extremes.unwrap_or((0, u64::MAX));
-            the_loop.extremes = Some((longest.max(aggregate.max), shortest.min(aggregate.min)));
+            let extremes = Some((aggregate.max, aggregate.min));
+            lane_loop.extremes = widest(lane_loop.extremes, extremes);
         }
-        let sums = sums(&mut the_loop.threads, aggregate.thread);
-        sums.executions += aggregate.executions;
-        sums.counted_executions += aggregate.executions;
-        sums.chunks += aggregate.chunks;
-        sums.counted_chunks += aggregate.chunks;
-        sums.iterations = sums.iterations.saturating_add(aggregate.iterations);
-        sums.busy = sums.busy.saturating_add(aggregate.sum);
-        sums.bookkeeping = sums.bookkeeping.saturating_add(aggregate.create_duration);
-        sums.timed += if aggregate.create_duration > 0 {
-            aggregate.chunks
-        } else {
-            0
-        };
+        let is_timed = aggregate.create_duration > 0;
+        sums_of(&mut lane_loop.threads, aggregate.thread).add(&Sums {
+            executions: aggregate.executions,
+            chunks: aggregate.chunks,
+            iterations: aggregate.iterations,
+            busy: aggregate.sum,
+            off: Off::default(),
+            bookkeeping: aggregate.create_duration,
+            timed: if is_timed { aggregate.chunks } else { 0 },
+            counted_executions: aggregate.executions,
+            counted_chunks: aggregate.chunks,
+        });
     }
 
     fn lost(&mut self, lost: &Lost) {
@@ -400,47 +311,14 @@ impl Lane {
         if lost.the_loop == NOBODY {
             self.lost.add(&loss);
         } else {
-            let slot = self.slot(lost.the_loop);
-            self.loops[slot].lost.add(&loss);
+            self.lane_loop(lost.the_loop).lost.add(&loss);
         }
     }
 
     /// The trace ends here. What is open has no end: its last chunk is not counted.
     pub(crate) fn finish(&mut self) {
         while !self.open.is_empty() {
-            self.loop_ends(self.last, false);
+            self.end_loop(self.last, false);
         }
-    }
-}
-
-/// A chunk ends where the next event says.
-#[inline]
-fn close(open: &mut Open, loops: &mut [LaneLoop], (begin, chunk): (u64, Chunk), end: u64) {
-    // Times that go back are a damaged order, and the check names them.
-    let mut duration = end.saturating_sub(begin);
-    let mut off = Off::default();
-    if !open.off.is_none() {
-        off = std::mem::take(&mut open.off).within(duration);
-        duration -= off.outside();
-        open.share.off.add(&off);
-    }
-    open.share.busy += duration;
-    open.share.chunks += 1;
-    open.share.iterations = open.share.iterations.wrapping_add(chunk.iterations);
-    open.shortest = open.shortest.min(duration);
-    open.longest = open.longest.max(duration);
-    let the_loop = &mut loops[open.slot];
-    the_loop.durations.add(duration);
-    if the_loop.worst.wants(duration) {
-        the_loop.worst.add(Long {
-            duration,
-            off,
-            begin,
-            thread: open.share.thread,
-            lower: chunk.lower,
-            iterations: chunk.iterations,
-            start: open.start,
-            step: open.step,
-        });
     }
 }

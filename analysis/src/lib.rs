@@ -38,6 +38,7 @@ mod mix;
 pub mod model;
 mod notes;
 mod off;
+mod open;
 mod openacc;
 mod openacc_model;
 mod pace;
@@ -61,6 +62,7 @@ mod share;
 mod stretches;
 pub mod symbols;
 mod task;
+mod tasks;
 mod timeline;
 mod told;
 mod waiting;
@@ -139,7 +141,7 @@ impl Analysis<'_> {
         let all = self.parts.iter().zip(&self.sums);
         all.flat_map(move |(part, sums)| {
             let same = sums.loops.iter();
-            let same = same.filter(move |it| it.identity == the_loop.identity);
+            let same = same.filter(move |sums| sums.identity == the_loop.identity);
             let numbers = same.flat_map(|the_loop| the_loop.numbers.iter());
             numbers.map(move |number| (*part, *number))
         })
@@ -183,7 +185,7 @@ impl Analysis<'_> {
             let mut numbers: HashMap<usize, Vec<u32>> = HashMap::new();
             for (at, sums) in self.sums.iter().enumerate() {
                 let same = sums.loops.iter();
-                let same = same.filter(|it| it.identity == the_loop.identity);
+                let same = same.filter(|sums| sums.identity == the_loop.identity);
                 let all = same.flat_map(|the_loop| the_loop.numbers.iter().copied());
                 numbers.entry(at).or_default().extend(all);
             }

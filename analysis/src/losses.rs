@@ -3,14 +3,15 @@
 
 use ompchunk_trace_format::Part;
 
+use crate::context::InPart;
 use crate::model::{LoopReport, LostReport, Note};
-use crate::part::{LoopSums, PartSums};
+use crate::part::PartSums;
 
 /// What is missing of a loop; `None`: nothing.
 pub(crate) fn of(
     parts: &[&Part],
     sums: &[PartSums],
-    all: &[(usize, &LoopSums)],
+    in_parts: &[InPart<'_>],
 ) -> Option<LostReport> {
     let mut lost = LostReport {
         chunks: 0,
@@ -20,20 +21,22 @@ pub(crate) fn of(
         between_seconds: None,
     };
     let (mut there, mut is_known) = (0, true);
-    for (part, it) in all {
-        lost.chunks += it.lost.chunks;
-        lost.iterations = lost.iterations.saturating_add(it.lost.iterations);
-        lost.events += it.lost.events;
-        there += it.threads.iter().map(|(_, sums)| sums.chunks).sum::<u64>();
-        is_known &= !loses_unknown(parts[*part], &sums[*part]);
-        if let Some((from, to)) = it.lost.span {
-            let at = |ticks| sums[*part].clock.since_start(ticks) / 1e9;
-            let [a, b] = lost.between_seconds.unwrap_or([f64::MAX, 0.0]);
-            lost.between_seconds = Some([a.min(at(from)), b.max(at(to))]);
+    for in_part in in_parts {
+        let (part_sums, loop_sums) = (&sums[in_part.part], in_part.sums);
+        let loss = &loop_sums.lost;
+        lost.chunks += loss.chunks;
+        lost.iterations = lost.iterations.saturating_add(loss.iterations);
+        lost.events += loss.events;
+        there += loop_sums.chunks();
+        is_known &= !loses_unknown(parts[in_part.part], part_sums);
+        if let Some((from, to)) = loss.span {
+            let seconds = |ticks| part_sums.clock.since_start(ticks) / 1e9;
+            let [first, last] = lost.between_seconds.unwrap_or([f64::MAX, 0.0]);
+            lost.between_seconds = Some([first.min(seconds(from)), last.max(seconds(to))]);
         }
     }
-    let of = (lost.chunks + there) as f64;
-    lost.share = (is_known && of > 0.0).then(|| lost.chunks as f64 / of);
+    let chunks = (lost.chunks + there) as f64;
+    lost.share = (is_known && chunks > 0.0).then(|| lost.chunks as f64 / chunks);
     (lost.chunks + lost.events > 0 || !is_known).then_some(lost)
 }
 

@@ -24,6 +24,9 @@ pub struct Report {
     pub regions: Vec<RegionReport>,
     /// The loops, those that lose most first unless asked for otherwise.
     pub loops: Vec<LoopReport>,
+    /// Explicit tasks; not there where none was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<TasksReport>,
     /// What OpenACC did, the longest first; not there where it did nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub openacc: Vec<OpenAccReport>,
@@ -40,6 +43,9 @@ pub use crate::pace_model::{Pace, PaceReport};
 pub use crate::region_model::RegionReport;
 pub use crate::run_model::{Account, AccountEntry, LockReport, RunReport};
 pub use crate::serial_model::{SerialFunction, SerialFunctions};
+pub use crate::tasks::model::{
+    ConstructReport, Site, TaskDepth, TaskHint, TaskRegionReport, TaskSizes, TasksReport,
+};
 
 /// One process, or of one that became another program, or whose runtime began again, what it was for a time.
 #[derive(Debug, Clone, Serialize)]

@@ -8,7 +8,7 @@ use ompchunk_trace_format::{Error, Part, Reason, shown};
 use crate::context::Context;
 use crate::losses::percent;
 use crate::model::{LoopReport, Note, OpenAccReport, PartReport, Report};
-use crate::part::PartSums;
+use crate::part::{LoopSums, PartSums};
 
 /// One directory may hold ranks of several runs, where the launcher told too little to refuse that.
 pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
@@ -23,7 +23,7 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
     let mut spans: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     for (at, process) in processes.of.iter().enumerate() {
         let (first, last) = spans.entry(*process).or_insert((at, at));
-        *first = std::cmp::min_by_key(*first, at, |it| began(*it));
+        *first = std::cmp::min_by_key(*first, at, |part| began(*part));
         *last = std::cmp::max_by(*last, at, |a, b| ended(*a).total_cmp(&ended(*b)));
     }
     let is_rank = |at: usize| {
@@ -33,7 +33,7 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
     spans.retain(|_, (first, _)| is_rank(*first));
     let ranks = || spans.values().copied();
     let (_, first) = ranks().min_by(|one, other| ended(one.1).total_cmp(&ended(other.1)))?;
-    let (last, _) = ranks().max_by_key(|(it, _)| began(*it))?;
+    let (last, _) = ranks().max_by_key(|(part, _)| began(*part))?;
     let apart = ended(first) < began(last) as f64;
     let jobs: BTreeSet<_> = ranks()
         .filter_map(|(part, _)| parts[part].meta().job.as_ref())
@@ -133,8 +133,7 @@ fn cut(parts: &[PartReport]) -> Option<Note> {
 }
 
 fn share_lost(part: &PartReport, sums: &PartSums) -> String {
-    let threads = sums.loops.iter().flat_map(|the_loop| &the_loop.threads);
-    let there: u64 = threads.map(|(_, sums)| sums.chunks).sum();
+    let there: u64 = sums.loops.iter().map(LoopSums::chunks).sum();
     match part.lost_chunks {
         0 => "none".to_owned(),
         lost => percent(lost as f64 / (lost + there) as f64),

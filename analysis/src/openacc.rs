@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ompchunk_trace_format::openacc::{COMPUTE_CONSTRUCT, construct_name, event_name};
-use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, At, Event, Sum, SumOf, openacc};
+use ompchunk_trace_format::{
+    AccDetail, AccEnd, AccOperation, AccSite, At, Event, Sum, SumOf, openacc,
+};
 
 use crate::extremes::widest;
 use crate::model::{OpenAccReport, OpenAccThread};
@@ -109,62 +111,57 @@ impl Operations {
         self.sums.is_empty() && self.stray == 0
     }
 
-    pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
+    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::AccSite(site) => {
                 self.places
                     .entry(site.site)
                     .or_insert_with(|| Place::of(site));
             }
-            Event::AccBegin(acc_begin) => {
-                let key = (acc_begin.event, acc_begin.construct, acc_begin.site);
-                self.sums
-                    .entry(key)
-                    .or_default()
-                    .begins(at.thread, acc_begin);
+            Event::AccBegin(begin) => {
+                let key = (begin.event, begin.construct, begin.site);
+                let sums = self.sums.entry(key).or_default();
+                sums.begins(at.thread, begin);
                 self.open.push((key, at.ticks));
             }
-            Event::AccEnd(acc_end) => {
-                let found = self
-                    .open
-                    .iter()
-                    .rposition(|(key, _)| key.0 == acc_end.event);
-                let Some(found) = found else {
-                    self.stray += 1;
-                    return;
-                };
-                // What is open inside has no end: it was lost.
-                for (key, _) in self.open.drain(found + 1..) {
-                    self.sums.entry(key).or_default().untimed += 1;
-                }
-                let Some((key, begin)) = self.open.pop() else {
-                    return;
-                };
-                let to = self.sums.entry(key).or_default();
-                let lasted = at.ticks.saturating_sub(begin);
-                match acc_end.told {
-                    true => to.lasted(lasted),
-                    false => to.untimed += 1,
-                }
-                if acc_end.told && self.open.is_empty() {
-                    *self.threads.entry(at.thread).or_default() += lasted;
-                }
+            Event::AccEnd(end) => self.end(at, end),
+            Event::AccPoint(point) if openacc::is_end(point.event) => self.stray += 1,
+            Event::AccPoint(point) => {
+                let key = (point.event, point.construct, point.site);
+                let sums = self.sums.entry(key).or_default();
+                sums.begins(at.thread, point);
+                sums.untimed += 1;
             }
-            Event::AccPoint(acc_point) if openacc::is_end(acc_point.event) => self.stray += 1,
-            Event::AccPoint(acc_point) => {
-                let to = self
-                    .sums
-                    .entry((acc_point.event, acc_point.construct, acc_point.site));
-                let to = to.or_default();
-                to.begins(at.thread, acc_point);
-                to.untimed += 1;
-            }
-            Event::Sum(sum) if sum.what == SumOf::OpenAcc => self.added_up(sum),
+            Event::Sum(sum) if sum.what == SumOf::OpenAcc => self.add_sum(sum),
             _ => {}
         }
     }
 
-    fn added_up(&mut self, sum: &Sum) {
+    fn end(&mut self, at: At, end: &AccEnd) {
+        let began = |(key, _): &(Key, u64)| key.0 == end.event;
+        let Some(begin) = self.open.iter().rposition(began) else {
+            self.stray += 1;
+            return;
+        };
+        // What is open inside has no end: it was lost.
+        for (key, _) in self.open.drain(begin + 1..) {
+            self.sums.entry(key).or_default().untimed += 1;
+        }
+        let Some((key, begin)) = self.open.pop() else {
+            return;
+        };
+        let sums = self.sums.entry(key).or_default();
+        let lasted = at.ticks.saturating_sub(begin);
+        match end.told {
+            true => sums.lasted(lasted),
+            false => sums.untimed += 1,
+        }
+        if end.told && self.open.is_empty() {
+            *self.threads.entry(at.thread).or_default() += lasted;
+        }
+    }
+
+    fn add_sum(&mut self, sum: &Sum) {
         if sum.count == 0 {
             return;
         }
@@ -249,18 +246,20 @@ pub(crate) fn report(parts: &[(&Operations, f64)]) -> Vec<OpenAccReport> {
 
 /// Ends that no begin was told of, in all parts.
 pub(crate) fn stray(parts: &[(&Operations, f64)]) -> u64 {
-    parts.iter().map(|(it, _)| it.stray).sum()
+    parts.iter().map(|(operations, _)| operations.stray).sum()
 }
 
 /// Thread time in operations of OpenACC that are in no other one.
 pub(crate) fn thread_seconds(parts: &[(&Operations, f64)]) -> f64 {
-    let of = |(it, hertz): &(&Operations, f64)| it.threads.values().sum::<u64>() as f64 / hertz;
-    parts.iter().map(of).fold(0.0, |sum, it| sum + it)
+    let of = |(operations, hertz): &(&Operations, f64)| {
+        operations.threads.values().sum::<u64>() as f64 / hertz
+    };
+    parts.iter().map(of).fold(0.0, |sum, text| sum + text)
 }
 
 impl OpenAccReport {
     fn of(event: u32, construct: Option<u32>, place: Place) -> OpenAccReport {
-        let known = |text: String| Some(text).filter(|it| !it.is_empty());
+        let known = |text: String| Some(text).filter(|text| !text.is_empty());
         OpenAccReport {
             event,
             operation: event_name(event),

@@ -1,9 +1,10 @@
 //! How long an execution of a loop takes: its median, which some odd executions do not move, and the medians of some long stretches
 //! of the run, which tell how far times differ within it.
 
-use crate::context::Context;
+use std::collections::HashSet;
+
+use crate::context::{Context, InPart};
 use crate::model::{Pace, PaceReport};
-use crate::part::LoopSums;
 use crate::stretches::{Stretch, Stretches};
 
 /// With fewer executions nothing is said of how they differ.
@@ -20,20 +21,18 @@ pub(crate) struct Mean {
 }
 
 /// Of a loop in all parts; `None`: too few executions.
-pub(crate) fn of(context: &Context<'_>, all: &[(usize, &LoopSums)]) -> Option<PaceReport> {
-    let counts = || all.iter().map(|(_, the_loop)| the_loop.executions.count);
+pub(crate) fn of(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<PaceReport> {
+    let counts = || in_parts.iter().map(|in_part| in_part.executions().count);
     let executions: u64 = counts().sum();
     if executions < FEWEST {
         return None;
     }
-    let mut parts: Vec<Vec<Mean>> = all
-        .iter()
-        .map(|(part, the_loop)| {
-            let hertz = context.sums[*part].clock.hertz;
-            means(&the_loop.executions.stretches, hertz)
-        })
-        .filter(|means| !means.is_empty())
-        .collect();
+    let part_means = |in_part: &InPart<'_>| {
+        let hertz = context.sums[in_part.part].clock.hertz;
+        means(&in_part.executions().stretches, hertz)
+    };
+    let mut parts: Vec<Vec<Mean>> = in_parts.iter().map(part_means).collect();
+    parts.retain(|means| !means.is_empty());
     let mut least = counts().filter(|count| *count > 0).min().unwrap_or(0);
     if least < FEWEST {
         // Too few in one part: as if they were of one.
@@ -41,24 +40,26 @@ pub(crate) fn of(context: &Context<'_>, all: &[(usize, &LoopSums)]) -> Option<Pa
         least = executions;
     }
     let long = LONG.min(usize::try_from(least).unwrap_or(LONG));
-    let knows_cores = all.iter().all(|(part, _)| context.sums[*part].knows_cores);
-    let mut processes: Vec<usize> = all
+    let mut knowing = in_parts
         .iter()
-        .map(|(part, _)| context.processes.of[*part])
-        .collect();
-    processes.sort_unstable();
-    processes.dedup();
-    let sum = |of: fn(&LoopSums) -> f64| all.iter().map(|(_, the_loop)| of(the_loop)).sum::<f64>();
+        .map(|in_part| context.sums[in_part.part].knows_cores);
+    let own = knowing.all(|knows_cores| knows_cores);
+    let processes = in_parts
+        .iter()
+        .map(|in_part| context.processes.of[in_part.part]);
+    let sum = |of: fn(&Stretches) -> f64| {
+        let stretches = in_parts
+            .iter()
+            .map(|in_part| &in_part.executions().stretches);
+        stretches.map(of).sum::<f64>()
+    };
     Some(PaceReport {
         executions,
-        mean_trip_count: sum(|the_loop| the_loop.executions.stretches.iterations)
-            / executions as f64,
-        mean_team_size: sum(|the_loop| the_loop.executions.stretches.threads) / executions as f64,
-        processes: processes.len(),
+        mean_trip_count: sum(|stretches| stretches.iterations) / executions as f64,
+        mean_team_size: sum(|stretches| stretches.threads) / executions as f64,
+        processes: processes.collect::<HashSet<_>>().len(),
         elapsed: pace(&parts, long, |mean| mean.elapsed)?,
-        own: knows_cores
-            .then(|| pace(&parts, long, |mean| mean.own))
-            .flatten(),
+        own: own.then(|| pace(&parts, long, |mean| mean.own)).flatten(),
     })
 }
 

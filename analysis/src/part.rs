@@ -1,6 +1,6 @@
 //! What one part tells: its loops with their sums, and what it does not hold.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
 
@@ -13,10 +13,12 @@ use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::Lane;
 use crate::loss::Loss;
+use crate::open::LaneLoop;
 use crate::openacc::Operations;
 use crate::promise::Promise;
-use crate::scan::{Visit, scan};
-use crate::share::Sums;
+use crate::scan::scan;
+use crate::share::{Sums, sums_of};
+use crate::tasks::TaskSums;
 use crate::told::Told;
 use crate::worst::Worst;
 
@@ -40,6 +42,8 @@ pub(crate) struct PartSums {
     /// What was only added up.
     pub(crate) counted: Counted,
     pub(crate) openacc: Operations,
+    /// Explicit tasks.
+    pub(crate) tasks: TaskSums,
     /// Where thread time went.
     pub(crate) account: account::Sums,
     /// Of that, outside of regions, by the thread of which `times` are.
@@ -56,7 +60,7 @@ pub(crate) struct PartSums {
 }
 
 /// A loop in one part. Times are in ticks of the part's clock.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct LoopSums {
     /// The part's own numbers of it: inlined copies of one loop have several.
     pub(crate) numbers: Vec<u32>,
@@ -74,13 +78,6 @@ pub(crate) struct LoopSums {
     pub(crate) counted: LoopCounted,
 }
 
-impl Visit for Lane {
-    #[inline]
-    fn see(&mut self, at: ompchunk_trace_format::At, event: &ompchunk_trace_format::Event<'_>) {
-        Lane::see(self, at, event);
-    }
-}
-
 #[derive(Default)]
 struct Names {
     definitions: HashMap<u32, Definition>,
@@ -95,7 +92,7 @@ impl Names {
         for definition in lane.out.definitions.drain(..) {
             // Of a lane that lost something there may be half of it.
             let known = self.definitions.get(&definition.the_loop);
-            if known.is_none_or(|it| !it.has_place() && definition.has_place()) {
+            if known.is_none_or(|known| !known.has_place() && definition.has_place()) {
                 self.definitions.insert(definition.the_loop, definition);
             }
         }
@@ -104,134 +101,191 @@ impl Names {
 
 /// Reads a part; `progress` is told of bytes that were read.
 pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartSums, Error> {
-    let lost = part.head().lost_chunks + part.head().lost_events > 0;
-    let mut join = Join::new(lost || part.ending() != Ending::Clean);
-    let mut names = Names::default();
-    let mut regions = account::Regions::default();
-    let mut hand_over = |lanes: &mut [Lane], join: &mut Join| {
-        lanes.iter_mut().for_each(|lane| {
-            names.take(lane);
-            regions.take(&mut lane.regions);
-        });
-        // In turn, so that what one thread tells need not wait long for the others.
-        let all = lanes.iter_mut().map(|lane| lane.out.told.drain(..));
-        let mut all: Vec<_> = all.collect();
-        while !all.is_empty() {
-            for told in &mut all {
-                told.by_ref().take(IN_TURN).for_each(|told| match told {
-                    Told::Share(share) => join.add(&share),
-                    Told::Leave(leave) => join.leave(leave),
-                });
-            }
-            all.retain(|told| told.len() > 0);
-        }
-    };
+    let mut gathered = Gathered::for_part(part);
     let mut lanes = scan(part, Lane::default, |lanes, bytes| {
-        hand_over(lanes, &mut join);
+        gathered.take(lanes);
         progress(bytes);
     })?;
     lanes.iter_mut().for_each(Lane::finish);
-    hand_over(&mut lanes, &mut join);
-    join.finish();
-    let mut threads: Vec<u32> = lanes.iter().flat_map(|lane| lane.threads.clone()).collect();
-    threads.sort_unstable();
-    threads.dedup();
-    let last_of = |lane: &Lane| lane.last.max(lane.counted.last);
-    let last = match part.head().ended {
-        true => part.head().end.0,
-        false => lanes.iter().map(last_of).max().unwrap_or(0),
-    };
+    gathered.take(&mut lanes);
+    gathered.join.finish();
+    let mut sums = gathered.sums(part, &mut lanes);
+    sums.loops = gathered.loops(lanes, &sums.counted);
+    Ok(sums)
+}
+
+/// What lanes hand over while they are read.
+struct Gathered {
+    join: Join,
+    names: Names,
+    regions: account::Regions,
+}
+
+impl Gathered {
+    fn for_part(part: &Part) -> Gathered {
+        let lost = part.head().lost_chunks + part.head().lost_events > 0;
+        Gathered {
+            join: Join::new(lost || part.ending() != Ending::Clean),
+            names: Names::default(),
+            regions: account::Regions::default(),
+        }
+    }
+
+    fn take(&mut self, lanes: &mut [Lane]) {
+        for lane in &mut *lanes {
+            self.names.take(lane);
+            self.regions.take(&mut lane.regions);
+        }
+        // In turn, so that what one thread tells need not wait long for the others.
+        let mut queues: Vec<_> = lanes
+            .iter_mut()
+            .map(|lane| lane.out.told.drain(..))
+            .collect();
+        while !queues.is_empty() {
+            for told in queues
+                .iter_mut()
+                .flat_map(|queue| queue.by_ref().take(IN_TURN))
+            {
+                match told {
+                    Told::Share(share) => self.join.add(&share),
+                    Told::Leave(leave) => self.join.leave(leave),
+                }
+            }
+            queues.retain(|queue| queue.len() > 0);
+        }
+    }
+
+    /// All but the loops.
+    fn sums(&mut self, part: &Part, lanes: &mut [Lane]) -> PartSums {
+        let last = last_moment(part, lanes);
+        let account = self.close_accounts(lanes, last);
+        let (mut counted, mut openacc) = (Counted::default(), Operations::default());
+        let (mut tasks, mut lost_elsewhere) = (TaskSums::default(), Loss::default());
+        for lane in &*lanes {
+            counted.add(&lane.counted);
+            openacc.add(&lane.openacc);
+            tasks.merge(&lane.added_tasks);
+            lost_elsewhere.add(&lane.lost);
+        }
+        let times = times_of(part, lanes, last, &counted);
+        let total = |of: fn(&Lane) -> u64| lanes.iter().map(of).fold(0, u64::saturating_add);
+        let threads: HashSet<u32> = lanes
+            .iter()
+            .flat_map(|lane| &lane.threads)
+            .copied()
+            .collect();
+        let clock = &part.meta().clock;
+        PartSums {
+            serial: serial_of(lanes, &times),
+            times,
+            loops: Vec::new(),
+            threads: threads.len() as u64,
+            chunks: total(|lane| lane.chunks),
+            stray: total(|lane| lane.stray),
+            events: total(|lane| lane.events),
+            recorder: clock.own_least.map(|_| total(|lane| lane.recorder)),
+            knows_cores: clock.cpu_read.is_some() && !lanes.iter().any(|lane| lane.lost_sight),
+            lost_elsewhere,
+            clock: part.clock(),
+            last,
+            counted,
+            openacc,
+            codes: codes_of(&account, &self.regions, &tasks, &self.names),
+            tasks,
+            regions: std::mem::take(&mut self.regions),
+            account,
+        }
+    }
+
+    /// What is open goes on until the end.
+    fn close_accounts(&mut self, lanes: &mut [Lane], last: u64) -> account::Sums {
+        let mut account = account::Sums::default();
+        for lane in lanes {
+            lane.account.finish(last);
+            account.merge(&lane.account.sums);
+            lane.regions.finish(last);
+            self.regions.take(&mut lane.regions);
+        }
+        self.regions.finish();
+        account
+    }
+
+    /// Inlined copies of a loop have numbers of their own, and are one here.
+    fn loops(mut self, lanes: Vec<Lane>, counted: &Counted) -> Vec<LoopSums> {
+        // Before anything is taken out of the join: lanes name the same loops.
+        let numbers = lanes.iter().flat_map(|lane| &lane.loops);
+        let known: HashMap<u32, Known> = numbers
+            .map(|lane_loop| (lane_loop.number, self.identify(lane_loop.number)))
+            .collect();
+        let mut loops: Vec<LoopSums> = Vec::new();
+        let mut slots: HashMap<&Identity, usize> = HashMap::new();
+        for lane_loop in lanes.into_iter().flat_map(|lane| lane.loops) {
+            let number = lane_loop.number;
+            let known = &known[&number];
+            let slot = *slots.entry(&known.identity).or_insert_with(|| {
+                loops.push(LoopSums::new(known));
+                loops.len() - 1
+            });
+            let sums = &mut loops[slot];
+            // Inlined copies may stand where less is known of what follows.
+            sums.promise = std::mem::take(&mut sums.promise).or_stricter(&known.promise);
+            if !sums.numbers.contains(&number) {
+                sums.numbers.push(number);
+                if let Some(counted) = counted.loops.get(&number) {
+                    sums.counted.add(counted);
+                }
+                let executions = self.join.loops.remove(&number);
+                sums.executions.add(&executions.unwrap_or_default());
+            }
+            sums.add(&lane_loop);
+        }
+        for sums in &mut loops {
+            sums.threads.sort_unstable_by_key(|(thread, _)| *thread);
+        }
+        loops
+    }
+
+    fn identify(&self, number: u32) -> Known {
+        let Some(definition) = self.names.definitions.get(&number) else {
+            // Only in a part of which the definition was lost.
+            let identity = Identity {
+                offset: Some(number.into()),
+                construct: "unknown".to_owned(),
+                ..Identity::default()
+            };
+            return Known {
+                identity,
+                ..Known::default()
+            };
+        };
+        let mut identity = definition.identity(self.names.places.get(&definition.code));
+        if !definition.instrumented {
+            let executions = self.join.loops.get(&number);
+            let work = executions.map_or(0, |executions| executions.work);
+            identity.schedule = schedule::of_work(work).map(str::to_owned);
+        }
+        Known {
+            identity,
+            variable: definition.variable,
+            promise: definition.promise.clone(),
+        }
+    }
+}
+
+fn last_moment(part: &Part, lanes: &[Lane]) -> u64 {
+    if part.head().ended {
+        return part.head().end.0;
+    }
+    let last = lanes.iter().map(|lane| lane.last.max(lane.counted.last));
+    last.max().unwrap_or(0)
+}
+
+fn times_of(part: &Part, lanes: &[Lane], last: u64, counted: &Counted) -> Times {
     let whole = part.head().lost_events == 0;
     let mode = &part.meta().mode;
     let told = !mode.aggregate && mode.sample <= 1;
-    let mut counted = Counted::default();
-    lanes.iter().for_each(|lane| counted.add(&lane.counted));
-    let mut openacc = Operations::default();
-    lanes.iter().for_each(|lane| openacc.add(&lane.openacc));
-    let mut account = account::Sums::default();
-    for lane in &mut lanes {
-        lane.account.finish(last);
-        account.merge(&lane.account.sums);
-        lane.regions.finish(last);
-        regions.take(&mut lane.regions);
-    }
-    regions.finish();
     let courses = lanes.iter().map(|lane| lane.course);
-    let times = Course::of_process(courses, last, whole, told, &counted);
-    let clock = &part.meta().clock;
-    let mut sums = PartSums {
-        serial: serial_of(&lanes, &times),
-        times,
-        loops: Vec::new(),
-        threads: threads.len() as u64,
-        chunks: lanes.iter().map(|lane| lane.chunks).sum(),
-        stray: lanes.iter().map(|lane| lane.stray).sum(),
-        events: lanes.iter().map(|lane| lane.events).sum(),
-        recorder: (clock.own_least.is_some()).then(|| {
-            lanes
-                .iter()
-                .fold(0, |all: u64, lane| all.saturating_add(lane.recorder))
-        }),
-        knows_cores: clock.cpu_read.is_some() && !lanes.iter().any(|lane| lane.lost_sight),
-        lost_elsewhere: Loss::default(),
-        clock: part.clock(),
-        last,
-        counted,
-        openacc,
-        codes: codes_of(&account, &regions, &names),
-        regions,
-        account,
-    };
-    // Before anything is taken out of the join: lanes name the same loops.
-    let all = lanes.iter().flat_map(|lane| &lane.loops);
-    let known: HashMap<u32, Known> = all
-        .map(|the_loop| (the_loop.number, identify(&names, &join, the_loop.number)))
-        .collect();
-    let mut numbers: HashMap<Identity, usize> = HashMap::new();
-    for lane in lanes {
-        sums.lost_elsewhere.add(&lane.lost);
-        for the_loop in lane.loops {
-            let number = the_loop.number;
-            let it = &known[&number];
-            let slot = *numbers.entry(it.identity.clone()).or_insert_with(|| {
-                sums.loops.push(LoopSums::new(it));
-                sums.loops.len() - 1
-            });
-            let to = &mut sums.loops[slot];
-            // Inlined copies may stand where less is known of what follows.
-            to.promise = std::mem::take(&mut to.promise).or_stricter(&it.promise);
-            if !to.numbers.contains(&number) {
-                to.numbers.push(number);
-                if let Some(counted) = sums.counted.loops.get(&number) {
-                    to.counted.add(counted);
-                }
-                to.executions
-                    .add(&join.loops.remove(&number).unwrap_or_default());
-            }
-            to.durations.merge(&the_loop.durations, 1.0);
-            to.extremes = widest(to.extremes, the_loop.extremes);
-            for long in the_loop.worst.kept() {
-                if to.worst.wants(long.duration) {
-                    to.worst.add(*long);
-                }
-            }
-            for (thread, sums) in the_loop.threads {
-                match to.threads.iter_mut().find(|(it, _)| *it == thread) {
-                    Some((_, all)) => all.add(&sums),
-                    None => to.threads.push((thread, sums)),
-                }
-            }
-            to.lost.add(&the_loop.lost);
-            to.untold += the_loop.untold;
-            for (to, one) in to.left_out.iter_mut().zip(the_loop.left_out) {
-                *to = one.max(*to);
-            }
-        }
-    }
-    for the_loop in &mut sums.loops {
-        the_loop.threads.sort_unstable_by_key(|(thread, _)| *thread);
-    }
-    Ok(sums)
+    Course::of_process(courses, last, whole, told, counted)
 }
 
 /// What the process's first thread spends outside of regions.
@@ -248,10 +302,11 @@ fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
 fn codes_of(
     account: &account::Sums,
     regions: &account::Regions,
+    tasks: &TaskSums,
     names: &Names,
 ) -> HashMap<u64, Place> {
     let codes = account.mutexes.keys().map(|key| key.code);
-    let codes = codes.chain(regions.codes());
+    let codes = codes.chain(regions.codes()).chain(tasks.codes());
     let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
     named.collect()
 }
@@ -264,31 +319,6 @@ struct Known {
     promise: Promise,
 }
 
-fn identify(names: &Names, join: &Join, number: u32) -> Known {
-    let Some(definition) = names.definitions.get(&number) else {
-        // Only in a part of which the definition was lost.
-        let identity = Identity {
-            offset: Some(number.into()),
-            construct: "unknown".to_owned(),
-            ..Identity::default()
-        };
-        return Known {
-            identity,
-            ..Known::default()
-        };
-    };
-    let mut identity = definition.identity(names.places.get(&definition.code));
-    if !definition.instrumented {
-        let work = join.loops.get(&number).map_or(0, |the_loop| the_loop.work);
-        identity.schedule = schedule::of_work(work).map(str::to_owned);
-    }
-    Known {
-        identity,
-        variable: definition.variable,
-        promise: definition.promise.clone(),
-    }
-}
-
 impl LoopSums {
     /// Nothing of it is told, as it was asked for.
     pub(crate) fn is_left_out(&self) -> bool {
@@ -296,35 +326,36 @@ impl LoopSums {
         nothing && self.lost.chunks == 0 && self.left_out != [0; 2]
     }
 
-    fn new(of: &Known) -> LoopSums {
+    /// Those that are told and those that were only counted.
+    pub(crate) fn chunks(&self) -> u64 {
+        self.threads.iter().map(|(_, sums)| sums.chunks).sum()
+    }
+
+    fn new(known: &Known) -> LoopSums {
         LoopSums {
-            numbers: Vec::new(),
-            identity: of.identity.clone(),
-            variable: of.variable,
-            promise: of.promise.clone(),
-            executions: Executions::default(),
-            durations: Durations::default(),
-            extremes: None,
-            worst: Worst::default(),
-            threads: Vec::new(),
-            lost: Loss::default(),
-            untold: 0,
-            left_out: [0; 2],
-            counted: LoopCounted::default(),
+            identity: known.identity.clone(),
+            variable: known.variable,
+            promise: known.promise.clone(),
+            ..LoopSums::default()
         }
     }
-}
 
-impl Sums {
-    pub(crate) fn add(&mut self, other: &Sums) {
-        self.executions += other.executions;
-        self.chunks += other.chunks;
-        self.iterations = self.iterations.saturating_add(other.iterations);
-        self.busy = self.busy.saturating_add(other.busy);
-        self.off.add(&other.off);
-        self.bookkeeping = self.bookkeeping.saturating_add(other.bookkeeping);
-        self.timed += other.timed;
-        self.counted_executions += other.counted_executions;
-        self.counted_chunks += other.counted_chunks;
+    /// What a lane saw of it.
+    fn add(&mut self, lane_loop: &LaneLoop) {
+        self.durations.merge(&lane_loop.durations, 1.0);
+        self.extremes = widest(self.extremes, lane_loop.extremes);
+        for long in lane_loop.worst.kept() {
+            if self.worst.wants(long.duration) {
+                self.worst.add(*long);
+            }
+        }
+        for (thread, sums) in &lane_loop.threads {
+            sums_of(&mut self.threads, *thread).add(sums);
+        }
+        self.lost.add(&lane_loop.lost);
+        self.untold += lane_loop.untold;
+        for (most, left_out) in self.left_out.iter_mut().zip(lane_loop.left_out) {
+            *most = left_out.max(*most);
+        }
     }
 }

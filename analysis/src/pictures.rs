@@ -320,6 +320,8 @@ impl<'a> Lane<'a> {
                 | Event::Code(_)
                 | Event::Aggregate(_)
                 | Event::Sum(_)
+                | Event::Tasks(_)
+                | Event::TaskRegion(_)
                 | Event::Barriers { .. }
                 | Event::LeftOut(_)
                 | Event::Resume
@@ -360,7 +362,7 @@ impl Found {
 }
 
 impl Visit for Lane<'_> {
-    fn see(&mut self, at: At, event: &Event<'_>) {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => {
                 self.close(at.ticks);

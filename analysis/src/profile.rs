@@ -37,7 +37,7 @@ pub(crate) fn profiles(
         let mut wanted: HashMap<u32, usize> = HashMap::new();
         for (at, the_loop) in loops.iter().enumerate() {
             let found = sums.loops.iter();
-            let found = found.filter(|it| it.identity == the_loop.identity);
+            let found = found.filter(|entry| entry.identity == the_loop.identity);
             let numbers = found.flat_map(|the_loop| &the_loop.numbers);
             wanted.extend(numbers.map(|number| (*number, at)));
         }

@@ -69,7 +69,8 @@ impl Promise {
     #[must_use]
     pub fn others(&self, line: Option<u32>) -> String {
         let others = self.group().iter().map(|group| group.line);
-        let others = others.filter(|it| Some(*it) != line && *it != 0);
+        let others =
+            others.filter(|line_of_other| Some(*line_of_other) != line && *line_of_other != 0);
         match &others.map(|line| line.to_string()).collect::<Vec<_>>()[..] {
             [] => "the loops around it".to_owned(),
             [only] => format!("the loop at line {only}"),
@@ -82,7 +83,7 @@ impl Promise {
         match self {
             Promise::Free | Promise::Unknown => usual.to_owned(),
             Promise::Group(_) => format!(
-                "it gives a thread the same iterations as {}, so nothing may be dealt, and only one schedule(static,c) for all of \
+                "line_of_other gives a thread the same iterations as {}, so nothing may be dealt, and only one schedule(static,c) for all of \
                  them can help",
                 self.others(line)
             ),

@@ -81,8 +81,8 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         serial_seconds: parallel.map(|parallel| seconds - parallel),
         parallel_seconds: parallel,
         loop_seconds: known.then_some(in_loops.min(seconds)),
-        lost_seconds: known.then(|| of_loops(&|it| it.lost_seconds.unwrap_or(0.0))),
-        imbalance_seconds: known.then(|| of_loops(&|it| it.metrics.imbalance_seconds)),
+        lost_seconds: known.then(|| of_loops(&|the_loop| the_loop.lost_seconds.unwrap_or(0.0))),
+        imbalance_seconds: known.then(|| of_loops(&|the_loop| the_loop.metrics.imbalance_seconds)),
         before_seconds: before(context),
         crowd: crowd.and_then(|parallel| crowd_of(parts, context, parallel)),
         account,
@@ -126,7 +126,7 @@ fn bookkeeping(loops: &[LoopReport]) -> f64 {
 
 /// A sum, of nothing 0 and not -0.
 fn total(all: impl Iterator<Item = f64>) -> f64 {
-    all.fold(0.0, |sum, it| sum + it)
+    all.fold(0.0, |sum, more| sum + more)
 }
 
 impl LoopReport {
@@ -136,7 +136,7 @@ impl LoopReport {
         if let Some(lost) = self.lost_seconds {
             return lost;
         }
-        let busy = by_thread(&self.threads, |it| it.busy_seconds);
+        let busy = by_thread(&self.threads, |thread| thread.busy_seconds);
         imbalance(busy.into_iter()).unwrap_or(0.0)
     }
 }

@@ -11,7 +11,7 @@ const BATCH: u64 = 4 << 20;
 
 /// What is done with the events of one lane.
 pub(crate) trait Visit: Send {
-    fn see(&mut self, at: At, event: &Event<'_>);
+    fn visit(&mut self, at: At, event: &Event<'_>);
 }
 
 /// Reads a part. Each lane has a state of its own, made by `new`; `between` sees all of them from time to
@@ -44,7 +44,7 @@ pub(crate) fn scan<V: Visit>(
             let both = lanes.par_iter_mut().zip(&by_lane);
             both.try_for_each(|(lane, blocks)| {
                 for block in blocks {
-                    part.events_of(block, |at, event| lane.see(at, &event))?;
+                    part.events_of(block, |at, event| lane.visit(at, &event))?;
                 }
                 Ok(())
             })

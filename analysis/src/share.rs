@@ -6,7 +6,7 @@ use crate::off::Off;
 pub(crate) const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
 
 /// One thread's part of one execution of a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Share {
     pub(crate) the_loop: u32,
     /// 0: the thread is alone.
@@ -57,20 +57,16 @@ impl Share {
             the_loop: 1,
             region: 1,
             team_size: 2,
-            place: (0, 0),
-            thread: 0,
             begin,
             end,
             busy: end - begin,
-            off: Off::default(),
-            between: Off::default(),
             chunks: 1,
             iterations: 5,
             count: 10,
             work: 10,
             told: true,
             whole: true,
-            nested: false,
+            ..Share::default()
         }
     }
 }
@@ -91,12 +87,27 @@ pub(crate) struct Sums {
     pub(crate) counted_chunks: u64,
 }
 
-pub(crate) fn sums(threads: &mut Vec<(u32, Sums)>, thread: u32) -> &mut Sums {
+impl Sums {
+    pub(crate) fn add(&mut self, more: &Sums) {
+        self.executions += more.executions;
+        self.chunks += more.chunks;
+        self.iterations = self.iterations.saturating_add(more.iterations);
+        self.busy = self.busy.saturating_add(more.busy);
+        self.off.add(&more.off);
+        self.bookkeeping = self.bookkeeping.saturating_add(more.bookkeeping);
+        self.timed += more.timed;
+        self.counted_executions += more.counted_executions;
+        self.counted_chunks += more.counted_chunks;
+    }
+}
+
+/// A thread's, of those of several.
+pub(crate) fn sums_of(threads: &mut Vec<(u32, Sums)>, thread: u32) -> &mut Sums {
     // Few, and mostly the last: a lane changes hands rarely.
-    let at = threads.iter().rposition(|(it, _)| *it == thread);
-    let at = at.unwrap_or_else(|| {
+    let slot = threads.iter().rposition(|(known, _)| *known == thread);
+    let slot = slot.unwrap_or_else(|| {
         threads.push((thread, Sums::default()));
         threads.len() - 1
     });
-    &mut threads[at].1
+    &mut threads[slot].1
 }

@@ -32,7 +32,7 @@ pub(crate) struct Stretches {
 
 impl Stretches {
     /// An execution, of which all threads' shares are there.
-    pub(crate) fn sees(&mut self, shares: &[Share]) {
+    pub(crate) fn add_execution(&mut self, shares: &[Share]) {
         let Some(first) = shares.first() else {
             return;
         };
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn what_was_taken_is_no_own_time() {
         let mut stretches = Stretches::default();
-        stretches.sees(&[share(100, 160, 20), share(110, 155, 0)]);
+        stretches.add_execution(&[share(100, 160, 20), share(110, 155, 0)]);
         let [found] = stretches.all() else {
             panic!("{stretches:?}")
         };
@@ -148,7 +148,7 @@ mod tests {
             ..share(100, end, preempted)
         };
         let mut stretches = Stretches::default();
-        stretches.sees(&[dealt(160, 20), dealt(160, 0)]);
+        stretches.add_execution(&[dealt(160, 20), dealt(160, 0)]);
         assert_eq!(stretches.all()[0].own, 50.0);
     }
 
@@ -156,7 +156,7 @@ mod tests {
     fn many_executions_take_no_more_room_and_none_is_left_out() {
         let mut stretches = Stretches::default();
         for number in 0..100_001_u64 {
-            stretches.sees(&[share(number * 100, number * 100 + 10, 0)]);
+            stretches.add_execution(&[share(number * 100, number * 100 + 10, 0)]);
             assert!(stretches.all().len() <= MOST);
         }
         let all = stretches.all();
@@ -178,7 +178,7 @@ mod tests {
         let (mut odd, mut even) = (Stretches::default(), Stretches::default());
         for number in 0..100_u64 {
             let to = if number % 2 == 0 { &mut even } else { &mut odd };
-            to.sees(&[share(number * 100, number * 100 + 10, 0)]);
+            to.add_execution(&[share(number * 100, number * 100 + 10, 0)]);
         }
         even.add(&odd);
         assert!(even.all().len() <= MOST);

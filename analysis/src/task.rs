@@ -1,6 +1,6 @@
 //! A thread's part of a parallel region: the barriers that it passes, and the loops that it begins between them.
 
-use ompchunk_trace_format::{At, Sync};
+use ompchunk_trace_format::{At, Event, Sync};
 
 use crate::mix::ByNumber;
 use crate::phase::Leave;
@@ -16,6 +16,34 @@ pub(crate) fn is_reduction(sync: &Sync) -> bool {
 pub(crate) fn is_barrier(kind: u32) -> bool {
     // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
     matches!(kind, 1..=4 | 8..=10)
+}
+
+/// A barrier after this is not the one after the loop before: the thread has begun or ended something else meanwhile. The events of chunks,
+/// barriers and waits are nothing else, nor is what is told of the recording.
+pub(crate) fn is_between(event: &Event<'_>) -> bool {
+    !matches!(
+        event,
+        Event::Chunk(_)
+            | Event::SubBlock(_)
+            | Event::LoopEnd { .. }
+            | Event::SyncBegin(_)
+            | Event::SyncEnd(_)
+            | Event::WaitBegin(_)
+            | Event::WaitEnd(_)
+            | Event::Barriers { .. }
+            | Event::Resume
+            | Event::Recorder(_)
+            | Event::OffCore(_)
+            | Event::Times(_)
+            | Event::Lost(_)
+            | Event::LeftOut(_)
+            | Event::Loop(_)
+            | Event::Code(_)
+            | Event::Aggregate(_)
+            | Event::Sum(_)
+            | Event::Tasks(_)
+            | Event::TaskRegion(_)
+    )
 }
 
 /// An implicit task.

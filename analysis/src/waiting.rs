@@ -35,7 +35,10 @@ impl AllWaiting {
     /// Adds a thread's part. Gives the execution once all parts are there, and says whether it is the first.
     pub(crate) fn add(&mut self, share: &Share) -> (bool, Option<Waiting>) {
         let key = (share.place.1, share.the_loop);
-        let is_one = self.one.as_ref().is_some_and(|(it, _)| *it == key);
+        let is_one = self
+            .one
+            .as_ref()
+            .is_some_and(|(execution, _)| *execution == key);
         let is_new = !is_one && (self.others.is_empty() || !self.others.contains_key(&key));
         let new = |spare: &mut Vec<Vec<Share>>| Waiting {
             shares: spare.pop().unwrap_or_default(),
@@ -54,8 +57,8 @@ impl AllWaiting {
         if (waiting.shares.len() as u64) < u64::from(waiting.shares[0].team_size) {
             return (is_new, None);
         }
-        let whole = match self.one.take_if(|(it, _)| *it == key) {
-            Some((_, it)) => Some(it),
+        let whole = match self.one.take_if(|(execution, _)| *execution == key) {
+            Some((_, execution)) => Some(execution),
             None => self.others.remove(&key),
         };
         (is_new, whole)
@@ -73,9 +76,9 @@ impl AllWaiting {
     pub(crate) fn clear(&mut self, mut see: impl FnMut(u32)) {
         let one = self.one.take().into_iter();
         let others = std::mem::take(&mut self.others);
-        for ((_, the_loop), it) in one.chain(others) {
+        for ((_, the_loop), execution) in one.chain(others) {
             see(the_loop);
-            self.give_back(it);
+            self.give_back(execution);
         }
     }
 }

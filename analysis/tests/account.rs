@@ -115,6 +115,32 @@ fn each_moment_is_in_one_place() {
     );
 }
 
+/// The loop before a barrier may have no iteration for anybody, and then it is not told.
+#[test]
+fn tasks_are_taken_out_of_the_wait_that_they_were_run_in() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut maker = maker(&directory, &knows_locks());
+    begin(&mut maker);
+    for lane in 0..2 {
+        maker.task(lane, 200, 1, 2);
+        maker.begin(lane, 200, 0, 4);
+        maker.chunk(lane, 200, 0, 2, 0);
+        maker.put(lane, 300, &Event::LoopEnd { the_loop: 0 });
+        wait(&mut maker, lane, EXPLICIT, (300, 500));
+        wait(&mut maker, lane, EXPLICIT, (500, 510));
+        maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
+    }
+    let tasks = added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 120));
+    maker.put(0, 700, &tasks);
+    let account = account(maker, 1000);
+    near(account.seconds(&["tasks"]), 120e-6);
+    near(
+        account.seconds(&["wait-after-loop"]),
+        (400.0 - 120.0) * 1e-6,
+    );
+    near(account.seconds(&["wait-in-region"]), 20e-6);
+}
+
 #[test]
 fn what_is_added_up_is_taken_out_of_where_it_lies() {
     let directory = tempfile::tempdir().unwrap();

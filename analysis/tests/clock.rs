@@ -197,16 +197,20 @@ fn a_cause_on_a_busy_machine() {
 
 #[test]
 fn what_was_not_recorded_is_absent() {
-    let it = one_long(&meta(None), 9000, &[], &[]);
+    let the_loop = one_long(&meta(None), 9000, &[], &[]);
     assert_eq!(
-        (it.off_core, it.recorder_seconds, it.recorder_share),
+        (
+            the_loop.off_core,
+            the_loop.recorder_seconds,
+            the_loop.recorder_share
+        ),
         (None, None, None)
     );
-    assert_eq!(it.worst_chunks[0].off_core, None);
-    assert_eq!(it.threads[0].off_core, None);
-    assert_eq!(codes(&it), ["uneven-cost"]);
-    assert!(it.hints[0].text.contains("busy with something else"));
-    let json = serde_json::to_value(&it).unwrap();
+    assert_eq!(the_loop.worst_chunks[0].off_core, None);
+    assert_eq!(the_loop.threads[0].off_core, None);
+    assert_eq!(codes(&the_loop), ["uneven-cost"]);
+    assert!(the_loop.hints[0].text.contains("busy with something else"));
+    let json = serde_json::to_value(&the_loop).unwrap();
     assert!(json["off_core"].is_null() && json["recorder_seconds"].is_null());
     // The clock could be read at first, and then not any more.
     let gone = off_core(OffCore::UNKNOWN, (0, 0));

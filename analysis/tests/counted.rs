@@ -41,7 +41,7 @@ fn what_was_not_measured_is_null() {
     let directory = tempfile::tempdir().unwrap();
     let report = report(&aggregated(directory.path()).finish(1000));
     let json = json(&report);
-    let it = &json["loops"][0];
+    let the_loop = &json["loops"][0];
     for name in [
         "seconds",
         "imbalance_seconds",
@@ -50,11 +50,11 @@ fn what_was_not_measured_is_null() {
         "counted_seconds",
         "parallel_efficiency",
     ] {
-        assert!(it[name].is_null(), "{name}: {}", it[name]);
+        assert!(the_loop[name].is_null(), "{name}: {}", the_loop[name]);
     }
-    assert!(it["threads"][0]["barrier_seconds"].is_null());
+    assert!(the_loop["threads"][0]["barrier_seconds"].is_null());
     assert!(json["parts"][0]["added_up"].is_null());
-    near(it["total_imbalance_seconds"].as_f64().unwrap(), 15e-6);
+    near(the_loop["total_imbalance_seconds"].as_f64().unwrap(), 15e-6);
 }
 
 #[test]
@@ -67,8 +67,8 @@ fn sums_tell_waits_and_the_serial_part() {
             (SumOf::Wait, NOBODY, (3, 7)),
             (SumOf::Loop, 0, (10, 150)),
         ];
-        for (what, the_loop, it) in all {
-            maker.put(lane, 150, &sum(lane, what, the_loop, it));
+        for (what, the_loop, amount) in all {
+            maker.put(lane, 150, &sum(lane, what, the_loop, amount));
         }
     }
     maker.put(0, 150, &sum(0, SumOf::Parallel, NOBODY, (10, 300)));

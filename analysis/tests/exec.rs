@@ -55,17 +55,17 @@ fn one_process_that_becomes_another_program() {
     let codes: Vec<&str> = report.notes.iter().map(|note| note.code).collect();
     assert_eq!(codes, ["exec"], "{:?}", report.notes);
     assert!(report.notes[0].text.contains("pid 7.1"));
-    let [it] = &report.loops[..] else {
+    let [the_loop] = &report.loops[..] else {
         panic!("{:#?}", report.loops)
     };
     // The sum of the two, and no ranks that wait for each other.
-    near(it.metrics.seconds, 120e-6);
-    near(it.metrics.imbalance_seconds, 40e-6);
-    assert_eq!(it.slowest_rank_seconds, None);
-    assert_eq!(it.rank_load_balance, None);
+    near(the_loop.metrics.seconds, 120e-6);
+    near(the_loop.metrics.imbalance_seconds, 40e-6);
+    assert_eq!(the_loop.slowest_rank_seconds, None);
+    assert_eq!(the_loop.rank_load_balance, None);
     // Each thread works 80 in all.
-    near(it.total_load_balance.unwrap(), 1.0);
-    assert_eq!(it.ranks.len(), 2);
+    near(the_loop.total_load_balance.unwrap(), 1.0);
+    assert_eq!(the_loop.ranks.len(), 2);
 }
 
 /// Ranks that do it are two, and not of two runs.

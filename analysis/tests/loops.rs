@@ -58,24 +58,24 @@ fn several_ranks() {
     ranks(directory.path());
     let report = report(directory.path());
     assert_eq!(report.parts.len(), 2);
-    let [it] = &report.loops[..] else {
+    let [the_loop] = &report.loops[..] else {
         panic!("{:?}", report.loops)
     };
-    assert_eq!((it.executions, it.chunks), (2, 4));
-    near(it.metrics.seconds, 20e-6);
-    near(it.slowest_rank_seconds.unwrap(), 30e-6);
-    near(it.metrics.parallel_efficiency.unwrap(), 1.0);
-    near(it.busy_seconds, 80e-6);
-    near(it.ranks[0].metrics.seconds, 10e-6);
-    near(it.ranks[1].metrics.seconds, 30e-6);
+    assert_eq!((the_loop.executions, the_loop.chunks), (2, 4));
+    near(the_loop.metrics.seconds, 20e-6);
+    near(the_loop.slowest_rank_seconds.unwrap(), 30e-6);
+    near(the_loop.metrics.parallel_efficiency.unwrap(), 1.0);
+    near(the_loop.busy_seconds, 80e-6);
+    near(the_loop.ranks[0].metrics.seconds, 10e-6);
+    near(the_loop.ranks[1].metrics.seconds, 30e-6);
     // 20 and 60 microseconds of work.
-    near(it.rank_load_balance.unwrap(), 40.0 / 60.0);
-    let all = it.chunk_seconds.as_ref().unwrap();
+    near(the_loop.rank_load_balance.unwrap(), 40.0 / 60.0);
+    let all = the_loop.chunk_seconds.as_ref().unwrap();
     near(all.min, 10e-6);
     near(all.max, 30e-6);
     near(all.median, 10e-6);
-    assert_eq!(it.worst_chunks[0].part, 1);
-    assert_eq!(it.threads.len(), 4);
+    assert_eq!(the_loop.worst_chunks[0].part, 1);
+    assert_eq!(the_loop.threads.len(), 4);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn before_and_after() {
         .loops
         .iter()
         .map(|pair| {
-            let line = |it: Option<&ompchunk_analysis::LoopReport>| it?.identity.line;
+            let line = |the_loop: Option<&ompchunk_analysis::LoopReport>| the_loop?.identity.line;
             (line(pair.before), line(pair.after))
         })
         .collect();

@@ -92,12 +92,12 @@ fn four_loops_add_up_to_what_they_took() {
     ];
     let report = region(4, &rows, &[0, 0, 0]);
     let sum = |of: fn(&ompchunk_analysis::LoopReport) -> f64| report.loops.iter().map(of).sum();
-    near(sum(|it| it.metrics.seconds), 125e-6);
+    near(sum(|the_loop| the_loop.metrics.seconds), 125e-6);
     // 125, 95 and 80 ticks of work.
-    near(sum(|it| it.metrics.imbalance_seconds), 25e-6);
-    near(sum(|it| it.busy_seconds), 300e-6);
+    near(sum(|the_loop| the_loop.metrics.imbalance_seconds), 25e-6);
+    near(sum(|the_loop| the_loop.busy_seconds), 300e-6);
     // All that is waited for, but for what the ticks lose in division.
-    let waits: f64 = sum(|it| it.barrier_seconds.unwrap());
+    let waits: f64 = sum(|the_loop| the_loop.barrier_seconds.unwrap());
     assert!((72e-6..=75e-6).contains(&waits), "{waits}");
     assert!(report.loops.iter().all(|the_loop| the_loop.executions == 1));
 }

@@ -57,11 +57,11 @@ fn shares_add_up() {
     near(run.lost_seconds.unwrap(), 20e-6);
     near(run.imbalance_seconds.unwrap(), 20e-6);
     // The other loop was left out, and a note says so.
-    let [it] = &report.loops[..] else {
+    let [the_loop] = &report.loops[..] else {
         panic!("{:?}", report.loops)
     };
-    near(it.run_share.unwrap(), 0.06);
-    near(it.lost_seconds.unwrap(), 20e-6);
+    near(the_loop.run_share.unwrap(), 0.06);
+    near(the_loop.lost_seconds.unwrap(), 20e-6);
     let codes: Vec<&str> = report.notes.iter().map(|note| note.code).collect();
     assert_eq!(codes, ["paused", "left-out"], "{:?}", report.notes);
     assert!(

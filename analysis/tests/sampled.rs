@@ -86,18 +86,21 @@ fn sum(sampled: &Sampled, of: impl Fn(&Entry) -> bool) -> u64 {
 
 /// Without a single sample all times are known, too.
 fn times(sampled: &Sampled) {
-    assert_eq!(sum(sampled, |it| it.thread == 0), 500);
-    assert_eq!(sum(sampled, |it| it.thread == 1), 400);
+    assert_eq!(sum(sampled, |entry| entry.thread == 0), 500);
+    assert_eq!(sum(sampled, |entry| entry.thread == 1), 400);
     let wait = |thread| {
-        sum(sampled, |it| {
-            it.thread == thread && it.state.kind() == Kind::Wait
+        sum(sampled, |entry| {
+            entry.thread == thread && entry.state.kind() == Kind::Wait
         })
     };
     assert_eq!((wait(0), wait(1)), (200, 100));
-    assert_eq!(sum(sampled, |it| it.state == State::Idle), 100);
-    assert_eq!(sum(sampled, |it| it.state == State::ImplicitBarrier), 200);
-    assert_eq!(sum(sampled, |it| it.state == State::Serial), 200);
-    assert_eq!(sum(sampled, |it| it.state == State::Work), 400);
+    assert_eq!(sum(sampled, |entry| entry.state == State::Idle), 100);
+    assert_eq!(
+        sum(sampled, |entry| entry.state == State::ImplicitBarrier),
+        200
+    );
+    assert_eq!(sum(sampled, |entry| entry.state == State::Serial), 200);
+    assert_eq!(sum(sampled, |entry| entry.state == State::Work), 400);
 }
 
 #[test]
@@ -115,7 +118,7 @@ fn times_are_the_traces() {
     ]);
     times(&some);
     // By the CPU time that they stand for.
-    let at = |time| sum(&some, |it| it.time == time && it.thread == 0);
+    let at = |time| sum(&some, |entry| entry.time == time && entry.thread == 0);
     assert_eq!((at(150), at(160)), (75, 25));
     assert_eq!(some.unused, 0);
 }
@@ -129,12 +132,16 @@ fn states_of_samples() {
         // A task, at the barrier.
         (0, 300, 1000, 1, &[0x20, FORK, 0x1000]),
     ]);
-    assert_eq!(sum(&sampled, |it| it.state == State::Critical), 150);
+    assert_eq!(sum(&sampled, |entry| entry.state == State::Critical), 150);
     assert_eq!(
-        sum(&sampled, |it| it.thread == 1 && it.state == State::Work),
+        sum(&sampled, |entry| entry.thread == 1
+            && entry.state == State::Work),
         150
     );
-    assert_eq!(sum(&sampled, |it| it.state == State::ImplicitBarrier), 0);
+    assert_eq!(
+        sum(&sampled, |entry| entry.state == State::ImplicitBarrier),
+        0
+    );
     assert_eq!(sum(&sampled, |_| true), 900);
 }
 
@@ -142,6 +149,6 @@ fn states_of_samples() {
 #[test]
 fn threads_without_events() {
     let sampled = read(&[(7, 300, 20_000, 0, &[0x20]), (7, 310, 30_000, 0, &[0x20])]);
-    assert_eq!(sum(&sampled, |it| it.thread == 7), 50);
-    assert_eq!(sum(&sampled, |it| it.thread < 2), 900);
+    assert_eq!(sum(&sampled, |entry| entry.thread == 7), 50);
+    assert_eq!(sum(&sampled, |entry| entry.thread < 2), 900);
 }

@@ -18,9 +18,9 @@ fn of(all: &Pictures, which: Which) -> &Timeline {
         .timelines
         .iter()
         .filter(|timeline| timeline.which.contains(&which));
-    let it = found.next().unwrap();
+    let timeline = found.next().unwrap();
     assert!(found.next().is_none());
-    it
+    timeline
 }
 
 #[test]
@@ -117,15 +117,20 @@ fn what_a_thread_does_beside_its_chunks() {
         maker.put(lane, end, &task);
     }
     let all = pictures(&maker.finish(320));
-    let it = of(&all, Which::Longest);
-    let rows: Vec<_> = it.rows.iter().map(|row| (row.begin, row.end)).collect();
+    let timeline = of(&all, Which::Longest);
+    let rows: Vec<_> = timeline
+        .rows
+        .iter()
+        .map(|row| (row.begin, row.end))
+        .collect();
     assert_eq!(rows, [(0, 210_000), (50_000, 100_000)]);
     assert!(
-        it.rows
+        timeline
+            .rows
             .iter()
             .all(|row| row.barrier.is_none() && row.lost.is_empty())
     );
-    let span = it.spans[0];
+    let span = timeline.spans[0];
     assert_eq!((span.from, span.to), (10_000, 210_000));
     assert_eq!((span.busy, span.off_core), (180_000, 50_000));
 }
@@ -150,11 +155,11 @@ fn incomplete_executions_say_what_is_lost() {
     let path = maker.finish(320);
     common::set_lost(&path, 3);
     let all = pictures(&path);
-    let it = of(&all, Which::Incomplete);
+    let timeline = of(&all, Which::Incomplete);
     assert_eq!(all.timelines.len(), 1);
     // Lost from 100 to 200, of an execution that began at 90.
-    assert_eq!(it.rows[1].lost, [[10_000, 110_000]]);
-    assert!(it.rows[0].lost.is_empty());
+    assert_eq!(timeline.rows[1].lost, [[10_000, 110_000]]);
+    assert!(timeline.rows[0].lost.is_empty());
 }
 
 /// Short chunks are put together: the picture does not grow with the trace.
@@ -200,8 +205,8 @@ fn many_losses_are_few_stretches() {
     let path = maker.finish(1_000_100);
     common::set_lost(&path, 50_000);
     let all = pictures(&path);
-    let it = of(&all, Which::Incomplete);
+    let timeline = of(&all, Which::Incomplete);
     // All of them lie closer than a bin.
-    assert_eq!(it.rows[1].lost.len(), 1);
-    assert!(it.rows[1].lost[0][1] > 999_000_000);
+    assert_eq!(timeline.rows[1].lost.len(), 1);
+    assert!(timeline.rows[1].lost[0][1] > 999_000_000);
 }

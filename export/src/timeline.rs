@@ -211,6 +211,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Event::Pause(_) | Event::Resume | Event::Barriers { .. } => {}
             Event::LeftOut(_) | Event::Omitted { .. } => {}
             Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) => {}
+            Event::Tasks(_) | Event::TaskRegion(_) => {}
         }
     }
 

@@ -27,7 +27,7 @@ impl Tool for Chunks {
 
     fn start(start: &mut Start<'_, Self>) -> Option<Self> {
         start.tasks(|_, _| 84, |_, _| ());
-        start.on_loop(|cx, it| {
+        start.on_loop(|cx, the_loop| {
             let found = cx.current_loop();
             let name = found.map(|found| {
                 let line = found.record().line;
@@ -40,31 +40,31 @@ impl Tool for Chunks {
             });
             saw(format!(
                 "{:?} {} {} {:?} {name:?}",
-                it.endpoint, it.schedule, it.is_signed, it.step
+                the_loop.endpoint, the_loop.schedule, the_loop.is_signed, the_loop.step
             ));
         });
-        start.on_chunk(|_, it| {
+        start.on_chunk(|_, chunk| {
             saw(format!(
                 "{}..{} {} {} {}",
-                it.lower,
-                it.upper,
-                it.iterations(),
-                it.bookkeeping,
-                it.is_last
+                chunk.lower,
+                chunk.upper,
+                chunk.iterations(),
+                chunk.bookkeeping,
+                chunk.is_last
             ));
         });
-        start.on_sub_block(|_, it| {
-            let ends = (it.is_first, it.is_last);
+        start.on_sub_block(|_, sub_block| {
+            let ends = (sub_block.is_first, sub_block.is_last);
             saw(format!(
                 "{}+{} {ends:?} {:x}",
-                it.lower, it.iterations, it.code
+                sub_block.lower, sub_block.iterations, sub_block.code
             ));
         });
-        start.on_task_creation(|cx, it| {
+        start.on_task_creation(|cx, creation| {
             let task = cx.other_task().map(|task| *task);
             saw(format!(
                 "{task:?} {} {} {}",
-                it.duration, it.create.flags, it.create.has_dependences
+                creation.duration, creation.create.flags, creation.create.has_dependences
             ));
         });
         let clock = start.clock(|| 2.5);

@@ -41,7 +41,7 @@ const TRACING_VALUES: [&str; 2] = ["ompt_record_", "ompt_native_"];
 
 /// A C word, as long as a header has it.
 fn knows(header: &str, word: &str) -> bool {
-    words(header).any(|it| it == word)
+    words(header).any(|known| known == word)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -243,8 +243,8 @@ fn nothing_of_the_headers_is_missing() {
             .map(|pair| &pair[0])
             .filter(|word| !word.ends_with("_none"));
         for word in signatures.chain(values) {
-            let left_out =
-                TRACING.contains(word) || TRACING_VALUES.iter().any(|it| word.starts_with(it));
+            let left_out = TRACING.contains(word)
+                || TRACING_VALUES.iter().any(|known| word.starts_with(known));
             if !left_out && !ours.contains(*word) {
                 missing.insert((*word).to_owned());
             }

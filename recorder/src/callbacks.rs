@@ -15,7 +15,7 @@ use crate::scope::{Scope, Task, is_barrier};
 use ompt::raw::{
     DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
     SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS,
-    TASK_INITIAL,
+    SYNC_TASKGROUP, TASK_INITIAL,
 };
 
 thread_local! {
@@ -75,6 +75,7 @@ pub(crate) unsafe extern "C" fn parallel_begin(
         }
         let region = Shared::begin(parallel_data, requested, squeeze(flags), code as u64);
         let begin = region.begin_event();
+        lane.team_begins(now, region.team());
         lane.begin(now, Scope::Parallel(region), &begin);
     });
 }
@@ -129,6 +130,11 @@ pub(crate) unsafe extern "C" fn implicit_task(
         lane.end_stale_tasks(now);
         mark(lane);
         let region = Shared::of(parallel_data);
+        let team = region.as_ref().map(Shared::team);
+        if let Some(team) = team.filter(|_| index == 0) {
+            team.has_size(team_size);
+        }
+        lane.implicit_begins(now, team);
         let begin = Event::ImplicitTaskBegin {
             parallel: region.as_ref().map_or(0, Shared::number),
             index,
@@ -156,6 +162,9 @@ pub(crate) unsafe extern "C" fn sync_region(
                 lane.passed_barrier(now);
             }
             return;
+        }
+        if kind == SYNC_TASKGROUP && endpoint == SCOPE_BEGIN {
+            lane.group_begins(now, code as u64);
         }
         if lane.silent {
             if is_barrier(kind) {
@@ -188,6 +197,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
     on_lane(|lane, now| {
         if endpoint == SCOPE_END {
             lane.wait_ends(now, kind);
+            lane.tasks_wait_ends(now, kind);
             lane.end(
                 now,
                 |scope| matches!(scope, Scope::Wait(it) if it.kind == kind),
@@ -200,6 +210,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         };
         lane.begin(now, Scope::Wait(sync), &Event::WaitBegin(sync));
         lane.wait_begins(now, kind, sync.code);
+        lane.tasks_wait_begins(now, kind);
         let of_a_region = matches!(
             kind,
             SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crate::region;
 use crate::shared::SHARED;
 use crate::stacks::control as stacks;
+use crate::tasks::pool;
 
 /// The process whose part it is.
 static WRITER: AtomicU32 = AtomicU32::new(0);
@@ -52,6 +53,7 @@ pub(crate) fn is_settled() -> bool {
 unsafe extern "C" fn before() {
     SHARED.take();
     region::hold();
+    pool::hold();
     stacks::hold();
     PARENT.store(std::process::id(), Ordering::Relaxed);
     HELD.store(true, Ordering::Release);
@@ -60,6 +62,7 @@ unsafe extern "C" fn before() {
 unsafe extern "C" fn in_parent() {
     HELD.store(false, Ordering::Release);
     stacks::let_go();
+    pool::let_go();
     region::let_go();
     SHARED.release();
 }
@@ -75,6 +78,7 @@ fn leave_parent() {
     }
     stacks::let_go();
     stacks::in_child();
+    pool::let_go();
     region::let_go();
     // SAFETY: `before` has taken the lock, on this thread.
     let shared = unsafe { SHARED.value() };

@@ -12,6 +12,8 @@ use crate::lane::Lane;
 use crate::recorder::with_lane;
 use crate::scope::Scope;
 use crate::sums::Key;
+use crate::tasks::events::ends;
+use crate::tasks::record::{Word, word_of};
 use ompt::raw::{
     Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_YIELD,
     SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TaskStatus,
@@ -75,7 +77,7 @@ impl Lane {
         status: TaskStatus,
         next: Option<usize>,
     ) {
-        let ends = matches!(status, STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH);
+        let ends = ends(status);
         let place_of = |task| self.grains.place_of(|what| what == What::Task(task));
         match (prior.and_then(place_of), next, next.and_then(place_of)) {
             (Some(depth), ..) if ends => self.end_fragments(now, depth, true),
@@ -145,15 +147,21 @@ pub(crate) unsafe extern "C" fn task_schedule(
     ) {
         return;
     }
-    // SAFETY: null, or the runtime's words for the tool. Those of implicit tasks have their lane.
-    let explicit = |task: *mut Data| unsafe {
-        (!task.is_null() && (*task).ptr.is_null()).then_some(task as usize)
-    };
-    let (prior, next) = (explicit(prior), explicit(next));
+    // SAFETY: null, or the runtime's words for the tool.
+    let (from, to) = unsafe { (word_of(prior), word_of(next)) };
     guard(|| {
         with_lane(|lane| {
             let now = lane.now();
-            lane.switches(now, prior, status, next);
+            lane.switches(now, from.task(), status, to.task());
+            if ends(status) {
+                // SAFETY: the runtime's word, of a task that ends now.
+                unsafe { lane.ends_task(now, prior, from, status) };
+            } else if let (Word::Task(task, _), Word::Other) = (from, to) {
+                lane.leaves_task(now, task);
+            }
+            if let Word::Task(task, record) = to {
+                lane.begins_task(now, task, record);
+            }
             if lane.may_never_return() {
                 held::park(&lane.state);
             }

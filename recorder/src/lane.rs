@@ -23,6 +23,7 @@ use crate::store::Store;
 use crate::storing::Storing;
 use crate::sums::Untold;
 use crate::tally::Tally;
+use crate::tasks::paths::LaneTasks;
 use crate::unit;
 
 /// The last record, if the next event may go into it.
@@ -130,6 +131,8 @@ pub struct Lane {
     pub(crate) asked: u64,
     /// Explicit tasks that its thread runs.
     pub(crate) grains: Grains,
+    /// What is known of them while they live.
+    pub(crate) tasks: LaneTasks,
     /// Page faults in executions of loops.
     pub(crate) faults: Faults,
     words: Vec<u64>,
@@ -187,6 +190,7 @@ impl Lane {
             acc: Acc::default(),
             asked: 0,
             grains: Grains::default(),
+            tasks: LaneTasks::default(),
             faults: Faults::default(),
             words: Vec::with_capacity(256),
             untold: (0, 0),

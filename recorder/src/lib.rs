@@ -6,6 +6,8 @@
 //! what happens at a `fork` in `fork`. What is left out because it was asked to: `steer`, `control`,
 //! `silence`, `unwanted`. The format is the trace crate's alone.
 //!
+//! Explicit tasks are added up (`grains` for the account of thread time, `tasks` by construct and region).
+//!
 //! The same library is a profiling library of OpenACC (`openacc`, `acc_prof`, `acc_lane`), with or without an OMPT runtime.
 //!
 //! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
@@ -43,6 +45,7 @@ mod losses;
 mod lost;
 mod measured;
 mod meta;
+mod mix;
 mod mutex;
 mod nesting;
 mod objects;
@@ -77,6 +80,7 @@ mod sub_blocks;
 mod sums;
 mod symbols;
 mod tally;
+mod tasks;
 mod unit;
 mod untold;
 mod unwanted;

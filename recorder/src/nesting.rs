@@ -61,6 +61,11 @@ impl Lane {
             let Some(scope) = self.scopes.pop() else {
                 break;
             };
+            match scope {
+                Scope::ImplicitTask(..) => self.implicit_ends(now),
+                Scope::Parallel(_) => self.team_ends(now),
+                _ => {}
+            }
             if self.was_told(&scope) {
                 self.close(now, scope);
             } else if let Scope::Parallel(region) = scope {

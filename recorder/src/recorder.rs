@@ -168,6 +168,7 @@ pub(crate) fn thread_ends() {
     lane.end_grains(now);
     lane.flush(now);
     lane.unwind(now, 0);
+    lane.leave_tasks();
     lane.end_sums();
     lane.release_blocks();
     lane.leave_full();

@@ -12,6 +12,7 @@ use ompt::raw::{self, Data};
 use crate::clock;
 use crate::ending::Ending;
 use crate::lock::Lock;
+use crate::tasks::team::Team;
 use crate::users;
 
 /// Bits of an address; those above them tell the executions that shared it apart.
@@ -31,6 +32,8 @@ pub(crate) struct Region {
     flags: AtomicU32,
     /// A thread of its team has told its part of it.
     told: AtomicBool,
+    /// What its threads hand each other about tasks.
+    team: Team,
     /// A stack was sampled in it.
     sampled: AtomicBool,
 }
@@ -66,6 +69,7 @@ impl Shared {
                 requested: AtomicU32::new(0),
                 flags: AtomicU32::new(0),
                 told: AtomicBool::new(false),
+                team: Team::new(),
                 sampled: AtomicBool::new(false),
             }))
         });
@@ -76,6 +80,7 @@ impl Shared {
         region.flags.store(flags, Ordering::Relaxed);
         region.told.store(false, Ordering::Relaxed);
         region.sampled.store(false, Ordering::Relaxed);
+        region.team.begin(code);
         users::begin(&region.users);
         if !data.is_null() {
             let address = std::ptr::from_ref(region) as u64;
@@ -108,6 +113,10 @@ impl Shared {
     /// Return address of the runtime call that began it.
     pub(crate) fn code(&self) -> u64 {
         self.0.code.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn team(&self) -> &'static Team {
+        &self.0.team
     }
 
     /// Its begin, said again.

@@ -25,12 +25,13 @@ use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
 use crate::sub_blocks;
+use crate::tasks::events as tasks;
 use crate::work;
 use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DispatchFn, Endpoint, Event, ImplicitTaskFn,
     LookupFn, LoopFn, LoopSched, MutexAcquireFn, MutexFn, ParallelBeginFn, ParallelEndFn,
-    SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TaskScheduleFn,
-    ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
+    SET_SOMETIMES, SetCallbackFn, StartToolResult, SubBlockFn, SyncRegionFn, TaskCreateFn,
+    TaskCreationFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, ToolTimeFn, WorkFn,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -227,6 +228,7 @@ struct Wanted {
     chunks: Chunks,
     profile: bool,
     stacks: bool,
+    shim: bool,
 }
 
 /// Name and number of an event, and the callback that is called for it.
@@ -253,6 +255,7 @@ impl Wanted {
             },
             profile: settings.profile && !settings.executions && shim,
             stacks: settings.stacks.is_some(),
+            shim,
         }
     }
 
@@ -283,8 +286,20 @@ impl Wanted {
         ]
     }
 
+    /// Events of explicit tasks besides those that are always recorded; with the shim what creating them takes.
+    fn events_of_tasks(self) -> Vec<Asked> {
+        let mut events =
+            vec![event!("task_create", raw::EVENT_TASK_CREATE, tasks::task_create => TaskCreateFn)];
+        if self.shim {
+            events.push(event!("task_creation", raw::EVENT_TASK_CREATION, tasks::task_creation => TaskCreationFn));
+            events.push(
+                event!("tool_time", raw::EVENT_TOOL_TIME, callbacks::tool_time => ToolTimeFn),
+            );
+        }
+        events
+    }
+
     fn events_of_chunks<const COUNTER: bool>(self) -> Vec<Asked> {
-        let timed = self.chunks == Chunks::Timed;
         let mut events = vec![match self.chunks {
             // Not for what it tells: while somebody listens to loops, the shim knows which loop a thread is in.
             Chunks::No => event!("loop", raw::EVENT_LOOP, unused_loop => LoopFn),
@@ -295,14 +310,14 @@ impl Wanted {
                 event!("dispatch", raw::EVENT_DISPATCH, callbacks::dispatch_beside_chunk::<COUNTER> => DispatchFn)
             }
         }];
+        if self.chunks != Chunks::No {
+            events.extend(self.events_of_tasks());
+        }
         if self.profile {
             events.push(event!(SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_blocks::sub_block::<COUNTER> => SubBlockFn));
         }
-        if timed {
+        if self.chunks == Chunks::Timed {
             events.push(event!("chunk", raw::EVENT_CHUNK, callbacks::chunk => ChunkFn));
-            events.push(
-                event!("tool_time", raw::EVENT_TOOL_TIME, callbacks::tool_time => ToolTimeFn),
-            );
         }
         events
     }

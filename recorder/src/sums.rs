@@ -1,14 +1,16 @@
 //! What a lane adds up, and what it knows of scopes that it may not tell.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::BuildHasherDefault;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
 use ompchunk_trace_format::{SumOf, Unwanted};
 
 use crate::cells::Cells;
+use crate::mix::Mix;
 use crate::slot::Slot;
+use crate::tasks::cells::TaskCells;
 
 /// What a lane adds up.
 #[derive(Debug, Default)]
@@ -18,6 +20,8 @@ pub(crate) struct Untold {
     pub(crate) sums: HashMap<Key, Cells, BuildHasherDefault<Mix>>,
     /// The one of them that something was added to last.
     pub(crate) latest: Option<(Key, NonNull<u64>)>,
+    /// Of explicit tasks.
+    pub(crate) tasks: TaskCells,
     /// Blocks that are full and hold records that still change.
     pub(crate) blocks: Vec<Arc<Slot>>,
     /// Which of them is written next.
@@ -49,31 +53,4 @@ pub(crate) struct Key {
     pub(crate) of: u32,
     pub(crate) code: u64,
     pub(crate) the_loop: u32,
-}
-
-/// Few words, all of them the recorder's own: multiplying is enough.
-#[derive(Debug, Default)]
-pub(crate) struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0 ^ self.0 >> 32
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(value.into());
-    }
-
-    fn write_isize(&mut self, value: isize) {
-        self.write_u64(value as u64);
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 ^= self.0 >> 29;
-    }
 }

@@ -13,6 +13,7 @@ use crate::sampling;
 use crate::scope::{Scope, is_barrier};
 use crate::shared;
 use crate::sums::{Key, Mark};
+use crate::tasks::cells::TaskCells;
 
 const DURATIONS: Durations = [word::SUM, word::MIN, word::MAX];
 
@@ -383,6 +384,7 @@ impl Lane {
         }
         self.added.sums.clear();
         self.added.latest = None;
+        self.added.tasks = TaskCells::default();
         self.added.is_in_block = false;
     }
 

@@ -9,7 +9,7 @@ use crate::lane::Lane;
 use crate::quick;
 use crate::scope::Scope;
 use crate::silence;
-use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, is_loop};
+use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, WORK_TASKLOOP, is_loop};
 
 /// `COUNTER`: what [`clock::is_counter`] says. What is usual takes the short way. The functions that
 /// this one ends with save registers, each for itself.
@@ -100,6 +100,9 @@ unsafe extern "C" fn work_slowly(
             }
             (true, false) => {
                 lane.know_code(now, code as usize);
+                if work == WORK_TASKLOOP {
+                    lane.taskloop(true, code as u64);
+                }
                 let begin = Event::WorkBegin {
                     work,
                     count,
@@ -113,6 +116,9 @@ unsafe extern "C" fn work_slowly(
                 lane.flush_sometimes(now);
             }
             (false, false) => {
+                if work == WORK_TASKLOOP {
+                    lane.taskloop(false, code as u64);
+                }
                 lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))
             }
         }

@@ -11,7 +11,7 @@ use ompchunk_abi::{
 
 use crate::schedules::{self, Chosen};
 use crate::table::TABLE;
-use crate::{divided, hooks, stepped};
+use crate::{balanced, divided, hooks, stepped};
 
 const _: () = assert!(CREATES_ANY < WAITS);
 
@@ -106,6 +106,10 @@ unsafe fn enter_under(
         (&raw mut (*frame).schedule).write(chosen.schedule);
         if !chosen.stepped {
             return wants | ENTER_DEALT;
+        }
+        // Before all that a thread may know alone.
+        if chosen.is_balanced {
+            return balanced::enter(the_loop, frame, wants);
         }
         if wants != 0 && divided::may_be(&*the_loop) {
             return divided::enter(the_loop, frame, wants, (chosen.kind(), chosen.chunk.into()));

@@ -40,6 +40,10 @@ mod agreed;
 #[cfg(not(loom))]
 mod attach;
 #[cfg(not(loom))]
+mod balance;
+#[cfg(not(loom))]
+mod balanced;
+#[cfg(not(loom))]
 mod bookkeeping;
 #[cfg(not(loom))]
 mod chain;

@@ -12,6 +12,7 @@ use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
 use crate::chain::{Chain, pass_on};
 use crate::local;
 use crate::runtime::RUNTIME;
+use crate::schedules::is_stepped;
 use crate::table::TABLE;
 use crate::thread::{Phase, Running, Thread, unpacked};
 use ompt::raw::{
@@ -82,10 +83,14 @@ pub(crate) unsafe extern "C" fn on_work(
     ));
 }
 
+/// Does the runtime end it in the call that finds no more chunks? Not where the program steps by itself: there the runtime tells of the end
+/// after `leave`, and a serialized loop around it may have the same data.
 fn is_dealt(running: &Running) -> bool {
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let record = unsafe { running.the_loop.as_ref() };
-    running.schedule != 0 || record.is_some_and(|record| record.flags & LOOP_DEALT != 0)
+    let is_changed_to_dealt =
+        running.schedule != 0 && !is_stepped(unpacked(running.schedule), running.chunk);
+    is_changed_to_dealt || record.is_some_and(|record| record.flags & LOOP_DEALT != 0)
 }
 
 fn send(here: &Thread, endpoint: c_uint) {

@@ -25,7 +25,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use std::ffi::OsStr;
 use std::path::Path;
 
-use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_DEALT, LOOP_MAPPED, LoopRecord};
+use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_DEALT, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord};
 use ompchunk_schedules::{Pattern, Place, Table, VARIABLE, file, shown};
 
 use crate::agreed::{both, kept};
@@ -34,7 +34,7 @@ use crate::once::Once;
 use crate::primitive::OnceLock;
 use crate::promised::{self, Facts, Verdict};
 use crate::table::TABLE;
-use crate::{environment, met, report, said, turns};
+use crate::{balance, environment, met, report, said, turns};
 
 /// What a loop runs under instead of its own schedule.
 #[derive(Clone, Copy)]
@@ -44,6 +44,8 @@ pub(crate) struct Chosen {
     pub(crate) chunk: u32,
     /// The program steps from chunk to chunk, as compilers have it under a static schedule; else the runtime deals them.
     pub(crate) stepped: bool,
+    /// `balanced`: the first bounds are not the runtime's.
+    pub(crate) is_balanced: bool,
 }
 
 impl Chosen {
@@ -175,16 +177,19 @@ pub(crate) fn any() -> bool {
     orders().is_some()
 }
 
-/// Do schedules take turns?
-pub(crate) fn alternate() -> bool {
-    orders().is_some_and(|orders| orders.table.alternates())
+/// Does it count when regions end, as for schedules in turn and for `balanced`?
+pub(crate) fn count_regions() -> bool {
+    orders().is_some_and(|orders| orders.table.alternates() || orders.table.balances())
 }
 
 fn read() -> Option<Orders> {
     let value = environment::variable(VARIABLE)?;
     match parse(&value) {
         Ok(table) if table.entries().is_empty() => None,
-        Ok(table) => Some(Orders::new(table)),
+        Ok(table) => {
+            balance::begin();
+            Some(Orders::new(table))
+        }
         Err(why) => {
             report::complain(format_args!(
                 "{VARIABLE}: {why}. The program runs as compiled"
@@ -226,6 +231,10 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
         several if several.len() > 1 && is_served => several[turns::which(several.len())],
         several => *several.first()?,
     };
+    if schedule.is_balanced() && !can_be_balanced(record.flags) {
+        return None;
+    }
+    let is_balanced = schedule.is_balanced() && is_served;
     let by_all = entry.pattern == Pattern::All;
     let (schedule, chunk) =
         schedule.for_runtime(promised::order(record.flags, record.schedule, by_all))?;
@@ -233,14 +242,25 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
         schedule,
         chunk,
         stepped: false,
+        is_balanced,
     };
-    chosen.stepped = record.flags & LOOP_DEALT == 0
-        && match chosen.kind() {
-            STATIC => true,
-            STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
-            _ => false,
-        };
+    chosen.stepped = record.flags & LOOP_DEALT == 0 && is_stepped(schedule, chunk);
     Some(chosen)
+}
+
+/// Does a program whose loop is static in the source step from chunk to chunk by itself, under this schedule?
+pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
+    match schedule & !MODIFIERS {
+        STATIC => true,
+        STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
+        _ => false,
+    }
+}
+
+/// Not where the runtime deals the chunks, nor where something reads which thread ran the last iteration: the runtime says that, of the
+/// blocks that it would have given.
+const fn can_be_balanced(flags: u32) -> bool {
+    flags & (LOOP_DEALT | LOOP_LAST_READ) == 0
 }
 
 /// No entry counts. More: the number of the one that does, plus 2. (0: nothing is remembered.)

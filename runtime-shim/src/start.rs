@@ -98,8 +98,8 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
         return serve(&ANSWER);
     }
     // Both are asked: what stays for one may serve the other.
-    let (for_collector, alternates) = (listen::wants_to_stay(), schedules::alternate());
-    if for_collector || alternates {
+    let (for_collector, for_regions) = (listen::wants_to_stay(), schedules::count_regions());
+    if for_collector || for_regions {
         return serve(&ALONE);
     }
     STATE.store(FREE, Ordering::Release);
@@ -342,11 +342,11 @@ fn finalize_tool() {
     }
 }
 
-/// Where schedules take turns.
+/// Where schedules take turns, or blocks are balanced.
 fn count_regions() {
-    if schedules::alternate() && !turns::PARALLEL_END.hook() {
+    if schedules::count_regions() && !turns::PARALLEL_END.hook() {
         report::complain(format_args!(
-            "{}: the runtime does not say when regions end, so of schedules in turn the first is taken",
+            "{}: the runtime does not say when regions end, so of schedules in turn the first is taken, and balanced is static",
             ompchunk_schedules::VARIABLE
         ));
     }

@@ -25,7 +25,7 @@ pub(crate) fn begin(bits: u8, timed: bool) -> StepsFn {
 ///
 /// The frame is of an execution that is stepped; who wants times has filled in the entry point.
 #[inline(always)]
-unsafe fn bookkeeping<const TIMED: bool>(frame: *mut Frame) {
+pub(crate) unsafe fn bookkeeping<const TIMED: bool>(frame: *mut Frame) {
     if TIMED {
         // SAFETY: the caller's promise.
         unsafe { ((*frame).bookkeeping)(frame) }
@@ -160,7 +160,12 @@ unsafe fn go<N: Number>(
 /// # Safety
 ///
 /// As for `chunk::first_chunk`.
-unsafe extern "C" fn first_stepped_chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
+pub(crate) unsafe extern "C" fn first_stepped_chunk(
+    frame: *mut Frame,
+    lower: u64,
+    upper: u64,
+    _: u32,
+) {
     // SAFETY: passed on. The program reads the entry point anew for each call.
     unsafe {
         let first = (*frame).chunk as *const ();

@@ -9,6 +9,7 @@
 pub(crate) trait Number: Copy + Ord {
     const ZERO: Self;
     const ONE: Self;
+    const BITS: u8;
     fn plus(self, right: Self) -> Self;
     fn minus(self, right: Self) -> Self;
     /// As signed numbers: is it less?
@@ -24,6 +25,7 @@ macro_rules! number {
         impl Number for $unsigned {
             const ZERO: Self = 0;
             const ONE: Self = 1;
+            const BITS: u8 = <$unsigned>::BITS as u8;
             #[inline(always)]
             fn plus(self, right: Self) -> Self {
                 self.wrapping_add(right)

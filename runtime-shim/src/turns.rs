@@ -20,6 +20,7 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
 
 use crate::agreed::taken;
+use crate::balance;
 use crate::chain::{Chain, pass_on};
 use crate::numbers::{ALONE, Numbers};
 use crate::runtime::RUNTIME;
@@ -91,6 +92,7 @@ pub(crate) unsafe extern "C" fn on_parallel_end(
 ) {
     if !parallel_data.is_null() {
         count(parallel_data.addr());
+        balance::region_ended(parallel_data.addr());
     }
     pass_on!(PARALLEL_END(parallel_data, task_data, flags, codeptr));
 }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::shown::shown;
 
-/// The kinds of OpenMP 5.2, section 11.5.3.
+/// The kinds of OpenMP 5.2, section 11.5.3, and one that OpenMP does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Kind {
@@ -13,6 +13,8 @@ pub enum Kind {
     Guided,
     Auto,
     Runtime,
+    /// A block for each thread, of iterations that take as long as another's.
+    Balanced,
 }
 
 /// The ordering modifiers of the same section.
@@ -82,6 +84,18 @@ impl Schedule {
         )
     }
 
+    /// Is it `balanced`?
+    #[must_use]
+    pub const fn is_balanced(self) -> bool {
+        matches!(
+            self,
+            Schedule::Other {
+                kind: Kind::Balanced,
+                ..
+            }
+        )
+    }
+
     /// From its text, or why it is none.
     pub fn parse(text: &str) -> Result<Schedule, String> {
         let text = text.trim();
@@ -97,8 +111,11 @@ impl Schedule {
             Some((kind, chunk)) => (kind, Some(parse_chunk(chunk.trim())?)),
         };
         let kind = parse_kind(kind.trim())?;
-        if chunk.is_some() && matches!(kind, Kind::Auto | Kind::Runtime) {
+        if chunk.is_some() && matches!(kind, Kind::Auto | Kind::Runtime | Kind::Balanced) {
             return Err(format!("'{kind}' takes no chunk size"));
+        }
+        if kind == Kind::Balanced && modifier.is_some() {
+            return Err("'balanced' is monotonic; leave the modifier away".to_owned());
         }
         if kind == Kind::Static && modifier == Some(Modifier::Nonmonotonic) {
             return Err("'static' is monotonic; leave the modifier away".to_owned());
@@ -126,7 +143,7 @@ impl Schedule {
         };
         let number = match (kind, chunk) {
             (Kind::Static, Some(_)) => 33,
-            (Kind::Static, None) => 34,
+            (Kind::Static, None) | (Kind::Balanced, _) => 34,
             (Kind::Dynamic, _) => 35,
             (Kind::Guided, _) => 36,
             (Kind::Runtime, _) => 37,
@@ -134,7 +151,7 @@ impl Schedule {
         };
         let bits = match (modifier, kind) {
             (Some(Modifier::Monotonic), _) => MONOTONIC,
-            (None, Kind::Static) => 0,
+            (None, Kind::Static | Kind::Balanced) => 0,
             (_, _) if matches!(order, Order::Kept) => MONOTONIC,
             (Some(Modifier::Nonmonotonic), _) => NONMONOTONIC,
             (None, _) if matches!(order, Order::Usual) => MONOTONIC,
@@ -149,12 +166,13 @@ impl Schedule {
 }
 
 /// The names of kinds and modifiers, for reading and for writing.
-const KINDS: [(&str, Kind); 5] = [
+const KINDS: [(&str, Kind); 6] = [
     ("static", Kind::Static),
     ("dynamic", Kind::Dynamic),
     ("guided", Kind::Guided),
     ("auto", Kind::Auto),
     ("runtime", Kind::Runtime),
+    ("balanced", Kind::Balanced),
 ];
 const MODIFIERS: [(&str, Modifier); 2] = [
     ("monotonic", Modifier::Monotonic),
@@ -183,7 +201,7 @@ fn parse_modifier(text: &str) -> Result<Modifier, String> {
 fn parse_kind(text: &str) -> Result<Kind, String> {
     named(&KINDS, text).ok_or_else(|| {
         format!(
-            "'{}' is no schedule; there are static, dynamic, guided, auto, runtime and source",
+            "'{}' is no schedule; there are static, dynamic, guided, auto, runtime, balanced and source",
             shown(text)
         )
     })
@@ -240,6 +258,7 @@ mod tests {
         let cases = [
             ("static", (34, 1)),
             ("static,8", (33, 8)),
+            ("balanced", (34, 1)),
             ("dynamic", (1_073_741_859, 1)),
             ("dynamic,16", (1_073_741_859, 16)),
             ("guided,4", (1_073_741_860, 4)),
@@ -271,7 +290,13 @@ mod tests {
 
     #[test]
     fn printed_as_written() {
-        for text in ["source", "static", "dynamic,16", "monotonic:guided,2"] {
+        for text in [
+            "source",
+            "static",
+            "balanced",
+            "dynamic,16",
+            "monotonic:guided,2",
+        ] {
             assert_eq!(Schedule::parse(text).unwrap().to_string(), text);
         }
     }
@@ -289,6 +314,8 @@ mod tests {
             ("dynamic,99999999999999999999", "no chunk size"),
             ("dynamic,1,2", "no chunk size"),
             ("auto,4", "takes no chunk size"),
+            ("balanced,4", "takes no chunk size"),
+            ("monotonic:balanced", "leave the modifier away"),
             ("runtime,4", "takes no chunk size"),
             ("simd:static", "no modifier"),
             ("nonmonotonic:static", "monotonic"),

@@ -84,6 +84,13 @@ impl Table {
     pub fn alternates(&self) -> bool {
         self.entries.iter().any(|entry| entry.schedules.len() > 1)
     }
+
+    /// Does an entry say `balanced`?
+    #[must_use]
+    pub fn balances(&self) -> bool {
+        let mut schedules = self.entries.iter().flat_map(|entry| &entry.schedules);
+        schedules.any(|schedule| schedule.is_balanced())
+    }
 }
 
 fn parse_entry(entry: &str) -> Result<Entry, String> {

@@ -181,7 +181,7 @@ impl Subject<'_> {
             session.attach = [Attach::Preload, Attach::ToolLibraries][number % 2];
             let order = order(self.source, plan.debug, run.schedule);
             // The oracle knows no loop that is dealt in one region and not in the next.
-            let one = !run.schedule.contains("source");
+            let one = !run.schedule.contains('|');
             let observed = all && one && !cancels && number % 2 == 1;
             self.run(&session, order, observed, is_stepped(run.schedule))
                 .with_context(context)?;
@@ -199,6 +199,8 @@ impl Subject<'_> {
         let stock = session.run(&self.stock, &[])?;
         let mut changed = session.clone();
         changed.environment.push((VARIABLE.to_owned(), order));
+        let restless = ("OMPCHUNK_BALANCE".to_owned(), "restless".to_owned());
+        changed.environment.push(restless);
         let shim = dist::shim()?;
         let output = match (&self.expected, observed) {
             (Some(expected), true) => {
@@ -229,7 +231,7 @@ impl Subject<'_> {
 
 /// Do static loops step from chunk to chunk under it, as if it stood in the source? Else the runtime deals.
 fn is_stepped(schedule: &str) -> bool {
-    ["static", "static,1", "static,5"].contains(&schedule)
+    ["static", "static,1", "static,5", "balanced"].contains(&schedule)
 }
 
 /// How often each iteration ran, without what it computed.

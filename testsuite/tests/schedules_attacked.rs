@@ -49,7 +49,9 @@ fn main() -> ExitCode {
 }
 
 /// All that the program's loops are tried under: for all alike, for some, and in turn.
-const ORDERS: [&str; 6] = [
+const ORDERS: [&str; 8] = [
+    "attack.c=balanced",
+    "*=balanced; work=balanced|source|dynamic,2",
     "attack.c=dynamic,3",
     "work=static,2|source|guided",
     "*=guided; work=nonmonotonic:dynamic|static",
@@ -82,6 +84,7 @@ fn command(runtime: &Runtime, program: &Path, threads: u32, order: &str, mode: &
     command
         .args(mode)
         .env(VARIABLE, order)
+        .env("OMPCHUNK_BALANCE", "restless")
         .env("OMP_SCHEDULE", "dynamic,2");
     command
 }
@@ -206,7 +209,11 @@ fn second_runtime(llvm: &Llvm, dir: &Path) -> Result<()> {
     let shim = dist::shim()?;
     let flip = compile_tool(&source("flip.c"), dir)?;
     let path = library.display().to_string();
-    for order in ["*=dynamic,2", "attack.c=static,3|guided; part.c=dynamic"] {
+    for order in [
+        "*=dynamic,2",
+        "*=balanced",
+        "attack.c=static,3|guided; part.c=dynamic",
+    ] {
         for libraries in [&[&*shim][..], &[&*shim, &*flip]] {
             let mut command = command(&Runtime::libomp(), &program, 3, order, &["open", &path]);
             command.env("KMP_DUPLICATE_LIB_OK", "true");

@@ -10,6 +10,7 @@ use crate::records::records;
 use crate::steered::LeftOut;
 use crate::sub_block::SubBlock;
 use crate::sum::Sum;
+use crate::tasks::{TaskRegion, Tasks};
 use crate::times::{OffCore, Recorder, Times};
 
 /// An event of these fields, as a pattern or made of them.

@@ -103,7 +103,14 @@ impl Lane {
     fn goes_on(&self, at: At, event: &Event<'_>, step: &Step) -> bool {
         match (step, event) {
             (Step::End(Scope::Parallel(_)), _)
-            | (_, Event::Lost(_) | Event::Aggregate(_) | Event::Sum(_)) => false,
+            | (
+                _,
+                Event::Lost(_)
+                | Event::Aggregate(_)
+                | Event::Sum(_)
+                | Event::Tasks(_)
+                | Event::TaskRegion(_),
+            ) => false,
             (Step::End(_), _) => self.last.is_none_or(|last| last.ticks != at.ticks),
             _ => true,
         }

@@ -1,8 +1,8 @@
 //! How the fields of a record stand in its words, and what of an event a field can hold.
 
 use crate::block::u64_at;
-use crate::event::Histogram;
 use crate::group::Group;
+use crate::histogram::Histogram;
 use crate::layout::{MOST_GROUPED, MOST_TEXT, UNIT, kind};
 use crate::steered::{Paused, Unwanted};
 use crate::sum::SumOf;

@@ -60,6 +60,7 @@
 //! - Between [`Event::Pause`] and [`Event::Resume`] a lane is silent: what passes there is neither serial nor idle. A
 //!   thread that pauses within a loop has not told all of it. Where a team counts barriers, add those of
 //!   [`Event::Barriers`].
+//! - Explicit tasks are in [`Event::Tasks`] and [`Event::TaskRegion`], as sums: add up those of one code.
 //! - What the recorder itself did in a thread, and time in which a thread was not on a core, are in
 //!   [`Event::Recorder`] and [`Event::OffCore`] records, which come where that has ended: they say how much of the time
 //!   before them it was. Time off a core is told where [`ClockMeta::cpu_read`] is set.
@@ -87,6 +88,7 @@ mod event;
 mod fields;
 mod group;
 mod head;
+mod histogram;
 pub mod joint;
 pub mod keep;
 pub mod layout;
@@ -105,6 +107,7 @@ pub mod stacks;
 mod steered;
 mod sub_block;
 pub mod sum;
+pub mod tasks;
 mod times;
 mod trace;
 mod variable;
@@ -120,12 +123,13 @@ pub use command::Command;
 pub use decode::{Damage, Records};
 pub use error::Error;
 pub use event::{
-    Aggregate, Chunk, Code, Event, Histogram, LoopBegin, LoopDefinition, Lost, NOBODY,
+    Aggregate, Chunk, Code, Event, LoopBegin, LoopDefinition, Lost, NOBODY,
     PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM, Reason,
     Sync,
 };
 pub use group::{Group, Grouped};
 pub use head::Head;
+pub use histogram::Histogram;
 pub use merge::LaneReader;
 pub use meta::{ClockMeta, Meta, Mode};
 pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
@@ -135,6 +139,7 @@ pub use shown::{shown, without_control};
 pub use steered::{LeftOut, Paused, Unwanted};
 pub use sub_block::SubBlock;
 pub use sum::{Sum, SumOf};
+pub use tasks::{TaskRegion, Tasks};
 pub use times::{OffCore, Recorder, Times, Why};
 pub use trace::{Trace, parts_in};
 pub use variable::{Values, Variable};

@@ -61,6 +61,12 @@ macro_rules! records {
                     { | thread(4), what(1), of(3) | code, the_loop(4) | count, sum | min, max | from, to };
                 ACC_SITE            133, 3: [AccSite(AccSite)]
                     { | site(4) | lines, function_lines | file(4), function(4), name(4) } + [file, function, name];
+                TASKS               137, 11: [Tasks(Tasks)]
+                    { | thread(4), flags(4) | code, created | begun, ended | creation, timed | work, queued | moved, moved_work | min, max
+                      | undeferred, deepest | waited, creators | creators_work, sizes(4), depths(4)
+                      | depth_work(4) } + [sizes, depths, depth_work];
+                TASK_REGION         138, 5: [TaskRegion(TaskRegion)]
+                    { | thread(4), team_size(4) | code, executions | unknown, work | waited, span | elapsed };
             }
             // What the event gives as its fields, and is made of again.
             converted {

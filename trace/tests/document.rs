@@ -13,7 +13,7 @@ fn groups_end_where_it_is_documented() {
 }
 
 /// In the order of the document.
-const KINDS: [(&str, u8); 47] = [
+const KINDS: [(&str, u8); 49] = [
     ("CHUNK", kind::CHUNK),
     ("CHUNK_LAST", kind::CHUNK_LAST),
     ("CHUNK_WIDE", kind::CHUNK_WIDE),
@@ -61,6 +61,8 @@ const KINDS: [(&str, u8); 47] = [
     ("ACC_BEGIN", kind::ACC_BEGIN),
     ("ACC_POINT", kind::ACC_POINT),
     ("ACC_END", kind::ACC_END),
+    ("TASKS", kind::TASKS),
+    ("TASK_REGION", kind::TASK_REGION),
 ];
 
 #[test]

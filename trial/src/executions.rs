@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use ompchunk_schedules::{Order, Pattern, Place, Schedule};
 use ompchunk_trace_format::schedule::ChunkSize;
-use ompchunk_trace_format::{Error, Event, LoopDefinition, Part};
+use ompchunk_trace_format::{At, Clock, Error, Event, LoopBegin, LoopDefinition, Part};
 
 use crate::ratio::Sample;
 
@@ -126,80 +126,98 @@ const KEPT: usize = 50_000;
 /// Executions that threads may be in at a time; what is beyond misses an end that is lost.
 const MOST_OPEN: usize = 100_000;
 
+/// A part, while it is read.
+struct Reading {
+    run: usize,
+    clock: Clock,
+    known: HashMap<u32, (LoopPlace, Ran)>,
+    lanes: HashMap<u32, Lane>,
+    open: BTreeMap<Key, Open>,
+}
+
+impl Reading {
+    /// Gives the execution that ends with the event.
+    fn follow(&mut self, at: At, event: &Event<'_>) -> Option<(&LoopPlace, Execution)> {
+        let lane = self.lanes.entry(at.lane).or_default();
+        match event {
+            Event::Loop(the_loop) => {
+                let known = self.known.entry(the_loop.the_loop);
+                known.or_insert_with(|| definition(the_loop));
+            }
+            Event::ParallelBegin { parallel, .. } => lane.enter(*parallel, None),
+            Event::ImplicitTaskBegin {
+                parallel,
+                team_size,
+                ..
+            } if *parallel != 0 => lane.enter(*parallel, Some(*team_size)),
+            Event::ParallelEnd { parallel } | Event::ImplicitTaskEnd { parallel } => {
+                lane.leave(*parallel);
+            }
+            Event::LoopBegin(begin) => self.begin(at, begin),
+            Event::LoopEnd { .. } => return self.end(at),
+            _ => {}
+        }
+        None
+    }
+
+    fn begin(&mut self, at: At, begin: &LoopBegin) {
+        let lane = self.lanes.entry(at.lane).or_default();
+        let (key, team) = lane.meet(at.lane);
+        let execution = self.open.entry(key).or_insert(Open {
+            the_loop: begin.the_loop,
+            iterations: begin.count,
+            begin: at.ticks,
+            end: 0,
+            left: team,
+        });
+        execution.begin = execution.begin.min(at.ticks);
+        // Threads that disagree which loop it is do not belong together.
+        let is_same = execution.the_loop == begin.the_loop;
+        lane.loops.push(is_same.then_some(key));
+        if self.open.len() > MOST_OPEN {
+            self.open.pop_first();
+        }
+    }
+
+    fn end(&mut self, at: At) -> Option<(&LoopPlace, Execution)> {
+        let key = self.lanes.get_mut(&at.lane)?.loops.pop().flatten()?;
+        let execution = self.open.get_mut(&key)?;
+        execution.end = execution.end.max(at.ticks);
+        execution.left = execution.left.saturating_sub(1);
+        if execution.left > 0 {
+            return None;
+        }
+        let whole = self.open.remove(&key)?;
+        let (place, ran) = self.known.get(&whole.the_loop)?;
+        let ticks = whole.end.saturating_sub(whole.begin);
+        let sample = Sample {
+            run: self.run,
+            begin: self.clock.since_start(whole.begin),
+            iterations: whole.iterations,
+            seconds: self.clock.duration(ticks) / 1e9,
+        };
+        let execution = Execution {
+            region: key.0,
+            ran: *ran,
+            sample,
+        };
+        Some((place, execution))
+    }
+}
+
 impl Runs {
     /// Adds the executions of a process: those of which each thread's begin and end are there.
     pub fn read(&mut self, part: &Part) -> Result<(), Error> {
-        let clock = part.clock();
-        let run = self.processes;
-        let mut known: HashMap<u32, (LoopPlace, Ran)> = HashMap::new();
-        let mut lanes: HashMap<u32, Lane> = HashMap::new();
-        let mut open: BTreeMap<Key, Open> = BTreeMap::new();
+        let mut reading = Reading {
+            run: self.processes,
+            clock: part.clock(),
+            known: HashMap::new(),
+            lanes: HashMap::new(),
+            open: BTreeMap::new(),
+        };
         part.for_each(|at, event| {
-            let lane = lanes.entry(at.lane).or_default();
-            match event {
-                Event::Loop(the_loop) => {
-                    known
-                        .entry(the_loop.the_loop)
-                        .or_insert_with(|| definition(&the_loop));
-                }
-                Event::ParallelBegin { parallel, .. } => lane.enter(parallel, None),
-                Event::ImplicitTaskBegin {
-                    parallel,
-                    team_size,
-                    ..
-                } if parallel != 0 => lane.enter(parallel, Some(team_size)),
-                Event::ParallelEnd { parallel } | Event::ImplicitTaskEnd { parallel } => {
-                    lane.leave(parallel);
-                }
-                Event::LoopBegin(loop_begin) => {
-                    let (key, team) = lane.meet(at.lane);
-                    let one = open.entry(key).or_insert(Open {
-                        the_loop: loop_begin.the_loop,
-                        iterations: loop_begin.count,
-                        begin: at.ticks,
-                        end: 0,
-                        left: team,
-                    });
-                    one.begin = one.begin.min(at.ticks);
-                    // Threads that disagree which loop it is do not belong together.
-                    let is_same = one.the_loop == loop_begin.the_loop;
-                    lane.loops.push(is_same.then_some(key));
-                    if open.len() > MOST_OPEN {
-                        open.pop_first();
-                    }
-                }
-                Event::LoopEnd { .. } => {
-                    let Some(key) = lane.loops.pop().flatten() else {
-                        return;
-                    };
-                    let Some(one) = open.get_mut(&key) else {
-                        return;
-                    };
-                    one.end = one.end.max(at.ticks);
-                    one.left = one.left.saturating_sub(1);
-                    if one.left > 0 {
-                        return;
-                    }
-                    let one = *one;
-                    open.remove(&key);
-                    let Some((place, ran)) = known.get(&one.the_loop) else {
-                        return;
-                    };
-                    self.add(
-                        place,
-                        Execution {
-                            region: key.0,
-                            ran: *ran,
-                            sample: Sample {
-                                run,
-                                begin: clock.since_start(one.begin),
-                                iterations: one.iterations,
-                                seconds: clock.duration(one.end.saturating_sub(one.begin)) / 1e9,
-                            },
-                        },
-                    );
-                }
-                _ => {}
+            if let Some((place, execution)) = reading.follow(at, &event) {
+                self.add(place, execution);
             }
         })?;
         self.processes += 1;
@@ -300,7 +318,11 @@ impl Lane {
     }
 
     fn leave(&mut self, region: u64) {
-        if let Some(at) = self.regions.iter().rposition(|it| it.number == region) {
+        if let Some(at) = self
+            .regions
+            .iter()
+            .rposition(|known| known.number == region)
+        {
             self.regions.truncate(at);
         }
     }

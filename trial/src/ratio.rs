@@ -127,7 +127,7 @@ pub fn noise(samples: &[Sample]) -> Option<f64> {
             .iter()
             .enumerate()
             .filter(move |(at, _)| at.count_ones() % 2 == odd);
-        chosen.map(|(_, it)| *it).collect::<Vec<_>>()
+        chosen.map(|(_, sample)| *sample).collect::<Vec<_>>()
     };
     let between = ratio(&half(0), &half(1))?;
     Some((1.0 - between.low).abs().max((between.high - 1.0).abs()))
@@ -238,17 +238,17 @@ mod tests {
         // Nothing in common.
         let other: Vec<Sample> = first
             .iter()
-            .map(|it| Sample {
+            .map(|sample| Sample {
                 iterations: 7,
-                ..*it
+                ..*sample
             })
             .collect();
         assert_eq!(ratio(&other, &second), None);
         let nothing: Vec<Sample> = first
             .iter()
-            .map(|it| Sample {
+            .map(|sample| Sample {
                 seconds: 0.0,
-                ..*it
+                ..*sample
             })
             .collect();
         assert_eq!(ratio(&nothing, &second), None);
@@ -265,8 +265,11 @@ mod tests {
     fn the_median_time_lies_in_its_interval() {
         assert_eq!(median_time(&[]), None);
         let (first, _) = samples(400, 1, 1.0, 2);
-        let it = median_time(&first).unwrap();
-        assert!(it.low <= it.middle && it.middle <= it.high, "{it:?}");
+        let estimate = median_time(&first).unwrap();
+        assert!(
+            estimate.low <= estimate.middle && estimate.middle <= estimate.high,
+            "{estimate:?}"
+        );
         let one = median_time(&first[..1]).unwrap();
         assert_eq!((one.low, one.high), (one.middle, one.middle));
     }

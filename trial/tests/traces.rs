@@ -102,9 +102,9 @@ fn compared(directory: &Path) -> (Vec<u64>, Vec<u64>) {
     let other = Ran::of(Schedule::parse("dynamic,4").unwrap()).unwrap();
     let (source, other) = runs.compared(&pattern, other);
     let micros = |all: Vec<ompchunk_trial::Sample>| -> Vec<u64> {
-        assert!(all.iter().all(|it| it.iterations == 64));
+        assert!(all.iter().all(|sample| sample.iterations == 64));
         all.iter()
-            .map(|it| (it.seconds * 1e6).round() as u64)
+            .map(|sample| (sample.seconds * 1e6).round() as u64)
             .collect()
     };
     (micros(source), micros(other))
@@ -192,7 +192,7 @@ fn what_a_group_takes_in_a_region() {
     for part in &Trace::open(directory.path()).unwrap().parts {
         runs.read(part).unwrap();
     }
-    let patterns = ["a.c:5", "a.c:7"].map(|it| Pattern::parse(it).unwrap());
+    let patterns = ["a.c:5", "a.c:7"].map(|text| Pattern::parse(text).unwrap());
     let other = Ran::of(Schedule::parse("static,8").unwrap()).unwrap();
     let (source, other) = runs.compared_together(&patterns, other);
     let micros = |all: &[ompchunk_trial::Sample]| -> Vec<(u64, u64)> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ompchunk_trace_format::Part;
 
 use super::sums::{MutexKey, Waited, Within};
-use crate::context::Context;
+use crate::context::{Context, InPart};
 use crate::hints::time;
 use crate::model::{LockReport, LoopReport, Note};
 use crate::part::{LoopSums, PartSums};
@@ -69,7 +69,7 @@ fn seconds(context: &Context<'_>, at: usize, waited: &Waited) -> f64 {
 /// What to say of a loop whose threads wait for each other in its body.
 pub(crate) fn contended(
     context: &Context<'_>,
-    all: &[(usize, &LoopSums)],
+    in_parts: &[InPart<'_>],
     the_loop: &LoopReport,
 ) -> Option<Note> {
     let waiting = the_loop.mutex_seconds?;
@@ -77,9 +77,9 @@ pub(crate) fn contended(
     if the_loop.busy_seconds <= 0.0 || share < MATTERS {
         return None;
     }
-    let waits = all.iter().flat_map(|(part, of_part)| {
-        let waits = waits_in(context, *part, of_part);
-        waits.map(move |(key, waited)| (*part, key, waited))
+    let waits = in_parts.iter().flat_map(|in_part| {
+        let waits = waits_in(context, in_part.part, in_part.sums);
+        waits.map(move |(key, waited)| (in_part.part, key, waited))
     });
     let count: u64 = waits.clone().map(|(_, _, waited)| waited.count).sum();
     let (part, most, _) = waits.max_by_key(|(_, _, waited)| waited.ticks)?;

@@ -12,7 +12,7 @@ mod sums;
 pub(crate) use self::course::Course;
 pub(crate) use self::entries::account;
 pub(crate) use self::locks::{contended, locks, of_loop};
-pub(crate) use self::regions::{Course as RegionCourse, Regions, regions};
+pub(crate) use self::regions::{Course as RegionCourse, Regions, named, regions};
 pub(crate) use self::sums::{Spent, Sums};
 
 /// What a thread is in, the first of these that it is in.

@@ -131,9 +131,13 @@ impl Sums {
         *spent = spent.saturating_add(ticks);
     }
 
-    /// A wait begins that is in no other.
+    /// A wait begins that is in no other. A loop without an iteration, or a `single` of another thread, may not be told: then it comes after
+    /// nothing, which says less than what it came after before.
     pub(super) fn note_wait(&mut self, code: u64, place: Place) {
-        self.waits.insert(code, place);
+        let known = self.waits.entry(code).or_insert(place);
+        if place != Place::WaitAfterRegion {
+            *known = place;
+        }
     }
 
     pub(super) fn begin_thread(&mut self, now: u64) {
@@ -200,7 +204,9 @@ impl Sums {
         for (to, from) in pairs {
             *to = to.saturating_add(from);
         }
-        self.waits.extend(&more.waits);
+        for (code, place) in &more.waits {
+            self.note_wait(*code, *place);
+        }
         for (code, inside) in &more.insides {
             let sum = self.insides.entry(*code).or_default();
             sum.tasks = sum.tasks.saturating_add(inside.tasks);

@@ -51,7 +51,7 @@ fn with_load(lengths: &[f64], taken: impl Fn(usize) -> f64) -> LoopReport {
     for (number, length) in lengths.iter().enumerate() {
         let ticks = (length * 1e6) as u64;
         let preempted = (ticks as f64 * taken(number)) as u64;
-        stretches.sees(&[share(begin, ticks, preempted); 2]);
+        stretches.add_execution(&[share(begin, ticks, preempted); 2]);
         (busy, lost) = (busy + 2 * ticks, lost + 2 * preempted);
         begin += ticks + 1000;
     }

@@ -152,13 +152,13 @@ impl Bins {
         if self.all.is_empty() {
             self.all = vec![NOTHING; other.all.len()];
         }
-        for (to, it) in self.all.iter_mut().zip(&other.all) {
-            to.time += it.time * unit;
-            to.iterations += it.iterations;
-            to.low = to.low.min(it.low * unit);
-            to.high = to.high.max(it.high * unit);
-            let of = it.seen / it.kept().len().max(1) as u64;
-            for value in it.kept() {
+        for (to, bin) in self.all.iter_mut().zip(&other.all) {
+            to.time += bin.time * unit;
+            to.iterations += bin.iterations;
+            to.low = to.low.min(bin.low * unit);
+            to.high = to.high.max(bin.high * unit);
+            let of = bin.seen / bin.kept().len().max(1) as u64;
+            for value in bin.kept() {
                 to.sample(value * unit as f32, of.max(1));
             }
         }
@@ -181,7 +181,7 @@ mod tests {
         bins.take(&mut part);
         let told: Vec<_> = bins.all[..3]
             .iter()
-            .map(|it| (it.time, it.iterations))
+            .map(|bin| (bin.time, bin.iterations))
             .collect();
         assert_eq!(told, [(20.0, 2.0), (20.0, 2.0), (0.0, 0.0)]);
         assert_eq!(bins.all.last().unwrap().time, 7.0);
@@ -226,7 +226,7 @@ mod tests {
                     let mut bins = Bins::default();
                     bins.take(&mut part);
                     assert!(
-                        bins.all.iter().all(|it| it.time.is_finite()),
+                        bins.all.iter().all(|bin| bin.time.is_finite()),
                         "{of} {lower}"
                     );
                 }

@@ -78,7 +78,7 @@ impl<'a> Lane<'a> {
             let user = values.map_or(User::Differ, |value| {
                 User::Are([value.at(0), value.at(last)])
             });
-            self.found[slot].user.see(user);
+            self.found[slot].user.merge(user);
         }
         let (divided, chunks) = self.spare.pop().unwrap_or_default();
         self.open.push(Open {
@@ -147,7 +147,7 @@ impl Open {
 
     fn chunk_ends(&mut self, of: u64, ticks: u64) {
         // A last piece that does not say so had others behind it that are not told.
-        self.piece_ends(of, ticks, |it| it.last);
+        self.piece_ends(of, ticks, |piece| piece.last);
         let Some((begin, chunk)) = self.chunk.take() else {
             self.off = Off::default();
             return;
@@ -185,7 +185,7 @@ fn is_own(work: u64, begin: u64, ticks: u64) -> bool {
 }
 
 impl Visit for Lane<'_> {
-    fn see(&mut self, at: At, event: &Event<'_>) {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => {
                 let Some(open) = self.open.last_mut() else {
@@ -203,8 +203,8 @@ impl Visit for Lane<'_> {
                 };
                 let Some(slot) = open.slot else { return };
                 let next = piece.lower;
-                open.piece_ends(self.wanted[slot].iterations, at.ticks, |it| {
-                    !it.last && it.lower.wrapping_add(it.iterations) == next
+                open.piece_ends(self.wanted[slot].iterations, at.ticks, |piece| {
+                    !piece.last && piece.lower.wrapping_add(piece.iterations) == next
                 });
                 open.off = Off::default();
                 if open.chunk.is_some() {
@@ -213,7 +213,7 @@ impl Visit for Lane<'_> {
             }
             Event::LoopBegin(begin) => self.begins(at.thread, begin),
             Event::LoopEnd { .. } => self.ends(at.ticks),
-            Event::Pause(_) => self.open.iter_mut().for_each(|it| it.paused = true),
+            Event::Pause(_) => self.open.iter_mut().for_each(|open| open.paused = true),
             Event::Recorder(recorder) => {
                 let running = self.open.iter_mut().filter(|open| open.since().is_some());
                 running.for_each(|open| open.off.record(recorder));

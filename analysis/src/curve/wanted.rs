@@ -19,9 +19,9 @@ pub(crate) enum User {
 }
 
 impl User {
-    pub(crate) fn see(&mut self, other: User) {
+    pub(crate) fn merge(&mut self, other: User) {
         *self = match (*self, other) {
-            (User::NotSeen, it) | (it, User::NotSeen) => it,
+            (User::NotSeen, user) | (user, User::NotSeen) => user,
             (one, other) if one == other => one,
             _ => User::Differ,
         };

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ompchunk_trace_format::Part;
-
 use super::terms::WORTHWHILE;
-use crate::context::Context;
-use crate::part::{LoopSums, PartSums};
+use crate::context::{Context, InPart};
+use crate::join::Executions;
 
 /// More threads than cores.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,94 +57,108 @@ impl Facts {
 const OTHERS: u64 = 2;
 
 impl Facts {
-    pub(crate) fn of(all: &[(usize, &LoopSums)], context: &Context<'_>) -> Facts {
-        let (parts, sums) = (context.parts, context.sums);
+    pub(crate) fn of(in_parts: &[InPart<'_>], context: &Context<'_>) -> Facts {
         let mut facts = Facts {
             processes: context.processes.count.max(1) as f64,
             ..Facts::default()
         };
-        let (mut first, mut others, mut compared) = (0.0, 0.0, 0);
-        for (part, the_loop) in all {
-            let executions = &the_loop.executions;
-            let seconds = |ticks: f64| ticks / sums[*part].clock.hertz;
-            facts.time += seconds(executions.time);
-            facts.busiest += seconds(executions.busiest);
-            facts.longest += seconds(executions.longest_time);
-            facts.behind += seconds(executions.behind);
-            facts.thread_time += seconds(executions.busy as f64);
-            facts.taken += seconds(executions.taken as f64);
-            facts.elapsed += seconds(executions.elapsed as f64);
-            facts.uneven += executions.uneven;
-            facts.late += seconds(executions.late as f64);
-            let (count, start, longest) = executions.starts;
-            facts.starts.0 += count;
-            facts.starts.1 += seconds(start as f64);
-            facts.starts.2 = facts.starts.2.max(seconds(longest as f64));
-            // The first of loops that become shorter is the longest by itself.
-            let alike = executions.trips.is_some_and(|(least, most)| least == most);
-            if let (true, Some((_, length))) =
-                (executions.count > OTHERS && alike, executions.first)
-            {
-                first += seconds(length as f64);
-                let rest = executions.elapsed.saturating_sub(length) as f64;
-                others += seconds(rest) / (executions.count - 1) as f64;
-                compared += 1;
-            }
-            let team = executions.team.map_or(0, |(_, team)| team);
-            let processors = parts[*part].meta().processors;
-            if processors > 0 && team > processors {
-                facts.crowd = Some(Crowd::Team {
-                    threads: team,
-                    processors,
-                });
-            }
+        for in_part in in_parts {
+            facts.add(in_part.executions(), |ticks| {
+                context.seconds(in_part.part, ticks)
+            });
         }
-        if compared > 0 {
-            let compared = f64::from(compared);
-            facts.first = Some((first / compared, others / compared));
-        }
-        facts.crowd = facts.crowd.or_else(|| shared(all, parts, sums));
+        facts.first = first_and_others(in_parts, context);
+        let team = in_parts.iter().rev().find_map(|in_part| {
+            let (_, threads) = in_part.executions().team?;
+            let processors = context.parts[in_part.part].meta().processors;
+            (processors > 0 && threads > processors).then_some(Crowd::Team {
+                threads,
+                processors,
+            })
+        });
+        facts.crowd = team.or_else(|| shared(in_parts, context));
         facts
+    }
+
+    fn add(&mut self, executions: &Executions, seconds: impl Fn(f64) -> f64) {
+        self.time += seconds(executions.time);
+        self.busiest += seconds(executions.busiest);
+        self.longest += seconds(executions.longest_time);
+        self.behind += seconds(executions.behind);
+        self.thread_time += seconds(executions.busy as f64);
+        self.taken += seconds(executions.taken as f64);
+        self.elapsed += seconds(executions.elapsed as f64);
+        self.uneven += executions.uneven;
+        self.late += seconds(executions.late as f64);
+        let (count, start, longest) = executions.starts;
+        self.starts.0 += count;
+        self.starts.1 += seconds(start as f64);
+        self.starts.2 = self.starts.2.max(seconds(longest as f64));
     }
 }
 
-/// Processes of one machine that run this loop's teams at the same time.
-fn shared(all: &[(usize, &LoopSums)], parts: &[&Part], sums: &[PartSums]) -> Option<Crowd> {
-    let mut hosts: BTreeMap<&str, Vec<(usize, u32)>> = BTreeMap::new();
-    for (part, the_loop) in all {
-        if let Some((_, team)) = the_loop.executions.team {
-            let host = parts[*part].meta().host.as_str();
-            hosts.entry(host).or_default().push((*part, team));
+/// The first run and the mean of the others: of all parts where there are enough, the mean.
+fn first_and_others(in_parts: &[InPart<'_>], context: &Context<'_>) -> Option<(f64, f64)> {
+    let (mut first, mut others, mut compared) = (0.0, 0.0, 0.0);
+    for in_part in in_parts {
+        let executions = in_part.executions();
+        // The first of loops that become shorter is the longest by itself.
+        let alike = executions.trips.is_some_and(|(least, most)| least == most);
+        if let Some((_, length)) = executions.first
+            && executions.count > OTHERS
+            && alike
+        {
+            first += context.seconds(in_part.part, length as f64);
+            let rest = executions.elapsed.saturating_sub(length) as f64;
+            others += context.seconds(in_part.part, rest) / (executions.count - 1) as f64;
+            compared += 1.0;
         }
     }
-    hosts.into_iter().find_map(|(host, processes)| {
-        let known = processes
+    (compared > 0.0).then(|| (first / compared, others / compared))
+}
+
+/// Processes of one machine that run this loop's teams at the same time.
+fn shared(in_parts: &[InPart<'_>], context: &Context<'_>) -> Option<Crowd> {
+    let mut hosts: BTreeMap<&str, Vec<(usize, u32)>> = BTreeMap::new();
+    for in_part in in_parts {
+        if let Some((_, team)) = in_part.executions().team {
+            let host = context.parts[in_part.part].meta().host.as_str();
+            hosts.entry(host).or_default().push((in_part.part, team));
+        }
+    }
+    hosts.into_iter().find_map(|(host, teams)| {
+        let known = teams
             .iter()
-            .map(|(part, _)| parts[*part].meta().processors);
-        let processors = known.max().filter(|processor| *processor > 0)?;
-        // Begins and ends of recordings, in order: an end before a begin at the same time.
-        let mut moments = Vec::new();
-        for (part, team) in &processes {
-            let begin = parts[*part].meta().started as f64;
-            let length = sums[*part].clock.since_start(sums[*part].last);
-            moments.push((begin, true, *team));
-            moments.push((begin + length, false, *team));
-        }
-        moments.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-        let (mut now, mut most) = ((0, 0), (0, 0));
-        for (_, begins, team) in moments {
-            match begins {
-                true => now = (now.0 + u64::from(team), now.1 + 1),
-                false => now = (now.0 - u64::from(team), now.1 - 1),
-            }
-            most = most.max(now);
-        }
-        let (threads, together) = most;
-        (together > 1 && threads > processors.into()).then(|| Crowd::Ranks {
+            .map(|(part, _)| context.parts[*part].meta().processors);
+        let processors = known.max().filter(|processors| *processors > 0)?;
+        let (threads, processes) = most_together(&teams, context);
+        (processes > 1 && threads > processors.into()).then(|| Crowd::Ranks {
             host: if host.is_empty() { "one machine" } else { host }.to_owned(),
-            processes: together,
+            processes,
             threads,
             processors,
         })
     })
+}
+
+/// Threads and processes at the same time, at most.
+fn most_together(teams: &[(usize, u32)], context: &Context<'_>) -> (u64, usize) {
+    // Begins and ends of recordings, in order: an end before a begin at the same time.
+    let mut moments = Vec::new();
+    for (part, team) in teams {
+        let begin = context.parts[*part].meta().started as f64;
+        let sums = &context.sums[*part];
+        moments.push((begin, true, *team));
+        moments.push((begin + sums.clock.since_start(sums.last), false, *team));
+    }
+    moments.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let (mut now, mut most) = ((0, 0), (0, 0));
+    for (_, begins, team) in moments {
+        match begins {
+            true => now = (now.0 + u64::from(team), now.1 + 1),
+            false => now = (now.0 - u64::from(team), now.1 - 1),
+        }
+        most = most.max(now);
+    }
+    most
 }

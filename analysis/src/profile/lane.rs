@@ -135,13 +135,13 @@ impl<'a> Lane<'a> {
     }
 
     fn begins(&mut self, at: At, begin: &LoopBegin) {
-        let teams = self.tasks.iter().filter(|(it, _)| it.team_size > 1);
+        let teams = self.tasks.iter().filter(|(task, _)| task.team_size > 1);
         let in_nested_team = teams.count() > 1;
         let task = self.tasks.last_mut();
         let alone = (0, 1, (0, 0), 0);
-        let (region, team_size, place, index) = task.map_or(alone, |(it, index)| {
-            let place = it.place_of(begin.the_loop);
-            (it.region, it.team_size.max(1), place, *index)
+        let (region, team_size, place, index) = task.map_or(alone, |(task, index)| {
+            let place = task.place_of(begin.the_loop);
+            (task.region, task.team_size.max(1), place, *index)
         });
         let slot = self.wanted.get(&begin.the_loop).copied();
         let told = self.told.get(&begin.the_loop).copied().unwrap_or(false)
@@ -228,7 +228,7 @@ impl Off {
 }
 
 impl Visit for Lane<'_> {
-    fn see(&mut self, at: At, event: &Event<'_>) {
+    fn visit(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => self.chunk(at.ticks, chunk),
             Event::SubBlock(sub_block) => self.sub_block(at.ticks, sub_block),
@@ -271,12 +271,12 @@ impl Visit for Lane<'_> {
             }
             Event::Barriers { parallel, count } => {
                 let mut tasks = self.tasks.iter_mut();
-                if let Some((task, _)) = tasks.find(|(it, _)| it.region == *parallel) {
+                if let Some((task, _)) = tasks.find(|(task, _)| task.region == *parallel) {
                     task.passes(*count);
                 }
             }
             Event::Pause(_) => {
-                for part in self.open.iter_mut().filter_map(|it| it.part.as_mut()) {
+                for part in self.open.iter_mut().filter_map(|open| open.part.as_mut()) {
                     part.broken = true;
                 }
             }

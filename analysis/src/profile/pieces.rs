@@ -48,7 +48,7 @@ impl Pieces {
             Pieces::Few(all) if all.len() < MOST => all.push(piece),
             Pieces::Few(all) => {
                 let mut windows = Windows::new(trips);
-                all.iter().for_each(|it| windows.add(it));
+                all.iter().for_each(|piece| windows.add(piece));
                 windows.add(&piece);
                 *self = Pieces::Many(windows);
             }
@@ -147,7 +147,7 @@ fn few(of_threads: Vec<Pieces>) -> Vec<Piece> {
             }));
         }
     }
-    all.sort_unstable_by_key(|it| it.first);
+    all.sort_unstable_by_key(|piece| piece.first);
     all
 }
 
@@ -158,24 +158,24 @@ fn many(trips: u64, of_threads: Vec<Pieces>) -> Option<Vec<Piece>> {
         match pieces {
             Pieces::Few(all) => all
                 .into_iter()
-                .for_each(|it| windows.add(&Piece { thread, ..it })),
+                .for_each(|piece| windows.add(&Piece { thread, ..piece })),
             Pieces::Many(of_thread) => windows.add_all(&of_thread, thread),
         }
     }
     let width = windows.width;
     let mut all = Vec::with_capacity(windows.all.len());
-    for (number, it) in windows.all.iter().enumerate() {
+    for (number, piece) in windows.all.iter().enumerate() {
         let first = number as u64 * width;
         // All of them, or two threads ran one and nobody another.
-        if it.iterations != width.min(trips - first) {
+        if piece.iterations != width.min(trips - first) {
             return None;
         }
         all.push(Piece {
             first,
-            iterations: it.iterations,
-            ns: it.ticks,
-            thread: it.thread,
-            readings: it.readings,
+            iterations: piece.iterations,
+            ns: piece.ticks,
+            thread: piece.thread,
+            readings: piece.readings,
         });
     }
     Some(all)

@@ -68,7 +68,7 @@ pub fn of(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
     part.merged(|at, event| {
         waits |= matches!(event, Event::WaitBegin(_));
         last.insert(at.thread, at.ticks);
-        walk.see(at, &event, &mut told);
+        walk.follow(at, &event, &mut told);
     })?;
     // A program that was killed was sampled up to then.
     let end = |thread: u32| {

@@ -155,13 +155,13 @@ impl<T> Default for Interned<T> {
 }
 
 impl<T: Clone + Eq + Hash> Interned<T> {
-    pub(super) fn number(&mut self, it: T) -> u32 {
-        if let Some(number) = self.numbers.get(&it) {
+    pub(super) fn number(&mut self, value: T) -> u32 {
+        if let Some(number) = self.numbers.get(&value) {
             return *number;
         }
         let number = self.all.len() as u32;
-        self.all.push(it.clone());
-        self.numbers.insert(it, number);
+        self.all.push(value.clone());
+        self.numbers.insert(value, number);
         number
     }
 

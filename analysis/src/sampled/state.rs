@@ -49,10 +49,10 @@ pub(super) fn state(doing: Doing, asked: Option<u32>, waits: bool) -> Option<Sta
         (Doing::Wait(sync::TASKWAIT | sync::TASKGROUP), _) => State::TaskWait,
         (Doing::Wait(sync::REDUCTION), _) => State::Reduction,
         (Doing::Wait(_), _) => State::ImplicitBarrier,
-        (Doing::Work, Some(it)) if !waits => match it {
+        (Doing::Work, Some(what)) if !waits => match what {
             of_runtime::BARRIER_EXPLICIT => State::ExplicitBarrier,
             of_runtime::TASKWAIT | of_runtime::TASKGROUP => State::TaskWait,
-            it if of_runtime::BARRIERS.contains(&it) => State::ImplicitBarrier,
+            what if of_runtime::BARRIERS.contains(&what) => State::ImplicitBarrier,
             _ => State::Work,
         },
         (Doing::Work, _) => State::Work,

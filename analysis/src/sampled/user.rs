@@ -77,7 +77,9 @@ impl<'f> Stacks<'f> {
         // Those that the thread forked itself are on its own stack.
         for _ in 0..MOST_REGIONS {
             match self.regions.get(&region) {
-                Some(it) if it.thread == raw.thread => region = it.parent,
+                Some(known_region) if known_region.thread == raw.thread => {
+                    region = known_region.parent
+                }
                 _ => break,
             }
         }
@@ -141,11 +143,13 @@ impl<'f> Stacks<'f> {
             if fork.cut.is_some() && to.open.is_none() {
                 return false;
             }
-            let Some(it) = known else { return true };
-            region = it.parent;
+            let Some(known_region) = known else {
+                return true;
+            };
+            region = known_region.parent;
             for _ in 0..MOST_REGIONS {
                 match self.regions.get(&region) {
-                    Some(outer) if outer.thread == it.thread => region = outer.parent,
+                    Some(outer) if outer.thread == known_region.thread => region = outer.parent,
                     _ => break,
                 }
             }

@@ -82,7 +82,7 @@ const WORKER: u32 = 2;
 
 impl Walk {
     /// What the event ends is told.
-    pub(super) fn see(&mut self, at: At, event: &Event<'_>, told: &mut impl FnMut(Piece)) {
+    pub(super) fn follow(&mut self, at: At, event: &Event<'_>, told: &mut impl FnMut(Piece)) {
         // These only tell of what was; their time is the next event's.
         if at.thread == NOBODY {
             return;
@@ -152,7 +152,7 @@ impl Walk {
     /// Threads that have no end: they went on until `last`.
     pub(super) fn finish(&mut self, last: impl Fn(u32) -> u64, told: &mut impl FnMut(Piece)) {
         let mut all: Vec<_> = self.threads.drain().collect();
-        all.sort_by_key(|it| it.0);
+        all.sort_by_key(|entry| entry.0);
         for (number, thread) in all {
             let to = last(number);
             if to > thread.since {

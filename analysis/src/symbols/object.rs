@@ -33,19 +33,19 @@ impl Opened {
     pub(super) fn open(module: &Module, started: u64) -> Result<Opened, Unreadable> {
         let path = &module.path;
         let missing = |why: &dyn std::fmt::Display| Unreadable::Missing(why.to_string());
-        let found = fs::metadata(path).map_err(|it| missing(&it))?;
+        let found = fs::metadata(path).map_err(|error| missing(&error))?;
         // Another file than a plain one could be read for ever.
         if !found.is_file() {
             return Err(missing(&"it is no file"));
         }
-        let (id, functions) = about(path).map_err(|it| missing(&it))?;
+        let (id, functions) = about(path).map_err(|error| missing(&error))?;
         if id != module.build_id {
             return Err(Unreadable::Changed);
         }
         if id.is_empty() && is_newer(&found, started) {
             return Err(Unreadable::Changed);
         }
-        let lines = Loader::new(path).map_err(|it| missing(&it))?;
+        let lines = Loader::new(path).map_err(|error| missing(&error))?;
         Ok(Opened { lines, functions })
     }
 

@@ -3,7 +3,7 @@
 //! elapsed time that the run would save if it were gone.
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::Account;
+use ompchunk_analysis::model::{Account, TaskHint};
 use serde::Serialize;
 
 use super::command;
@@ -58,12 +58,15 @@ pub fn causes(report: &Report) -> Vec<Cause> {
     };
     let length = length(report);
     let share = |seconds: f64| (length > 0.0).then(|| seconds / length);
+    // Then they wait for tasks in barriers, too, and that has a name.
+    let is_tasks = named(report).is_some();
     let found = [
         serial(report, account),
-        constructs(account, "wait-after-single", "single", "single constructs"),
+        constructs(account, "wait-after-single", "single", "single constructs")
+            .filter(|_| !is_tasks),
         constructs(account, "wait-after-sections", "sections", "sections"),
-        in_regions(account),
-        tasks(account),
+        in_regions(account).filter(|_| !is_tasks),
+        tasks(report, account),
         locks(report, account),
         without_region(report, account),
         page_faults(report, account),
@@ -152,7 +155,22 @@ fn in_regions(account: &Account) -> Option<Cause> {
     )
 }
 
-fn tasks(account: &Account) -> Option<Cause> {
+/// A cause that the numbers of explicit tasks name.
+fn named(report: &Report) -> Option<&TaskHint> {
+    report.tasks.as_ref()?.hint.as_ref()
+}
+
+/// What the numbers of tasks name, or else what threads wait for them.
+fn tasks(report: &Report, account: &Account) -> Option<Cause> {
+    if let Some(hint) = named(report) {
+        return cause(
+            hint.code,
+            "explicit tasks",
+            hint.lost_seconds,
+            hint.text.clone(),
+        );
+    }
+
     const WAITS: [&str; 2] = ["taskwait", "wait-in-tasks"];
     let waits = account.seconds(&WAITS);
     cause(

@@ -30,6 +30,7 @@ mod ranks;
 mod regions;
 mod run;
 mod serial;
+mod tasks;
 pub mod units;
 mod verdict;
 
@@ -163,6 +164,9 @@ fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -
     let lines = hot::of(analysis, report, close)?;
     let verdict = verdict::Verdict::of(report);
     let mut text = listing::text(report, &verdict, arguments.top, width);
+    if arguments.loops.is_empty() {
+        tasks::text(report, arguments.top, width, &mut text);
+    }
     for (place, the_loop) in report.loops.iter().take(close).enumerate() {
         text += &details::text(report, &verdict, the_loop, width);
         if let Some(Some(hot)) = lines.get(place) {

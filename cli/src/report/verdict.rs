@@ -362,6 +362,9 @@ fn no_loop(report: &Report) -> String {
         _ if !report.openacc.is_empty() => {
             "no loop of OpenMP was recorded; what OpenACC did is below".to_owned()
         }
+        _ if report.tasks.is_some() => {
+            "no loop was recorded; the numbers of its explicit tasks, which are below, name no cause".to_owned()
+        }
         true => "no loop was recorded: all that ran were left out, as record was asked to".to_owned(),
         false if in_regions > 0.0 => format!(
             "no loop was recorded: in parallel regions threads spent {} without one (explicit tasks, single and the like are below)",

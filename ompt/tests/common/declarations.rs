@@ -54,20 +54,31 @@ pub fn of(text: &str, file: &str) -> Vec<Declaration> {
 fn items(all: Vec<Item>, file: &str, found: &mut Vec<Declaration>) {
     for item in all {
         let (attributes, rust, kind) = match item {
-            Item::Const(it) if it.ident == "_" || NAMELESS.iter().any(|name| it.ident == name) => {
+            Item::Const(constant)
+                if constant.ident == "_" || NAMELESS.iter().any(|name| constant.ident == name) =>
+            {
                 continue;
             }
-            Item::Const(it) => (it.attrs, it.ident.to_string(), Kind::Value(value(&it.expr))),
-            Item::Type(it) => {
-                let kind = match *it.ty {
+            Item::Const(constant) => (
+                constant.attrs,
+                constant.ident.to_string(),
+                Kind::Value(value(&constant.expr)),
+            ),
+            Item::Type(alias) => {
+                let kind = match *alias.ty {
                     Type::BareFn(function) => Kind::Function(function),
                     other => Kind::Number(other),
                 };
-                (it.attrs, it.ident.to_string(), kind)
+                (alias.attrs, alias.ident.to_string(), kind)
             }
-            Item::Struct(it) => {
-                let kind = record(it.fields, &it.attrs, false, &it.ident.to_string());
-                (it.attrs, it.ident.to_string(), kind)
+            Item::Struct(structure) => {
+                let kind = record(
+                    structure.fields,
+                    &structure.attrs,
+                    false,
+                    &structure.ident.to_string(),
+                );
+                (structure.attrs, structure.ident.to_string(), kind)
             }
             Item::Union(union) => {
                 let kind = record(

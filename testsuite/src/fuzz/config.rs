@@ -175,9 +175,10 @@ fn in_turn(rng: &mut Rng, in_order: bool) -> String {
 /// `in_order`: stock runtimes lose the last value where a thread goes back to earlier iterations, so nobody orders that.
 fn schedule(rng: &mut Rng, in_order: bool) -> String {
     let kind = *rng.pick(&[
-        "static", "dynamic", "dynamic", "guided", "auto", "runtime", "source",
+        "static", "dynamic", "dynamic", "guided", "auto", "runtime", "balanced", "balanced",
+        "source",
     ]);
-    if kind == "source" {
+    if ["balanced", "source"].contains(&kind) {
         return kind.to_owned();
     }
     let modifier = match rng.below(4) {

@@ -52,6 +52,8 @@ impl Subject for Case {
             ("OMP_MAX_ACTIVE_LEVELS", self.program.levels.to_string()),
             ("OMP_CANCELLATION", self.program.cancellation.to_string()),
             ("OMP_SCHEDULE", "dynamic,2".to_owned()),
+            // Loops are too short to learn what their iterations cost.
+            ("OMPCHUNK_BALANCE", "restless".to_owned()),
         ];
         if self.program.has_teams() {
             environment.push(("KMP_TEAMS_THREAD_LIMIT", "12".to_owned()));

@@ -55,7 +55,12 @@ fn of_part(
 }
 
 /// What a region is called, with nothing in it yet.
-fn named(context: &Context<'_>, at: usize, code: u64, lines: &mut Lines) -> RegionReport {
+pub(crate) fn named(
+    context: &Context<'_>,
+    at: usize,
+    code: u64,
+    lines: &mut Lines,
+) -> RegionReport {
     let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
     let Some(place) = context.sums[at].codes.get(&code) else {
         return RegionReport {

@@ -8,6 +8,6 @@ mod lane;
 mod sums;
 mod told;
 
-pub(crate) use self::entries::regions;
+pub(crate) use self::entries::{named, regions};
 pub(crate) use self::join::Regions;
 pub(crate) use self::lane::Course;

@@ -1,3 +1,5 @@
+//! Directives in all forms, understood and not.
+
 use super::*;
 
 const CLAUSE: &str = "schedule(dynamic,16)";

@@ -1,0 +1,147 @@
+//! A thread's part of an execution that has not ended: its chunks, one after the other, go into the sums of the loop.
+
+use ompchunk_trace_format::{Chunk, LoopBegin};
+
+use crate::extremes::widest;
+use crate::histogram::Durations;
+use crate::loss::Loss;
+use crate::off::Off;
+use crate::share::{Share, Sums, sums_of};
+use crate::worst::{Long, Worst};
+
+/// A loop as a lane saw it.
+#[derive(Debug, Default)]
+pub(crate) struct LaneLoop {
+    pub(crate) number: u32,
+    pub(crate) instrumented: bool,
+    pub(crate) durations: Durations,
+    /// Longest and shortest of all chunks.
+    pub(crate) extremes: Option<(u64, u64)>,
+    pub(crate) worst: Worst,
+    pub(crate) threads: Vec<(u32, Sums)>,
+    pub(crate) lost: Loss,
+    /// Parts of executions of which the runtime tells some chunks only.
+    pub(crate) untold: u64,
+    /// Executions that nobody wanted, as the thread with most of them has it.
+    pub(crate) left_out: [u64; 2],
+}
+
+#[derive(Debug)]
+pub(crate) struct Open {
+    /// Its loop's place in the lane.
+    pub(crate) slot: usize,
+    pub(crate) share: Share,
+    /// Since when, and which.
+    chunk: Option<(u64, Chunk)>,
+    /// The recording paused in it.
+    pub(crate) paused: bool,
+    /// Of the chunk.
+    off: Off,
+    shortest: u64,
+    longest: u64,
+    bookkeeping: u64,
+    timed: u64,
+    start: Option<i64>,
+    step: Option<i64>,
+}
+
+impl Open {
+    pub(crate) fn new(slot: usize, share: Share, begin: &LoopBegin) -> Open {
+        Open {
+            slot,
+            share,
+            chunk: None,
+            paused: false,
+            off: Off::default(),
+            shortest: u64::MAX,
+            longest: 0,
+            bookkeeping: 0,
+            timed: 0,
+            start: begin.start,
+            step: begin.step,
+        }
+    }
+
+    /// What is not work now, and since when: in the chunk, or between chunks.
+    pub(crate) fn off_since(&mut self) -> (&mut Off, u64) {
+        match self.chunk {
+            Some((begin, _)) => (&mut self.off, begin),
+            None => (&mut self.share.between, self.share.begin),
+        }
+    }
+
+    /// The chunk before ends.
+    #[inline]
+    pub(crate) fn begin_chunk(&mut self, ticks: u64, chunk: Chunk, lane_loop: &mut LaneLoop) {
+        if let Some(before) = self.chunk.replace((ticks, chunk)) {
+            self.end_chunk(before, ticks, lane_loop);
+        }
+        self.bookkeeping += chunk.create_duration;
+        self.timed += u64::from(chunk.create_duration != 0);
+    }
+
+    #[inline]
+    fn end_chunk(&mut self, (begin, chunk): (u64, Chunk), end: u64, lane_loop: &mut LaneLoop) {
+        // Times that go back are a damaged order, and the check names them.
+        let mut duration = end.saturating_sub(begin);
+        let mut off = Off::default();
+        if !self.off.is_none() {
+            off = std::mem::take(&mut self.off).within(duration);
+            duration -= off.outside();
+            self.share.off.add(&off);
+        }
+        self.share.busy += duration;
+        self.share.chunks += 1;
+        self.share.iterations = self.share.iterations.wrapping_add(chunk.iterations);
+        self.shortest = self.shortest.min(duration);
+        self.longest = self.longest.max(duration);
+        lane_loop.durations.add(duration);
+        if lane_loop.worst.wants(duration) {
+            lane_loop.worst.add(Long {
+                duration,
+                off,
+                begin,
+                thread: self.share.thread,
+                lower: chunk.lower,
+                iterations: chunk.iterations,
+                start: self.start,
+                step: self.step,
+            });
+        }
+    }
+
+    /// The thread leaves the loop. `whole`: it is known when; else its last chunk is not counted.
+    pub(crate) fn end(mut self, ticks: u64, whole: bool, lane_loop: &mut LaneLoop) -> Share {
+        let whole = whole && !self.paused;
+        if let Some(last) = self.chunk.take().filter(|_| whole) {
+            self.end_chunk(last, ticks, lane_loop);
+        }
+        let share = &mut self.share;
+        (share.whole, share.end) = (whole, ticks);
+        if !share.told && whole {
+            // Without its chunks, all of its time counts as work.
+            let lasted = ticks.saturating_sub(share.begin);
+            share.off = std::mem::take(&mut share.between).within(lasted);
+            share.busy = lasted - share.off.outside();
+        }
+        self.add_to(lane_loop);
+        self.share
+    }
+
+    fn add_to(&self, lane_loop: &mut LaneLoop) {
+        let share = &self.share;
+        if share.chunks > 0 {
+            let extremes = Some((self.longest, self.shortest));
+            lane_loop.extremes = widest(lane_loop.extremes, extremes);
+        }
+        let sums = sums_of(&mut lane_loop.threads, share.thread);
+        sums.executions += u64::from(share.whole);
+        sums.chunks += share.chunks;
+        sums.iterations = sums.iterations.saturating_add(share.iterations);
+        sums.busy += share.busy;
+        sums.off.add(&share.off);
+        sums.off.add(&share.between);
+        sums.bookkeeping += self.bookkeeping;
+        sums.timed += self.timed;
+    }
+}

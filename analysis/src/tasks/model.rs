@@ -1,0 +1,149 @@
+//! What explicit tasks did, as data.
+
+use serde::Serialize;
+
+/// A place in the program.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Site {
+    /// `file.c:12`, or `app+0x1234` where the line is not known.
+    pub name: String,
+    /// The source file; `None`: not known.
+    pub file: Option<String>,
+    /// The line; `None`: not known.
+    pub line: Option<u32>,
+    /// The function, as the source has it; `None`: not known.
+    pub function: Option<String>,
+    /// The program or library, where the line is not known; `None`: not known, or the line is.
+    pub object: Option<String>,
+    /// Where in it the call returns to; `None` likewise.
+    pub offset: Option<u64>,
+}
+
+/// Explicit tasks: by construct, and the regions in which they are.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TasksReport {
+    /// By construct, those with most work first.
+    pub constructs: Vec<ConstructReport>,
+    /// Regions in which tasks were created, those with most thread time first.
+    pub regions: Vec<TaskRegionReport>,
+    /// What to do; not there where the numbers allow no cause, or several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<TaskHint>,
+}
+
+/// A cause that the numbers name, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TaskHint {
+    /// `cutoff`, `small-tasks`, `one-creator`, `few-tasks` or `chain`.
+    pub code: &'static str,
+    /// A sentence.
+    pub text: String,
+    /// Elapsed time that it costs at most.
+    pub lost_seconds: f64,
+}
+
+/// The tasks of one construct (`task`, `taskloop`, ...), of all threads and parts together. What ended is what times are of.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ConstructReport {
+    /// Where they are created.
+    #[serde(flatten)]
+    pub site: Site,
+    /// Tasks that were created.
+    pub created: u64,
+    /// Tasks that began to run.
+    pub begun: u64,
+    /// Tasks that ended.
+    pub ended: u64,
+    /// Of those created: that ran at once, in the thread that created them.
+    pub undeferred: u64,
+    /// Some are untied.
+    pub untied: bool,
+    /// Thread time in them, without what a thread ran or waited for meanwhile.
+    pub work_seconds: f64,
+    /// Tasks whose creation was timed.
+    pub timed: u64,
+    /// What that took; `None`: none was.
+    pub creation_seconds: Option<f64>,
+    /// From creation to begin, all together.
+    pub queued_seconds: f64,
+    /// Tasks that another thread ran than created them.
+    pub moved: u64,
+    /// Thread time in those.
+    pub moved_seconds: f64,
+    /// Waiting in `taskwait` and at the end of a `taskgroup` in them, with nothing else to run.
+    pub waiting_seconds: f64,
+    /// How long one takes; `None`: none has ended.
+    pub task_seconds: Option<TaskSizes>,
+    /// The most tasks inside each other, the innermost included.
+    pub deepest: u64,
+    /// By depth, from 1, as far as there are any; the last of 32 has the deeper ones as well.
+    pub depths: Vec<TaskDepth>,
+    /// Threads that created some.
+    pub creators: u64,
+    /// The share of the thread that created most.
+    pub largest_creator_share: f64,
+}
+
+impl ConstructReport {
+    /// What creating one takes; `None`: not measured.
+    #[must_use]
+    pub fn mean_creation(&self) -> Option<f64> {
+        let timed = (self.timed > 0).then_some(self.timed as f64);
+        self.creation_seconds
+            .zip(timed)
+            .map(|(all, timed)| all / timed)
+    }
+}
+
+/// How long tasks take themselves.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TaskSizes {
+    /// The shortest.
+    pub min: f64,
+    /// The mean.
+    pub mean: f64,
+    /// Half are shorter.
+    pub median: f64,
+    /// 95 % are shorter.
+    pub p95: f64,
+    /// The longest.
+    pub max: f64,
+    /// Most that median and `p95` can be off, as a share of themselves.
+    pub quantile_error: f64,
+    /// From, to (both included) and how many, by powers of two of the clock's ticks.
+    pub histogram: Vec<(f64, f64, u64)>,
+}
+
+/// Tasks of one depth.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct TaskDepth {
+    /// Explicit tasks around one of them, and itself.
+    pub depth: u64,
+    /// How many ended.
+    pub tasks: u64,
+    /// Thread time in them.
+    pub work_seconds: f64,
+}
+
+/// A region in which explicit tasks were created: work and span, all executions together. Regions inside are part of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct TaskRegionReport {
+    /// Where it begins.
+    #[serde(flatten)]
+    pub site: Site,
+    /// How often it was run.
+    pub executions: u64,
+    /// The largest team.
+    pub team_size: u32,
+    /// From begin to end.
+    pub seconds: f64,
+    /// Work (T1): thread time in its implicit and explicit tasks, without waiting.
+    pub work_seconds: f64,
+    /// The span (T∞): the longest chain of work that cannot be run side by side, of each execution, added up. `None`: not known of some
+    /// execution.
+    pub span_seconds: Option<f64>,
+    /// Work to span: so many threads can be busy at most, on average. `None` likewise.
+    pub parallelism: Option<f64>,
+    /// Waiting in `taskwait` and the like outside of explicit tasks, with nothing to run.
+    pub waiting_seconds: f64,
+}

@@ -1,0 +1,430 @@
+//! How long the longest chain of work is that leads to where a thread is: work and span, while the program runs.
+//!
+//! As in Cilkview. A task begins where its creator's chain is at that moment. At a `taskwait` that becomes at least what leads to
+//! the ends of the tasks created so far, at the end of a `taskgroup` to those of all tasks in it, at a barrier to those of all the
+//! team. What a thread waits is in no chain.
+
+use std::ptr;
+
+use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind};
+
+use super::pool::Pool;
+use super::record::Record;
+use super::team::Team;
+use crate::scope::is_barrier;
+
+/// What a lane knows of tasks.
+#[derive(Debug, Default)]
+pub(crate) struct LaneTasks {
+    pub(crate) paths: Paths,
+    pub(crate) pool: Pool,
+}
+
+/// What a thread is in, innermost last.
+#[derive(Debug, Default)]
+pub(crate) struct Paths {
+    strands: Vec<Strand>,
+    since: u64,
+}
+
+#[derive(Debug)]
+struct Strand {
+    what: What,
+    /// Of what runs; null: nothing is known of it.
+    record: *mut Record,
+    /// When it began here.
+    began: u64,
+    /// What the thread spent in it, where that is no work.
+    ticks: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum What {
+    /// In a team, after so many barriers; no team: outside of all regions.
+    Implicit(Option<&'static Team>, u32),
+    /// By the address of the runtime's word for it.
+    Task(usize),
+    Wait(SyncKind),
+    /// A region that the thread began.
+    Region(&'static Team),
+}
+
+/// A task that is created.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Created {
+    pub(crate) now: u64,
+    pub(crate) thread: u32,
+    pub(crate) flags: i32,
+    pub(crate) code: u64,
+}
+
+/// Where a task or a wait is: what else it belongs to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Around {
+    /// The team whose task it is.
+    pub(crate) team: Option<&'static Team>,
+    /// The explicit task's construct, by the return address of its creation.
+    pub(crate) construct: Option<u64>,
+}
+
+/// A region that is over.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ended {
+    pub(crate) team: &'static Team,
+    /// From begin to end.
+    pub(crate) elapsed: u64,
+    /// It is in no other region.
+    pub(crate) is_outermost: bool,
+}
+
+impl Paths {
+    /// All that runs in the thread has lasted until now.
+    pub(crate) fn pass(&mut self, now: u64) {
+        let ticks = now.saturating_sub(self.since);
+        self.since = now;
+        let Some(innermost) = self.strands.last_mut() else {
+            return;
+        };
+        match innermost.runs() {
+            Some(record) => record.works(ticks),
+            None => innermost.ticks = innermost.ticks.saturating_add(ticks),
+        }
+    }
+
+    /// The thread is, or was before it waited, in which task of which team.
+    pub(crate) fn around(&self) -> Around {
+        let mut around = Around::default();
+        for strand in self.strands.iter().rev() {
+            match strand.what {
+                What::Task(_) if around.construct.is_none() => {
+                    around.construct = strand.runs().map(|record| record.code.get());
+                }
+                What::Implicit(team, _) => {
+                    around.team = team;
+                    return around;
+                }
+                _ => {}
+            }
+        }
+        around
+    }
+
+    pub(crate) fn implicit_begins(
+        &mut self,
+        now: u64,
+        team: Option<&'static Team>,
+        pool: &mut Pool,
+    ) {
+        self.pass(now);
+        let record = pool.take(0);
+        self.push(now, What::Implicit(team, 0), record);
+    }
+
+    /// The innermost implicit task ends. A worker may learn of it when its team is another one's already.
+    pub(crate) fn implicit_ends(&mut self, now: u64, pool: &mut Pool) {
+        if let Some(place) = self.place_of(|what| matches!(what, What::Implicit(..))) {
+            self.pass(now);
+            self.cut(place, pool);
+        }
+    }
+
+    pub(crate) fn region_begins(&mut self, now: u64, team: &'static Team) {
+        self.pass(now);
+        let outer = self.strands.iter().find_map(|strand| match strand.what {
+            What::Region(team) | What::Implicit(Some(team), _) => Some(team.root()),
+            _ => None,
+        });
+        if let Some(root) = outer {
+            team.begin(root);
+        }
+        self.push(now, What::Region(team), ptr::null_mut());
+    }
+
+    /// The innermost region that the thread began is over: what began it goes on behind its longest chain.
+    pub(crate) fn region_ends(&mut self, now: u64, pool: &mut Pool) -> Option<Ended> {
+        let place = self.place_of(|what| matches!(what, What::Region(_)))?;
+        self.pass(now);
+        self.cut(place + 1, pool);
+        let strand = self.strands.pop()?;
+        let What::Region(team) = strand.what else {
+            return None;
+        };
+        if let Some(record) = self.strands.last().and_then(Strand::runs) {
+            record.goes_through(team.span());
+        }
+        let in_team = |strand: &Strand| matches!(strand.what, What::Implicit(Some(_), _));
+        let outer = self.around().team;
+        if let Some(outer) = outer {
+            if team.has_tasks() {
+                outer.gets_task();
+            }
+            if !team.is_known() {
+                outer.is_lost();
+            }
+        }
+        Some(Ended {
+            team,
+            elapsed: now.saturating_sub(strand.began),
+            is_outermost: !self.strands.iter().any(in_team),
+        })
+    }
+
+    /// The thread creates a task.
+    pub(crate) fn creates(&mut self, task: Created, pool: &mut Pool) -> *mut Record {
+        self.pass(task.now);
+        let creator = self.strands.iter().rev().find(|strand| strand.can_run());
+        let parent = creator.map_or(ptr::null_mut(), |strand| strand.record);
+        // SAFETY: null, or of a task that has not ended.
+        let known = unsafe { parent.as_ref() };
+        let made = pool.take(known.map_or(0, Record::path));
+        // SAFETY: just taken.
+        let record = unsafe { &*made };
+        record
+            .depth
+            .set(1 + known.map_or(0, |parent| parent.depth.get()));
+        record.created.set(task.now);
+        record.thread.set(task.thread);
+        record.flags.set(task.flags);
+        record.code.set(task.code);
+        record.call.set(task.code);
+        if let Some(parent) = known {
+            parent.creates(record);
+        }
+        record.parent.set(parent);
+        if let Some(parent) = known {
+            parent.join();
+            record.group.set(parent.inner.get());
+            record.inner.set(parent.inner.get());
+            // SAFETY: null, or a taskgroup that is not over.
+            if let Some(group) = unsafe { parent.inner.get().as_ref() } {
+                group.begun.set(true);
+            }
+        }
+        let team = self.around().team;
+        if let Some(team) = team {
+            team.gets_task();
+            if known.is_none() {
+                team.is_lost();
+            }
+        }
+        made
+    }
+
+    /// The thread runs it, or goes on with it and has left what is inside.
+    pub(crate) fn begins(&mut self, now: u64, word: usize, record: *mut Record, pool: &mut Pool) {
+        self.pass(now);
+        let place = self.place_of(|what| matches!(what, What::Task(of) if of == word));
+        if let Some(place) = place {
+            return self.cut(self.end_of(place), pool);
+        }
+        // SAFETY: null, or of a task that has not ended.
+        let known = unsafe { record.as_ref() };
+        if let Some(untied) = known.filter(|record| record.is_untied()) {
+            untied.join();
+        }
+        if known.is_none() {
+            if let Some(team) = self.around().team {
+                team.is_lost();
+            }
+        }
+        self.push(now, What::Task(word), record);
+    }
+
+    /// The thread leaves a task, which may go on elsewhere, and what is inside.
+    pub(crate) fn leaves(&mut self, now: u64, word: usize, pool: &mut Pool) {
+        let place = self.place_of(|what| matches!(what, What::Task(of) if of == word));
+        if let Some(place) = place {
+            self.pass(now);
+            self.cut(place, pool);
+        }
+    }
+
+    /// A task has ended, here or where it was left before. The caller gives its record back, and is told of its team.
+    ///
+    /// # Safety
+    ///
+    /// The record is of a task that has not ended.
+    pub(crate) unsafe fn ends(
+        &mut self,
+        now: u64,
+        word: usize,
+        task: *mut Record,
+        pool: &mut Pool,
+    ) {
+        self.pass(now);
+        self.leaves(now, word, pool);
+        // SAFETY: the caller's promise.
+        leave_groups(unsafe { &*task }, pool);
+        // SAFETY: the caller's promise; parent and taskgroup outlive it.
+        let (record, parent, group) = unsafe {
+            let record = &*task;
+            (
+                record,
+                record.parent.get().as_ref(),
+                record.group.get().as_ref(),
+            )
+        };
+        let path = record.path();
+        for waits in [parent, group].into_iter().flatten() {
+            waits.child_ends(path);
+        }
+        let implicit = self
+            .strands
+            .iter()
+            .rev()
+            .find_map(|strand| match strand.what {
+                What::Implicit(team, barriers) => team.zip(Some(barriers)),
+                _ => None,
+            });
+        if let Some((team, barriers)) = implicit {
+            team.reaches(barriers, path);
+        }
+        // SAFETY: it was a user of the task that created it, until now.
+        unsafe { pool.leave(record.parent.replace(ptr::null_mut())) };
+    }
+
+    /// Gives, at a barrier, what the implicit task worked since that was asked last.
+    pub(crate) fn wait_begins(&mut self, now: u64, kind: SyncKind) -> Option<(&'static Team, u64)> {
+        self.pass(now);
+        let worked = self
+            .strands
+            .last()
+            .and_then(|innermost| match innermost.what {
+                What::Implicit(Some(team), barriers) if is_barrier(kind) => {
+                    let record = innermost.runs()?;
+                    team.reaches(barriers, record.path());
+                    team.has_tasks().then(|| (team, record.take_work()))
+                }
+                _ => None,
+            });
+        self.push(now, What::Wait(kind), ptr::null_mut());
+        worked
+    }
+
+    /// Gives how long the thread really waited.
+    pub(crate) fn wait_ends(&mut self, now: u64, kind: SyncKind, pool: &mut Pool) -> Option<u64> {
+        let place = self.place_of(|what| matches!(what, What::Wait(of) if of == kind))?;
+        self.pass(now);
+        self.cut(place + 1, pool);
+        let waited = self.strands.pop()?.ticks;
+        let strand = self.strands.last_mut()?;
+        match (kind, &mut strand.what) {
+            (SYNC_TASKWAIT, _) => {
+                let record = strand.runs()?;
+                record.waits_for(record.ends());
+            }
+            (SYNC_TASKGROUP, _) => ends_group(strand.runs()?, pool),
+            (_, What::Implicit(Some(team), barriers)) if is_barrier(kind) => {
+                let longest = team.longest(*barriers);
+                *barriers = barriers.wrapping_add(1);
+                strand.runs()?.waits_for(longest);
+            }
+            _ => {}
+        }
+        Some(waited)
+    }
+
+    /// What the thread runs, or ran before it waited.
+    fn running(&self) -> Option<&Record> {
+        let innermost = self.strands.iter().rev().find(|strand| strand.can_run());
+        innermost.and_then(Strand::runs)
+    }
+
+    /// A taskgroup begins, whose end is that of a wait.
+    pub(crate) fn group_begins(&mut self, now: u64, code: u64, pool: &mut Pool) {
+        self.pass(now);
+        let Some(record) = self.strands.last().and_then(Strand::runs) else {
+            return;
+        };
+        let group = pool.take(0);
+        // SAFETY: just taken.
+        unsafe {
+            (*group).parent.set(record.inner.get());
+            (*group).code.set(code);
+        }
+        record.inner.set(group);
+    }
+
+    /// Nothing of it goes on.
+    pub(crate) fn clear(&mut self, pool: &mut Pool) {
+        self.cut(0, pool);
+    }
+
+    /// Where what a task is in ends that goes on: behind its waits, before the next task.
+    fn end_of(&self, place: usize) -> usize {
+        let behind = self.strands.iter().skip(place + 1);
+        let waits = behind.take_while(|strand| matches!(strand.what, What::Wait(_)));
+        place + 1 + waits.count()
+    }
+
+    fn push(&mut self, began: u64, what: What, record: *mut Record) {
+        self.strands.push(Strand {
+            what,
+            record,
+            began,
+            ticks: 0,
+        });
+    }
+
+    fn place_of(&self, is: impl Fn(What) -> bool) -> Option<usize> {
+        self.strands.iter().rposition(|strand| is(strand.what))
+    }
+
+    /// Takes off all from `depth` on.
+    fn cut(&mut self, depth: usize, pool: &mut Pool) {
+        while self.strands.len() > depth {
+            let Some(strand) = self.strands.pop() else {
+                return;
+            };
+            let Some(record) = strand.runs() else {
+                continue;
+            };
+            let is_implicit = matches!(strand.what, What::Implicit(..));
+            if is_implicit {
+                leave_groups(record, pool);
+            }
+            if is_implicit || record.is_untied() {
+                // SAFETY: an implicit task, and a part of an untied one, are users of their record.
+                unsafe { pool.leave(strand.record) };
+            }
+        }
+    }
+}
+
+impl Strand {
+    /// Of a task that is known.
+    fn runs(&self) -> Option<&Record> {
+        // SAFETY: null, or of a task that has not ended, or of which this is a user.
+        unsafe { self.record.as_ref() }
+    }
+
+    fn can_run(&self) -> bool {
+        matches!(self.what, What::Implicit(..) | What::Task(_))
+    }
+}
+
+/// The innermost taskgroup that this task began is over.
+fn ends_group(record: &Record, pool: &mut Pool) {
+    let over = record.inner.get();
+    if over.is_null() || over == record.group.get() {
+        // Of the task's creator.
+        return;
+    }
+    // SAFETY: a taskgroup that is not left yet, and nothing that is in it goes on.
+    unsafe {
+        record.waits_for((*over).ends());
+        record.inner.set((*over).parent.get());
+        pool.leave(over);
+    }
+}
+
+/// Taskgroups of a task that is over, whose end was not told.
+fn leave_groups(record: &Record, pool: &mut Pool) {
+    while record.inner.get() != record.group.get() && !record.inner.get().is_null() {
+        ends_group(record, pool);
+    }
+}
+
+mod taskloop;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Records of tasks that are used again: as many as live at the same time, and a few. Each lane has some; what one has too many of
+//! goes to all, since a task may end in another thread than created it.
+
+use std::ptr;
+
+use super::record::Record;
+use crate::lock::Lock;
+
+/// So many are made, and go from hand to hand, at once.
+const BATCH: usize = 64;
+
+/// Lists of that many records that no lane has.
+static SPARE: Lock<Vec<List>> = Lock::new(Vec::new());
+
+/// Nobody takes any until [`let_go`]: while the process forks.
+pub(crate) fn hold() {
+    SPARE.take();
+}
+
+pub(crate) fn let_go() {
+    SPARE.release();
+}
+
+#[derive(Debug)]
+struct List {
+    first: *mut Record,
+    length: usize,
+}
+
+// SAFETY: free records, which are whoever's has the list.
+unsafe impl Send for List {}
+
+impl Default for List {
+    fn default() -> List {
+        List {
+            first: ptr::null_mut(),
+            length: 0,
+        }
+    }
+}
+
+/// A lane's free records.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    free: List,
+    /// A whole batch, or nothing.
+    full: List,
+}
+
+impl Pool {
+    /// A record for something that begins where a chain of work of that length leads to.
+    pub(crate) fn take(&mut self, path: u64) -> *mut Record {
+        if self.free.first.is_null() {
+            self.refill();
+        }
+        let record = self.free.first;
+        // SAFETY: free and this lane's, and records are never freed.
+        unsafe {
+            self.free.first = (*record).next.get();
+            (*record).begin(path);
+        }
+        self.free.length -= 1;
+        record
+    }
+
+    /// Nobody needs it any more.
+    pub(crate) fn give(&mut self, record: *mut Record) {
+        if self.free.length == BATCH {
+            let full = std::mem::replace(&mut self.full, std::mem::take(&mut self.free));
+            if full.length > 0 {
+                SPARE.lock().push(full);
+            }
+        }
+        // SAFETY: a record that nobody uses.
+        unsafe { (*record).next.set(self.free.first) };
+        self.free.first = record;
+        self.free.length += 1;
+    }
+
+    /// One less needs it.
+    ///
+    /// # Safety
+    ///
+    /// Null, or a record of which the caller is a user.
+    pub(crate) unsafe fn leave(&mut self, record: *mut Record) {
+        // SAFETY: the caller's promise.
+        if !record.is_null() && unsafe { (*record).leave() } {
+            self.give(record);
+        }
+    }
+
+    #[cold]
+    fn refill(&mut self) {
+        if self.full.length > 0 {
+            self.free = std::mem::take(&mut self.full);
+            return;
+        }
+        let spare = SPARE.lock().pop();
+        self.free = spare.unwrap_or_else(made);
+    }
+}
+
+fn made() -> List {
+    let mut list = List::default();
+    for record in Vec::leak((0..BATCH).map(|_| Record::new()).collect()) {
+        record.next.set(list.first);
+        list.first = record;
+        list.length += 1;
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_given_back_is_taken_again() {
+        let mut pool = Pool::default();
+        let mut addresses = std::collections::HashSet::new();
+        for _ in 0..100 {
+            let taken: Vec<_> = (0..100).map(|_| pool.take(7)).collect();
+            let apart: std::collections::HashSet<_> = taken.iter().copied().collect();
+            assert_eq!(apart.len(), 100);
+            addresses.extend(apart);
+            taken.into_iter().for_each(|record| pool.give(record));
+        }
+        assert!(addresses.len() <= 2 * BATCH, "{}", addresses.len());
+    }
+
+    #[test]
+    fn who_only_gives_keeps_few() {
+        let (mut creator, mut runner) = (Pool::default(), Pool::default());
+        let mut addresses = std::collections::HashSet::new();
+        for _ in 0..100_000 {
+            let record = creator.take(0);
+            addresses.insert(record);
+            runner.give(record);
+        }
+        assert!(addresses.len() <= 6 * BATCH, "{}", addresses.len());
+    }
+}

@@ -1,0 +1,244 @@
+//! What the recorder knows of a task that lives. Its address stands in the runtime's word for the task, where that of an implicit
+//! task has its lane.
+
+use std::cell::Cell;
+use std::mem::offset_of;
+use std::ptr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use ompt::raw::{Data, TASK_UNTIED};
+
+use super::team::raise;
+
+/// Where a lane has the address of its next record.
+const MARK: usize = usize::MAX;
+
+/// What a task is of a `taskloop`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Nothing of one.
+    Other,
+    /// One of its tasks, as far as is known.
+    Task,
+    /// One that the runtime made to create some of them.
+    Creator,
+}
+
+/// A task, or a taskgroup. Who runs it has it alone, but for what is atomic: the runtime hands it from thread to thread.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct Record {
+    mark: usize,
+    /// The next free one.
+    pub(crate) next: Cell<*mut Record>,
+    /// When it was created.
+    pub(crate) created: Cell<u64>,
+    /// Of no thread, so that no event takes it for the lane of an implicit task.
+    owner: usize,
+    /// The task itself, as long as it has not ended; tasks that it created and that have not; parts of an untied one that threads
+    /// have not left.
+    users: AtomicU32,
+    /// Explicit tasks around it, and itself.
+    pub(crate) depth: Cell<u32>,
+    /// The thread that created it.
+    pub(crate) thread: Cell<u32>,
+    pub(crate) flags: Cell<i32>,
+    /// Its construct, by the return address of a call in the program; of a taskgroup likewise.
+    pub(crate) code: Cell<u64>,
+    /// Return address of the call that created it, which may be in the runtime.
+    pub(crate) call: Cell<u64>,
+    /// Who created it; of a taskgroup the one around. Null: nobody that is known.
+    pub(crate) parent: Cell<*mut Record>,
+    /// The taskgroup that it was created in, or null.
+    pub(crate) group: Cell<*mut Record>,
+    /// The innermost that it is in by now, whose task it is or its creator's.
+    pub(crate) inner: Cell<*mut Record>,
+    /// It runs, or has run; of a taskgroup: a task was created in it.
+    pub(crate) begun: Cell<bool>,
+    /// `taskloop` constructs that it is in the middle of.
+    pub(crate) taskloops: Cell<u32>,
+    /// The last of them by a call in the program, and the one that created its tasks.
+    pub(crate) taskloop: Cell<(u64, u64)>,
+    /// One of a `taskloop`, and what is known of it.
+    pub(crate) part: Cell<Part>,
+    /// Ticks of the longest chain of work from the beginning of the region to where it is.
+    path: AtomicU64,
+    /// Ticks that it ran itself.
+    work: AtomicU64,
+    /// The longest chain that led to the end of a task that it created; of a taskgroup, of a task in it.
+    ends: AtomicU64,
+}
+
+impl Record {
+    /// Where a lane has its cursor, ...
+    pub(crate) const MARK_AT: usize = offset_of!(Record, mark);
+    /// ... and its owner.
+    pub(crate) const OWNER_AT: usize = offset_of!(Record, owner);
+
+    pub(crate) const fn new() -> Record {
+        Record {
+            mark: MARK,
+            next: Cell::new(ptr::null_mut()),
+            created: Cell::new(0),
+            owner: 0,
+            users: AtomicU32::new(0),
+            depth: Cell::new(0),
+            thread: Cell::new(0),
+            flags: Cell::new(0),
+            code: Cell::new(0),
+            call: Cell::new(0),
+            parent: Cell::new(ptr::null_mut()),
+            group: Cell::new(ptr::null_mut()),
+            inner: Cell::new(ptr::null_mut()),
+            begun: Cell::new(false),
+            taskloops: Cell::new(0),
+            taskloop: Cell::new((0, 0)),
+            part: Cell::new(Part::Other),
+            path: AtomicU64::new(0),
+            work: AtomicU64::new(0),
+            ends: AtomicU64::new(0),
+        }
+    }
+
+    /// A task, or a taskgroup, begins to be, where a chain of that length has led to.
+    pub(crate) fn begin(&self, path: u64) {
+        self.users.store(1, Ordering::Relaxed);
+        self.depth.set(0);
+        self.flags.set(0);
+        self.parent.set(ptr::null_mut());
+        self.group.set(ptr::null_mut());
+        self.inner.set(ptr::null_mut());
+        self.begun.set(false);
+        self.taskloops.set(0);
+        self.taskloop.set((0, 0));
+        self.part.set(Part::Other);
+        self.code.set(0);
+        self.path.store(path, Ordering::Relaxed);
+        self.work.store(0, Ordering::Relaxed);
+        self.ends.store(0, Ordering::Relaxed);
+    }
+
+    /// It creates a task: whether a `taskloop` does. A runtime may make tasks for it that create the program's: they create one of their
+    /// own construct, and are in no `taskloop` that they began themselves.
+    pub(crate) fn creates(&self, created: &Record) {
+        let call = created.call.get();
+        if self.taskloops.get() > 0 {
+            let (code, _) = self.taskloop.get();
+            self.taskloop.set((code, call));
+            created.part.set(Part::Task);
+            created.code.set(code);
+        } else if self.part.get() != Part::Other && self.call.get() == call {
+            self.part.set(Part::Creator);
+            created.code.set(self.code.get());
+            created.part.set(Part::Task);
+            created.depth.set(self.depth.get());
+        }
+    }
+
+    pub(crate) fn is_untied(&self) -> bool {
+        self.flags.get() & TASK_UNTIED != 0
+    }
+
+    pub(crate) fn path(&self) -> u64 {
+        self.path.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn work(&self) -> u64 {
+        self.work.load(Ordering::Relaxed)
+    }
+
+    /// What it worked since this was asked last.
+    pub(crate) fn take_work(&self) -> u64 {
+        let work = self.work();
+        self.work.store(0, Ordering::Relaxed);
+        work
+    }
+
+    pub(crate) fn ends(&self) -> u64 {
+        self.ends.load(Ordering::Relaxed)
+    }
+
+    /// A task ends for which it waits.
+    pub(crate) fn child_ends(&self, path: u64) {
+        raise(&self.ends, path);
+    }
+
+    /// It has run for so long.
+    pub(crate) fn works(&self, ticks: u64) {
+        if self.is_untied() {
+            // Another thread may run its next part before this one has told that it left it.
+            self.path.fetch_add(ticks, Ordering::Relaxed);
+            self.work.fetch_add(ticks, Ordering::Relaxed);
+            return;
+        }
+        self.path
+            .store(self.path().wrapping_add(ticks), Ordering::Relaxed);
+        self.work
+            .store(self.work().wrapping_add(ticks), Ordering::Relaxed);
+    }
+
+    /// It goes on where a chain of that length leads to, if its own is not longer.
+    pub(crate) fn waits_for(&self, path: u64) {
+        if path > self.path() {
+            self.path.store(path, Ordering::Relaxed);
+        }
+    }
+
+    /// It goes on behind something that is so long.
+    pub(crate) fn goes_through(&self, span: u64) {
+        self.path
+            .store(self.path().wrapping_add(span), Ordering::Relaxed);
+    }
+
+    /// One more needs it.
+    pub(crate) fn join(&self) {
+        self.users.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One less. True: nobody needs it any more.
+    pub(crate) fn leave(&self) -> bool {
+        // Who is the only one can be joined by nobody.
+        self.users.load(Ordering::Acquire) == 1 || self.users.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+}
+
+/// What the runtime's word of a task says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Word {
+    /// An implicit task's, or none at all.
+    Other,
+    /// An explicit task's, by the word's address, and its record: null where the recorder did not see it created.
+    Task(usize, *mut Record),
+}
+
+/// Whose word it is.
+///
+/// # Safety
+///
+/// Null, or the runtime's: zero, or what the recorder stored, a lane or a record. Neither is ever freed.
+pub(crate) unsafe fn word_of(task: *mut Data) -> Word {
+    if task.is_null() {
+        return Word::Other;
+    }
+    // SAFETY: the caller's promise; both begin with such a word, and that of a lane is never the mark.
+    unsafe {
+        let stored = (*task).ptr;
+        if stored.is_null() {
+            return Word::Task(task as usize, ptr::null_mut());
+        }
+        match ptr::addr_of!((*stored.cast::<Record>()).mark).read() == MARK {
+            true => Word::Task(task as usize, stored.cast()),
+            false => Word::Other,
+        }
+    }
+}
+
+impl Word {
+    /// Of an explicit task.
+    pub(crate) fn task(self) -> Option<usize> {
+        match self {
+            Word::Task(task, _) => Some(task),
+            Word::Other => None,
+        }
+    }
+}

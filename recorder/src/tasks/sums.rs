@@ -1,0 +1,186 @@
+//! What a lane adds up of explicit tasks, in records that stay where they are: one for each construct whose tasks the thread
+//! created or ran, one for each region that has tasks.
+
+use ompchunk_trace_format::tasks::{DEPTHS, SIZES, depth_bucket, region, word};
+use ompchunk_trace_format::{Event, Histogram, TaskRegion, Tasks};
+use ompt::raw::TASK_UNDEFERRED;
+
+use super::paths::{Around, Ended};
+use super::record::{Part, Record};
+use super::team::Team;
+use crate::cells::{Cells, Durations};
+use crate::lane::Lane;
+
+const DURATIONS: Durations = [word::WORK, word::MIN, word::MAX];
+/// Of a record's second word: behind the thread.
+const HIGH_HALF: u32 = 32;
+
+impl Lane {
+    fn construct(&mut self, now: u64, code: u64) -> Option<&mut Cells> {
+        if self.added.tasks.constructs.get(code).is_none() {
+            self.begin_construct(now, code)?;
+        }
+        self.added.tasks.constructs.get(code)
+    }
+
+    #[cold]
+    fn begin_construct(&mut self, now: u64, code: u64) -> Option<()> {
+        self.know_code(now, code as usize);
+        let zero = Event::Tasks(Tasks {
+            thread: self.thread,
+            flags: 0,
+            code,
+            created: 0,
+            begun: 0,
+            ended: 0,
+            creation: 0,
+            timed: 0,
+            work: 0,
+            queued: 0,
+            moved: 0,
+            moved_work: 0,
+            min: 0,
+            max: 0,
+            undeferred: 0,
+            deepest: 0,
+            waited: 0,
+            creators: 0,
+            creators_work: 0,
+            sizes: Histogram::from(&[0; 8 * SIZES][..]),
+            depths: Histogram::from(&[0; 8 * DEPTHS][..]),
+            depth_work: Histogram::from(&[0; 8 * DEPTHS][..]),
+        });
+        let cells = self.in_place(&zero)?;
+        self.added.tasks.constructs.put(code, cells);
+        Some(())
+    }
+
+    fn task_region(&mut self, now: u64, code: u64) -> Option<&mut Cells> {
+        if self.added.tasks.regions.get(code).is_none() {
+            self.begin_task_region(now, code)?;
+        }
+        self.added.tasks.regions.get(code)
+    }
+
+    #[cold]
+    fn begin_task_region(&mut self, now: u64, code: u64) -> Option<()> {
+        self.know_code(now, code as usize);
+        let zero = Event::TaskRegion(TaskRegion {
+            thread: self.thread,
+            team_size: 0,
+            code,
+            executions: 0,
+            unknown: 0,
+            work: 0,
+            waited: 0,
+            span: 0,
+            elapsed: 0,
+        });
+        let cells = self.in_place(&zero)?;
+        self.added.tasks.regions.put(code, cells);
+        Some(())
+    }
+
+    /// The thread has created a task.
+    pub(crate) fn count_created(&mut self, now: u64, record: &Record) {
+        let flags = record.flags.get();
+        let Some(cells) = self.construct(now, record.code.get()) else {
+            return self.lose_events(now, 1);
+        };
+        cells.add(word::CREATED, 1);
+        cells.add(word::UNDEFERRED, u64::from(flags & TASK_UNDEFERRED != 0));
+        let said = cells.get(1) | u64::from(flags as u32) << HIGH_HALF;
+        cells.set(1, said);
+    }
+
+    /// What that took.
+    pub(crate) fn count_creation(&mut self, now: u64, code: u64, ticks: u64) {
+        if let Some(cells) = self.construct(now, code) {
+            cells.add(word::CREATION, ticks);
+            cells.add(word::TIMED, 1);
+        }
+    }
+
+    /// The thread begins to run it.
+    pub(crate) fn count_begun(&mut self, now: u64, record: &Record) {
+        let queued = now.saturating_sub(record.created.get());
+        let Some(cells) = self.construct(now, record.code.get()) else {
+            return self.lose_events(now, 1);
+        };
+        cells.add(word::BEGUN, 1);
+        cells.add(word::QUEUED, queued);
+    }
+
+    /// It has ended.
+    pub(crate) fn count_ended(&mut self, now: u64, record: &Record) {
+        let (work, depth) = (record.work(), record.depth.get());
+        let was_moved = record.thread.get() != self.thread;
+        let Some(cells) = self.construct(now, record.code.get()) else {
+            return self.lose_events(now, 1);
+        };
+        if record.part.get() == Part::Creator {
+            cells.add(word::ENDED, 1);
+            cells.add(word::CREATORS, 1);
+            return cells.add(word::CREATORS_WORK, work);
+        }
+        // The shortest is set where none has ended before.
+        cells.is_fresh = cells.get(word::ENDED) == cells.get(word::CREATORS);
+        cells.duration(DURATIONS, work);
+        cells.add(word::ENDED, 1);
+        cells.add(word::SIZE_COUNTS + Histogram::bucket(work), 1);
+        cells.add(word::DEPTH_COUNTS + depth_bucket(depth), 1);
+        cells.add(word::DEPTH_TICKS + depth_bucket(depth), work);
+        if was_moved {
+            cells.add(word::MOVED, 1);
+            cells.add(word::MOVED_WORK, work);
+        }
+        if u64::from(depth) > cells.get(word::DEEPEST) {
+            cells.set(word::DEEPEST, depth.into());
+        }
+        if now >= self.due {
+            self.keep_up_at(now);
+        }
+    }
+
+    /// Something of a region with tasks has worked for so long.
+    pub(crate) fn count_work(&mut self, now: u64, team: &Team, ticks: u64) {
+        if ticks == 0 {
+            return;
+        }
+        if let Some(cells) = self.task_region(now, team.root()) {
+            cells.add(region::WORK, ticks);
+        }
+    }
+
+    /// A `taskwait` or the end of a `taskgroup` was waited for, in tasks of a construct or outside of them.
+    pub(crate) fn count_waited(&mut self, now: u64, around: &Around, ticks: u64) {
+        if let Some(code) = around.construct {
+            if let Some(cells) = self.construct(now, code) {
+                cells.add(word::WAITED, ticks);
+            }
+        } else if let Some(team) = around.team.filter(|team| team.has_tasks()) {
+            if let Some(cells) = self.task_region(now, team.root()) {
+                cells.add(region::WAITED, ticks);
+            }
+        }
+    }
+
+    /// The thread's outermost region is over.
+    pub(crate) fn count_region(&mut self, now: u64, ended: &Ended) {
+        let (team, span, team_size) = (ended.team, ended.team.span(), ended.team.size());
+        let Some(cells) = self.task_region(now, team.root()) else {
+            return self.lose_events(now, 1);
+        };
+        cells.add(region::EXECUTIONS, 1);
+        cells.add(region::ELAPSED, ended.elapsed);
+        match team.is_known() {
+            true => cells.add(region::SPAN, span),
+            false => cells.add(region::UNKNOWN, 1),
+        }
+        let said = cells.get(1);
+        if u64::from(team_size) > said >> HIGH_HALF {
+            let thread = said & u64::from(u32::MAX);
+            cells.set(1, thread | u64::from(team_size) << HIGH_HALF);
+        }
+    }
+}

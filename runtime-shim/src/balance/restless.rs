@@ -1,0 +1,35 @@
+//! `OMPCHUNK_BALANCE=restless`, for tests: blocks of any size from the beginning, and others after each region, whatever threads took.
+//! So a program of a few short loops has all that long ones meet: blocks without iterations, and ends of blocks anywhere.
+
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::costs::Costs;
+use crate::environment;
+
+const VARIABLE: &str = "OMPCHUNK_BALANCE";
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+static STATE: AtomicU64 = AtomicU64::new(1);
+
+/// Before any loop has asked.
+pub(crate) fn begin() {
+    let is_on = environment::variable(VARIABLE).is_some_and(|value| value == "restless");
+    IS_ON.store(is_on, Ordering::Relaxed);
+}
+
+pub(super) fn is_on() -> bool {
+    IS_ON.load(Ordering::Relaxed)
+}
+
+/// Costs that nothing has.
+pub(super) fn odd() -> Costs {
+    let team = 1 + next() % 9;
+    let times: Vec<u64> = (0..team).map(|_| next() % 3 * (next() % 1000)).collect();
+    Costs::even().after(&times).unwrap_or(Costs::even())
+}
+
+fn next() -> u64 {
+    let state = STATE.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed);
+    let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed ^ (mixed >> 27)
+}

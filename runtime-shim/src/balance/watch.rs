@@ -1,0 +1,260 @@
+//! How long threads take for their blocks: when that is worth a look, and what it tells.
+//!
+//! Times are of the processor that a thread had, so another program that takes its core moves no block. Reading that clock takes a
+//! call of the system, so loops that are in balance are looked at now and then alone.
+
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use super::restless;
+
+/// Larger teams have the runtime's blocks.
+pub(crate) const LARGEST_TEAM: u32 = 1024;
+
+/// So long, the time of a block is more than the clock's noise.
+const SHORTEST_NS: u64 = 2_000;
+/// The busiest thread takes up to so many thousandths more than the average one: that is in balance.
+const EVEN: u64 = 20;
+/// Corrections that are followed all the way.
+const FIRST_CORRECTIONS: u32 = 6;
+/// With so many the costs differ from execution to execution, and more corrections help no more often than they harm.
+const MANY_CORRECTIONS: u32 = 24;
+/// Most regions from one look to the next, as a power of two.
+const LONGEST_PAUSE: u32 = 6;
+
+/// Of one loop in one team.
+pub(super) struct Watch {
+    threads: [Slot; LARGEST_TEAM as usize],
+    team_size: AtomicU32,
+    is_on: AtomicBool,
+    // These are the thread's that is told of the region's end.
+    /// Regions until the next look.
+    pause: AtomicU32,
+    /// Looks that found nothing to correct, one after the other.
+    even_looks: AtomicU32,
+    corrections: AtomicU32,
+    is_warm: AtomicBool,
+}
+
+/// A thread's own, in nanoseconds of its processor's time.
+struct Slot {
+    /// 0: it runs no block that is timed.
+    begun: AtomicU64,
+    taken: AtomicU64,
+    executions: AtomicU32,
+}
+
+/// What the threads of a team took.
+pub(super) struct Times {
+    pub(super) ticks: Vec<u64>,
+    /// There were many corrections before.
+    pub(super) follows_many: bool,
+}
+
+impl Watch {
+    pub(super) const fn new() -> Self {
+        Self {
+            threads: [const {
+                Slot {
+                    begun: AtomicU64::new(0),
+                    taken: AtomicU64::new(0),
+                    executions: AtomicU32::new(0),
+                }
+            }; LARGEST_TEAM as usize],
+            team_size: AtomicU32::new(0),
+            is_on: AtomicBool::new(true),
+            pause: AtomicU32::new(0),
+            even_looks: AtomicU32::new(0),
+            corrections: AtomicU32::new(0),
+            is_warm: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.is_on.load(Ordering::Relaxed)
+    }
+
+    /// A thread of such a team begins its block.
+    pub(super) fn begins(&self, thread: u32, team_size: u32) {
+        self.team_size.store(team_size, Ordering::Relaxed);
+        if let Some(slot) = self.threads.get(thread as usize) {
+            slot.begun.store(processor_time(), Ordering::Relaxed);
+        }
+    }
+
+    /// It has run it.
+    pub(super) fn ends(&self, thread: u32) {
+        let Some(slot) = self.threads.get(thread as usize) else {
+            return;
+        };
+        let begun = slot.begun.swap(0, Ordering::Relaxed);
+        if begun != 0 {
+            let taken = processor_time().saturating_sub(begun);
+            slot.taken.fetch_add(taken, Ordering::Relaxed);
+            slot.executions.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// No thread of the team is in the loop. Times, if blocks should change.
+    pub(super) fn region_ended(&self) -> Option<Times> {
+        if !self.is_on() {
+            let left = self.pause.load(Ordering::Relaxed).saturating_sub(1);
+            self.pause.store(left, Ordering::Relaxed);
+            self.is_on.store(left == 0, Ordering::Relaxed);
+            return None;
+        }
+        if restless::is_on() {
+            return Some(Times {
+                ticks: Vec::new(),
+                follows_many: false,
+            });
+        }
+        let ticks = self.collect()?;
+        // Memory that is touched for the first time, and code that is loaded, cost once.
+        if !self.is_warm.swap(true, Ordering::Relaxed) {
+            return None;
+        }
+        let corrections = self.corrections.load(Ordering::Relaxed);
+        if is_even(&ticks) {
+            self.pause_after_even();
+            return None;
+        }
+        self.even_looks.store(0, Ordering::Relaxed);
+        self.corrections
+            .store(corrections.saturating_add(1), Ordering::Relaxed);
+        if corrections >= MANY_CORRECTIONS {
+            self.pause_for(LONGEST_PAUSE);
+        }
+        Some(Times {
+            ticks,
+            follows_many: corrections >= FIRST_CORRECTIONS,
+        })
+    }
+
+    /// `None`: the loop did not run, not all threads ran it as often, or it is too short.
+    fn collect(&self) -> Option<Vec<u64>> {
+        let team = self.team_size.swap(0, Ordering::Relaxed) as usize;
+        let slots = &self.threads[..team.min(self.threads.len())];
+        let mut executions = Vec::with_capacity(slots.len());
+        let mut ticks = Vec::with_capacity(slots.len());
+        for slot in slots {
+            slot.begun.store(0, Ordering::Relaxed);
+            executions.push(slot.executions.swap(0, Ordering::Relaxed));
+            ticks.push(slot.taken.swap(0, Ordering::Relaxed));
+        }
+        let number = *executions.first()?;
+        let is_whole = number > 0 && executions.iter().all(|ran| *ran == number);
+        let all: u64 = ticks
+            .iter()
+            .fold(0, |all, taken| all.saturating_add(*taken));
+        let is_long = all / u64::from(number.max(1)) >= SHORTEST_NS * slots.len() as u64;
+        (is_whole && is_long).then_some(ticks)
+    }
+
+    fn pause_after_even(&self) {
+        let looks = self.even_looks.load(Ordering::Relaxed).saturating_add(1);
+        self.even_looks.store(looks, Ordering::Relaxed);
+        self.pause_for(looks.min(LONGEST_PAUSE));
+    }
+
+    fn pause_for(&self, power: u32) {
+        self.pause.store(1 << power, Ordering::Relaxed);
+        self.is_on.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Does the busiest thread take little more than the average one?
+fn is_even(ticks: &[u64]) -> bool {
+    let all: u128 = ticks.iter().map(|ticks| u128::from(*ticks)).sum();
+    let busiest = ticks.iter().max().copied().unwrap_or(0);
+    u128::from(busiest) * ticks.len() as u128 * 1000 <= all * u128::from(1000 + EVEN)
+}
+
+/// The calling thread's, in nanoseconds; 0 where the system does not tell.
+fn processor_time() -> u64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: there is a place for the result.
+    match unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut now) } {
+        0 => (now.tv_sec as u64)
+            .saturating_mul(1_000_000_000)
+            .saturating_add(now.tv_nsec as u64),
+        _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(watch: &Watch, taken: &[u64]) {
+        watch.team_size.store(taken.len() as u32, Ordering::Relaxed);
+        for (slot, taken) in watch.threads.iter().zip(taken) {
+            slot.taken.fetch_add(*taken, Ordering::Relaxed);
+            slot.executions.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn the_first_region_does_not_count() {
+        let watch = Watch::new();
+        run(&watch, &[10_000, 90_000]);
+        assert!(watch.region_ended().is_none());
+        run(&watch, &[10_000, 90_000]);
+        assert_eq!(watch.region_ended().unwrap().ticks, [10_000, 90_000]);
+    }
+
+    #[test]
+    fn what_is_even_is_looked_at_less_and_less() {
+        let watch = Watch::new();
+        let mut looks = 0;
+        for _ in 0..1000 {
+            looks += u32::from(watch.is_on());
+            run(&watch, &[50_000, 50_500]);
+            assert!(watch.region_ended().is_none());
+        }
+        assert!((10..30).contains(&looks), "{looks}");
+        // And when the loop changes, it is followed again.
+        let corrected = (0..200).any(|_| {
+            run(&watch, &[10_000, 90_000]);
+            watch.region_ended().is_some()
+        });
+        assert!(corrected && watch.is_on());
+    }
+
+    #[test]
+    fn what_is_too_short_or_in_parts_tells_nothing() {
+        let watch = Watch::new();
+        for _ in 0..3 {
+            run(&watch, &[100, 900]);
+            assert!(watch.region_ended().is_none());
+        }
+        run(&watch, &[50_000, 90_000]);
+        watch.threads[1].executions.store(2, Ordering::Relaxed);
+        assert!(watch.region_ended().is_none());
+        assert!(watch.region_ended().is_none(), "the loop did not run");
+        watch.begins(5000, 2);
+        watch.ends(5000);
+        watch.ends(0);
+        assert_eq!(watch.threads[0].executions.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn costs_that_never_settle_are_followed_half_way_and_seldom() {
+        let watch = Watch::new();
+        let mut corrections = 0;
+        for region in 0..1000_u64 {
+            let odd = region % 2 * 50_000;
+            run(&watch, &[40_000 + odd, 90_000 - odd]);
+            if let Some(times) = watch.region_ended() {
+                corrections += 1;
+                assert_eq!(times.follows_many, corrections > FIRST_CORRECTIONS);
+            }
+        }
+        assert!(
+            (MANY_CORRECTIONS..60).contains(&corrections),
+            "{corrections}"
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Explicit tasks, added up: by construct, and the regions in which they are. In every recording.
+
+use crate::histogram::Histogram;
+
+/// Buckets of [`Tasks::sizes`].
+pub const SIZES: usize = 64;
+/// Buckets of [`Tasks::depths`]: the first has tasks that no other is around, the last all that are as deep or deeper.
+pub const DEPTHS: usize = 32;
+
+/// What one thread created and ran of the tasks of one construct. Times are in ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tasks<'a> {
+    /// The thread.
+    pub thread: u32,
+    /// `ompt_task_flag_t` of all that it created, together.
+    pub flags: u32,
+    /// Return address of the runtime call that creates them.
+    pub code: u64,
+    /// Tasks that the thread created.
+    pub created: u64,
+    /// Tasks that it began to run, ...
+    pub begun: u64,
+    /// ... and that ended in it. What follows is of these, unless it says otherwise.
+    pub ended: u64,
+    /// What creating them took, of those that were timed, with one reading of the clock in each.
+    pub creation: u64,
+    /// How many were timed.
+    pub timed: u64,
+    /// What they took themselves.
+    pub work: u64,
+    /// From creation to begin, of those that the thread began.
+    pub queued: u64,
+    /// Tasks that another thread had created.
+    pub moved: u64,
+    /// What those took.
+    pub moved_work: u64,
+    /// The shortest.
+    pub min: u64,
+    /// The longest.
+    pub max: u64,
+    /// Created tasks that ran at once (`if(0)` and the like).
+    pub undeferred: u64,
+    /// The most tasks inside each other, the innermost included.
+    pub deepest: u64,
+    /// What they waited in `taskwait` and at the end of a `taskgroup` while the thread had nothing else to run.
+    pub waited: u64,
+    /// Tasks that the runtime made to create those of a `taskloop`, among what was created, begun and ended, and in nothing else here.
+    pub creators: u64,
+    /// What those took.
+    pub creators_work: u64,
+    /// Tasks by what they took, as of [`crate::Aggregate`].
+    pub sizes: Histogram<'a>,
+    /// Tasks by depth, ...
+    pub depths: Histogram<'a>,
+    /// ... and what these took.
+    pub depth_work: Histogram<'a>,
+}
+
+/// What one thread did in the executions of a region in which explicit tasks were created; regions inside are part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TaskRegion {
+    /// The thread.
+    pub thread: u32,
+    /// The largest team, of executions that this thread began.
+    pub team_size: u32,
+    /// Return address of the runtime call that begins it.
+    pub code: u64,
+    /// Executions that this thread began and that have ended.
+    pub executions: u64,
+    /// Those of them of which the span is not known.
+    pub unknown: u64,
+    /// What this thread worked in the region: its implicit tasks, and explicit tasks that ended in it.
+    pub work: u64,
+    /// What this thread waited in `taskwait` and at the end of a `taskgroup` outside of explicit tasks, with nothing else to run.
+    pub waited: u64,
+    /// The spans of the executions that this thread began, added up.
+    pub span: u64,
+    /// What those took from begin to end.
+    pub elapsed: u64,
+}
+
+/// Words of a [`Tasks`] record, where a writer changes them in place.
+pub mod word {
+    #![allow(missing_docs, reason = "the names are those of `Tasks`")]
+    use super::{DEPTHS, SIZES};
+    pub const CREATED: usize = 3;
+    pub const BEGUN: usize = 4;
+    pub const ENDED: usize = 5;
+    pub const CREATION: usize = 6;
+    pub const TIMED: usize = 7;
+    pub const WORK: usize = 8;
+    pub const QUEUED: usize = 9;
+    pub const MOVED: usize = 10;
+    pub const MOVED_WORK: usize = 11;
+    pub const MIN: usize = 12;
+    pub const MAX: usize = 13;
+    pub const UNDEFERRED: usize = 14;
+    pub const DEEPEST: usize = 15;
+    pub const WAITED: usize = 16;
+    pub const CREATORS: usize = 17;
+    pub const CREATORS_WORK: usize = 18;
+    /// The first of each histogram.
+    pub const SIZE_COUNTS: usize = 22;
+    pub const DEPTH_COUNTS: usize = SIZE_COUNTS + SIZES;
+    pub const DEPTH_TICKS: usize = DEPTH_COUNTS + DEPTHS;
+}
+
+/// Words of a [`TaskRegion`] record, likewise.
+pub mod region {
+    #![allow(missing_docs, reason = "the names are those of `TaskRegion`")]
+    pub const EXECUTIONS: usize = 3;
+    pub const UNKNOWN: usize = 4;
+    pub const WORK: usize = 5;
+    pub const WAITED: usize = 6;
+    pub const SPAN: usize = 7;
+    pub const ELAPSED: usize = 8;
+}
+
+/// The bucket of a depth, from 1.
+#[must_use]
+pub const fn depth_bucket(depth: u32) -> usize {
+    let depth = depth.saturating_sub(1) as usize;
+    if depth < DEPTHS { depth } else { DEPTHS - 1 }
+}
