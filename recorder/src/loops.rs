@@ -32,29 +32,89 @@ impl Lane {
     /// The thread begins its part of an execution of a loop.
     pub(crate) fn begin_loop(&mut self, now: u64, work: u32, count: u64, code: usize) {
         let record = ENTRIES.current_loop();
+        let inherited = self.is_inherited(record, code);
+        let instrumented = !record.is_null() && !inherited;
+        self.forget_unloaded(now);
+        let changed = ENTRIES.current_change().filter(|_| instrumented);
+        let the_loop = self.meet_loop(now, known(record, instrumented), code, changed);
+        let choice = self.choose(the_loop);
+        self.tell_around(now, the_loop, choice);
+        let running = Running {
+            the_loop,
+            recorded: choice.recorded,
+            unwanted: choice.unwanted,
+            instrumented,
+            record,
+            code,
+            changed,
+            since: 0,
+            way: match choice.measured {
+                true => Way::Measured,
+                false => Way::Long,
+            },
+        };
+        if !choice.recorded {
+            self.run_untold(now, running);
+            return;
+        }
+        // A changed loop need not run under the same schedule the next time, and one that is measured does not end in the short way.
+        if sampling::records_all() && !inherited && changed.is_none() && !choice.measured {
+            // SAFETY: null, or the constant record of the loop that this thread is entering.
+            self.recent.note(the_loop, unsafe { record.as_ref() }, code);
+        }
+        let (start, step) = match instrumented {
+            true => ENTRIES.current_variable(),
+            false => (None, None),
+        };
+        let begin = Event::LoopBegin(LoopBegin {
+            the_loop,
+            work,
+            count,
+            start,
+            step,
+        });
+        self.begin(now, Scope::Loop(running), &begin);
+    }
+
+    /// A loop of code without the plugin, called from inside one with: the shim names the outer one.
+    #[inline]
+    fn is_inherited(&self, record: *const LoopRecord, code: usize) -> bool {
         let outer = self.scopes.iter().rev().find_map(|scope| match scope {
             Scope::Loop(outer) => Some(outer),
             _ => None,
         });
-        // A loop of code without the plugin, called from inside one with: the shim names the outer one.
-        let inherited = outer.is_some_and(|outer| outer.record == record && outer.code != code);
-        let instrumented = !record.is_null() && !inherited;
-        self.forget_unloaded(now);
-        let changed = ENTRIES.current_change().filter(|_| instrumented);
-        let known = if instrumented {
-            record
-        } else {
-            std::ptr::null()
-        };
-        if sampling::records_some() && !self.knows_loop(known, code, changed) {
+        outer.is_some_and(|outer| outer.record == record && outer.code != code)
+    }
+
+    /// The number of a loop that begins, which has a tally from now on.
+    #[inline]
+    fn meet_loop(
+        &mut self,
+        now: u64,
+        record: *const LoopRecord,
+        code: usize,
+        changed: Option<Changed>,
+    ) -> u32 {
+        if sampling::records_some() && !self.knows_loop(record, code, changed) {
             // Its first execution is told, and what is around it came before its definition.
             self.tell_scopes();
         }
-        let the_loop = self.know_loop(now, known, code, changed);
+        let the_loop = self.know_loop(now, record, code, changed);
+        self.make_tally(the_loop);
+        the_loop
+    }
+
+    #[inline]
+    fn make_tally(&mut self, the_loop: u32) {
         if self.tallies.len() <= the_loop as usize {
             let length = the_loop as usize + 1;
             self.tallies.resize_with(length, Tally::default);
         }
+    }
+
+    /// Whether this execution is recorded; it is counted as seen.
+    #[inline]
+    fn choose(&mut self, the_loop: u32) -> Choice {
         let tally = &mut self.tallies[the_loop as usize];
         let unwanted = match tally.seen.checked_sub(unwanted::skip()) {
             _ if self.unwanted.contains(&the_loop) => Some(Unwanted::Loop),
@@ -64,69 +124,41 @@ impl Lane {
         let after = tally.seen.saturating_sub(unwanted::skip());
         let recorded = unwanted.is_none() && sampling::is_recorded(after);
         tally.seen += 1;
-        let is_measured = unwanted.is_none() && tally.faults.wants() && !self.measures_faults();
-        if unwanted.is_some() {
+        let measured = unwanted.is_none() && tally.faults.wants() && !self.measures_faults();
+        Choice {
+            unwanted,
+            recorded,
+            measured,
+        }
+    }
+
+    /// Tells what is around a recorded execution where not all are, and counts one that is not recorded.
+    #[inline]
+    fn tell_around(&mut self, now: u64, the_loop: u32, choice: Choice) {
+        if choice.unwanted.is_some() {
             // Counted when it ends.
-        } else if !recorded {
+        } else if !choice.recorded {
             self.count_execution(the_loop);
         } else if !sampling::records_all() {
             self.tell_scopes();
             self.tell_omitted(now);
         }
-        let scope = Scope::Loop(Running {
-            the_loop,
-            recorded,
-            unwanted,
-            instrumented,
-            record,
-            code,
-            changed,
-            since: 0,
-            way: if is_measured {
-                Way::Measured
-            } else {
-                Way::Long
-            },
-        });
-        if !recorded {
-            if !sampling::records_all() {
-                self.mark(now, false, NOBODY);
-            }
-            self.push(scope);
-            return;
+    }
+
+    /// The loop runs, and the trace does not say so.
+    #[inline]
+    fn run_untold(&mut self, now: u64, running: Running) {
+        if !sampling::records_all() {
+            self.mark(now, false, NOBODY);
         }
-        let (start, step) = if instrumented {
-            ENTRIES.current_variable()
-        } else {
-            (None, None)
-        };
-        // A changed loop need not run under the same schedule the next time, and one that is measured does not end in the short way.
-        if sampling::records_all() && !inherited && changed.is_none() && !is_measured {
-            // SAFETY: null, or the constant record of the loop that this thread is entering.
-            self.recent.note(the_loop, unsafe { record.as_ref() }, code);
-        }
-        let begin = Event::LoopBegin(LoopBegin {
-            the_loop,
-            work,
-            count,
-            start,
-            step,
-        });
-        self.begin(now, scope, &begin);
+        self.push(Scope::Loop(running));
     }
 
     /// Says in a new part that a loop is running.
     pub(crate) fn replay_loop(&mut self, now: u64, running: &Running) {
-        let record = if running.instrumented {
-            running.record
-        } else {
-            std::ptr::null()
-        };
+        let record = known(running.record, running.instrumented);
         let the_loop = self.know_loop(now, record, running.code, running.changed);
-        if self.tallies.len() <= the_loop as usize {
-            let length = the_loop as usize + 1;
-            self.tallies.resize_with(length, Tally::default);
-        }
+        self.make_tally(the_loop);
         if running.recorded {
             let begin = LoopBegin {
                 the_loop,
@@ -141,7 +173,7 @@ impl Lane {
 
     fn knows_loop(&self, record: *const LoopRecord, code: usize, changed: Option<Changed>) -> bool {
         let known = key(record, code, changed).and_then(|key| self.known.get(&key));
-        known.is_some_and(|it| *it != NO_LOOP)
+        known.is_some_and(|number| *number != NO_LOOP)
     }
 
     /// The loop's number, and its definition if the lane does not have it yet.
@@ -222,6 +254,23 @@ impl Lane {
             self.put(now, &event);
         }
         self.known.insert(code, NO_LOOP);
+    }
+}
+
+/// What becomes of an execution that begins.
+#[derive(Clone, Copy)]
+struct Choice {
+    unwanted: Option<Unwanted>,
+    recorded: bool,
+    /// Its page faults are measured.
+    measured: bool,
+}
+
+/// The record by which a loop is known: none for a loop of code without the plugin.
+fn known(record: *const LoopRecord, instrumented: bool) -> *const LoopRecord {
+    match instrumented {
+        true => record,
+        false => std::ptr::null(),
     }
 }
 
