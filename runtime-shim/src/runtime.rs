@@ -119,27 +119,15 @@ impl Runtime {
         if self.is_one_of_several_teams() {
             return None;
         }
-        let task = self.task(0)?;
+        let encountering = self.task_around()?;
+        let thread = self.thread_number()?;
         let (answer, _, size) = parallel_info(self.get_parallel_info.get()?, 0);
-        let is_team = answer == TASK_INFO_AVAILABLE && size > 1 && !task.parallel_data.is_null();
+        let is_team = answer == TASK_INFO_AVAILABLE && size > 1 && !encountering.is_null();
         is_team.then(|| PlaceInTeam {
-            team: task.parallel_data.addr(),
-            thread: task.thread_number as u32,
+            encountering: encountering.addr(),
+            thread: thread as u32,
             team_size: size as u32,
         })
-    }
-
-    /// Does the calling thread run a region of several threads? What the runtime does not say counts as yes.
-    pub(crate) fn is_in_a_team(&self) -> bool {
-        let Some(get_parallel_info) = self.get_parallel_info.get() else {
-            return true;
-        };
-        let sizes = (0..).map_while(|level| match parallel_info(get_parallel_info, level) {
-            (TASK_INFO_AVAILABLE, _, size) => Some(size),
-            (0, ..) => None,
-            _ => Some(c_int::MAX),
-        });
-        sizes.into_iter().any(|size| size != 1)
     }
 
     /// How the runtime deals `schedule(runtime)` on the calling thread, as `omp_sched_t` without its
@@ -213,8 +201,8 @@ impl Runtime {
 
 /// Where a thread stands in its team.
 pub(crate) struct PlaceInTeam {
-    /// The address of the region's data.
-    pub(crate) team: usize,
+    /// The address of the data of the task that encountered the region.
+    pub(crate) encountering: usize,
     /// From 0 on.
     pub(crate) thread: u32,
     pub(crate) team_size: u32,

@@ -1,10 +1,11 @@
 //! Whose turn it is, for loops that run under several schedules from parallel region to parallel region.
 //!
 //! All threads of a team must find the same. Little of what runtimes say may be relied on for that: libomp begins some of a
-//! league's implicit tasks twice, so threads that begin cannot be counted, and of a task that calls the same team as another before
-//! it, the team's threads do not hear. What may: they all find the same data of their region, and its end comes when none of them
-//! is in a loop of it any more, nor in one of the next region, which the same thread will begin. So two numbers hang on the
-//! address of these data:
+//! league's implicit tasks twice, so threads that begin cannot be counted, and it gives a team away before it tells of the end of
+//! the team's region (nested ones, and all of them with `KMP_HOT_TEAMS_MAX_LEVEL=0`), so another primary thread may have begun a region
+//! with it by then. What may: the task that encountered the region. All threads of the region find the same one around their own, no two
+//! tasks that live have the same address, and its thread is told of the region's end before it begins another. Then none
+//! of the region's threads is in a loop of it any more. So two numbers hang on the address of that task's data:
 //!
 //! - how many regions have ended there;
 //! - the turn, and in which region it was taken: the first thread that comes to a loop with turns in another region takes the
@@ -12,9 +13,8 @@
 //!
 //! So all loops of a region are at the same turn: one may rely on another's threads having run the same iterations.
 //!
-//! Where the runtime names other data at the end of a region, nothing ever counts, and the first schedule stays. So it does in
-//! teams of several threads inside regions of several: libomp gives such a team away before it tells of the end, and another
-//! thread's region may then begin there whose threads would disagree.
+//! Where the runtime names another task at the end of a region, nothing ever counts, and the first schedule stays. So it does in
+//! teams of several threads inside regions of several: what libomp says of the tasks around these was not looked into.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -30,12 +30,12 @@ use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
 pub(crate) static PARALLEL_END: Chain<ParallelEndFn> =
     Chain::new(EVENT_PARALLEL_END, on_parallel_end);
 
-/// Teams.
+/// Tasks that encounter regions.
 const PLACES: usize = 1 << 12;
 
-/// How many regions of a team have ended.
+/// How many regions of a task have ended.
 static REGIONS: Numbers<PLACES> = Numbers::empty();
-/// The turn that a team is at, and in which of its regions it was taken.
+/// The turn that a task is at, and in which of its regions it was taken.
 static TURNS: Numbers<PLACES> = Numbers::empty();
 
 /// Which of several schedules is on in the region that the calling thread runs. The same for its whole team and for all
@@ -54,27 +54,27 @@ fn chosen(turn: u32, several: usize) -> usize {
 
 /// The turn.
 fn number() -> u32 {
-    let Some((_, parallel_data)) = RUNTIME.current_task() else {
+    let Some(encountering) = RUNTIME.task_around() else {
         return 0;
     };
-    let team = parallel_data.addr();
-    if team == 0 || RUNTIME.is_one_of_several_teams() {
+    let encountering = encountering.addr();
+    if encountering == 0 || RUNTIME.is_one_of_several_teams() {
         return 0;
     }
-    let Some(ended) = REGIONS.of(team, ALONE) else {
+    let Some(ended) = REGIONS.of(encountering, ALONE) else {
         return 0;
     };
     // 0 stands for no region.
     let region = (ended.load(Ordering::Acquire) as u32).wrapping_add(1);
-    match TURNS.of(team, ALONE) {
+    match TURNS.of(encountering, ALONE) {
         Some(turn) => taken(turn, region),
         None => 0,
     }
 }
 
-/// A region of a team has ended.
-fn count(team: usize) {
-    if let Some(ended) = REGIONS.of(team, ALONE) {
+/// A region that a task encountered has ended.
+fn count(encountering: usize) {
+    if let Some(ended) = REGIONS.of(encountering, ALONE) {
         ended.fetch_add(1, Ordering::AcqRel);
     }
 }
@@ -90,9 +90,9 @@ pub(crate) unsafe extern "C" fn on_parallel_end(
     flags: c_int,
     codeptr: *const c_void,
 ) {
-    if !parallel_data.is_null() {
-        count(parallel_data.addr());
-        balance::region_ended(parallel_data.addr());
+    if !task_data.is_null() {
+        count(task_data.addr());
+        balance::region_ended(task_data.addr());
     }
     pass_on!(PARALLEL_END(parallel_data, task_data, flags, codeptr));
 }

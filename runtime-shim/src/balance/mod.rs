@@ -2,21 +2,23 @@
 //!
 //! # Why all threads of a team have the same blocks
 //!
-//! What a loop's iterations cost is kept for each pair of a team and a loop. A team is known by its region's data, as in `turns`. Costs
-//! change in one place alone, [`region_ended`]: the thread that began a region is told of its end when none of the team is in a
-//! loop of it any more, nor in one of the next region, which the same thread will begin. So from a region's begin to its end each
-//! of its threads reads the same costs, and its block follows from these, its number, the size of the team and the number of
-//! iterations. A region within one of several threads has no such thread to rely on (`turns` says why): there, and outside of all
-//! regions, the loop has the runtime's blocks. That depends on the regions alone, so a team decides alike.
+//! What a loop's iterations cost is kept for each pair of a loop and a task that encounters regions, as in `turns`. Costs change in one
+//! place alone, [`region_ended`]: that task's thread is told of a region's end before the task encounters another, and no thread is in a
+//! loop of the region any more. So from a region's begin to its end each of its threads reads the same costs, and its block follows
+//! from these, its number, the size of the team and the number of iterations. Within regions of several threads, and outside of
+//! all, the loop has the runtime's blocks. That depends on the regions alone, so a team decides alike.
 //!
-//! Where there is no room for another pair, there is none for any thread of the team.
+//! Where there is no room for another pair, or no memory, there is none for any thread of the team.
 
 mod costs;
 mod restless;
 mod watch;
 
+use core::alloc::Layout;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use std::alloc;
 
 use ompchunk_abi::LoopRecord;
 
@@ -27,34 +29,41 @@ use crate::runtime::RUNTIME;
 
 pub(crate) use self::restless::begin;
 
-/// Pairs of a team and a loop.
+/// Pairs of a task that encounters regions and a loop.
 const PLACES: usize = 1 << 12;
 
-/// The addresses of [`Kept`] by team and loop.
+/// The addresses of [`Kept`] by task and loop.
 static KEPT: Numbers<PLACES> = Numbers::empty();
-/// The addresses of the first of a team's.
+/// The addresses of the first of a task's.
 static FIRST: Numbers<PLACES> = Numbers::empty();
 
-/// What is known of a team's loop. It is never given back: there are at most [`PLACES`].
+/// What stands in place of an address where there was no memory.
+const NO_MEMORY: u64 = 1;
+
+/// What is known of a loop in a task's regions. It is never given back: there are at most [`PLACES`].
 struct Kept {
     /// As in [`Costs`].
     sums: [AtomicU64; PIECES + 1],
     watch: Watch,
-    /// Another loop of the team.
+    /// Another loop of the task.
     next: AtomicPtr<Kept>,
 }
 
 impl Kept {
-    fn new() -> Box<Kept> {
-        let costs = match restless::is_on() {
-            true => restless::odd(),
-            false => Costs::even(),
-        };
-        Box::new(Kept {
-            sums: costs.0.map(AtomicU64::new),
-            watch: Watch::new(),
-            next: AtomicPtr::new(ptr::null_mut()),
-        })
+    /// Null: there is no memory.
+    fn new() -> *mut Kept {
+        const LAYOUT: Layout = Layout::new::<Kept>();
+        // SAFETY: it has a size.
+        let new = unsafe { alloc::alloc_zeroed(LAYOUT) }.cast::<Kept>();
+        // SAFETY: null, or memory of that layout; all of it are atomics, of which zeros are values.
+        if let Some(kept) = unsafe { new.as_ref() } {
+            kept.watch.begin();
+            match restless::is_on() {
+                true => kept.replace(&restless::odd()),
+                false => kept.replace(&Costs::even()),
+            }
+        }
+        new
     }
 
     /// The block of a thread, in iterations before its begin and before its end.
@@ -98,7 +107,7 @@ pub(crate) fn block(the_loop: *const LoopRecord, iterations: u64) -> Option<Bloc
     if place.team_size > LARGEST_TEAM {
         return None;
     }
-    let kept = kept(place.team, the_loop)?;
+    let kept = kept(place.encountering, the_loop)?;
     let (begin, end) = kept.block(place.thread, place.team_size, iterations);
     Some(Block {
         kept,
@@ -119,7 +128,7 @@ pub(crate) fn ends(the_loop: *const LoopRecord) {
     let Some(place) = RUNTIME.place_in_only_team() else {
         return;
     };
-    if let Some(kept) = kept(place.team, the_loop) {
+    if let Some(kept) = kept(place.encountering, the_loop) {
         kept.watch.ends(place.thread);
     }
 }
@@ -129,31 +138,39 @@ pub(crate) fn is_timed(block: &Block) -> bool {
     block.kept.watch.is_on()
 }
 
-fn kept(team: usize, the_loop: *const LoopRecord) -> Option<&'static Kept> {
-    let place = KEPT.of(team, the_loop.addr())?;
-    let known = ptr::with_exposed_provenance::<Kept>(place.load(Ordering::Acquire) as usize);
-    // SAFETY: null, or what `meet` has put there, which stays.
-    match unsafe { known.as_ref() } {
-        Some(kept) => Some(kept),
-        None => meet(team, place),
+fn kept(encountering: usize, the_loop: *const LoopRecord) -> Option<&'static Kept> {
+    let place = KEPT.of(encountering, the_loop.addr())?;
+    match place.load(Ordering::Acquire) {
+        0 => meet(encountering, place),
+        known => at(known),
     }
 }
 
-/// The first thread that comes to a loop makes what is kept of it; the others find that.
-#[cold]
-fn meet(team: usize, place: &'static AtomicU64) -> Option<&'static Kept> {
-    let first = FIRST.of(team, ALONE)?;
-    let new = Box::into_raw(Kept::new());
-    let address = new.expose_provenance() as u64;
-    if let Err(known) = place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
-        // SAFETY: nobody else knows it.
-        drop(unsafe { Box::from_raw(new) });
-        let known = ptr::with_exposed_provenance::<Kept>(known as usize);
-        // SAFETY: what another thread has put there, which stays.
-        return unsafe { known.as_ref() };
+fn at(address: u64) -> Option<&'static Kept> {
+    if address == NO_MEMORY {
+        return None;
     }
-    // SAFETY: it stays from now on.
-    let kept = unsafe { &*new };
+    // SAFETY: null, or what `meet` has made, which stays.
+    unsafe { ptr::with_exposed_provenance::<Kept>(address as usize).as_ref() }
+}
+
+/// The first thread that comes to a loop makes what is kept of it, or finds that there is no memory; the others find that.
+#[cold]
+fn meet(encountering: usize, place: &'static AtomicU64) -> Option<&'static Kept> {
+    let first = FIRST.of(encountering, ALONE)?;
+    let new = Kept::new();
+    let address = match new.is_null() {
+        true => NO_MEMORY,
+        false => new.expose_provenance() as u64,
+    };
+    if let Err(known) = place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
+        if !new.is_null() {
+            // SAFETY: `Kept::new` has made it, and nobody else knows it.
+            unsafe { alloc::dealloc(new.cast(), Layout::new::<Kept>()) };
+        }
+        return at(known);
+    }
+    let kept = at(address)?;
     let mut before = first.load(Ordering::Acquire);
     loop {
         let next = ptr::with_exposed_provenance_mut::<Kept>(before as usize);
@@ -165,22 +182,17 @@ fn meet(team: usize, place: &'static AtomicU64) -> Option<&'static Kept> {
     }
 }
 
-/// A team's region has ended, and none of its threads is in a loop: blocks may change.
-pub(crate) fn region_ended(team: usize) {
-    let Some(first) = FIRST.of(team, ALONE) else {
+/// A region that a task encountered has ended, and no thread is in a loop of it: blocks may change.
+pub(crate) fn region_ended(encountering: usize) {
+    let Some(first) = FIRST.of(encountering, ALONE) else {
         return;
     };
-    // Of a region within one of several threads, another thread may have begun one at the same address.
-    if RUNTIME.is_in_a_team() {
-        return;
-    }
-    let mut next = ptr::with_exposed_provenance::<Kept>(first.load(Ordering::Acquire) as usize);
-    // SAFETY: null, or what `meet` has put there, which stays.
-    while let Some(kept) = unsafe { next.as_ref() } {
+    let mut next = at(first.load(Ordering::Acquire));
+    while let Some(kept) = next {
         if let Some(times) = kept.watch.region_ended() {
             correct(kept, &times);
         }
-        next = kept.next.load(Ordering::Acquire);
+        next = at(kept.next.load(Ordering::Acquire).expose_provenance() as u64);
     }
 }
 
@@ -190,7 +202,7 @@ fn correct(kept: &Kept, times: &watch::Times) {
         return kept.replace(&restless::odd());
     }
     let before = kept.costs();
-    let Some(after) = before.after(&times.ticks) else {
+    let Some(after) = before.after(times.ticks()) else {
         return;
     };
     // What differs from execution to execution is followed half way, else blocks would go to and fro.

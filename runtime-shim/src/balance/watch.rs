@@ -45,13 +45,33 @@ struct Slot {
 
 /// What the threads of a team took.
 pub(super) struct Times {
-    pub(super) ticks: Vec<u64>,
+    ticks: [u64; LARGEST_TEAM as usize],
+    team_size: usize,
     /// There were many corrections before.
     pub(super) follows_many: bool,
 }
 
+impl Times {
+    const NONE: Times = Times {
+        ticks: [0; LARGEST_TEAM as usize],
+        team_size: 0,
+        follows_many: false,
+    };
+
+    /// By thread.
+    pub(super) fn ticks(&self) -> &[u64] {
+        &self.ticks[..self.team_size]
+    }
+}
+
 impl Watch {
-    pub(super) const fn new() -> Self {
+    /// From zeros.
+    pub(super) fn begin(&self) {
+        self.is_on.store(true, Ordering::Relaxed);
+    }
+
+    #[cfg(test)]
+    const fn new() -> Self {
         Self {
             threads: [const {
                 Slot {
@@ -103,18 +123,15 @@ impl Watch {
             return None;
         }
         if restless::is_on() {
-            return Some(Times {
-                ticks: Vec::new(),
-                follows_many: false,
-            });
+            return Some(Times::NONE);
         }
-        let ticks = self.collect()?;
+        let mut times = self.collect()?;
         // Memory that is touched for the first time, and code that is loaded, cost once.
         if !self.is_warm.swap(true, Ordering::Relaxed) {
             return None;
         }
         let corrections = self.corrections.load(Ordering::Relaxed);
-        if is_even(&ticks) {
+        if is_even(times.ticks()) {
             self.pause_after_even();
             return None;
         }
@@ -124,30 +141,28 @@ impl Watch {
         if corrections >= MANY_CORRECTIONS {
             self.pause_for(LONGEST_PAUSE);
         }
-        Some(Times {
-            ticks,
-            follows_many: corrections >= FIRST_CORRECTIONS,
-        })
+        times.follows_many = corrections >= FIRST_CORRECTIONS;
+        Some(times)
     }
 
     /// `None`: the loop did not run, not all threads ran it as often, or it is too short.
-    fn collect(&self) -> Option<Vec<u64>> {
-        let team = self.team_size.swap(0, Ordering::Relaxed) as usize;
-        let slots = &self.threads[..team.min(self.threads.len())];
-        let mut executions = Vec::with_capacity(slots.len());
-        let mut ticks = Vec::with_capacity(slots.len());
-        for slot in slots {
+    fn collect(&self) -> Option<Times> {
+        let mut times = Times::NONE;
+        times.team_size =
+            (self.team_size.swap(0, Ordering::Relaxed) as usize).min(self.threads.len());
+        let mut executions = None;
+        let mut is_whole = true;
+        for (slot, ticks) in self.threads.iter().zip(&mut times.ticks[..times.team_size]) {
             slot.begun.store(0, Ordering::Relaxed);
-            executions.push(slot.executions.swap(0, Ordering::Relaxed));
-            ticks.push(slot.taken.swap(0, Ordering::Relaxed));
+            *ticks = slot.taken.swap(0, Ordering::Relaxed);
+            let ran = slot.executions.swap(0, Ordering::Relaxed);
+            is_whole &= ran > 0 && *executions.get_or_insert(ran) == ran;
         }
-        let number = *executions.first()?;
-        let is_whole = number > 0 && executions.iter().all(|ran| *ran == number);
-        let all: u64 = ticks
-            .iter()
-            .fold(0, |all, taken| all.saturating_add(*taken));
-        let is_long = all / u64::from(number.max(1)) >= SHORTEST_NS * slots.len() as u64;
-        (is_whole && is_long).then_some(ticks)
+        let sum = |all: u64, taken: &u64| all.saturating_add(*taken);
+        let all = times.ticks().iter().fold(0, sum);
+        let shortest = SHORTEST_NS * times.team_size as u64;
+        let is_long = all / u64::from(executions?).max(1) >= shortest;
+        (is_whole && is_long).then_some(times)
     }
 
     fn pause_after_even(&self) {
@@ -202,7 +217,7 @@ mod tests {
         run(&watch, &[10_000, 90_000]);
         assert!(watch.region_ended().is_none());
         run(&watch, &[10_000, 90_000]);
-        assert_eq!(watch.region_ended().unwrap().ticks, [10_000, 90_000]);
+        assert_eq!(watch.region_ended().unwrap().ticks(), [10_000, 90_000]);
     }
 
     #[test]
