@@ -21,10 +21,9 @@ type Test = fn(&Llvm, &Path) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    let tests: [(&str, Test); 17] = [
+    let tests: [(&str, Test); 16] = [
         ("roots", roots),
         ("roots_and_a_tool_that_flips", flipping),
-        ("teams_of_a_pool", teams_of_a_pool),
         ("many_threads", many_threads),
         ("several_teams", several_teams),
         ("threads_without_chunks", threads_without_chunks),
@@ -131,29 +130,6 @@ fn under_orders(
 
 fn roots(llvm: &Llvm, dir: &Path) -> Result<()> {
     under_orders(llvm, dir, 4, None, &["roots", "3", "9"])
-}
-
-/// The runtime gives a team to another primary thread before it tells of the end of its region.
-fn teams_of_a_pool(llvm: &Llvm, dir: &Path) -> Result<()> {
-    let program = dir.join("pool");
-    compile(llvm, "pool.c", &["-O2", "-fopenmp", "-pthread"], &program)?;
-    let shim = dist::shim()?;
-    for order in ["*=balanced", "*=balanced|static,3|source"] {
-        for runtime in Runtime::installed() {
-            for levels in ["0", "1"] {
-                let mut command = command(&runtime, &program, 2, order, &["1500"]);
-                command.env("KMP_HOT_TEAMS_MAX_LEVEL", levels);
-                Attach::Preload.apply(&mut command, &[&shim]);
-                let finished = child::finish(&mut command)?;
-                ensure!(
-                    finished.status.success() && finished.stdout == "0 wrong\n",
-                    "{}, {order}, hot teams up to {levels}: {finished:?}",
-                    runtime.name
-                );
-            }
-        }
-    }
-    Ok(())
 }
 
 fn flipping(llvm: &Llvm, dir: &Path) -> Result<()> {

@@ -1,7 +1,7 @@
 //! Does `OMPCHUNK_SCHEDULE` stand what nobody should write into it?
 //!
 //! Files that are none or never end, more entries than anybody reads, text that commands a terminal, chunk sizes at the end of all
-//! numbers, libraries that come and go hundreds of times while schedules take turns, a runtime that brings the shim into a loop of
+//! numbers, libraries that come and go hundreds of times while schedules take turns, teams that go from one primary thread to another, a runtime that brings the shim into a loop of
 //! another's.
 
 use std::path::{Path, PathBuf};
@@ -20,12 +20,13 @@ type Test = fn(&Subject) -> Result<()>;
 fn main() -> ExitCode {
     let mut suite = Suite::default();
     suite.needs("second runtime", Runtime::second(), |_, _| {});
-    let tests: [(&str, Test); 7] = [
+    let tests: [(&str, Test); 8] = [
         ("files_that_are_none", files_that_are_none),
         ("many_entries", many_entries),
         ("text_for_a_terminal", text_for_a_terminal),
         ("largest_chunks", largest_chunks),
         ("libraries_that_come_and_go", libraries_that_come_and_go),
+        ("teams_of_a_pool", teams_of_a_pool),
         ("library_in_the_middle", library_in_the_middle),
         ("runtime_in_the_middle", runtime_in_the_middle),
     ];
@@ -188,6 +189,30 @@ fn largest_chunks(subject: &Subject) -> Result<()> {
                 let order = format!("attack.c={kind},{size}");
                 right(&subject.run(&runtime, &order, &["roots", "2", "2"])?)
                     .with_context(|| format!("{}, {order}", runtime.name))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The runtime gives a team to another primary thread before it tells of the end of its region.
+fn teams_of_a_pool(subject: &Subject) -> Result<()> {
+    let program = subject.compile("pool.c", &["-fopenmp", "-pthread"], "pool")?;
+    let shim = dist::shim()?;
+    for order in ["*=balanced", "*=balanced|static,3|source"] {
+        for runtime in Runtime::installed() {
+            for levels in ["0", "1"] {
+                let mut command = runtime.command(&program, 2);
+                command.arg("1500").env(VARIABLE, order);
+                command.env("OMPCHUNK_BALANCE", "restless");
+                command.env("KMP_HOT_TEAMS_MAX_LEVEL", levels);
+                Attach::Preload.apply(&mut command, &[&*shim]);
+                let finished = child::finish(&mut command)?;
+                ensure!(
+                    finished.status.success() && finished.stdout == "0 wrong\n",
+                    "{}, {order}, hot teams up to {levels}: {finished:?}",
+                    runtime.name
+                );
             }
         }
     }
