@@ -119,12 +119,12 @@ impl Runtime {
         if self.is_one_of_several_teams() {
             return None;
         }
-        let encountering = self.task_around()?;
+        let around = self.region(1)?;
         let thread = self.thread_number()?;
         let (answer, _, size) = parallel_info(self.get_parallel_info.get()?, 0);
-        let is_team = answer == TASK_INFO_AVAILABLE && size > 1 && !encountering.is_null();
+        let is_team = answer == TASK_INFO_AVAILABLE && size > 1 && !around.is_null();
         is_team.then(|| PlaceInTeam {
-            encountering: encountering.addr(),
+            around: around.addr(),
             thread: thread as u32,
             team_size: size as u32,
         })
@@ -201,8 +201,8 @@ impl Runtime {
 
 /// Where a thread stands in its team.
 pub(crate) struct PlaceInTeam {
-    /// The address of the data of the task that encountered the region.
-    pub(crate) encountering: usize,
+    /// The address of the data of the region around the team's.
+    pub(crate) around: usize,
     /// From 0 on.
     pub(crate) thread: u32,
     pub(crate) team_size: u32,

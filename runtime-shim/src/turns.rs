@@ -1,20 +1,21 @@
 //! Whose turn it is, for loops that run under several schedules from parallel region to parallel region.
 //!
 //! All threads of a team must find the same. Little of what runtimes say may be relied on for that: libomp begins some of a
-//! league's implicit tasks twice, so threads that begin cannot be counted, and it gives a team away before it tells of the end of
-//! the team's region (nested ones, and all of them with `KMP_HOT_TEAMS_MAX_LEVEL=0`), so another primary thread may have begun a region
-//! with it by then. What may: the task that encountered the region. All threads of the region find the same one around their own, no two
-//! tasks that live have the same address, and its thread is told of the region's end before it begins another. Then none
-//! of the region's threads is in a loop of it any more. So two numbers hang on the address of that task's data:
+//! league's implicit tasks twice, so threads that begin cannot be counted; of a task that calls the same team as another before it,
+//! the team's threads do not hear; and it gives a team away before it tells of the end of the team's region (nested ones, and all of
+//! them with `KMP_HOT_TEAMS_MAX_LEVEL=0`), so another primary thread may have begun a region with it by then. What may: the region
+//! around a team's, if it has one thread, the implicit one of a program's thread included. All threads of the team find the same
+//! data of it, no two regions that live have the same, and its only thread is told of the end of a region before it begins another.
+//! Then none of the ended region's threads is in a loop of it any more. So two numbers hang on the address of these data:
 //!
-//! - how many regions have ended there;
+//! - how many regions have ended within;
 //! - the turn, and in which region it was taken: the first thread that comes to a loop with turns in another region takes the
 //!   next one.
 //!
 //! So all loops of a region are at the same turn: one may rely on another's threads having run the same iterations.
 //!
-//! Where the runtime names another task at the end of a region, nothing ever counts, and the first schedule stays. So it does in
-//! teams of several threads inside regions of several: what libomp says of the tasks around these was not looked into.
+//! Where the runtime names other data at the end of a region, nothing ever counts, and the first schedule stays. So it does in
+//! teams of several threads inside regions of several, where several threads begin regions.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::Ordering;
@@ -30,12 +31,12 @@ use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
 pub(crate) static PARALLEL_END: Chain<ParallelEndFn> =
     Chain::new(EVENT_PARALLEL_END, on_parallel_end);
 
-/// Tasks that encounter regions.
+/// Regions of one thread.
 const PLACES: usize = 1 << 12;
 
-/// How many regions of a task have ended.
+/// How many regions have ended within one.
 static REGIONS: Numbers<PLACES> = Numbers::empty();
-/// The turn that a task is at, and in which of its regions it was taken.
+/// The turn within it, and in which of the regions there that was taken.
 static TURNS: Numbers<PLACES> = Numbers::empty();
 
 /// Which of several schedules is on in the region that the calling thread runs. The same for its whole team and for all
@@ -54,27 +55,27 @@ fn chosen(turn: u32, several: usize) -> usize {
 
 /// The turn.
 fn number() -> u32 {
-    let Some(encountering) = RUNTIME.task_around() else {
+    let Some(around) = RUNTIME.region(1) else {
         return 0;
     };
-    let encountering = encountering.addr();
-    if encountering == 0 || RUNTIME.is_one_of_several_teams() {
+    let around = around.addr();
+    if around == 0 || RUNTIME.is_one_of_several_teams() {
         return 0;
     }
-    let Some(ended) = REGIONS.of(encountering, ALONE) else {
+    let Some(ended) = REGIONS.of(around, ALONE) else {
         return 0;
     };
     // 0 stands for no region.
     let region = (ended.load(Ordering::Acquire) as u32).wrapping_add(1);
-    match TURNS.of(encountering, ALONE) {
+    match TURNS.of(around, ALONE) {
         Some(turn) => taken(turn, region),
         None => 0,
     }
 }
 
-/// A region that a task encountered has ended.
-fn count(encountering: usize) {
-    if let Some(ended) = REGIONS.of(encountering, ALONE) {
+/// A region within one of one thread has ended.
+fn count(around: usize) {
+    if let Some(ended) = REGIONS.of(around, ALONE) {
         ended.fetch_add(1, Ordering::AcqRel);
     }
 }
@@ -90,9 +91,10 @@ pub(crate) unsafe extern "C" fn on_parallel_end(
     flags: c_int,
     codeptr: *const c_void,
 ) {
-    if !task_data.is_null() {
-        count(task_data.addr());
-        balance::region_ended(task_data.addr());
+    // What the thread is in again.
+    if let Some(around) = RUNTIME.region(0).filter(|around| !around.is_null()) {
+        count(around.addr());
+        balance::region_ended(around.addr());
     }
     pass_on!(PARALLEL_END(parallel_data, task_data, flags, codeptr));
 }

@@ -2,11 +2,11 @@
 //!
 //! # Why all threads of a team have the same blocks
 //!
-//! What a loop's iterations cost is kept for each pair of a loop and a task that encounters regions, as in `turns`. Costs change in one
-//! place alone, [`region_ended`]: that task's thread is told of a region's end before the task encounters another, and no thread is in a
-//! loop of the region any more. So from a region's begin to its end each of its threads reads the same costs, and its block follows
-//! from these, its number, the size of the team and the number of iterations. Within regions of several threads, and outside of
-//! all, the loop has the runtime's blocks. That depends on the regions alone, so a team decides alike.
+//! What a loop's iterations cost is kept for each pair of a loop and a region of one thread around the loop's own, as in `turns`. Costs
+//! change in one place alone, [`region_ended`]: that one thread is told of a region's end before it begins another, and no thread is
+//! in a loop of the ended one any more. So from a region's begin to its end each of its threads reads the same costs, and its block
+//! follows from these, its number, the size of the team and the number of iterations. Within regions of several threads, and
+//! outside of all, the loop has the runtime's blocks. That depends on the regions alone, so a team decides alike.
 //!
 //! Where there is no room for another pair, or no memory, there is none for any thread of the team.
 
@@ -29,23 +29,23 @@ use crate::runtime::RUNTIME;
 
 pub(crate) use self::restless::begin;
 
-/// Pairs of a task that encounters regions and a loop.
+/// Pairs of a region and a loop.
 const PLACES: usize = 1 << 12;
 
-/// The addresses of [`Kept`] by task and loop.
+/// The addresses of [`Kept`] by the region around and the loop.
 static KEPT: Numbers<PLACES> = Numbers::empty();
-/// The addresses of the first of a task's.
+/// The addresses of the first within a region.
 static FIRST: Numbers<PLACES> = Numbers::empty();
 
 /// What stands in place of an address where there was no memory.
 const NO_MEMORY: u64 = 1;
 
-/// What is known of a loop in a task's regions. It is never given back: there are at most [`PLACES`].
+/// What is known of a loop in the regions within one. It is never given back: there are at most [`PLACES`].
 struct Kept {
     /// As in [`Costs`].
     sums: [AtomicU64; PIECES + 1],
     watch: Watch,
-    /// Another loop of the task.
+    /// Another loop there.
     next: AtomicPtr<Kept>,
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn block(the_loop: *const LoopRecord, iterations: u64) -> Option<Bloc
     if place.team_size > LARGEST_TEAM {
         return None;
     }
-    let kept = kept(place.encountering, the_loop)?;
+    let kept = kept(place.around, the_loop)?;
     let (begin, end) = kept.block(place.thread, place.team_size, iterations);
     Some(Block {
         kept,
@@ -128,7 +128,7 @@ pub(crate) fn ends(the_loop: *const LoopRecord) {
     let Some(place) = RUNTIME.place_in_only_team() else {
         return;
     };
-    if let Some(kept) = kept(place.encountering, the_loop) {
+    if let Some(kept) = kept(place.around, the_loop) {
         kept.watch.ends(place.thread);
     }
 }
@@ -138,10 +138,10 @@ pub(crate) fn is_timed(block: &Block) -> bool {
     block.kept.watch.is_on()
 }
 
-fn kept(encountering: usize, the_loop: *const LoopRecord) -> Option<&'static Kept> {
-    let place = KEPT.of(encountering, the_loop.addr())?;
+fn kept(around: usize, the_loop: *const LoopRecord) -> Option<&'static Kept> {
+    let place = KEPT.of(around, the_loop.addr())?;
     match place.load(Ordering::Acquire) {
-        0 => meet(encountering, place),
+        0 => meet(around, place),
         known => at(known),
     }
 }
@@ -156,8 +156,8 @@ fn at(address: u64) -> Option<&'static Kept> {
 
 /// The first thread that comes to a loop makes what is kept of it, or finds that there is no memory; the others find that.
 #[cold]
-fn meet(encountering: usize, place: &'static AtomicU64) -> Option<&'static Kept> {
-    let first = FIRST.of(encountering, ALONE)?;
+fn meet(around: usize, place: &'static AtomicU64) -> Option<&'static Kept> {
+    let first = FIRST.of(around, ALONE)?;
     let new = Kept::new();
     let address = match new.is_null() {
         true => NO_MEMORY,
@@ -182,9 +182,9 @@ fn meet(encountering: usize, place: &'static AtomicU64) -> Option<&'static Kept>
     }
 }
 
-/// A region that a task encountered has ended, and no thread is in a loop of it: blocks may change.
-pub(crate) fn region_ended(encountering: usize) {
-    let Some(first) = FIRST.of(encountering, ALONE) else {
+/// A region within this one has ended, and no thread is in a loop of it: blocks may change.
+pub(crate) fn region_ended(around: usize) {
+    let Some(first) = FIRST.of(around, ALONE) else {
         return;
     };
     let mut next = at(first.load(Ordering::Acquire));
