@@ -27,40 +27,7 @@ fn write(path: &Path, events: u64) -> std::io::Result<()> {
     };
     let mut part = PartWriter::create(path, &meta, 0)?;
     for lane in 0..LANES {
-        let thread = lane as u32;
-        part.event(
-            thread,
-            1,
-            &Event::ThreadBegin {
-                thread,
-                os_thread: thread,
-                kind: 1,
-            },
-        )?;
-        part.event(
-            thread,
-            1,
-            &Event::Loop(LoopDefinition {
-                the_loop: 0,
-                instrumented: true,
-                construct: 1,
-                bits: 32,
-                variable_bits: 32,
-                fixed: 0,
-                bound: 0,
-                flags: 0b11111,
-                schedule: 33,
-                chunk: 4,
-                start: 0,
-                step: 1,
-                line: 12,
-                column: 3,
-                code: 0x1234,
-                function: b"main",
-                file: b"scale.c",
-                group: Group::default(),
-            }),
-        )?;
+        begin_lane(&mut part, lane as u32)?;
     }
     let mut now = [1000u64; LANES as usize];
     let mut written = 0;
@@ -69,54 +36,86 @@ fn write(path: &Path, events: u64) -> std::io::Result<()> {
     while written < events {
         region += 1;
         for lane in 0..LANES {
-            let ticks = &mut now[lane as usize];
-            let thread = lane as u32;
-            part.event(
-                thread,
-                *ticks,
-                &Event::ImplicitTaskBegin {
-                    parallel: region,
-                    index: thread,
-                    team_size: LANES as u32,
-                    flags: 2,
-                },
-            )?;
-            part.event(
-                thread,
-                *ticks,
-                &Event::LoopBegin(LoopBegin {
-                    the_loop: 0,
-                    work: 10,
-                    count: LANES * CHUNKS_PER_EXECUTION * 4,
-                    start: Some(0),
-                    step: Some(1),
-                }),
-            )?;
-            for chunk in 0..CHUNKS_PER_EXECUTION {
-                seed ^= seed << 13;
-                seed ^= seed >> 7;
-                seed ^= seed << 17;
-                *ticks += 200 + seed % 4096;
-                part.event(
-                    thread,
-                    *ticks,
-                    &Event::Chunk(Chunk {
-                        lower: (chunk * LANES + lane) * 4,
-                        iterations: 4,
-                        create_duration: 30,
-                        last: chunk + 1 == CHUNKS_PER_EXECUTION,
-                    }),
-                )?;
-            }
-            *ticks += 1000;
-            part.event(thread, *ticks, &Event::LoopEnd { the_loop: 0 })?;
-            part.event(thread, *ticks, &Event::ImplicitTaskEnd { parallel: region })?;
+            execute(&mut part, lane, region, &mut now[lane as usize], &mut seed)?;
         }
         let latest = now.iter().copied().max().unwrap_or(0);
         now = [latest + 5000; LANES as usize];
         written += LANES * CHUNKS_PER_EXECUTION;
     }
     part.finish(now[0])
+}
+
+/// A thread, and the loop that it runs.
+fn begin_lane(part: &mut PartWriter, thread: u32) -> std::io::Result<()> {
+    let begins = Event::ThreadBegin {
+        thread,
+        os_thread: thread,
+        kind: 1,
+    };
+    part.event(thread, 1, &begins)?;
+    let the_loop = LoopDefinition {
+        the_loop: 0,
+        instrumented: true,
+        construct: 1,
+        bits: 32,
+        variable_bits: 32,
+        fixed: 0,
+        bound: 0,
+        flags: 0b11111,
+        schedule: 33,
+        chunk: 4,
+        start: 0,
+        step: 1,
+        line: 12,
+        column: 3,
+        code: 0x1234,
+        function: b"main",
+        file: b"scale.c",
+        group: Group::default(),
+    };
+    part.event(thread, 1, &Event::Loop(the_loop))
+}
+
+/// A thread's part of an execution, from `ticks` on.
+fn execute(
+    part: &mut PartWriter,
+    lane: u64,
+    parallel: u64,
+    ticks: &mut u64,
+    seed: &mut u64,
+) -> std::io::Result<()> {
+    let thread = lane as u32;
+    let task = Event::ImplicitTaskBegin {
+        parallel,
+        index: thread,
+        team_size: LANES as u32,
+        flags: 2,
+    };
+    part.event(thread, *ticks, &task)?;
+    let begins = LoopBegin {
+        the_loop: 0,
+        work: 10,
+        count: LANES * CHUNKS_PER_EXECUTION * 4,
+        start: Some(0),
+        step: Some(1),
+    };
+    part.event(thread, *ticks, &Event::LoopBegin(begins))?;
+    for chunk in 0..CHUNKS_PER_EXECUTION {
+        *seed ^= *seed << 13;
+        *seed ^= *seed >> 7;
+        *seed ^= *seed << 17;
+        *ticks += 200 + *seed % 4096;
+        let chunk = Chunk {
+            lower: (chunk * LANES + lane) * 4,
+            iterations: 4,
+            create_duration: 30,
+            last: chunk + 1 == CHUNKS_PER_EXECUTION,
+        };
+        part.event(thread, *ticks, &Event::Chunk(chunk))?;
+    }
+    *ticks += 1000;
+    part.event(thread, *ticks, &Event::LoopEnd { the_loop: 0 })?;
+    part.event(thread, *ticks, &Event::ImplicitTaskEnd { parallel })
 }
 
 /// Time that all threads of this process had a core, in seconds: other work on the machine is not in it.

@@ -206,100 +206,114 @@ pub(crate) fn truncated(reports: &[PartReport], parts: &[&Part]) -> Vec<Note> {
 }
 
 pub(crate) fn of(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {
-    let mut notes = Vec::new();
     let mut cut = cut(parts);
-    let mut note = |code, text: String| notes.push(Note { code, text });
+    let mut notes = Vec::new();
     for (part, sums) in parts.iter().zip(sums) {
-        let name = &part.name;
         if let Some(next) = part.went_on_in.filter(|_| part.cut) {
-            note(
-                "exec",
-                format!(
-                    "{name}: at {:.3} s the process became another program (exec), which is {}; what was running then is \
-                     not added up",
-                    part.seconds, parts[next].name
-                ),
-            );
-        } else if part.cut
-            && let Some(all) = cut.take()
-        {
-            note(all.code, all.text);
+            notes.push(became_another(part, &parts[next]));
+        } else if part.cut {
+            notes.extend(cut.take());
         }
-        if part.lost_chunks + part.lost_events > 0 {
-            note(
-                "lost",
-                format!(
-                    "{name}: {}, {} of all, and {} are not in the trace for lack of room; \
-                     executions that miss some are not added up (raise --max-size, or record \
-                     with --sample or --aggregate)",
-                    words::counted(part.lost_chunks, "chunk"),
-                    share_lost(part, sums),
-                    words::counted(part.lost_events, "other record")
-                ),
-            );
-        }
-        match part.sample {
-            0 => note(
-                "aggregate",
-                format!(
-                    "{name}: recorded with --aggregate: no executions, sums per thread only{}",
-                    counted(part)
-                ),
-            ),
-            1 => {}
-            sample => note(
-                "sample",
-                format!(
-                    "{name}: recorded with --sample {sample}: times and efficiencies are of the executions \
-                     that were recorded, about one in {sample}; chunks and threads count all"
-                ),
-            ),
-        }
-        let in_loops: f64 = sums
-            .loops
-            .iter()
-            .map(|the_loop| the_loop.executions.outermost)
-            .sum();
-        let in_loops = in_loops / sums.clock.hertz;
-        // Clocks are not read at one moment.
-        if in_loops > part.seconds * 1.01 {
-            note(
-                "overlap",
-                format!(
-                    "{name}: loops ran at the same time, in threads that the program itself started: their times \
-                     add up to {in_loops:.3} s, more than the {:.3} s of the run",
-                    part.seconds
-                ),
-            );
-        }
-        if sums.stray > 0 {
-            note(
-                "disorder",
-                format!(
-                    "{name}: {} {} outside of any loop: ompchunk report --check names what is wrong",
-                    words::counted(sums.stray, "chunk"),
-                    are(sums.stray)
-                ),
-            );
-        }
+        notes.extend(room_ran_out(part, sums));
+        notes.extend(left_out_as_asked(part));
+        notes.extend(overlap(part, sums));
+        notes.extend(disorder(part, sums));
     }
+    notes.extend(untold(loops));
+    notes
+}
+
+fn note(code: &'static str, text: String) -> Note {
+    Note { code, text }
+}
+
+fn became_another(part: &PartReport, next: &PartReport) -> Note {
+    let text = format!(
+        "{}: at {:.3} s the process became another program (exec), which is {}; what was running then is \
+         not added up",
+        part.name, part.seconds, next.name
+    );
+    note("exec", text)
+}
+
+fn room_ran_out(part: &PartReport, sums: &PartSums) -> Option<Note> {
+    let text = || {
+        format!(
+            "{}: {}, {} of all, and {} are not in the trace for lack of room; \
+             executions that miss some are not added up (raise --max-size, or record \
+             with --sample or --aggregate)",
+            part.name,
+            words::counted(part.lost_chunks, "chunk"),
+            share_lost(part, sums),
+            words::counted(part.lost_events, "other record")
+        )
+    };
+    (part.lost_chunks + part.lost_events > 0).then(|| note("lost", text()))
+}
+
+fn left_out_as_asked(part: &PartReport) -> Option<Note> {
+    let name = &part.name;
+    match part.sample {
+        0 => Some(note(
+            "aggregate",
+            format!(
+                "{name}: recorded with --aggregate: no executions, sums per thread only{}",
+                counted(part)
+            ),
+        )),
+        1 => None,
+        sample => Some(note(
+            "sample",
+            format!(
+                "{name}: recorded with --sample {sample}: times and efficiencies are of the executions \
+                 that were recorded, about one in {sample}; chunks and threads count all"
+            ),
+        )),
+    }
+}
+
+fn overlap(part: &PartReport, sums: &PartSums) -> Option<Note> {
+    let outermost = sums
+        .loops
+        .iter()
+        .map(|the_loop| the_loop.executions.outermost);
+    let in_loops = outermost.sum::<f64>() / sums.clock.hertz;
+    let text = || {
+        format!(
+            "{}: loops ran at the same time, in threads that the program itself started: their times \
+             add up to {in_loops:.3} s, more than the {:.3} s of the run",
+            part.name, part.seconds
+        )
+    };
+    // Clocks are not read at one moment.
+    (in_loops > part.seconds * 1.01).then(|| note("overlap", text()))
+}
+
+fn disorder(part: &PartReport, sums: &PartSums) -> Option<Note> {
+    let text = || {
+        format!(
+            "{}: {} {} outside of any loop: ompchunk report --check names what is wrong",
+            part.name,
+            words::counted(sums.stray, "chunk"),
+            are(sums.stray)
+        )
+    };
+    (sums.stray > 0).then(|| note("disorder", text()))
+}
+
+fn untold(loops: &[LoopReport]) -> Option<Note> {
     let untold = loops
         .iter()
         .filter(|the_loop| !the_loop.chunks_complete)
         .count();
-    if untold > 0 {
-        let what = if untold == 1 {
-            "1 loop was compiled without the plugin and is static, or it is not known what it is: its".to_owned()
-        } else {
-            format!(
-                "{untold} loops were compiled without the plugin and are static, or it is not known what they \
-                 are: their"
-            )
-        };
-        note(
-            "untold",
-            format!("{what} chunks are not counted, and all time there counts as work"),
-        );
-    }
-    notes
+    let what = match untold {
+        0 => return None,
+        1 => "1 loop was compiled without the plugin and is static, or it is not known what it is: its".to_owned(),
+        _ => format!(
+            "{untold} loops were compiled without the plugin and are static, or it is not known what they \
+             are: their"
+        ),
+    };
+    let text = format!("{what} chunks are not counted, and all time there counts as work");
+    Some(note("untold", text))
 }

@@ -96,30 +96,27 @@ fn all_events_reach_the_tool() {
         strings: *b"solve\0solve.c\0\0\0",
     };
     let started: raw::LoopFn = event(raw::EVENT_LOOP);
+    // SAFETY: of the type of its number, with null for what is not there.
+    let begins = || unsafe {
+        let (schedule, endpoint) = (raw::SCHED_STATIC, raw::SCOPE_BEGIN);
+        started(
+            schedule,
+            endpoint,
+            ptr::null_mut(),
+            ptr::null_mut(),
+            1,
+            -3,
+            ptr::null(),
+        );
+    };
     let chunk: raw::ChunkFn = event(raw::EVENT_CHUNK);
     let clock: raw::ToolTimeFn = event(raw::EVENT_TOOL_TIME);
     let null = ptr::null_mut;
     // SAFETY: of the types of their numbers, with null for what is not there; the record outlives the calls.
     unsafe {
-        started(
-            raw::SCHED_STATIC,
-            raw::SCOPE_BEGIN,
-            null(),
-            null(),
-            1,
-            -3,
-            ptr::null(),
-        );
+        begins();
         fake::LOOP.set(ptr::from_mut(&mut whole).cast());
-        started(
-            raw::SCHED_STATIC,
-            raw::SCOPE_BEGIN,
-            null(),
-            null(),
-            1,
-            -3,
-            ptr::null(),
-        );
+        begins();
         chunk(null(), 5, 9, 0.5, 0);
         chunk(null(), -1, -1, 0.5, 1);
         // The whole range of 64 bits has more iterations than a number: none.
