@@ -76,9 +76,29 @@ fn unloaded() -> u64 {
     found
 }
 
+/// Room for the notes of most objects.
+const USUAL_NOTES: usize = 64 << 10;
+
 /// Where an address is; nothing if it is in nothing that is loaded.
 pub(crate) fn place_of(address: usize) -> Option<Place> {
-    let mut found = None;
+    let mut place = Place {
+        path: room_for_path(),
+        notes: Vec::with_capacity(USUAL_NOTES),
+        ..Place::default()
+    };
+    let needed = look_up(address, &mut place)?;
+    if needed > place.notes.capacity() {
+        place.path.clear();
+        place.notes.clear();
+        place.notes.reserve(needed);
+        look_up(address, &mut place)?;
+    }
+    Some(place)
+}
+
+/// Fills in the place as far as it has room, and gives the bytes of all notes.
+fn look_up(address: usize, place: &mut Place) -> Option<usize> {
+    let mut needed = None;
     walk(|info| {
         let bias = info.dlpi_addr as usize;
         let headers = headers(info);
@@ -87,35 +107,29 @@ pub(crate) fn place_of(address: usize) -> Option<Place> {
             start..start.wrapping_add(segment.p_memsz as usize)
         };
         let loaded = |segment: &&libc::Elf64_Phdr| segment.p_type == libc::PT_LOAD;
-        if !headers
-            .iter()
-            .filter(loaded)
-            .any(|header| segment(header).contains(&address))
-        {
+        let mut segments = headers.iter().filter(loaded);
+        if !segments.any(|header| segment(header).contains(&address)) {
             return false;
         }
-        let mut place = Place {
-            offset: address.wrapping_sub(bias),
-            ..Place::default()
-        };
-        place.path = name_of(info);
-        for note in headers
+        place.offset = address.wrapping_sub(bias);
+        add_within(&mut place.path, name_of(info));
+        let notes = headers
             .iter()
-            .filter(|header| header.p_type == libc::PT_NOTE)
-        {
-            let range = segment(note);
-            let mut all = headers.iter().filter(loaded).map(segment);
-            if all.any(|segment| segment.start <= range.start && range.end <= segment.end) {
+            .filter(|header| header.p_type == libc::PT_NOTE);
+        for range in notes.map(segment) {
+            let mut loaded = headers.iter().filter(loaded).map(segment);
+            if loaded.any(|segment| segment.start <= range.start && range.end <= segment.end) {
                 // SAFETY: within a segment that is loaded, and readable as notes are.
                 let bytes =
                     unsafe { std::slice::from_raw_parts(range.start as *const u8, range.len()) };
-                place.notes.extend_from_slice(bytes);
+                add_within(&mut place.notes, bytes);
+                *needed.get_or_insert(0) += bytes.len();
             }
         }
-        found = Some(place);
+        needed.get_or_insert(0);
         true
     });
-    found
+    needed
 }
 
 /// Its program headers.
@@ -128,17 +142,28 @@ pub(crate) fn headers(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
 }
 
 /// Its path; nothing for the program itself.
-pub(crate) fn name_of(info: &libc::dl_phdr_info) -> Vec<u8> {
+pub(crate) fn name_of(info: &libc::dl_phdr_info) -> &[u8] {
     match info.dlpi_name.is_null() {
-        true => Vec::new(),
+        true => &[],
         // SAFETY: the object's name, a string while it is loaded.
-        false => unsafe { CStr::from_ptr(info.dlpi_name) }
-            .to_bytes()
-            .to_vec(),
+        false => unsafe { CStr::from_ptr(info.dlpi_name) }.to_bytes(),
     }
 }
 
-/// Calls `visit` with what is loaded until it returns true. It must not call the dynamic linker.
+/// Empty, with room for any path.
+pub(crate) fn room_for_path() -> Vec<u8> {
+    Vec::with_capacity(libc::PATH_MAX as usize)
+}
+
+/// Adds bytes if there is room for all of them. Never allocates.
+pub(crate) fn add_within(to: &mut Vec<u8>, bytes: &[u8]) {
+    if bytes.len() <= to.capacity() - to.len() {
+        to.extend_from_slice(bytes);
+    }
+}
+
+/// Calls `visit` with what is loaded until it returns true. It must not call the dynamic linker, nor allocate: its lock is held, and the
+/// program's `malloc` may wait for a thread that waits for it.
 pub(crate) fn walk<F: FnMut(&libc::dl_phdr_info) -> bool>(mut visit: F) {
     unsafe extern "C" fn each<F: FnMut(&libc::dl_phdr_info) -> bool>(
         info: *mut libc::dl_phdr_info,

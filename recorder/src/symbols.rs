@@ -31,9 +31,16 @@ pub(crate) struct Found {
     pub(crate) function: Vec<u8>,
 }
 
+/// Longer names of functions are left out.
+const LONGEST_NAME: usize = 16 << 10;
+
 /// `None`: it is in nothing that is loaded.
+///
+/// Nothing is allocated during the walk: the program's `malloc` may take a lock that is held by a thread which waits for the walk's.
 pub(crate) fn at(address: usize) -> Option<Found> {
     let mut found = None;
+    let mut path = objects::room_for_path();
+    let mut function = Vec::with_capacity(LONGEST_NAME);
     objects::walk(|info| {
         let object = Object::of(info);
         if !object.has(address) {
@@ -43,19 +50,22 @@ pub(crate) fn at(address: usize) -> Option<Found> {
         let begins = object
             .segments
             .iter()
+            .filter(|segment| segment.1 > 0)
             .map(|segment| segment.0)
             .min()
             .unwrap_or(0);
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
-        found = Some(Found {
-            object: objects::name_of(info),
-            offset: (address - begins / page * page) as u64,
-            function: object.symbol(address).unwrap_or_default(),
-        });
+        found = Some((address - begins / page * page) as u64);
+        objects::add_within(&mut path, objects::name_of(info));
+        objects::add_within(&mut function, object.symbol(address).unwrap_or_default());
         true
     });
-    let mut found = found?;
+    let mut found = Found {
+        offset: found?,
+        object: path,
+        function,
+    };
     if found.object.is_empty() {
         // The program itself.
         let program = std::env::args_os().next();
@@ -64,11 +74,14 @@ pub(crate) fn at(address: usize) -> Option<Found> {
     Some(found)
 }
 
+/// What linkers make has four or five that are readable.
+const MOST_SEGMENTS: usize = 32;
+
 /// A program or library that stays loaded while it is looked at: the lock of the walk is held.
 struct Object {
     bias: usize,
-    /// Begin and end of what is loaded of it, readable.
-    segments: Vec<(usize, usize)>,
+    /// Begin and end of what is loaded of it, readable; the rest is empty.
+    segments: [(usize, usize); MOST_SEGMENTS],
     dynamic: usize,
 }
 
@@ -80,20 +93,17 @@ impl Object {
         let loaded = |segment: &&libc::Elf64_Phdr| {
             segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_R != 0
         };
-        let segments = headers.iter().filter(loaded);
+        let mut segments = [(0, 0); MOST_SEGMENTS];
+        for (place, segment) in segments.iter_mut().zip(headers.iter().filter(loaded)) {
+            let begin = begin(segment);
+            *place = (begin, begin.saturating_add(segment.p_memsz as usize));
+        }
         let dynamic = headers
             .iter()
             .find(|header| header.p_type == libc::PT_DYNAMIC);
         Object {
             bias,
-            segments: segments
-                .map(|segment| {
-                    (
-                        begin(segment),
-                        begin(segment).saturating_add(segment.p_memsz as usize),
-                    )
-                })
-                .collect(),
+            segments,
             dynamic: dynamic.map_or(0, begin),
         }
     }
@@ -135,7 +145,7 @@ impl Object {
     }
 
     /// The name of the symbol that an address is in, the last that begins before it.
-    fn symbol(&self, address: usize) -> Option<Vec<u8>> {
+    fn symbol(&self, address: usize) -> Option<&[u8]> {
         let mut best: Option<(usize, u32)> = None;
         let table = self.from(self.entry(DT_SYMTAB)?)?;
         self.each_symbol(|index| {
@@ -156,7 +166,7 @@ impl Object {
         let strings = self.from(from)?.get(..size)?;
         let name = strings.get(name as usize..)?;
         let length = name.iter().position(|byte| *byte == 0)?;
-        Some(name[..length].to_vec())
+        Some(&name[..length])
     }
 
     /// Calls with the number of each symbol that a hash table has; how many there are nothing else tells.

@@ -120,7 +120,11 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
     next = next.max(NEXT.load(Ordering::Relaxed) as u32);
     let mut there = vec![false; known.len()];
     walk(|info| {
-        let place = (info.dlpi_phdr as usize, info.dlpi_addr, name_of(info));
+        let place = (
+            info.dlpi_phdr as usize,
+            info.dlpi_addr,
+            name_of(info).to_vec(),
+        );
         match known.iter().position(|module| module.place == place) {
             Some(at) if at < there.len() => there[at] = true,
             Some(_) => {}
