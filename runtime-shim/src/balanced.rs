@@ -2,45 +2,34 @@
 //!
 //! The runtime is asked for `static` bounds all the same, so its own books stay right; they are used where `balance` has no block.
 
-use ompchunk_abi::{ENTER_STEPPED, ENTER_TIMED, Frame, LOOP_SIGNED, LoopRecord, StepsFn};
+use ompchunk_abi::{ENTER_TIMED, Frame, StepsFn};
 
 use crate::balance;
-use crate::schedules::STATIC;
 use crate::stepped;
-use crate::stride::{self, Number, Whole};
+use crate::stride::{self, Number};
 
-/// Has the program ask for the thread's block.
+/// What a program calls that has the runtime's bounds, of a loop with a variable of so many bits; `wants` is what the thread's tool wants
+/// of this execution.
 ///
 /// # Safety
 ///
-/// As for `changed::enter_under`; `wants` is what the thread's tool wants of this execution.
-pub(crate) unsafe fn enter(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32) -> u32 {
-    // SAFETY: the caller's promise.
-    let is_wide = unsafe { (*the_loop).bits } != 32;
-    let begin: StepsFn = match (is_wide, wants, wants & ENTER_TIMED != 0) {
-        (false, 0, _) => first_quiet::<u32>,
-        (true, 0, _) => first_quiet::<u64>,
-        (false, _, false) => first_heard::<u32, false>,
-        (true, _, false) => first_heard::<u64, false>,
-        (false, _, true) => first_heard::<u32, true>,
-        (true, _, true) => first_heard::<u64, true>,
-    };
-    // SAFETY: the frame is this thread's.
-    unsafe {
-        (&raw mut (*frame).schedule).write(STATIC);
-        let chunk = match wants {
-            0 => core::ptr::null(),
-            _ => (*frame).chunk as *const (),
-        };
-        (&raw mut (*frame).next).write(chunk);
-        (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
-        if wants == 0 {
-            // The shim's memory is free where nobody listens.
+/// The frame is this thread's, of an execution that is being entered.
+pub(crate) unsafe fn begin(frame: *mut Frame, bits: u8, wants: u32) -> StepsFn {
+    if wants == 0 {
+        // SAFETY: the caller's promise. The shim's memory is free where nobody listens.
+        unsafe {
             (&raw mut (*frame).shim[0]).write(UNTIMED);
             (&raw mut (*frame).leave).write(leave_quiet);
         }
     }
-    wants | ENTER_STEPPED
+    match (bits, wants, wants & ENTER_TIMED != 0) {
+        (32, 0, _) => first_quiet::<u32>,
+        (_, 0, _) => first_quiet::<u64>,
+        (32, _, false) => first_heard::<u32, false>,
+        (_, _, false) => first_heard::<u64, false>,
+        (32, _, true) => first_heard::<u32, true>,
+        (_, _, true) => first_heard::<u64, true>,
+    }
 }
 
 /// Is the thread's block timed? In the frame's memory.
@@ -139,27 +128,13 @@ unsafe extern "C" fn last_step<const BOOKKEEPING: bool>(
 /// The frame is of an execution that is stepped, before its first chunk.
 unsafe fn block<N: Number>(frame: *mut Frame) -> Option<balance::Block> {
     // SAFETY: the caller's promise.
-    let whole = unsafe { whole::<N>(frame) };
+    let whole = unsafe { stepped::whole::<N>(frame) };
     if whole.is_empty() {
         return None;
     }
     let iterations = whole.last.minus(whole.first).plus(N::ONE).wide();
     // SAFETY: the caller's promise.
     balance::block(unsafe { (*frame).the_loop }, iterations)
-}
-
-/// # Safety
-///
-/// As for [`block`].
-unsafe fn whole<N: Number>(frame: *mut Frame) -> Whole<N> {
-    // SAFETY: the caller's promise.
-    unsafe {
-        Whole {
-            first: N::of((*frame).next.addr() as u64),
-            last: N::of((*frame).size_then_last),
-            is_signed: (*(*frame).the_loop).flags & LOOP_SIGNED != 0,
-        }
-    }
 }
 
 /// Writes the block's bounds, and has the program find that nothing follows. Returns 0 for a block without iterations.
@@ -176,7 +151,7 @@ unsafe fn go<N: Number>(
 ) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
-        let whole = whole::<N>(frame);
+        let whole = stepped::whole::<N>(frame);
         let (last, past_all) = match block.begin < block.end {
             true => {
                 let begin = whole.first.plus(N::of(block.begin));

@@ -107,14 +107,14 @@ unsafe fn enter_under(
         if !chosen.stepped {
             return wants | ENTER_DEALT;
         }
-        // Before all that a thread may know alone.
-        if chosen.is_balanced {
-            return balanced::enter(the_loop, frame, wants);
-        }
-        if wants != 0 && divided::may_be(&*the_loop) {
+        // Balanced blocks come before what a thread may know alone.
+        if !chosen.is_balanced && wants != 0 && divided::may_be(&*the_loop) {
             return divided::enter(the_loop, frame, wants, (chosen.kind(), chosen.chunk.into()));
         }
-        let begin = stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0);
+        let begin = match chosen.is_balanced {
+            true => balanced::begin(frame, (*the_loop).bits, wants),
+            false => stepped::begin((*the_loop).bits, wants & ENTER_TIMED != 0),
+        };
         (&raw mut (*frame).schedule).write(chosen.kind());
         let chunk = match wants {
             0 => ptr::null(),

@@ -84,18 +84,29 @@ pub(crate) unsafe fn given_first<N: Number>(
     is_only: bool,
 ) -> (Whole<N>, Option<Step<N>>) {
     // SAFETY: the caller's promise.
-    let whole = unsafe {
-        Whole {
-            first: N::of((*frame).next.addr() as u64),
-            last: N::of((*frame).size_then_last),
-            is_signed: (*(*frame).the_loop).flags & LOOP_SIGNED != 0,
-        }
-    };
+    let whole = unsafe { whole(frame) };
     let step = match is_only {
         true => stride::only(whole, given.0, given.1),
         false => stride::first(whole, given.0, given.1, stride),
     };
     (whole, step)
+}
+
+/// The loop as it stands before it is divided.
+///
+/// # Safety
+///
+/// As for [`given_first`].
+#[inline(always)]
+pub(crate) unsafe fn whole<N: Number>(frame: *mut Frame) -> Whole<N> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        Whole {
+            first: N::of((*frame).next.addr() as u64),
+            last: N::of((*frame).size_then_last),
+            is_signed: (*(*frame).the_loop).flags & LOOP_SIGNED != 0,
+        }
+    }
 }
 
 /// `StepsFn`: the thread has run a chunk.

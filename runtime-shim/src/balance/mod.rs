@@ -57,7 +57,6 @@ impl Kept {
         let new = unsafe { alloc::alloc_zeroed(LAYOUT) }.cast::<Kept>();
         // SAFETY: null, or memory of that layout; all of it are atomics, of which zeros are values.
         if let Some(kept) = unsafe { new.as_ref() } {
-            kept.watch.begin();
             match restless::is_on() {
                 true => kept.replace(&restless::odd()),
                 false => kept.replace(&Costs::even()),

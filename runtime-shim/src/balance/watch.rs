@@ -25,9 +25,8 @@ const LONGEST_PAUSE: u32 = 6;
 pub(super) struct Watch {
     threads: [Slot; LARGEST_TEAM as usize],
     team_size: AtomicU32,
-    is_on: AtomicBool,
     // These are the thread's that is told of the region's end.
-    /// Regions until the next look.
+    /// Regions until the next look; 0: blocks are timed.
     pause: AtomicU32,
     /// Looks that found nothing to correct, one after the other.
     even_looks: AtomicU32,
@@ -65,11 +64,6 @@ impl Times {
 }
 
 impl Watch {
-    /// From zeros.
-    pub(super) fn begin(&self) {
-        self.is_on.store(true, Ordering::Relaxed);
-    }
-
     #[cfg(test)]
     const fn new() -> Self {
         Self {
@@ -81,7 +75,6 @@ impl Watch {
                 }
             }; LARGEST_TEAM as usize],
             team_size: AtomicU32::new(0),
-            is_on: AtomicBool::new(true),
             pause: AtomicU32::new(0),
             even_looks: AtomicU32::new(0),
             corrections: AtomicU32::new(0),
@@ -90,7 +83,7 @@ impl Watch {
     }
 
     pub(super) fn is_on(&self) -> bool {
-        self.is_on.load(Ordering::Relaxed)
+        self.pause.load(Ordering::Relaxed) == 0
     }
 
     /// A thread of such a team begins its block.
@@ -116,10 +109,9 @@ impl Watch {
 
     /// No thread of the team is in the loop. Times, if blocks should change.
     pub(super) fn region_ended(&self) -> Option<Times> {
-        if !self.is_on() {
-            let left = self.pause.load(Ordering::Relaxed).saturating_sub(1);
-            self.pause.store(left, Ordering::Relaxed);
-            self.is_on.store(left == 0, Ordering::Relaxed);
+        let pause = self.pause.load(Ordering::Relaxed);
+        if pause > 0 {
+            self.pause.store(pause - 1, Ordering::Relaxed);
             return None;
         }
         if restless::is_on() {
@@ -173,7 +165,6 @@ impl Watch {
 
     fn pause_for(&self, power: u32) {
         self.pause.store(1 << power, Ordering::Relaxed);
-        self.is_on.store(false, Ordering::Relaxed);
     }
 }
 
