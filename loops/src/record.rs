@@ -5,9 +5,10 @@ use std::mem::{offset_of, size_of};
 
 use object::{Endian, Endianness};
 use ompchunk_abi::{
-    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, GROUP_HEAD, GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN,
-    LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED,
-    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, VERSION, bound, fixed,
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop,
+    LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER,
+    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord, VERSION,
+    bound, fixed,
 };
 use serde::Serialize;
 
@@ -92,9 +93,9 @@ pub struct LoopSite {
     pub function: String,
     /// The function, as the linker knows it.
     pub symbol: String,
-    /// `for` or `distribute`.
+    /// `for`, `distribute` or `sections`.
     pub construct: &'static str,
-    /// The clause, as written in the source.
+    /// The clause, as written in the source; `sections` of these.
     pub schedule: String,
     /// Chunk size.
     pub chunk: Value,
@@ -178,18 +179,25 @@ impl Fields<'_> {
             has(LOOP_CHUNK_KNOWN),
             has(LOOP_CHUNKED),
         );
+        let construct = match self.bytes[offset_of!(LoopRecord, construct)] {
+            CONSTRUCT_FOR => "for",
+            CONSTRUCT_DISTRIBUTE => "distribute",
+            CONSTRUCT_SECTIONS => "sections",
+            _ => "unknown",
+        };
+        // The runtime is asked for a schedule of sections; nobody wrote it.
+        let schedule = match construct {
+            "sections" => construct.to_owned(),
+            _ => clause(self.u32(offset_of!(LoopRecord, schedule)), chunk.into()),
+        };
         Ok(LoopSite {
             line: some(self.u32(offset_of!(LoopRecord, line))),
             column: some(self.u32(offset_of!(LoopRecord, column))),
             function: demangle(&symbol, &file),
             symbol,
             file: Some(file).filter(|file| !file.is_empty()),
-            construct: match self.bytes[offset_of!(LoopRecord, construct)] {
-                CONSTRUCT_FOR => "for",
-                CONSTRUCT_DISTRIBUTE => "distribute",
-                _ => "unknown",
-            },
-            schedule: clause(self.u32(offset_of!(LoopRecord, schedule)), chunk.into()),
+            construct,
+            schedule,
             chunk,
             start: Value::of(
                 self.i64(offset_of!(LoopRecord, start)),

@@ -14,7 +14,7 @@ use crate::emit::{Emitter, Planned};
 use crate::facts;
 use crate::ffi;
 use crate::find::task::{self, Creation};
-use crate::find::{self, FoundLoop, Promise, Reasons};
+use crate::find::{self, Construct, FoundLoop, Promise, Reasons};
 use crate::llvm::{Analysis, Value, functions};
 use crate::plan::Ways;
 use crate::promises::Promises;
@@ -105,7 +105,11 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
                 .into_iter()
                 .map(|mut found| {
                     let facts = facts::of(function, &found, optimize, largest_copy);
-                    let (plan, code) = budget.plan(&facts);
+                    let (plan, mut code) = budget.plan(&facts);
+                    if found.call.construct == Construct::Sections {
+                        // A section is known by the code that reports it, which others must not share.
+                        code = Code::InLine;
+                    }
                     if code == Code::Shared {
                         found.change = Err(ompchunk_abi::fixed::SHARED);
                     }

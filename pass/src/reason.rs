@@ -17,8 +17,10 @@ pub enum Reason {
     UnknownSchedule,
     /// The source location argument is not a constant `ident_t`.
     UnknownIdent,
-    /// `ident_t` says `sections`.
+    /// `sections`, but not as clang emits and marks them.
     Sections,
+    /// `sections` whose lines are counted: what reports them stands apart from them there.
+    SectionsCounted,
     /// `ident_t` says neither loop nor anything else.
     NotMarkedAsLoop,
     /// A bound is no local variable of the expected type.
@@ -51,7 +53,7 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, for documentation and tests.
-    pub const ALL: [Reason; 21] = [
+    pub const ALL: [Reason; 22] = [
         Reason::MalformedCall,
         Reason::Invoked,
         Reason::ScheduleNotConstant,
@@ -59,6 +61,7 @@ impl Reason {
         Reason::UnknownSchedule,
         Reason::UnknownIdent,
         Reason::Sections,
+        Reason::SectionsCounted,
         Reason::NotMarkedAsLoop,
         Reason::BoundsNotLocal,
         Reason::IncrementNotOne,
@@ -85,6 +88,7 @@ impl Reason {
             Reason::UnknownSchedule => "UnknownSchedule",
             Reason::UnknownIdent => "UnknownIdent",
             Reason::Sections => "Sections",
+            Reason::SectionsCounted => "SectionsCounted",
             Reason::NotMarkedAsLoop => "NotMarkedAsLoop",
             Reason::BoundsNotLocal => "BoundsNotLocal",
             Reason::IncrementNotOne => "IncrementNotOne",
@@ -114,7 +118,10 @@ impl Reason {
             }
             Reason::UnknownSchedule => "the schedule kind does not fit the call",
             Reason::UnknownIdent => "the call's source location record is not a constant",
-            Reason::Sections => "a sections construct, not a loop",
+            Reason::Sections => {
+                "a sections construct that the compiler did not mark as one, or of an unknown form"
+            }
+            Reason::SectionsCounted => "a sections construct in code that is compiled for coverage",
             Reason::NotMarkedAsLoop => "the compiler did not mark the call as a worksharing loop",
             Reason::BoundsNotLocal => {
                 "a loop bound is not a local variable of the runtime entry's type"

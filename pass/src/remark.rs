@@ -1,7 +1,7 @@
 //! Optimization remarks: `-Rpass=ompchunk`, `-Rpass-missed=ompchunk`, `-fsave-optimization-record`.
 
 use crate::ffi::{self, c_text};
-use crate::find::FoundLoop;
+use crate::find::{Construct, FoundLoop};
 use crate::llvm::Value;
 use crate::plan::Plan;
 use crate::reason::Reason;
@@ -10,10 +10,10 @@ use crate::schedule;
 /// A loop is instrumented.
 pub fn passed(found: &FoundLoop, plan: Plan) {
     let clause = schedule::clause_with(found.call.schedule, found.call.chunk);
-    let what = if found.call.entry.dealt {
-        "loop"
-    } else {
-        "static loop"
+    let what = match found.call.construct {
+        Construct::Sections => "sections".to_owned(),
+        _ if found.call.entry.dealt => format!("loop, {clause}"),
+        _ => format!("static loop, {clause}"),
     };
     let change = match found.change {
         Ok(_) => match found.bound_sentence() {
@@ -27,10 +27,7 @@ pub fn passed(found: &FoundLoop, plan: Plan) {
             ompchunk_abi::fixed::sentence(fixed).unwrap_or("its form is not known")
         ),
     };
-    let message = format!(
-        "instrumented {what}, {clause}: {}; {change}",
-        plan.describe()
-    );
+    let message = format!("instrumented {what}: {}; {change}", plan.describe());
     emit(found.call.instruction, true, "Instrumented", &message);
 }
 

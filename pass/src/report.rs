@@ -46,7 +46,12 @@ impl Report {
             return;
         }
         let mut line = place(found.call.instruction);
-        describe(&mut line, &found.call);
+        // The runtime is asked for a schedule of sections, but the program is not.
+        if found.call.construct != Construct::Sections {
+            describe(&mut line, &found.call);
+            line["free"] = json!(found.is_free());
+            line["bound"] = json!(found.bound_sentence());
+        }
         line["construct"] = json!(construct(&found.call));
         line["start"] = user_value(&found.user.start);
         line["step"] = user_value(&found.user.step);
@@ -56,8 +61,6 @@ impl Report {
         line["changeable"] = json!(found.change.is_ok());
         line["fixed"] = json!(found.change.err().and_then(ompchunk_abi::fixed::sentence));
         line["barrier"] = json!(!found.surroundings.no_barrier);
-        line["free"] = json!(found.is_free());
-        line["bound"] = json!(found.bound_sentence());
         let lines: Vec<u32> = found.group.iter().map(|member| member.line).collect();
         line["group"] = json!((!lines.is_empty()).then_some(lines));
         self.add(line);
@@ -84,7 +87,9 @@ impl Report {
         let mut line = place(call);
         match Call::read(call) {
             // Not for a loop, so there is no clause either, whatever schedule the call asks for.
-            _ if reason == Reason::Sections => line["construct"] = json!("sections"),
+            _ if matches!(reason, Reason::Sections | Reason::SectionsCounted) => {
+                line["construct"] = json!("sections")
+            }
             Ok(call) => {
                 describe(&mut line, &call);
                 line["construct"] = json!(may_be_sections(&call).not().then(|| construct(&call)));
@@ -158,6 +163,7 @@ fn construct(call: &Call) -> &'static str {
     match call.construct {
         Construct::For => "for",
         Construct::Distribute => "distribute",
+        Construct::Sections => "sections",
     }
 }
 

@@ -58,7 +58,8 @@ typedef void (*ompt_callback_loop_t)(ompt_loop_sched_t loop_sched, ompt_scope_en
                                      ompt_data_t *parallel_data, ompt_data_t *task_data,
                                      int is_iter_signed, int64_t step, const void *codeptr_ra);
 
-/* A chunk of an instrumented loop is about to run on this thread.
+/* A chunk of an instrumented loop is about to run on this thread, or a section of instrumented sections, each of which is a chunk
+ * of its own: `lower` and `upper` are its number, from 0 on in the order of the source.
  *
  * task_data        the implicit task's data, the same address as in every other OMPT event
  * lower, upper     logical iterations, both inclusive, 0 the first of the loop; for a loop with an
@@ -138,7 +139,7 @@ typedef double (*ompt_tool_time_t)(void);
 typedef struct ompt_chunk_loop_t {
   uint32_t size;        /* of head and strings, in bytes */
   uint16_t abi_version; /* OMPT_CHUNK_ABI_VERSION */
-  uint8_t construct;    /* ompt_chunk_for or ompt_chunk_distribute */
+  uint8_t construct;    /* enum ompt_chunk_construct */
   uint8_t bits;         /* width of the logical iteration variable: 32 or 64 */
   uint32_t flags;       /* enum ompt_chunk_loop_flags */
   uint32_t schedule;    /* as in the source: enum sched_type of kmp.h, with modifier bits */
@@ -165,7 +166,11 @@ typedef struct ompt_chunk_group_loop_t {
 
 #define OMPT_CHUNK_ABI_VERSION 3
 
-enum ompt_chunk_construct { ompt_chunk_for = 1, ompt_chunk_distribute = 2 };
+enum ompt_chunk_construct {
+  ompt_chunk_for = 1,
+  ompt_chunk_distribute = 2,
+  ompt_chunk_sections = 3 /* its iterations are its sections, each of them a chunk */
+};
 
 enum ompt_chunk_loop_flags {
   ompt_chunk_signed = 1 << 0,      /* the logical iteration variable is signed */
@@ -196,7 +201,8 @@ enum ompt_chunk_fixed {
   ompt_chunk_fixed_counted = 6,    /* compiled for coverage */
   ompt_chunk_fixed_strided = 7,    /* each step of the loop is a step to the next chunk */
   ompt_chunk_fixed_unwanted = 8,   /* compiled with OMPCHUNK_COPIES=report */
-  ompt_chunk_fixed_shared = 9      /* one of so many loops of a function that they share their code */
+  ompt_chunk_fixed_shared = 9,     /* one of so many loops of a function that they share their code */
+  ompt_chunk_fixed_sections = 10   /* its iterations are sections */
 };
 
 enum ompt_chunk_bound {
@@ -220,8 +226,8 @@ static inline const char *ompt_chunk_loop_file(const ompt_chunk_loop_t *loop) {
 }
 
 /* The standard's own ompt_callback_dispatch: with ompchunk, ompt_set_callback answers what the runtime says, but at least
- * ompt_set_sometimes_paired, also where the runtime has no such event. Of instrumented loops every chunk is told; of other
- * code, and of sections, what the runtime tells, which may be a part. So it is not ompt_set_always; but each event that
+ * ompt_set_sometimes_paired, also where the runtime has no such event. Of instrumented loops every chunk is told, and of
+ * instrumented sections each section that a thread runs; of other code, what the runtime tells, which may be a part. So it is not ompt_set_always; but each event that
  * comes is complete in itself and needs no partner, so it is more than ompt_set_sometimes, which libomp answers from LLVM 24
  * on, and which some tools take for too little to listen. Earlier runtimes answer ompt_set_always for the same events;
  * that is passed on as it is. */
@@ -242,6 +248,12 @@ typedef const ompt_chunk_loop_t *(*ompt_chunk_get_loop_t)(void);
  * where it is the one of the source, 2 where OMPCHUNK_SCHEDULE names another; either pointer may be NULL. A loop
  * that runs under another schedule is dealt by the runtime: its own work and dispatch events tell of it. */
 typedef int (*ompt_chunk_get_schedule_t)(unsigned *schedule, int64_t *chunk);
+
+/* Inquiry entry point, looked up by the name "ompt_chunk_get_section": the number of the section that the calling thread runs,
+ * from 0 on in the order of the source, where ompt_chunk_get_loop gives the record of sections. From the section's dispatch event on;
+ * the event itself has only the address. Returns 1 and writes it, or 0 where there is none; the pointer may be NULL. Callable
+ * like ompt_chunk_get_loop. */
+typedef int (*ompt_chunk_get_section_t)(uint64_t *number);
 
 /* Inquiry entry point, looked up by the name "ompt_chunk_get_met": the address of a number, which stays where it is
  * until the process ends and grows whenever ompchunk meets a program or library of instrumented code, which is before

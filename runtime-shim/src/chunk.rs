@@ -14,8 +14,8 @@ use crate::stage::Stage;
 use crate::table::TABLE;
 use crate::thread::{Running, Thread, knows};
 use ompt::raw::{
-    ChunkFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, DispatchFn,
-    ToolTimeFn,
+    ChunkFn, DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data,
+    DispatchChunk, DispatchFn, ToolTimeFn,
 };
 
 /// In place of an `ompt_dispatch_t`: the runtime itself reports the loop's chunks in dispatch events.
@@ -418,7 +418,7 @@ unsafe extern "C" fn filter_here(
     instance: Data,
     here: &Thread,
 ) {
-    if here.is_starting() && is_of_a_loop(kind) {
+    if here.is_starting() && (is_of_a_loop(kind) || kind == DISPATCH_SECTION) {
         return here.tell(parallel_data, task_data);
     }
     let Some(dispatch) = TABLE.dispatch() else {

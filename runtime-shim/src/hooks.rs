@@ -7,9 +7,9 @@
 use core::ffi::c_uint;
 
 use ompchunk_abi::{
-    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CREATES_ANY, CREATES_ONE, ChunkFn,
-    ENTER_LISTENING, ENTER_TIMED, EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT, LeaveFn, LoopRecord,
-    ModuleRecord, WAITS,
+    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CREATES_ANY,
+    CREATES_ONE, ChunkFn, ENTER_LISTENING, ENTER_TIMED, EnterFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
+    LeaveFn, LoopRecord, ModuleRecord, WAITS,
 };
 
 use crate::bookkeeping::{
@@ -18,8 +18,8 @@ use crate::bookkeeping::{
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many, only_chunk};
 use crate::schedules::Chosen;
 use crate::table::TABLE;
-use crate::thread::{Phase, Running};
-use crate::{divided, local, loop_event, report, tally, task, thread};
+use crate::thread::{NO_SECTION, Phase, Running};
+use crate::{divided, local, loop_event, report, section, tally, task, thread};
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 /// `EnterFn`: a thread is about to run a loop, or creates a task.
@@ -241,10 +241,15 @@ unsafe fn enter_wanted(
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
     let stepped = chosen.is_some_and(|chosen| chosen.stepped);
     let dealt = flags & LOOP_DEALT != 0 || chosen.is_some() && !stepped;
+    let is_sections = construct == CONSTRUCT_SECTIONS;
+    if is_sections && section::FIRST.is_none() {
+        return 0;
+    }
     let kind = kind_of(construct, dealt);
     let timed = TABLE.times_chunks();
     let here = local::thread();
     let around = here.running();
+    let start = if is_sections { NO_SECTION } else { start };
     let mut running = Running::new(the_loop, start, step);
     running.timed = dealt && timed;
     if let Some(Chosen {
@@ -253,11 +258,15 @@ unsafe fn enter_wanted(
     {
         (running.schedule, running.chunk) = (thread::packed(schedule), chunk);
     }
-    if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 {
+    if TABLE.loops().is_some() && wants & ENTER_TIMED != 0 && !is_sections {
         running.phase = Phase::Entered;
     }
     // Chosen here, so that a chunk costs no test for what it is not.
-    let chunk: ChunkFn = if dealt { dealt_chunk } else { first_chunk };
+    let chunk: ChunkFn = match section::FIRST {
+        Some(first_section) if is_sections => first_section,
+        _ if dealt => dealt_chunk,
+        _ => first_chunk,
+    };
     let bookkeeping: BookkeepingFn = match (running.phase, dealt) {
         (Phase::Entered, _) => first_bookkeeping,
         _ if stepped => stepped_bookkeeping,

@@ -104,6 +104,8 @@ mod schedules;
 #[cfg(not(loom))]
 mod search;
 #[cfg(not(loom))]
+mod section;
+#[cfg(not(loom))]
 mod served;
 #[cfg(not(loom))]
 mod sizes;

@@ -5,7 +5,8 @@ use core::sync::atomic::{AtomicI32, Ordering};
 use std::panic::catch_unwind;
 
 use ompchunk_abi::{
-    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord,
+    CONSTRUCT_SECTIONS, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED,
+    LoopRecord,
 };
 
 use crate::chunk::filter;
@@ -16,11 +17,13 @@ use crate::runtime::RUNTIME;
 use crate::slot::{Function, any, typed};
 use crate::table::TABLE;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
+use crate::thread::NO_SECTION;
 use crate::{chains, divided, report, tally};
 use ompt::raw::{
     AnyFn, EVENT_CHUNK, EVENT_DISPATCH, EVENT_LOOP, EVENT_SUB_BLOCK, EVENT_TASK_CREATION,
-    EVENT_TOOL_TIME, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn, SET_ALWAYS,
-    SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED, SetCallbackFn,
+    EVENT_TOOL_TIME, GetCallbackFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn,
+    GetVariableFn, SET_ALWAYS, SET_ERROR, SET_NEVER, SET_SOMETIMES, SET_SOMETIMES_PAIRED,
+    SetCallbackFn,
 };
 
 /// `ompt_function_lookup_t`, handed to the tool.
@@ -39,6 +42,7 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
         b"ompt_chunk_get_loop" => of_threads(get_loop as GetLoopFn),
         b"ompt_chunk_get_schedule" => of_threads(get_schedule as GetScheduleFn),
         b"ompt_chunk_get_variable" => of_threads(get_variable as GetVariableFn),
+        b"ompt_chunk_get_section" => of_threads(get_section as GetSectionFn),
         b"ompt_chunk_get_met" => any(get_met as GetMetFn),
         // SAFETY: as above.
         _ => unsafe { RUNTIME.look_up(name) },
@@ -200,6 +204,22 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
         }
     }
     if instead.is_some() { 2 } else { 1 }
+}
+
+/// `ompt_chunk_get_section`.
+unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
+    let (the_loop, section, _) = here::the_loop();
+    // SAFETY: null, or the constant record of what the thread is in.
+    let is_sections =
+        unsafe { the_loop.as_ref() }.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS);
+    if !is_sections || section == NO_SECTION {
+        return 0;
+    }
+    if !number.is_null() {
+        // SAFETY: not null, and a tool passes memory for the answer.
+        unsafe { number.write(section as u64) };
+    }
+    1
 }
 
 /// `ompt_chunk_get_variable`.

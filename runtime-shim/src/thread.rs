@@ -36,7 +36,7 @@ pub(crate) enum Phase {
 #[repr(C)]
 pub(crate) struct Running {
     pub(crate) the_loop: *const LoopRecord,
-    /// The user's, as the program passed them.
+    /// The user's, as the program passed them. Of sections: the number of the one that runs, or [`NO_SECTION`].
     pub(crate) start: i64,
     pub(crate) step: i64,
     /// Both null before anybody has told or asked whose the loop is.
@@ -74,6 +74,9 @@ pub(crate) struct Thread {
     /// What the tool's own callback took of the time that is being measured.
     elsewhere: Cell<f64>,
 }
+
+/// No section has run yet.
+pub(crate) const NO_SECTION: i64 = -1;
 
 /// `enum sched_type` in 8 bits: kinds are below 64 where a loop can be changed.
 pub(crate) const fn packed(schedule: u32) -> u8 {
@@ -246,6 +249,12 @@ impl Thread {
         let the_loop = self.the_loop.load(Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
         (the_loop.cast_const(), self.start.get(), self.step.get())
+    }
+
+    /// The thread runs that section of the sections it is in.
+    #[inline(always)]
+    pub(crate) fn set_section(&self, number: u64) {
+        self.start.set(number as i64);
     }
 
     /// Where the program began it, if the runtime's own event said so.

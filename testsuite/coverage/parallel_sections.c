@@ -1,8 +1,5 @@
 // SHAPE: `parallel sections`
-// INSTRUMENTED: 0
-// ALONE: a sections construct, not a loop
-// UNOBSERVED: yes
-#define THREADS_VARY
+// INSTRUMENTED: 1
 #include "coverage.h"
 
 void loops(int n) {
@@ -10,9 +7,15 @@ void loops(int n) {
 #pragma omp parallel sections lastprivate(last)
   {
 #pragma omp section
-    MARK(0, 0, last = n);
+    {
+      STEP(0, 0, 2, n);
+      last = n;
+    }
 #pragma omp section
-    MARK(0, 1, last = n + 1);
+    {
+      STEP(0, 1, 2, n);
+      last = n + 1;
+    }
   }
   printf("%d\n", last);
 }

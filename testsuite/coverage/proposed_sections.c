@@ -1,7 +1,7 @@
 // SHAPE: `sections`, marked as a loop
 // INSTRUMENTED: 0
-// ALONE: a sections construct, not a loop
-// ALONE: a sections construct, not a loop
+// ALONE: a sections construct that the compiler did not mark as one, or of an unknown form
+// ALONE: a sections construct that the compiler did not mark as one, or of an unknown form
 // UNJUDGED: all
 // PROPOSED: i32 1026, => i32 514,
 #define THREADS_VARY

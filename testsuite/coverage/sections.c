@@ -1,9 +1,5 @@
 // SHAPE: `sections`
-// INSTRUMENTED: 0
-// ALONE: a sections construct, not a loop
-// ALONE: a sections construct, not a loop
-// UNOBSERVED: yes
-#define THREADS_VARY
+// INSTRUMENTED: 2
 #include "coverage.h"
 
 void loops(int n) {
@@ -12,16 +8,16 @@ void loops(int n) {
 #pragma omp sections
     {
 #pragma omp section
-      MARK(0, 0, n);
+      STEP(0, 0, 3, n);
 #pragma omp section
-      MARK(0, 1, n);
+      STEP(0, 1, 3, n);
 #pragma omp section
-      MARK(0, 2, n);
+      STEP(0, 2, 3, n);
     }
 #pragma omp sections nowait
     {
 #pragma omp section
-      MARK(1, 0, n);
+      STEP(1, 0, 1, n);
     }
   }
 }

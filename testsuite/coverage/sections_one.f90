@@ -1,7 +1,7 @@
 ! SHAPE: `sections` with a single section
 ! INSTRUMENTED: 0
 ! UNJUDGED: all
-! ALONE: a sections construct, not a loop
+! ALONE: a sections construct that the compiler did not mark as one, or of an unknown form
 ! THREADS-VARY: yes
 subroutine loops(n) bind(c)
   use, intrinsic :: iso_c_binding

@@ -51,6 +51,7 @@ static FILE *log_file;
 static ompt_set_callback_t set_callback;
 static ompt_chunk_get_loop_t get_loop;
 static ompt_chunk_get_variable_t get_variable;
+static ompt_chunk_get_section_t get_section;
 
 /* The clock counts its own readings. Everything else that happens on the thread is worth this many
  * ticks, so an interval that contains an iteration or another event cannot be taken for bookkeeping. */
@@ -132,6 +133,8 @@ static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_
   if (kind == ompt_dispatch_ws_loop_chunk || kind == ompt_dispatch_distribute_chunk) {
     const ompt_dispatch_chunk_t *chunk = instance.ptr;
     start = chunk->start, iterations = chunk->iterations;
+  } else if (kind == ompt_dispatch_section && get_section && get_section(&start)) {
+    iterations = 1;
   }
   PUT('D', kind, value(parallel), address(parallel), value(task), address(task), start, iterations);
 }
@@ -230,6 +233,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
   if (wants("task") || wants("creation")) set(ompt_callback_task_creation, on_creation);
   get_loop = (ompt_chunk_get_loop_t)lookup("ompt_chunk_get_loop");
   get_variable = (ompt_chunk_get_variable_t)lookup("ompt_chunk_get_variable");
+  get_section = (ompt_chunk_get_section_t)lookup("ompt_chunk_get_section");
   void (**hook)(unsigned, unsigned long, unsigned long, const uint64_t *) = dlsym(RTLD_DEFAULT, "oracle_hook");
   if (hook) *hook = on_iteration;
   return 1;

@@ -8,7 +8,7 @@
 //! W kind parallel task count codeptr                     work begins
 //! L endpoint schedule parallel task signed step codeptr   loop event
 //! w kind parallel task count                             work ends
-//! D kind parallel @parallel task @task start iterations  dispatch event
+//! D kind parallel @parallel task @task start iterations  dispatch event; of a section that the shim tells of, its number and 1
 //! C task @task lower upper is_last duration              chunk event; duration as bits of a double
 //! K parallel task lower iterations flags codeptr          sub-block event
 //! V known start step bits                                what the shim then says of the user's variable

@@ -10,11 +10,12 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, ensure};
 use object::{Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{
-    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, FRAME_ALIGN, FRAME_SIZE, Frame, GroupLoop,
-    LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE,
-    LOOP_FREE, LOOP_MAPPED, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
-    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL,
-    ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
+    CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, FRAME_ALIGN,
+    FRAME_SIZE, Frame, GroupLoop, LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED,
+    LOOP_DEALT, LOOP_DIVISIBLE, LOOP_FREE, LOOP_MAPPED, LOOP_REASSOCIATED, LOOP_SIGNED,
+    LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION,
+    LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note,
+    RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -126,6 +127,7 @@ fn asserts() -> String {
     same("OMPT_CHUNK_ABI_VERSION", VERSION.into());
     same("ompt_chunk_for", CONSTRUCT_FOR.into());
     same("ompt_chunk_distribute", CONSTRUCT_DISTRIBUTE.into());
+    same("ompt_chunk_sections", CONSTRUCT_SECTIONS.into());
     same("ompt_chunk_signed", LOOP_SIGNED.into());
     same("ompt_chunk_chunked", LOOP_CHUNKED.into());
     same("ompt_chunk_chunk_known", LOOP_CHUNK_KNOWN.into());

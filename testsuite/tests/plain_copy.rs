@@ -15,13 +15,14 @@ use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{dist, workdir};
 use regex::{Captures, Regex};
 
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
     "chunked.c",
     "long.c",
     "data_sharing.c",
     "simd.c",
     "exceptions.cpp",
     "dealt_long.c",
+    "sections.c",
 ];
 
 const RUN: &str = "%clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - \
@@ -87,9 +88,12 @@ fn loop_blocks(ir: &str) -> Result<BTreeMap<String, String>> {
         }
     }
     // Everything that the header dominates up to the exit: the names are the frontend's.
-    let header = "omp.dispatch.cond";
+    let of_chunks = ["omp.dispatch.cond", "omp.dispatch.end"];
+    let of_sections = ["omp.inner.for.cond", "omp.inner.for.end"];
+    let is_chunked = blocks.contains_key(of_chunks[0]);
+    let [header, end] = if is_chunked { of_chunks } else { of_sections };
     ensure!(blocks.contains_key(header), "no {header}");
-    let inside = reachable(&blocks, header, "omp.dispatch.end")?;
+    let inside = reachable(&blocks, header, end)?;
     blocks.retain(|name, _| inside.contains(name) || name.ends_with(".ompchunk"));
     for text in blocks.values_mut() {
         *text = renumber(text)?;

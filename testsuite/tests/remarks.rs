@@ -52,6 +52,7 @@ type Said = BTreeMap<u32, Vec<&'static str>>;
 
 const INSTRUMENTED: &str = "instrumented static loop";
 const DEALT: &str = "instrumented loop";
+const SECTIONS: &str = "instrumented sections";
 const LEFT_ALONE: &str = "left alone";
 
 fn test(llvm: &Llvm, file: &str, dir: &Path) -> Result<()> {
@@ -120,7 +121,7 @@ fn constructs(source: &str) -> Said {
             continue;
         };
         let what = match &found[2] {
-            "sections" => LEFT_ALONE,
+            "sections" => SECTIONS,
             _ if found[3].contains("schedule(") && !found[3].contains("static") => DEALT,
             _ => INSTRUMENTED,
         };
@@ -174,7 +175,7 @@ fn yaml(path: &Path) -> Result<Said> {
 }
 
 fn kind(message: &str) -> Result<&'static str> {
-    let kinds = [INSTRUMENTED, DEALT, LEFT_ALONE];
+    let kinds = [INSTRUMENTED, DEALT, SECTIONS, LEFT_ALONE];
     kinds
         .into_iter()
         .find(|kind| message.starts_with(kind))

@@ -187,8 +187,11 @@ fn judge(line: &Json, source: &Path) -> Result<&'static str> {
             .as_str()
             .is_some_and(|name| !name.is_empty());
     ensure!(is_complete, "{line}");
-    if line["instrumented"] == false {
-        judge_sections(line)?;
+    if line["construct"] == "sections" {
+        let has_form = matches!(line["form"].as_str(), Some("two copies" | "tested flag"));
+        let is_fixed = line["fixed"] == "its iterations are sections";
+        let is_instrumented = line["instrumented"] == true && has_form && is_fixed;
+        ensure!(is_instrumented && has_no_schedule(line), "{line}");
         return Ok("sections");
     }
     let said = (
@@ -211,13 +214,18 @@ fn judge(line: &Json, source: &Path) -> Result<&'static str> {
     Ok("task")
 }
 
-/// They have no schedule, although the runtime is asked for one.
+/// Sections have none, although the runtime is asked for one.
+fn has_no_schedule(line: &Json) -> bool {
+    OF_LOOPS.iter().all(|key| line[key].is_null())
+}
+
+/// Of those that are left alone, why.
 fn judge_sections(line: &Json) -> Result<()> {
     let is_right = line["construct"] == "sections"
         && line["reason"] == "Sections"
         && line["because"].is_string()
         && line["form"].is_null()
-        && OF_LOOPS.iter().all(|key| line[key].is_null());
+        && has_no_schedule(line);
     ensure!(is_right, "{line}");
     Ok(())
 }

@@ -81,5 +81,7 @@ pub type GetLoopFn = unsafe extern "C" fn() -> *const LoopRecord;
 pub type GetVariableFn = unsafe extern "C" fn(start: *mut i64, step: *mut i64) -> c_int;
 /// `ompt_chunk_get_schedule_t`
 pub type GetScheduleFn = unsafe extern "C" fn(schedule: *mut c_uint, chunk: *mut i64) -> c_int;
+/// `ompt_chunk_get_section_t`
+pub type GetSectionFn = unsafe extern "C" fn(number: *mut u64) -> c_int;
 /// `ompt_chunk_get_met_t`
 pub type GetMetFn = unsafe extern "C" fn() -> *const AtomicU64;

@@ -9,6 +9,8 @@ pub const CHUNK_ABI_VERSION: u32 = 3;
 pub const CONSTRUCT_FOR: u8 = 1;
 /// `ompt_chunk_distribute`: a `distribute` loop (OpenMP 5.2, section 11.6).
 pub const CONSTRUCT_DISTRIBUTE: u8 = 2;
+/// `ompt_chunk_sections`: a `sections` construct (OpenMP 5.2, section 11.3). Its iterations are its sections, and each is a chunk.
+pub const CONSTRUCT_SECTIONS: u8 = 3;
 
 /// `ompt_chunk_signed`: the logical iteration variable is signed; bounds are sign-extended.
 pub const LOOP_SIGNED: u32 = 1 << 0;
@@ -130,6 +132,8 @@ pub mod fixed {
     pub const UNWANTED: u8 = 8;
     /// `ompt_chunk_fixed_shared`: one of so many loops of a function that they share their code.
     pub const SHARED: u8 = 9;
+    /// `ompt_chunk_fixed_sections`: its iterations are sections.
+    pub const SECTIONS: u8 = 10;
 
     /// For the user; none where there is nothing to say.
     pub const fn sentence(fixed: u8) -> Option<&'static str> {
@@ -143,6 +147,7 @@ pub mod fixed {
             STRIDED => "its steps are those from chunk to chunk",
             UNWANTED => "it was compiled with OMPCHUNK_COPIES=report",
             SHARED => "its function has so many loops that they share their code",
+            SECTIONS => "its iterations are sections",
             _ => return None,
         })
     }
@@ -157,7 +162,7 @@ pub struct LoopRecord {
     pub size: u32,
     /// [`CHUNK_ABI_VERSION`] of the plugin that emitted the record.
     pub abi_version: u16,
-    /// [`CONSTRUCT_FOR`] or [`CONSTRUCT_DISTRIBUTE`].
+    /// [`CONSTRUCT_FOR`], [`CONSTRUCT_DISTRIBUTE`] or [`CONSTRUCT_SECTIONS`].
     pub construct: u8,
     /// Width of the logical iteration variable, 32 or 64.
     pub bits: u8,

@@ -26,7 +26,7 @@ impl<'ctx> Emitter<'ctx> {
                     upper: self.load(bound, pointer(call.upper)).into_int_value(),
                 }
             }
-            Chunk::Iteration { variable, .. } => {
+            Chunk::Iteration { variable, .. } | Chunk::Section { variable } => {
                 let number = self.load(self.bound_type(call), pointer(variable));
                 let number = number.into_int_value();
                 Bounds {
@@ -69,7 +69,10 @@ impl<'ctx> Emitter<'ctx> {
         bounds: Bounds<'ctx>,
     ) -> IntValue<'ctx> {
         match chunk {
-            Chunk::Variables { .. } | Chunk::Iteration { .. } | Chunk::Dealt { .. } => {
+            Chunk::Variables { .. }
+            | Chunk::Iteration { .. }
+            | Chunk::Section { .. }
+            | Chunk::Dealt { .. } => {
                 let not_after = if call.entry.signed {
                     IntPredicate::SLE
                 } else {
@@ -101,6 +104,15 @@ impl<'ctx> Emitter<'ctx> {
                     self.builder
                         .build_int_compare(IntPredicate::ULT, left, stride, ""),
                 )
+            }
+            Chunk::Section { .. } => {
+                let last = self.load(self.bound_type(call), pointer(call.upper));
+                built(self.builder.build_int_compare(
+                    IntPredicate::EQ,
+                    bounds.lower,
+                    last.into_int_value(),
+                    "",
+                ))
             }
             Chunk::Counted {
                 progress: Some((number, chunks)),

@@ -145,6 +145,12 @@ impl<'ctx> Emitter<'ctx> {
         self.context.create_enum_attribute(nounwind, 0)
     }
 
+    /// Of a call: it is not made one with another that does the same.
+    pub(super) fn nomerge(&self) -> Attribute {
+        let nomerge = Attribute::get_named_enum_kind_id("nomerge");
+        self.context.create_enum_attribute(nomerge, 0)
+    }
+
     /// The same once more: a call, which the optimizer shall not make one with the first, and what it needs.
     pub(super) fn repeat(&self, instructions: &[Value]) -> Vec<LLVMValueRef> {
         let mut copies: Vec<LLVMValueRef> = Vec::new();
@@ -162,11 +168,7 @@ impl<'ctx> Emitter<'ctx> {
                 }
                 copies.push(copy);
                 if original.is_call() {
-                    let nomerge = Attribute::get_named_enum_kind_id("nomerge");
-                    CallSiteValue::new(copy).add_attribute(
-                        AttributeLoc::Function,
-                        self.context.create_enum_attribute(nomerge, 0),
-                    );
+                    CallSiteValue::new(copy).add_attribute(AttributeLoc::Function, self.nomerge());
                 }
             }
         }

@@ -144,6 +144,7 @@ fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
         Chunk::Variables { last } | Chunk::Iteration { last, .. } | Chunk::Dealt { last, .. } => {
             [last; 4]
         }
+        Chunk::Section { .. } => [chunks.advance; 4],
         Chunk::Counted {
             lower,
             count,
@@ -171,6 +172,7 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
             .iter()
             .map(|&(from, to)| (copy_of(from), to))
             .collect(),
+        starts: chunks.starts.iter().copied().map(&copy_of).collect(),
         place: match chunks.place {
             Place::Edge { to, .. } => Place::Edge {
                 branch: at,
@@ -181,6 +183,7 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
         chunk: match chunks.chunk {
             Chunk::Variables { .. } => Chunk::Variables { last: a },
             Chunk::Iteration { variable, .. } => Chunk::Iteration { variable, last: a },
+            Chunk::Section { variable } => Chunk::Section { variable },
             Chunk::Dealt { first, .. } => Chunk::Dealt { last: a, first },
             Chunk::Counted { progress, .. } => Chunk::Counted {
                 lower: a,

@@ -13,7 +13,8 @@
 
 use std::mem::offset_of;
 
-use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use inkwell::attributes::AttributeLoc;
+use inkwell::values::{CallSiteValue, FunctionValue, IntValue, PointerValue};
 use ompchunk_abi::{ENTER_LISTENING, ENTER_TIMED, Frame};
 
 use super::bounds::Bounds;
@@ -163,6 +164,18 @@ impl<'ctx> Emitter<'ctx> {
             self.bookkeeping_before(function, chunks.advance, slot, guard);
         }
 
+        for place in self.places(function, chunks) {
+            self.report_before(function, call, chunks.chunk, place, slot, guard);
+        }
+        left
+    }
+
+    /// Where each chunk is about to run.
+    fn places(&self, function: FunctionValue<'ctx>, chunks: &Chunks) -> Vec<Value> {
+        if !chunks.starts.is_empty() {
+            let firsts = chunks.starts.iter().filter_map(|start| start.first());
+            return firsts.collect();
+        }
         let place = match chunks.place {
             Place::Before(instruction) => instruction,
             Place::Edge { branch, to } => {
@@ -172,20 +185,31 @@ impl<'ctx> Emitter<'ctx> {
                 self.on_the_way(function, to, || self.split_edge(from, to))
             }
         };
+        vec![place]
+    }
+
+    /// Reports a chunk before its body.
+    fn report_before(
+        &self,
+        function: FunctionValue<'ctx>,
+        call: &Call,
+        chunk: Chunk,
+        place: Value,
+        slot: Slot<'ctx>,
+        guard: Guard<'ctx>,
+    ) {
         self.locate(place);
         if counts_lines(function.into()) {
             self.before(place);
-            let bounds = self.bounds(call, chunks.chunk);
-            let is_last = self.is_last(call, chunks.chunk, bounds);
+            let bounds = self.bounds(call, chunk);
+            let is_last = self.is_last(call, chunk, bounds);
             let always = self.context.bool_type().const_int(1, false);
             let chunk = self.chunk_arguments(call, bounds, is_last);
-            self.aside_chunk(slot, chunk, always);
-            return left;
+            return self.aside_chunk(slot, chunk, always);
         }
         if slot.shared {
-            let chunk = || self.shared_chunk(call, chunks.chunk, false);
-            self.shared_before(function, place, slot, chunk);
-            return left;
+            let chunk = || self.shared_chunk(call, chunk, false);
+            return self.shared_before(function, place, slot, chunk);
         }
         let go_on = match guard {
             Guard::Copy { dealt: None, .. } => {
@@ -204,13 +228,16 @@ impl<'ctx> Emitter<'ctx> {
                 Some(go_on)
             }
         };
-        let bounds = self.bounds(call, chunks.chunk);
-        let is_last = self.is_last(call, chunks.chunk, bounds);
-        self.call_chunk(slot, &self.chunk_arguments(call, bounds, is_last));
+        let bounds = self.bounds(call, chunk);
+        let is_last = self.is_last(call, chunk, bounds);
+        let reported = self.call_chunk(slot, &self.chunk_arguments(call, bounds, is_last));
+        if let Chunk::Section { .. } = chunk {
+            // The address that it returns to tells a tool which section it is.
+            reported.add_attribute(AttributeLoc::Function, self.nomerge());
+        }
         if let Some(go_on) = go_on {
             self.branch(go_on);
         }
-        left
     }
 
     /// `if (timed) frame.bookkeeping(frame)`
@@ -280,8 +307,8 @@ impl<'ctx> Emitter<'ctx> {
         self.has_bits(on, ENTER_LISTENING)
     }
 
-    fn call_chunk(&self, slot: Slot<'ctx>, chunk: &[IntValue<'ctx>; 3]) {
-        self.call_frame(slot, offset_of!(Frame, chunk), self.chunk_type(), chunk);
+    fn call_chunk(&self, slot: Slot<'ctx>, chunk: &[IntValue<'ctx>; 3]) -> CallSiteValue<'ctx> {
+        self.call_frame(slot, offset_of!(Frame, chunk), self.chunk_type(), chunk)
     }
 
     /// Calls an entry point of the frame with the frame and `arguments`.
@@ -291,14 +318,14 @@ impl<'ctx> Emitter<'ctx> {
         offset: usize,
         signature: inkwell::types::FunctionType<'ctx>,
         arguments: &[IntValue<'ctx>],
-    ) {
+    ) -> CallSiteValue<'ctx> {
         let callee = self
             .load(self.ptr, self.field(slot.frame, offset))
             .into_pointer_value();
         let arguments: Vec<_> = std::iter::once(slot.frame.into())
             .chain(arguments.iter().map(|&argument| argument.into()))
             .collect();
-        self.call(signature, callee, &arguments);
+        self.call(signature, callee, &arguments)
     }
 
     /// Where code stands that runs on the way to a block: before the end of a block on that way, or, where blocks are

@@ -186,6 +186,7 @@ impl<'ctx> Emitter<'ctx> {
         let construct = match call.construct {
             Construct::For => abi::CONSTRUCT_FOR,
             Construct::Distribute => abi::CONSTRUCT_DISTRIBUTE,
+            Construct::Sections => abi::CONSTRUCT_SECTIONS,
         };
         let why_fixed = found.change.err().unwrap_or(abi::fixed::UNKNOWN);
         let (start, step) = (found.user.start.constant(), found.user.step.constant());

@@ -114,7 +114,7 @@ impl<'ctx> Emitter<'ctx> {
                 let [last, stride] = self.last_and_stride(call, last);
                 (Part::OneOf(width), vec![lower, upper, last, stride])
             }
-            Chunk::Counted { .. } | Chunk::Dealt { .. } => {
+            Chunk::Counted { .. } | Chunk::Section { .. } | Chunk::Dealt { .. } => {
                 let yes = self.context.bool_type().const_int(1, false);
                 let (is_last, is_one) = match only {
                     true => (

@@ -10,6 +10,8 @@ pub enum Construct {
     For,
     /// `distribute`: to the teams of a league.
     Distribute,
+    /// `sections`: each iteration is a section.
+    Sections,
 }
 
 /// A well-formed call for a loop.

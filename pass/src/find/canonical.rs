@@ -127,6 +127,7 @@ fn chunked(
         header,
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
+        starts: Vec::new(),
         place: Place::Before(place),
         chunk: Chunk::Counted {
             lower: start,

@@ -19,8 +19,10 @@ use crate::schedule;
 /// How a loop can be changed, or one of [`fixed`].
 pub fn of(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Result<Change, u8> {
     let call = &found.call;
-    if call.construct == Construct::Distribute {
-        return Err(fixed::DISTRIBUTE);
+    match call.construct {
+        Construct::For => {}
+        Construct::Distribute => return Err(fixed::DISTRIBUTE),
+        Construct::Sections => return Err(fixed::SECTIONS),
     }
     if call.entry.combined || call.earlier.is_some() {
         return Err(fixed::COMBINED);

@@ -69,6 +69,7 @@ pub fn recognise(
         header,
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
+        starts: Vec::new(),
         place: Place::Edge {
             branch: test,
             to: body,

@@ -76,6 +76,7 @@ pub fn recognise(
         header,
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
+        starts: Vec::new(),
         place: Place::Edge { branch, to: body },
         chunk: Chunk::Variables { last },
         test: Some(branch),

@@ -38,6 +38,7 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
     let chunks = Chunks {
         header,
         exits: exits(analysis, header, &blocks).ok_or(unknown)?,
+        starts: Vec::new(),
         blocks,
         place: Place::Edge {
             branch: test,

@@ -25,7 +25,9 @@ pub struct Chunks {
     pub blocks: Vec<Block>,
     /// The edges that leave it, where these are its ends.
     pub exits: Vec<(Block, Block)>,
-    /// Where a chunk is about to run.
+    /// Where a chunk is about to run, if that depends on which: the first blocks of sections, in their order.
+    pub starts: Vec<Block>,
+    /// Where a chunk is about to run, whichever it is.
     pub place: Place,
     /// The chunk's bounds there.
     pub chunk: Chunk,
@@ -59,6 +61,8 @@ pub enum Chunk {
     Variables { last: Value },
     /// One iteration, whose number is in `variable`; `last` is the last that any thread of the team runs.
     Iteration { variable: Value, last: Value },
+    /// One section, whose number is in `variable`; the thread's last is the upper bound.
+    Section { variable: Value },
     /// `count` iterations from `lower` on. (OpenMPIRBuilder's canonical loops)
     Counted {
         lower: Value,

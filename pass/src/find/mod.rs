@@ -2,7 +2,7 @@
 //!
 //! [`init`] knows the runtime's functions that start a loop; [`read`] and [`dispatch`] read a call of one, which is a
 //! [`call`]; [`bounds`] follows the variables it is given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise
-//! the forms clang emits, without a loop over chunks and with one, [`canonical`] those of LLVM's OpenMPIRBuilder,
+//! the forms clang emits, without a loop over chunks and with one, [`sections`] that of `sections`, [`canonical`] those of LLVM's OpenMPIRBuilder,
 //! [`dealt`] loops whose chunks the runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`] what the
 //! user wrote, [`change`] whether its schedule can be changed, [`numerics`] whether
 //! results stay the same when it runs in sub-blocks. All of it is a [`found`] loop, with its [`form`].
@@ -29,6 +29,7 @@ mod numerics;
 pub mod paths;
 mod range;
 mod read;
+mod sections;
 mod strided;
 pub mod task;
 mod user;
@@ -114,7 +115,9 @@ pub fn understand(
         });
     }
     let stores = bounds::stores(analysis, &call)?;
-    let (form, user) = if stores.lower.is_empty() && stores.upper.is_empty() {
+    let (form, user) = if call.construct == Construct::Sections {
+        sections::recognise(analysis, &call, &stores)?
+    } else if stores.lower.is_empty() && stores.upper.is_empty() {
         match call.marked && call.chunked {
             true => strided::recognise(analysis, &call)?,
             false => canonical::recognise(analysis, &call)?,

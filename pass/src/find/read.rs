@@ -91,12 +91,19 @@ impl Call {
         };
 
         let flags = ident::flags(argument(0)?).ok_or(Reason::UnknownIdent)?;
-        if flags & ident::WORK_SECTIONS != 0 {
-            return Err(Reason::Sections);
-        }
+        let construct = match flags & ident::WORK_SECTIONS {
+            0 => construct,
+            _ if flags & ident::WORK_LOOP == 0
+                && (construct, chunked) == (Construct::For, false) =>
+            {
+                Construct::Sections
+            }
+            _ => return Err(Reason::Sections),
+        };
         let expected = match construct {
             Construct::For => ident::WORK_LOOP,
             Construct::Distribute => ident::WORK_DISTRIBUTE,
+            Construct::Sections => ident::WORK_SECTIONS,
         };
         let (lower, upper, stride) = (argument(4)?, argument(5)?, argument(6 + shift)?);
         if lower == upper || upper == stride || lower == stride {

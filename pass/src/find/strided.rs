@@ -57,13 +57,14 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
         test: Some(branch),
         advance,
         exits: Vec::new(),
+        starts: Vec::new(),
     };
     let user = UserLoop::from_variable(analysis, call, variable);
     Ok((Form::Chunks(chunks), user))
 }
 
 /// The variable that begins with what the runtime stored as the lower bound, and the store.
-fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
+pub fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
     let mut loads = call
         .lower
         .users()
@@ -83,7 +84,7 @@ fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
 }
 
 /// The only store to the variable but the one that starts it; nobody else may know its address.
-fn only_step(variable: Value, start: Value) -> Option<Value> {
+pub fn only_step(variable: Value, start: Value) -> Option<Value> {
     let mut step = None;
     for user in variable.users() {
         let stores = user.is_store()

@@ -1,10 +1,10 @@
-; The source location says sections.
+; The source location says sections, but they have a chunk size.
 ;
 ; RUN: %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S %s
 ; TWIN: read.rs Sections
 ; UNCHANGED: sections flag
 ; REMARK-COUNT-1: remark:
-; REMARK: left alone: a sections construct, not a loop
+; REMARK: left alone: a sections construct that the compiler did not mark as one, or of an unknown form
 ; REMARK-COUNT-0: instrumented
 
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"

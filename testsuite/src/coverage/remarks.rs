@@ -16,7 +16,7 @@ pub struct Remarks {
 // clang names file, line and column before; flang has a prefix of its own.
 static REMARK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?m)remark: .*?(?:instrumented (?:static )?loop, .*?: (.*)|left alone: (.*)) \[-Rpass(?:-missed)?=ompchunk\]$",
+        r"(?m)remark: .*?(?:instrumented (?:sections|(?:static )?loop, .*?): (.*)|left alone: (.*)) \[-Rpass(?:-missed)?=ompchunk\]$",
     )
     .expect("a regex")
 });
@@ -62,10 +62,11 @@ mod tests {
     fn reads_both_kinds() {
         let stderr = "\
             x.c:3:1: remark: instrumented static loop, schedule(static,4): one way [-Rpass=ompchunk]\n\
+            x.c:9:1: remark: instrumented sections: one more [-Rpass=ompchunk]\n\
             remark: x.f90:5:1: left alone: a reason [-Rpass-missed=ompchunk]\n\
             x.c:3:1: remark: vectorized loop [-Rpass=loop-vectorize]\n";
         let remarks = Remarks::read(stderr);
-        assert_eq!(remarks.instrumented, ["one way"]);
+        assert_eq!(remarks.instrumented, ["one way", "one more"]);
         assert_eq!(remarks.alone, ["a reason"]);
     }
 

@@ -321,20 +321,21 @@ impl Program {
         loops.filter(|l| l.cancel.is_some()).map(|l| l.id).collect()
     }
 
-    /// Some threads share `sections`.
-    pub fn has_sections(&self) -> bool {
-        fn any(items: &[Item]) -> bool {
-            items.iter().any(|item| match item {
-                Item::Sections(_) => true,
-                Item::Repeat(_, items) => any(items),
-                Item::Loop(_) | Item::Barrier | Item::Single => false,
-            })
+    /// How often `sections` stand in it.
+    pub fn sections(&self) -> usize {
+        fn among(items: &[Item]) -> usize {
+            let of_item = |item: &Item| match item {
+                Item::Sections(_) => 1,
+                Item::Repeat(_, items) => among(items),
+                Item::Loop(_) | Item::Barrier | Item::Single => 0,
+            };
+            items.iter().map(of_item).sum()
         }
         let regions = self.nodes.iter().filter_map(|node| match node {
             Node::Parallel(_, items) => Some(items),
             _ => None,
         });
-        regions.into_iter().any(|items| any(items))
+        regions.map(|items| among(items)).sum()
     }
 
     /// Some loop is dealt to teams.

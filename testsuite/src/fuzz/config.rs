@@ -202,7 +202,7 @@ fn schedule(rng: &mut Rng, in_order: bool) -> String {
 fn ir_builder_sound(program: &Program) -> bool {
     let loops = program.loops();
     let mut dims = loops.iter().flat_map(|place| &place.the_loop.dims);
-    !program.has_teams() && !program.has_sections() && dims.all(|dim| dim.kind.bits >= 32)
+    !program.has_teams() && program.sections() == 0 && dims.all(|dim| dim.kind.bits >= 32)
 }
 
 fn trap_free(program: &Program) -> bool {

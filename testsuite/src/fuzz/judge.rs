@@ -13,10 +13,12 @@ use super::config::Config;
 use super::subject::{Blame, Counts, Depth, Failure, Kind, Subject};
 use super::{build, shrink};
 use crate::oracle::Expected;
+use crate::records::Record;
 use crate::runtime::oracle_tool;
 use crate::schedules::VARIABLE;
 use crate::session::{Session, printed_runs};
 use crate::{child, dist, records};
+use ompchunk_abi::CONSTRUCT_SECTIONS;
 
 impl Subject for Case {
     fn judge_as(&self, depth: Depth, dir: &Path) -> Result<Counts, Failure> {
@@ -241,9 +243,22 @@ impl Case {
         Ok(())
     }
 
-    /// As many loop records as loops, of which this returns the number.
+    /// As many loop records as loops, of which this returns the number, and one for all `sections` that clang marks.
     fn judge_records(&self, executable: &Path) -> Result<u64> {
-        let found = records::of_file(executable)?.len() as u64;
+        let is_sections = |record: &Record| record.construct == CONSTRUCT_SECTIONS;
+        let (sections, loops): (Vec<_>, Vec<_>) = records::of_file(executable)?
+            .into_iter()
+            .partition(is_sections);
+        let right = match self.program.language {
+            Language::Fortran => 0,
+            _ => self.program.sections(),
+        };
+        ensure!(
+            sections.len() == right,
+            "{} sections constructs are instrumented, not {right}",
+            sections.len()
+        );
+        let found = loops.len() as u64;
         let places = self.program.loops();
         let (mut least, mut most) = (0, 0);
         for place in places {

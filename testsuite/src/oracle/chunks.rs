@@ -39,7 +39,7 @@ pub fn judge(execution: &Execution, expected: &Expected, verdict: &mut Verdict) 
         })
     };
     loop_events::judge(execution, expected, &mut wrong);
-    if !execution.is_loop {
+    if !execution.is_loop && !execution.is_told_sections() {
         judge_no_loop(execution, &mut wrong);
         verdict.runtimes_own += execution.dispatches();
         return;
@@ -150,7 +150,7 @@ fn segments(execution: &Execution) -> Vec<Segment> {
     segments
 }
 
-/// `sections` and the like: no chunk of a loop is ever reported there.
+/// `single` and the like, and `sections` that are left alone: no chunk is ever reported there.
 fn judge_no_loop(execution: &Execution, wrong: &mut impl FnMut(What)) {
     if execution.unended {
         wrong(What::Unbalanced("a construct never ends".into()));
@@ -167,7 +167,9 @@ fn judge_no_loop(execution: &Execution, wrong: &mut impl FnMut(What)) {
 }
 
 fn judge_kind(execution: &Execution, segment: &Segment, wrong: &mut impl FnMut(What)) {
-    let right = if execution.distribute && !execution.fused {
+    let right = if execution.is_told_sections() {
+        SECTION
+    } else if execution.distribute && !execution.fused {
         DISTRIBUTE_CHUNK
     } else {
         LOOP_CHUNK

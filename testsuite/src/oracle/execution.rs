@@ -14,6 +14,7 @@ use crate::log::{Datum, Entry, Iteration, LoopEvent};
 /// `ompt_work_t`: the kinds that are loops. Which of them a runtime names is its own affair.
 const LOOPS: [u64; 5] = [1, 10, 11, 12, 13];
 const DISTRIBUTE: u64 = 6;
+const SECTIONS: u64 = 2;
 
 /// The number of a loop whose iterations told the oracle nothing.
 pub const UNKNOWN_LOOP: u64 = u64::MAX;
@@ -85,6 +86,17 @@ impl Execution {
             .iter()
             .filter(|entry| matches!(entry, Entry::Dispatch(_)))
             .count() as u64
+    }
+
+    /// It is `sections`, and an event or the program says which of them ran. Of those that are left alone the runtime's
+    /// events do not.
+    pub fn is_told_sections(&self) -> bool {
+        let tells = |entry: &Entry| match entry {
+            Entry::Chunk(_) | Entry::Iteration(_) => true,
+            Entry::Dispatch(dispatch) => dispatch.iterations > 0,
+            _ => false,
+        };
+        self.kind == SECTIONS && self.entries.iter().any(tells)
     }
 
     /// The program's number of the loop, if an iteration of it ran here.

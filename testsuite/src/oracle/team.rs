@@ -68,6 +68,15 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
     if expected.cancelled.contains(&first.the_loop) {
         return;
     }
+    for part in parts.iter().filter(|part| !part.is_loop) {
+        // Of sections of which one is told, all are.
+        if part.dispatches() > 0 && part.iterations().next().is_none() {
+            wrong(
+                part.thread,
+                What::NothingRan("the event of a section".into()),
+            );
+        }
+    }
     // A loop combined with distribute runs one chunk of the whole.
     let within = parts.iter().find_map(|part| part.within);
     let (lower, upper) = within.unwrap_or((0, first.trip - 1));

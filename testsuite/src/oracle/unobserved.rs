@@ -10,7 +10,7 @@ use crate::log::{Entry, Iteration};
 
 /// Inserts the announced iterations after each chunk's events.
 pub fn believe(execution: &mut Execution, expected: &Expected) {
-    if !execution.is_loop {
+    if !execution.is_loop && !execution.is_told_sections() {
         return;
     }
     let events_per_chunk = usize::from(expected.dispatch) + usize::from(expected.chunk);
