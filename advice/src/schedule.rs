@@ -84,6 +84,9 @@ impl Schedule {
                 "it deals iterations to teams (distribute), for which there is no other schedule",
             );
         }
+        if facts.sections {
+            return Err("its iterations are sections, for which there is no other schedule");
+        }
         if ORDERED.contains(&kind) {
             return Err(
                 "it is ordered: which schedule is best depends on its ordered region, which is not simulated",

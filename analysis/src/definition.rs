@@ -2,12 +2,16 @@
 
 use std::fmt;
 
+use ompchunk_abi::CONSTRUCT_SECTIONS;
 use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::schedule::{self, ChunkSize};
 use ompchunk_trace_format::{Code, LoopDefinition, Variable};
 use serde::Serialize;
 
 use crate::promise::Promise;
+
+/// As `Identity::construct` has it.
+const SECTIONS: &str = "sections";
 
 /// A loop's definition, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,14 +64,22 @@ pub struct Identity {
     pub object: Option<String>,
     /// Where the loop's runtime call returns to in `object`.
     pub offset: Option<u64>,
-    /// `for`, `distribute` or `unknown`.
+    /// `for`, `distribute`, `sections` or `unknown`.
     pub construct: String,
-    /// The clause as the user writes it, `c` for a chunk size that is not a constant; `None`: not known.
+    /// The clause as the user writes it, `c` for a chunk size that is not a constant; `sections` of these; `None`: not known.
     pub schedule: Option<String>,
     /// Chunk size, if it is a constant.
     pub chunk_size: Option<i64>,
     /// Compiled with the plugin.
     pub instrumented: bool,
+}
+
+impl Identity {
+    /// Its chunks are sections: no schedule deals them, and none is to be thought of.
+    #[must_use]
+    pub fn is_sections(&self) -> bool {
+        self.construct == SECTIONS
+    }
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -115,10 +127,15 @@ impl Definition {
             construct: match self.construct {
                 1 => "for",
                 2 => "distribute",
+                CONSTRUCT_SECTIONS => SECTIONS,
                 _ => "unknown",
             }
             .to_owned(),
-            schedule: (self.schedule != 0).then(|| schedule::clause(self.schedule, self.chunk)),
+            schedule: match self.construct {
+                // The runtime is asked for a schedule of them, but nobody wrote it.
+                CONSTRUCT_SECTIONS => Some(SECTIONS.to_owned()),
+                _ => (self.schedule != 0).then(|| schedule::clause(self.schedule, self.chunk)),
+            },
             chunk_size: match self.chunk {
                 ChunkSize::Known(size) => Some(size),
                 _ => None,

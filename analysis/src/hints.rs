@@ -23,6 +23,11 @@ const EVEN_OFF: f64 = 0.9;
 const FAR: f64 = 2.0;
 
 pub(crate) fn of(loop_report: &LoopReport, facts: &Facts) -> Vec<Note> {
+    if loop_report.identity.is_sections() {
+        // What a schedule would do is nothing to them; where threads wait for each other, the run's causes say so.
+        let crowd = facts.crowd.as_ref();
+        return crowd.map(crowded).into_iter().collect();
+    }
     let mut hints = Vec::new();
     let starting = starting(facts);
     let loses = |share: Option<f64>| share.is_some_and(|share| share < ACCEPTABLE);

@@ -55,10 +55,12 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
             // Those within chunks of another loop are in that one's time.
             (all, nested) => 1.0 - nested as f64 / all as f64,
         };
+        let of_one = |the_loop: &LoopReport| of(the_loop) * outermost(the_loop);
         total(
             loops
                 .iter()
-                .map(|the_loop| of(the_loop) * outermost(the_loop)),
+                .filter(|the_loop| !the_loop.identity.is_sections())
+                .map(of_one),
         )
     };
     let mut threads = vec![0; processes];

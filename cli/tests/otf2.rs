@@ -158,7 +158,10 @@ fn recorded_ranks() {
             .args(options);
         succeed(command.arg(&trace).arg(&app).arg("3000"));
         let found = agree(&trace);
-        assert!(found.contains("2 loops, dynamic,50 static,7"), "{found}");
+        assert!(
+            found.contains("3 loops, dynamic,50 sections static,7"),
+            "{found}"
+        );
     }
 }
 

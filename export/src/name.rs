@@ -2,6 +2,11 @@
 
 use ompchunk_trace_format::{LoopDefinition, Why, schedule};
 
+/// What sections are called.
+pub(crate) const SECTIONS: &str = "sections";
+/// `ompt_chunk_sections`
+const CONSTRUCT_SECTIONS: u8 = 3;
+
 /// `ompt_thread_t`
 pub(crate) fn thread(kind: u32) -> &'static str {
     match kind {
@@ -16,7 +21,7 @@ pub(crate) fn thread(kind: u32) -> &'static str {
 pub(crate) fn work(work: u32) -> &'static str {
     match work {
         1 => "loop",
-        2 => "sections",
+        2 => SECTIONS,
         3 => "single executor",
         4 => "single other",
         5 => "workshare",
@@ -66,6 +71,10 @@ pub(crate) fn is_barrier(kind: u32) -> bool {
 pub(crate) fn clause(definition: &LoopDefinition<'_>, work: u32) -> String {
     if !definition.instrumented {
         return self::work(work).to_owned();
+    }
+    if definition.construct == CONSTRUCT_SECTIONS {
+        // The runtime is asked for a schedule of them, but nobody wrote it.
+        return SECTIONS.to_owned();
     }
     schedule::clause(definition.schedule, definition.chunk_size())
 }

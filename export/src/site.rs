@@ -63,6 +63,7 @@ impl Site {
             construct: match definition.construct {
                 1 => "for",
                 2 => "distribute",
+                3 => name::SECTIONS,
                 _ => "",
             },
             clause: name::clause(definition, 0),

@@ -7,15 +7,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ompchunk_trace_format::{Chunk, Event, Sync};
 
 use crate::clock;
+use crate::entries::ENTRIES;
 use crate::held;
 use crate::lane::{Lane, this_thread};
 use crate::recorder::{self, with_lane};
 use crate::region::{Shared, squeeze};
 use crate::scope::{Scope, Task, is_barrier};
 use ompt::raw::{
-    DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
-    SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS,
-    SYNC_TASKGROUP, TASK_INITIAL,
+    DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk,
+    Frame, SCOPE_BEGIN, SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL,
+    SYNC_BARRIER_TEAMS, SYNC_TASKGROUP, TASK_INITIAL,
 };
 
 thread_local! {
@@ -304,6 +305,9 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool>(
     instance: Data,
 ) {
     if kind != DISPATCH_WS_LOOP_CHUNK && kind != DISPATCH_DISTRIBUTE_CHUNK {
+        if kind == DISPATCH_SECTION {
+            section_begins(clock::ticks_by::<COUNTER>());
+        }
         return;
     }
     let now = clock::ticks_by::<COUNTER>();
@@ -312,6 +316,32 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool>(
         let chunk = *instance.ptr.cast::<DispatchChunk>();
         chunk_begins(task_data, now, chunk.start, chunk.iterations, 0, false);
     }
+}
+
+/// A section begins, which is a chunk of the construct that the lane is in. What runtimes tell of sections that the plugin did not
+/// see is none.
+#[cold]
+#[inline(never)]
+extern "C" fn section_begins(now: u64) {
+    let Some(number) = ENTRIES.current_section() else {
+        return;
+    };
+    let chunk = Chunk {
+        lower: number,
+        iterations: 1,
+        create_duration: 0,
+        last: false,
+    };
+    guard(|| {
+        with_lane(|lane| {
+            lane.steer(now);
+            lane.look(now);
+            if lane.is_in_sections() {
+                lane.chunk(now, &chunk);
+            }
+            lane.done_with_chunk(now);
+        });
+    });
 }
 
 /// The same beside chunk events: the runtime's own loops only.

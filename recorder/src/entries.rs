@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relax
 use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 
 use crate::changed::Changed;
-use ompt::raw::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetVariableFn};
+use ompt::raw::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn};
 
 /// `ompt_chunk_get_schedule`: another schedule than the source's.
 const CHANGED: i32 = 2;
@@ -21,6 +21,7 @@ pub(crate) struct Entries {
     get_loop: AtomicPtr<()>,
     get_variable: AtomicPtr<()>,
     get_schedule: AtomicPtr<()>,
+    get_section: AtomicPtr<()>,
     met: AtomicPtr<AtomicU64>,
 }
 
@@ -30,6 +31,7 @@ impl Entries {
             get_loop: AtomicPtr::new(ptr::null_mut()),
             get_variable: AtomicPtr::new(ptr::null_mut()),
             get_schedule: AtomicPtr::new(ptr::null_mut()),
+            get_section: AtomicPtr::new(ptr::null_mut()),
             met: AtomicPtr::new(ptr::from_ref(&NONE_MET).cast_mut()),
         }
     }
@@ -47,7 +49,13 @@ impl Entries {
 
     /// The shim may be gone.
     pub(crate) fn forget(&self) {
-        for entry in [&self.get_loop, &self.get_variable, &self.get_schedule] {
+        let entries = [
+            &self.get_loop,
+            &self.get_variable,
+            &self.get_schedule,
+            &self.get_section,
+        ];
+        for entry in entries {
             entry.store(ptr::null_mut(), Relaxed);
         }
         let none = ptr::from_ref(&NONE_MET).cast_mut();
@@ -58,6 +66,26 @@ impl Entries {
     pub(crate) fn set_schedule(&self, get_schedule: Option<AnyFn>) {
         let address = get_schedule.map_or(ptr::null_mut(), |function| function as *mut ());
         self.get_schedule.store(address, Relaxed);
+    }
+
+    /// What it answered to `ompt_chunk_get_section`.
+    pub(crate) fn set_section(&self, get_section: Option<AnyFn>) {
+        let address = get_section.map_or(ptr::null_mut(), |function| function as *mut ());
+        self.get_section.store(address, Relaxed);
+    }
+
+    /// The number of the section that the thread runs, of the innermost instrumented construct that it is in.
+    pub(crate) fn current_section(&self) -> Option<u64> {
+        let function = self.get_section.load(Relaxed);
+        if function.is_null() {
+            return None;
+        }
+        // SAFETY: not null, so it is what the shim has under that name.
+        let function: GetSectionFn = unsafe { std::mem::transmute(function) };
+        let mut number = 0;
+        // SAFETY: it outlives the call, which comes from a callback.
+        let answer = unsafe { function(&mut number) };
+        (answer != 0).then_some(number)
     }
 
     /// The schedule under which that loop runs, if it is not the one in the source.

@@ -1,7 +1,8 @@
 //! Which loop is this: numbers and definitions, from the plugin's records or from addresses.
 
 use ompchunk_abi::{
-    GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord,
+    CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN,
+    LoopRecord,
 };
 use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
@@ -17,6 +18,7 @@ use crate::shared;
 use crate::symbols;
 use crate::tally::Tally;
 use crate::unwanted;
+use ompt::raw::WORK_SECTIONS;
 
 impl Lane {
     /// Forgets what was at which address if something else may be there now.
@@ -74,6 +76,30 @@ impl Lane {
             step,
         });
         self.begin(now, Scope::Loop(running), &begin);
+    }
+
+    /// Does the thread begin `sections` that the plugin saw? They are recorded as a loop over them.
+    pub(crate) fn meets_sections(&self, code: usize) -> bool {
+        let record = ENTRIES.current_loop();
+        // SAFETY: null, or the constant record of what this thread is entering.
+        let construct = unsafe { record.as_ref() }.map(|record| record.construct);
+        construct == Some(CONSTRUCT_SECTIONS) && !self.is_inherited(record, code)
+    }
+
+    /// Are those that end now such?
+    pub(crate) fn ends_sections(&self) -> bool {
+        let ended = self.scopes.iter().rev().find(|scope| {
+            matches!(
+                scope,
+                Scope::Work(WORK_SECTIONS) | Scope::Loop(_) | Scope::ImplicitTask(..)
+            )
+        });
+        matches!(ended, Some(Scope::Loop(running)) if running.is_sections())
+    }
+
+    /// Is that what it is in innermost?
+    pub(crate) fn is_in_sections(&self) -> bool {
+        matches!(self.scopes.last(), Some(Scope::Loop(running)) if running.is_sections())
     }
 
     /// A loop of code without the plugin, called from inside one with: the shim names the outer one.
@@ -162,7 +188,10 @@ impl Lane {
         if running.recorded {
             let begin = LoopBegin {
                 the_loop,
-                work: 0,
+                work: match running.is_sections() {
+                    true => WORK_SECTIONS,
+                    false => 0,
+                },
                 count: 0,
                 start: None,
                 step: None,

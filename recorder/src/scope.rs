@@ -1,6 +1,6 @@
 //! What a thread has begun and not ended.
 
-use ompchunk_abi::LoopRecord;
+use ompchunk_abi::{CONSTRUCT_SECTIONS, LoopRecord};
 use ompchunk_trace_format::{AccOperation, Event, Sync, Unwanted};
 
 use crate::changed::Changed;
@@ -26,6 +26,15 @@ pub(crate) struct Running {
     /// [`NEVER`]: of this execution no more are.
     pub(crate) since: u64,
     pub(crate) way: Way,
+}
+
+impl Running {
+    /// It is `sections`, whose chunks are sections.
+    pub(crate) fn is_sections(&self) -> bool {
+        // SAFETY: null, or the constant record of what this thread is in.
+        let record = unsafe { self.record.as_ref() };
+        self.instrumented && record.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS)
+    }
 }
 
 /// How an execution of a loop began.

@@ -165,6 +165,7 @@ fn note_entries(entry: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
         entry(c"ompt_chunk_get_variable"),
     );
     ENTRIES.set_schedule(entry(c"ompt_chunk_get_schedule"));
+    ENTRIES.set_section(entry(c"ompt_chunk_get_section"));
     ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
     shim
 }

@@ -9,7 +9,7 @@ use crate::lane::Lane;
 use crate::quick;
 use crate::scope::Scope;
 use crate::silence;
-use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, WORK_TASKLOOP, is_loop};
+use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, WORK_SECTIONS, WORK_TASKLOOP, is_loop};
 
 /// `COUNTER`: what [`clock::is_counter`] says. What is usual takes the short way. The functions that
 /// this one ends with save registers, each for itself.
@@ -93,7 +93,12 @@ unsafe extern "C" fn work_slowly(
         if lane.silent && begins {
             return;
         }
-        match (begins, is_loop(work)) {
+        let is_loop = match (work, begins) {
+            (WORK_SECTIONS, true) => lane.meets_sections(code as usize),
+            (WORK_SECTIONS, false) => lane.ends_sections(),
+            _ => is_loop(work),
+        };
+        match (begins, is_loop) {
             (true, true) => {
                 lane.begin_loop(now, work, count, code as usize);
                 lane.begin_faults(now);

@@ -229,7 +229,7 @@ pub struct LoopDefinition<'a> {
     /// From a loop record of the plugin. If not, the runtime's own events are all there is: `schedule`,
     /// `chunk`, `line` and so on are 0, and of a static loop the chunks are not complete.
     pub instrumented: bool,
-    /// `ompt_chunk_for` (1) or `ompt_chunk_distribute` (2)
+    /// `ompt_chunk_for` (1), `ompt_chunk_distribute` (2) or `ompt_chunk_sections` (3)
     pub construct: u8,
     /// Width of the logical iteration variable.
     pub bits: u8,

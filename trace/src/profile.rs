@@ -68,6 +68,7 @@ fn words(fixed: u8) -> &'static str {
         7 => "its steps are those from chunk to chunk",
         8 => "it was compiled with OMPCHUNK_COPIES=report",
         9 => "its function has so many loops that they share their code",
+        10 => "its iterations are sections",
         _ => "its code cannot be stepped through",
     }
 }

@@ -14,6 +14,8 @@ const TASKGROUP: u32 = 6;
 pub(super) struct Constructs {
     regions: u32,
     loops: u32,
+    /// Of all loops that are open, whether they are `sections`, and so stand among the works.
+    are_sections: Vec<bool>,
     works: Vec<u32>,
     reductions: u32,
     waits: u32,
@@ -65,11 +67,8 @@ impl Constructs {
             Event::ImplicitTaskEnd { parallel } => {
                 self.regions = self.regions.saturating_sub(u32::from(*parallel != 0));
             }
-            Event::LoopBegin(_) => self.loops += 1,
-            Event::LoopEnd { .. } => {
-                self.loops = self.loops.saturating_sub(1);
-                self.before = Before::Loop;
-            }
+            Event::LoopBegin(begin) => self.loop_begins(begin.work),
+            Event::LoopEnd { .. } => self.loop_ends(),
             Event::WorkBegin { work, .. } => self.works.push(*work),
             Event::WorkEnd { work } => {
                 self.works.pop();
@@ -97,6 +96,29 @@ impl Constructs {
             _ => {}
         }
         None
+    }
+
+    /// Sections of which each is a chunk are recorded as a loop over them.
+    fn loop_begins(&mut self, work: u32) {
+        let are_sections = work == work::SECTIONS;
+        self.are_sections.push(are_sections);
+        match are_sections {
+            true => self.works.push(work),
+            false => self.loops += 1,
+        }
+    }
+
+    fn loop_ends(&mut self) {
+        match self.are_sections.pop() {
+            Some(true) => {
+                self.works.pop();
+                self.before = Before::Work(work::SECTIONS);
+            }
+            _ => {
+                self.loops = self.loops.saturating_sub(1);
+                self.before = Before::Loop;
+            }
+        }
     }
 
     fn wait_of(&self, kind: u32) -> Place {

@@ -1,6 +1,8 @@
 //! What is kept of a loop's executions: data.
 
-use ompchunk_abi::{CONSTRUCT_DISTRIBUTE, LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER};
+use ompchunk_abi::{
+    CONSTRUCT_DISTRIBUTE, CONSTRUCT_SECTIONS, LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER,
+};
 use ompchunk_trace_format::schedule::ChunkSize;
 use ompchunk_trace_format::{LoopDefinition, NotProfiled};
 
@@ -48,6 +50,8 @@ pub struct Facts {
     pub bits: u8,
     /// `distribute` instead of `for`.
     pub distribute: bool,
+    /// `sections`, whose iterations are sections.
+    pub sections: bool,
     /// Compiled with the plugin.
     pub instrumented: bool,
     /// Can run under another schedule without compiling.
@@ -150,6 +154,7 @@ impl Facts {
             },
             bits: loop_definition.bits,
             distribute: loop_definition.construct == CONSTRUCT_DISTRIBUTE,
+            sections: loop_definition.construct == CONSTRUCT_SECTIONS,
             instrumented: loop_definition.instrumented,
             changeable: has(LOOP_CHANGEABLE),
             no_barrier: has(LOOP_NO_BARRIER),

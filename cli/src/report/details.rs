@@ -149,7 +149,11 @@ fn what(loop_report: &LoopReport) -> String {
     }
     if let Some([low, high]) = loop_report.trip_count {
         let plural = if high == 1 { "" } else { "s" };
-        text += &format!(" of {} iteration{plural}", range(count(low), count(high)));
+        let unit = match loop_report.identity.is_sections() {
+            true => "section",
+            false => "iteration",
+        };
+        text += &format!(" of {} {unit}{plural}", range(count(low), count(high)));
     }
     if let Some([low, high]) = loop_report.team_size {
         let plural = if high == 1 { "" } else { "s" };

@@ -42,9 +42,14 @@ pub fn write(report: &Report, to: &mut String) -> fmt::Result {
             of(parallel)
         )
     });
-    let which = match is_part(report) {
-        true => "in the loops that were recorded",
-        false => "in loops",
+    let has_sections = report
+        .loops
+        .iter()
+        .any(|the_loop| the_loop.identity.is_sections());
+    let which = match (is_part(report), has_sections) {
+        (true, _) => "in the loops that were recorded",
+        (false, true) => "in loops and sections",
+        (false, false) => "in loops",
     };
     let loops = run
         .loop_seconds

@@ -200,8 +200,10 @@ impl Verdict {
         let losses: Vec<(usize, Option<Loss>)> = report
             .loops
             .iter()
-            .map(|the_loop| Loss::of(report, the_loop))
             .enumerate()
+            // What threads lose at sections is a cause of its own.
+            .filter(|(_, the_loop)| !the_loop.identity.is_sections())
+            .map(|(at, the_loop)| (at, Loss::of(report, the_loop)))
             .collect();
         let (mut some, others): (Vec<_>, Vec<_>) = losses
             .into_iter()

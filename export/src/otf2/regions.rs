@@ -33,10 +33,12 @@ fn is_fortran(file: &str) -> bool {
 pub(super) fn of_loop(what: Of, number: u32, site: Option<&Site>) -> Region {
     let construct = match site {
         Some(site) if site.construct == "distribute" => "!$omp distribute",
+        Some(site) if site.construct == name::SECTIONS => "!$omp sections",
         Some(site) if is_fortran(&site.file) => "!$omp do",
         _ => "!$omp for",
     };
     let (what, role) = match what {
+        Of::Loop if construct == "!$omp sections" => (construct, otf2::REGION_ROLE_SECTIONS),
         Of::Loop => (construct, otf2::REGION_ROLE_LOOP),
         Of::Chunk => ("!$omp chunk", otf2::REGION_ROLE_LOOP),
         Of::SubBlock => ("!$omp sub-block", otf2::REGION_ROLE_LOOP),

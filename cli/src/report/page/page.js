@@ -37,6 +37,7 @@ function facts(parent, it) {
   }
   if (all.length) parent.append(list);
 }
+const isSections = one => one.construct === "sections";
 function show(it) {
   shown = it;
   const to = document.getElementById("loop"), label = labels.get(it), parts = report.parts;
@@ -46,7 +47,7 @@ function show(it) {
   title.append(link, named(label.place));
   to.replaceChildren(title);
   let what = (it.schedule ? it.schedule + ", " : "") + (it.executions === 1 && !it.incomplete_executions ? "1 run" : runs(it) + " runs");
-  if (it.trip_count) what += " of " + range(it.trip_count, count) + " iterations";
+  if (it.trip_count) what += " of " + range(it.trip_count, count) + (isSections(it) ? " sections" : " iterations");
   to.append(element("p", what + ", " + team(it) + " threads"));
   if (label.lost !== null) to.append(element("p", "It loses " + (label.least ? "at least " : "") + time(label.lost) +
     (label.lost_share === null ? "" : " (" + percent(label.lost_share) + " of the run)") + (it.executions
@@ -104,7 +105,7 @@ function whole(run) {
   const of = seconds => time(seconds) + " (" + percent(seconds / length) + ")", known = it => it !== null;
   const said = [];
   if (known(run.serial_seconds)) said.push(of(run.serial_seconds + before) + " serial, " + of(run.parallel_seconds) + " in parallel regions");
-  if (known(run.loop_seconds)) said.push(of(run.loop_seconds) + (report.notes.some(it => it.code === "left-out") ? " in the loops that were recorded" : " in loops"));
+  if (known(run.loop_seconds)) said.push(of(run.loop_seconds) + (report.notes.some(it => it.code === "left-out") ? " in the loops that were recorded" : report.loops.some(isSections) ? " in loops and sections" : " in loops"));
   if (known(run.lost_seconds) && report.loops.length) said.push("loops lose " + of(run.lost_seconds) + ", perfect balance would save " + of(run.imbalance_seconds));
   if (!said.length || !run.seconds) return "";
   return "Of " + time(length) + (run.processes > 1 ? " elapsed, the mean of " + count(run.processes) + " processes: " : ": ") + said.join("; ") + ".";
