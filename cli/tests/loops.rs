@@ -126,7 +126,9 @@ fn what_has_no_loops_says_why() {
 /// and not.
 #[test]
 fn what_is_said_of_other_constructs_is_true() {
-    let section = "#pragma omp sections\n{\n#pragma omp section\n  x = y;\n}\n";
+    // One that does not come back, so that the plugin leaves them alone.
+    let section =
+        "#pragma omp sections\n{\n  x = y;\n#pragma omp section\n  __builtin_unreachable();\n}\n";
     let task = "#pragma omp single\n#pragma omp task\n  x = y;";
     let tasks = in_region(task);
     let sections = in_region(section);
@@ -154,6 +156,16 @@ fn what_is_said_of_other_constructs_is_true() {
         succeed(clean("strip").arg("app").current_dir(&place));
         refuses(&place, source, what, next);
     }
+}
+
+#[test]
+fn sections_are_listed_as_such() {
+    let sections =
+        in_region("#pragma omp sections\n{\n  x = y;\n#pragma omp section\n  x = 1;\n}\n");
+    let place = compiled(&sections, true);
+    let listed = succeed(ompchunk(&["loops", "--json", "app"]).current_dir(&place));
+    assert!(listed.contains("\"construct\": \"sections\""), "{listed}");
+    assert!(!listed.contains("schedule("), "{listed}");
 }
 
 fn in_region(body: &str) -> String {
