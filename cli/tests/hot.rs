@@ -142,7 +142,7 @@ fn what_is_missing_is_said() {
     std::fs::copy("/bin/true", &app).unwrap();
     let (found, said) = hot(&trace);
     assert!(
-        said.contains("app: it is not the file that was loaded any more"),
+        said.contains("app: it is no longer the file that was loaded"),
         "{said}"
     );
     assert!(found["samples"].as_u64().unwrap() > 0, "{found}");
@@ -169,7 +169,7 @@ fn what_is_missing_is_said() {
     other[at] = if other[at] == b'1' { b'2' } else { b'1' };
     std::fs::write(stacks, &other).unwrap();
     let (found, said) = hot(&trace);
-    assert!(said.contains("is of another recording"), "{said}");
+    assert!(said.contains("is from a different recording"), "{said}");
     assert!(found.is_null());
     // Without it nothing is said of it.
     std::fs::remove_file(stacks).unwrap();
