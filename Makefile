@@ -26,7 +26,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile fuzz test-aarch64 fuzz-aarch64 engines foreign load bless excuse book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 engines foreign load bless excuse book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -91,6 +91,10 @@ bench-advice: all
 # What record --profile adds to a loop, a minute on a quiet machine: the table in docs/recorder.md.
 bench-profile: all
 	@python3 scripts/bench-profile.py dist/bin/ompchunk - "$$(scripts/fetch-iomp5.sh)"
+
+# What a program that balances itself takes, learning included, an hour on a quiet machine: the table in docs/balance.md.
+bench-balance: all
+	@python3 scripts/bench-balance.py dist/bin/ompchunk dist - "$$(scripts/fetch-iomp5.sh)"
 
 # Accept what the IR tests print now as what they shall print, and write docs/data/coverage.csv and docs/coverage.md anew.
 bless: all
