@@ -31,6 +31,7 @@ mod interval;
 mod join;
 mod lane;
 mod load;
+mod loop_report;
 mod loss;
 mod losses;
 mod metrics;
