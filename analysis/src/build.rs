@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ompchunk_trace_format::Part;
 
 use crate::account;
+use crate::between;
 use crate::context::{Context, InPart};
 use crate::definition::Identity;
 use crate::hints::{self, Facts};
@@ -85,6 +86,9 @@ fn loops(context: &Context<'_>) -> Vec<LoopReport> {
     });
     for (number, loop_report) in (1..).zip(&mut loops) {
         loop_report.number = number;
+        if loop_report.lost.is_none() {
+            loop_report.between = between::of(context.parts, context.processes, loop_report);
+        }
         loop_report.hints = hints_of(context, &by_identity[&loop_report.identity], loop_report);
     }
     loops

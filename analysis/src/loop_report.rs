@@ -3,12 +3,11 @@
 use std::ops::Add;
 
 use crate::account;
-use crate::between;
 use crate::context::{Context, InPart};
 use crate::cost::{self, total_balance, total_imbalance};
 use crate::definition::Identity;
 use crate::extremes::widest;
-use crate::faults;
+use crate::faults::{self, PageFaults};
 use crate::join::Executions;
 use crate::losses;
 use crate::metrics::{Totals, balance, ratio};
@@ -21,12 +20,9 @@ use crate::share::Sums;
 use crate::worst::{KEPT, Long};
 
 impl Context<'_> {
-    /// All but what the other loops and the run decide: its number, its share of the run, and hints.
+    /// All but what follows from these, the other loops and the run: number, share of the run, processes compared, and hints.
     pub(crate) fn loop_report(&self, identity: &Identity, in_parts: &[InPart<'_>]) -> LoopReport {
-        let locked: Vec<Option<f64>> = in_parts
-            .iter()
-            .map(|in_part| account::of_loop(self, in_part.part, in_part.sums))
-            .collect();
+        let locked = self.lock_seconds(in_parts);
         let totals: Vec<Totals> = std::iter::zip(in_parts, &locked)
             .map(|(in_part, locked)| self.totals(in_part, locked.unwrap_or(0.0)))
             .collect();
@@ -41,7 +37,7 @@ impl Context<'_> {
         let bookkeeping = of_threads(|thread| thread.bookkeeping_seconds).reduce(f64::add);
         let team_size = range(executions().filter_map(|executions| executions.team));
         let barrier = barrier(&threads);
-        let mut report = LoopReport {
+        LoopReport {
             number: 0,
             name: identity.to_string(),
             identity: identity.clone(),
@@ -67,10 +63,7 @@ impl Context<'_> {
             mean_barrier_seconds: barrier.map(|sum| sum / self.everywhere(&threads, team_size)),
             counted_seconds: self.counted_seconds(in_parts),
             mutex_seconds: locked.into_iter().flatten().reduce(f64::add),
-            page_faults: faults::report(in_parts.iter().map(|in_part| {
-                let hertz = self.sums[in_part.part].clock.hertz;
-                (hertz, &in_part.sums.counted.faults)
-            })),
+            page_faults: self.page_faults(in_parts),
             bookkeeping_seconds: bookkeeping,
             bookkeeping_share: bookkeeping.and_then(|sum| ratio(sum, busy)),
             off_core: cost.off_core,
@@ -85,11 +78,22 @@ impl Context<'_> {
             between: None,
             lost,
             hints: Vec::new(),
-        };
-        if report.lost.is_none() {
-            report.between = between::of(self.parts, self.processes, &report);
         }
-        report
+    }
+
+    /// Until threads had a lock, by part; `None`: not told.
+    fn lock_seconds(&self, in_parts: &[InPart<'_>]) -> Vec<Option<f64>> {
+        let in_parts = in_parts.iter();
+        in_parts
+            .map(|in_part| account::of_loop(self, in_part.part, in_part.sums))
+            .collect()
+    }
+
+    fn page_faults(&self, in_parts: &[InPart<'_>]) -> Option<PageFaults> {
+        faults::report(in_parts.iter().map(|in_part| {
+            let hertz = self.sums[in_part.part].clock.hertz;
+            (hertz, &in_part.sums.counted.faults)
+        }))
     }
 
     fn threads(&self, in_parts: &[InPart<'_>]) -> Vec<ThreadReport> {

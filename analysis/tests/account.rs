@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Maker, added_up, definition, meta, near, report};
+use common::{Maker, added_up, definition, meta, near, recorder, report, taken};
 use ompchunk_analysis::model::Account;
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
-use ompchunk_trace_format::{Event, Meta, NOBODY, OffCore, Paused, Recorder, SumOf, Sync};
+use ompchunk_trace_format::{Event, Meta, NOBODY, Paused, SumOf};
 
 const TASKWAIT: u32 = 5;
 const REGION_END: u32 = 8;
@@ -31,21 +31,10 @@ fn maker(directory: &tempfile::TempDir, meta: &Meta) -> Maker {
 
 /// The program's thread in lane 0 from 0 on, one of the runtime's in lane 1 from 100 on.
 fn begin(maker: &mut Maker) {
-    let thread = |thread, kind| Event::ThreadBegin {
-        thread,
-        os_thread: thread,
-        kind,
-    };
-    maker.put(0, 0, &thread(0, 1));
+    maker.thread(0, 0, 1);
     maker.put(0, 0, &Event::Loop(definition(0, 12, "sweep")));
-    maker.put(1, 100, &thread(1, 2));
+    maker.thread(1, 100, 2);
     maker.put(1, 100, &Event::Loop(definition(0, 12, "sweep")));
-}
-
-fn wait(maker: &mut Maker, lane: u32, kind: u32, (from, to): (u64, u64)) {
-    let sync = Sync { kind, code: 77 };
-    maker.put(lane, from, &Event::WaitBegin(sync));
-    maker.put(lane, to, &Event::WaitEnd(sync));
 }
 
 fn work(maker: &mut Maker, lane: u32, work: u32, (from, to): (u64, u64)) {
@@ -89,13 +78,13 @@ fn each_moment_is_in_one_place() {
     }
     work(&mut maker, 0, SINGLE, (210, 300));
     work(&mut maker, 1, SINGLE_OTHER, (210, 210));
-    wait(&mut maker, 0, EXPLICIT, (300, 302));
-    wait(&mut maker, 1, EXPLICIT, (210, 302));
+    maker.wait(0, EXPLICIT, (300, 302));
+    maker.wait(1, EXPLICIT, (210, 302));
     for (lane, end) in [(0, 500), (1, 400)] {
         maker.begin(lane, 302, 0, 4);
         maker.chunk(lane, 302, 0, 2, 0);
         maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
-        wait(&mut maker, lane, REGION_END, (end, 500));
+        maker.wait(lane, REGION_END, (end, 500));
         maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
     }
     let account = account(maker, 1000);
@@ -126,8 +115,8 @@ fn tasks_are_taken_out_of_the_wait_that_they_were_run_in() {
         maker.begin(lane, 200, 0, 4);
         maker.chunk(lane, 200, 0, 2, 0);
         maker.put(lane, 300, &Event::LoopEnd { the_loop: 0 });
-        wait(&mut maker, lane, EXPLICIT, (300, 500));
-        wait(&mut maker, lane, EXPLICIT, (500, 510));
+        maker.wait(lane, EXPLICIT, (300, 500));
+        maker.wait(lane, EXPLICIT, (500, 510));
         maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
     }
     let tasks = added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 120));
@@ -151,7 +140,7 @@ fn what_is_added_up_is_taken_out_of_where_it_lies() {
         maker.begin(lane, 200, 0, 4);
         maker.chunk(lane, 200, 0, 2, 0);
         maker.put(lane, 400, &Event::LoopEnd { the_loop: 0 });
-        wait(&mut maker, lane, REGION_END, (400, 600));
+        maker.wait(lane, REGION_END, (400, 600));
         maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
     }
     // 30 in the critical section, of which reading the clock ten times is 10; in the wait tasks of 120 and 40 of waits inside of
@@ -212,7 +201,7 @@ fn a_lock_is_called_what_it_is_wherever_it_is_taken() {
     begin(&mut maker);
     maker.task(0, 200, 1, 1);
     work(&mut maker, 0, SINGLE, (200, 300));
-    wait(&mut maker, 0, EXPLICIT, (300, 400));
+    maker.wait(0, EXPLICIT, (300, 400));
     maker.begin(0, 400, 0, 4);
     maker.chunk(0, 400, 0, 2, 0);
     maker.put(0, 500, &Event::LoopEnd { the_loop: 0 });
@@ -257,23 +246,11 @@ fn nothing_is_taken_twice() {
     let mut maker = maker(&directory, &knows_locks());
     begin(&mut maker);
     maker.task(0, 200, 1, 1);
-    wait(&mut maker, 0, TASKWAIT, (200, 300));
+    maker.wait(0, TASKWAIT, (200, 300));
     maker.begin(0, 300, 0, 4);
     maker.chunk(0, 300, 0, 2, 0);
-    let off = OffCore {
-        ticks: 90,
-        since: 100,
-        voluntary: 0,
-        involuntary: 1,
-        core: None,
-    };
-    maker.put(0, 390, &Event::OffCore(off));
-    let own = Recorder {
-        ticks: 5,
-        preempted: 0,
-        before: 0,
-    };
-    maker.put(0, 395, &Event::Recorder(own));
+    maker.put(0, 390, &taken(90, 100));
+    maker.put(0, 395, &recorder(5, 0));
     maker.put(0, 400, &Event::LoopEnd { the_loop: 0 });
     maker.put(0, 500, &Event::ImplicitTaskEnd { parallel: 1 });
     maker.put(0, 700, &added_up(SumOf::Mutex, CRITICAL, 0, (1, 61)));
