@@ -2,22 +2,20 @@
 //! ranges, a picture has a fixed size whatever the number of chunks.
 
 mod lane;
+mod wanted;
 
 use ompchunk_trace_format::{Error, Part};
 use serde::Serialize;
 
 use crate::chosen::{Chosen, Run, median};
 use crate::model::LoopReport;
-use crate::part::{LoopSums, PartSums};
+use crate::part::PartSums;
 use crate::pictures::lane::Lane;
+pub use crate::pictures::wanted::{COLUMNS, ROWS};
+use crate::pictures::wanted::{Wanted, add_counts, durations, iterations};
 use crate::scan::scan;
 use crate::sought::Sought;
-use crate::timeline::{Frame, Timeline, Which};
-
-/// Bins of iterations.
-pub const COLUMNS: usize = 160;
-/// Bins of durations.
-pub const ROWS: usize = 40;
+use crate::timeline::{Timeline, Which};
 
 /// The pictures of one loop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -39,17 +37,6 @@ pub struct Heat {
     pub counts: Vec<u32>,
 }
 
-/// What is wanted of a loop.
-struct Wanted<'a> {
-    sums: &'a LoopSums,
-    iterations: u64,
-    /// Durations in ticks, as logarithms: lowest, and bins per unit.
-    low: f64,
-    scale: f64,
-    /// The executions of this part that are shown, with what for.
-    frames: Vec<(Frame, Vec<Which>)>,
-}
-
 /// Reads parts again for the pictures of some loops, each named with the sums of the parts that have it.
 pub(crate) fn pictures(
     parts: &[&Part],
@@ -62,6 +49,7 @@ pub(crate) fn pictures(
     for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
         let sought = Sought::of(sums, loops, |place, loop_sums| {
             let here = shown[place].iter().filter(|shown| shown.part == number);
+            let here = here.map(|shown| (shown.run, &*shown.which));
             let wanted = || Wanted::new(loops[place], loop_sums, sums.clock.hertz, here);
             loops[place].chunks_complete.then(wanted)
         });
@@ -98,12 +86,6 @@ impl Pictures {
             counts: vec![0; COLUMNS * ROWS],
         });
         add_counts(&mut heat.counts, counts);
-    }
-}
-
-fn add_counts(sums: &mut [u32], counts: &[u32]) {
-    for (sum, count) in sums.iter_mut().zip(counts) {
-        *sum = sum.saturating_add(*count);
     }
 }
 
@@ -181,43 +163,4 @@ impl Shown {
     fn is(&self, part: usize, run: Run) -> bool {
         (self.part, self.run) == (part, run)
     }
-}
-
-impl<'a> Wanted<'a> {
-    fn new<'s>(
-        the_loop: &LoopReport,
-        sums: &'a LoopSums,
-        hertz: f64,
-        shown: impl Iterator<Item = &'s Shown>,
-    ) -> Wanted<'a> {
-        let threads = the_loop.team_size.map_or(1, |[_, most]| most) as usize;
-        let (low, high) = durations(the_loop).unwrap_or((1.0, 2.0));
-        let (low, high) = ((low * hertz).ln(), (high * hertz).ln());
-        Wanted {
-            sums,
-            iterations: iterations(the_loop),
-            low,
-            scale: ROWS as f64 / (high - low),
-            frames: shown
-                .map(|shown| (Frame::of(shown.run, threads), shown.which.clone()))
-                .collect(),
-        }
-    }
-
-    /// The execution that a thread begins then, in that region, if it is shown.
-    fn frame(&self, region: u64, ticks: u64) -> Option<usize> {
-        let mut frames = self.frames.iter();
-        frames.position(|(frame, _)| frame.has(region, ticks))
-    }
-}
-
-fn iterations(the_loop: &LoopReport) -> u64 {
-    the_loop.trip_count.map_or(0, |[_, most]| most)
-}
-
-/// Shortest and longest, never the same, never zero.
-fn durations(the_loop: &LoopReport) -> Option<(f64, f64)> {
-    let all = the_loop.chunk_seconds.as_ref()?;
-    let low = all.min.max(1e-9);
-    Some((low, all.max.max(low * 1.1)))
 }

@@ -2,8 +2,8 @@
 
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync};
 
-use super::{COLUMNS, ROWS, Wanted, add_counts};
 use crate::off::Off;
+use crate::pictures::wanted::{COLUMNS, ROWS, Wanted, add_counts};
 use crate::scan::Visit;
 use crate::sought::Sought;
 use crate::task::{is_barrier, is_between, is_reduction};
