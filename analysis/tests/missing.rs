@@ -108,9 +108,7 @@ fn samples() {
             maker.put(lane, at, &Event::SyncBegin(END));
             maker.put(lane, at, &Event::SyncEnd(END));
         }
-        maker.begin(lane, at, 0, 4);
-        maker.chunk(lane, at, 0, 2, 0);
-        maker.put(lane, at + 50, &Event::LoopEnd { the_loop: 0 });
+        maker.run(lane, 0, (at, at + 50));
         maker.aggregate(lane, at + 60, (18, 18, 100), &[0, 0, 18]);
     }
     let report = report(&maker.finish(end + 500));

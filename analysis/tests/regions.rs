@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Maker, added_up, definition, meta, near, off_core, report, taken};
+use common::{Maker, definition, meta, near, off_core, report, taken};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::RegionReport;
 use ompchunk_trace_format::sum::TASK_IN_WAIT;
@@ -62,9 +62,7 @@ fn sweep(maker: &mut Maker) {
     maker.region(0, 100, 1, SWEEP);
     for (lane, comes, ends) in [(0, 110, 220), (1, 130, 290)] {
         maker.task(lane, comes, 1, 2);
-        maker.begin(lane, comes + 10, 0, 4);
-        maker.chunk(lane, comes + 10, u64::from(lane) * 2, 2, 0);
-        maker.put(lane, ends, &Event::LoopEnd { the_loop: 0 });
+        maker.run(lane, u64::from(lane) * 2, (comes + 10, ends));
         maker.wait(lane, REGION_END, (ends, 290));
         maker.put(lane, 300, &Event::ImplicitTaskEnd { parallel: 1 });
     }
@@ -129,14 +127,10 @@ fn each_regions_time_is_where_its_threads_were() {
 fn sums_are_a_regions_where_they_can_be_no_others() {
     let sums = |maker: &mut Maker| {
         // In the loop, less ten readings of the clock; and somewhere outside of loops, likewise.
-        maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, 0, (10, 30)));
-        maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, NOBODY, (5, 45)));
+        maker.add(900, SumOf::Mutex, CRITICAL, 0, (10, 30));
+        maker.add(900, SumOf::Mutex, CRITICAL, NOBODY, (5, 45));
         // In the wait behind the loop.
-        maker.put(
-            0,
-            900,
-            &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50)),
-        );
+        maker.add(900, SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50));
     };
     let directory = tempfile::tempdir().unwrap();
     let mut several = maker(&directory);
@@ -178,20 +172,14 @@ fn what_may_be_anothers_is_unknown() {
         maker.region(0, from, parallel, code);
         for lane in 0..2 {
             maker.task(lane, from, parallel, 2);
-            maker.begin(lane, from, 0, 4);
-            maker.chunk(lane, from, u64::from(lane) * 2, 2, 0);
-            maker.put(lane, from + 100, &Event::LoopEnd { the_loop: 0 });
+            maker.run(lane, u64::from(lane) * 2, (from, from + 100));
             maker.wait(lane, EXPLICIT, (from + 100, from + 200));
             maker.put(lane, from + 200, &Event::ImplicitTaskEnd { parallel });
         }
         end(&mut maker, 0, from + 200, parallel);
     }
-    maker.put(0, 900, &added_up(SumOf::Mutex, CRITICAL, 0, (10, 30)));
-    maker.put(
-        0,
-        900,
-        &added_up(SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50)),
-    );
+    maker.add(900, SumOf::Mutex, CRITICAL, 0, (10, 30));
+    maker.add(900, SumOf::Task, TASK_IN_WAIT, NOBODY, (2, 50));
     let report = finish(maker, 1000);
     assert_eq!(report.regions.len(), 2);
     for region in &report.regions {

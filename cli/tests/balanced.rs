@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{directory, majors, ompchunk, succeed};
+use common::{majors, ompchunk, succeed};
 
 /// Iteration i of 64 takes (i + 1) times as long as the first; with an argument the first takes longest from the middle of the run on.
 /// Each region says how many iterations thread 0 of the team ran.
@@ -57,10 +57,7 @@ fn blocks(directory: &Path, before: &[&str], arguments: &[&str]) -> Vec<u32> {
 #[test]
 fn blocks_of_a_triangle_take_as_long() {
     for major in majors() {
-        let directory = directory("app.c", PROGRAM);
-        let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-        compile.env("OMPCHUNK_CC", format!("clang-{major}"));
-        succeed(compile.current_dir(directory.path()));
+        let directory = common::built(PROGRAM, major);
         // sqrt(1/2) of 64 iterations are half of the work.
         let is_half = |block: &u32| (43..=47).contains(block);
         for before in [&["run"][..], &["record", "-o", "trace"]] {

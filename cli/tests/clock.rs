@@ -15,12 +15,7 @@ use tempfile::TempDir;
 const THREADS: usize = 2;
 
 fn program(text: &str) -> TempDir {
-    let directory = common::directory("app.c", text);
-    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
-    let mut compile = ompchunk(&words);
-    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(compile.current_dir(directory.path()));
-    directory
+    common::built(text, majors()[0])
 }
 
 /// `ompchunk record`, with the program's output.

@@ -48,11 +48,7 @@ int main(int argc, char **argv) {
 "#;
 
 fn compiled() -> tempfile::TempDir {
-    let directory = common::directory("app.c", PROGRAM);
-    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(compile.current_dir(directory.path()));
-    directory
+    common::built(PROGRAM, majors()[0])
 }
 
 fn record(directory: &Path, trace: &str, factor: &str) {

@@ -1,6 +1,8 @@
 //! `ompchunk record` where a trace is already: the run before is kept, no running one is touched, nothing else either.
 
 mod common;
+#[path = "common/recorded.rs"]
+mod recorded;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use common::{clean, dist, fail, finish, majors, ompchunk, succeed};
-use ompchunk_trace_format::{Event, Trace};
+use ompchunk_trace_format::Trace;
+use recorded::record;
 
 /// A loop of 100 chunks; then it waits until its input ends, if there is an argument.
 const PROGRAM: &str = "#include <stdio.h>\nint main(int argc, char **argv) {\n\
@@ -17,24 +20,7 @@ for (int i = 0; i < 100; i++)\n    __asm__ volatile(\"\");\n  \
 if (argc > 1) {\n    puts(\"waits\");\n    fflush(stdout);\n    getchar();\n  }\n  return 0;\n}\n";
 
 fn compiled() -> tempfile::TempDir {
-    let at = common::directory("app.c", PROGRAM);
-    succeed(
-        ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&at),
-    );
-    at
-}
-
-fn record(at: &Path, options: &[&str]) -> Command {
-    let mut command = ompchunk(&["record"]);
-    for (name, _) in std::env::vars() {
-        if ["SLURM_", "PMI"].iter().any(|it| name.starts_with(it)) {
-            command.env_remove(name);
-        }
-    }
-    command.args(options).current_dir(at);
-    command
+    common::built(PROGRAM, majors()[0])
 }
 
 /// One whole run; its part.
@@ -43,10 +29,8 @@ fn part(directory: &Path) -> PathBuf {
     let [part] = &trace.parts[..] else {
         panic!("{}: {} parts", directory.display(), trace.parts.len())
     };
-    let mut chunks = 0;
-    part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
-        .unwrap();
-    assert_eq!(chunks, 100, "{}", directory.display());
+    let chunks = recorded::chunks(directory);
+    assert_eq!(chunks[0].1, 100, "{}", directory.display());
     PathBuf::from(part.path().file_name().unwrap())
 }
 

@@ -49,46 +49,13 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     let main = named(&all, "main").seconds[0];
     let total = named(&all, "<Total>").seconds[0];
     close(main + rest[0] + rest[1], total, "main");
-    // The loop alone: also while other work takes cores away from the recorder.
-    let only = directory.join("loop.er");
-    let _ = std::fs::remove_dir_all(&only);
-    let mut command = ompchunk(&["export", "--loop", "waits.c", "--gprofng"]);
-    succeed(command.arg(&only).arg(&trace));
-    let beside = of_report(&trace, "/off_core/beside_seconds");
-    let work = of_report(&trace, "/busy_seconds") + of_report(&trace, "/recorder_seconds");
-    let found = named(&table(&only, &["-functions"]), "<Total>").seconds;
-    close(found[1] + found[2], work + beside, "work");
+    the_loop_alone_is_as_reported(directory, &trace);
     // Threads: the second one waits.
     let threads = table(&experiment, &["-threads"]);
     adds_up(&threads);
     assert_eq!(threads.len(), 3, "{threads:?}");
-    let lines = table(&experiment, &["-lines"]);
-    adds_up(&lines);
-    for line in 13..=15 {
-        if let Some(found) = lines
-            .iter()
-            .find(|found| found.name.starts_with(&format!("burn, line {line} ")))
-        {
-            assert_eq!(found.name, format!("burn, line {line} in \"waits.c\""));
-        }
-    }
-    let lines = inclusive(&experiment, &["-lines"]);
-    let call = named(&lines, "step, line 21 in \"waits.c\"");
-    // Where other work takes cores away, threads are late at the loop.
-    let share = call.seconds[1] / step.seconds[1];
-    assert!((0.3..1.01).contains(&share), "{lines:?}");
-    named(&lines, "main, line 28 in \"waits.c\"");
-    let tree = display(&experiment, &["-calltree"]);
-    let at = |name: &str| {
-        let line = tree
-            .lines()
-            .find(|line| line.ends_with(&format!("+-{name}")));
-        line.unwrap_or_else(|| panic!("{name}: {tree}"))
-            .find("+-")
-            .unwrap()
-    };
-    assert!(at("main") < at("step") && at("step") < at("burn"), "{tree}");
-    assert_eq!(at("burn"), at("<OMP-implicit_barrier>"), "{tree}");
+    lines_are_the_sources(&experiment, step);
+    calls_are_the_sources(&experiment);
     let machine = table(&experiment, &["-viewmode", "machine", "-functions"]);
     let is = |part: &str| machine.iter().any(|row: &Row| row.name.contains(part));
     assert!(is("omp_outlined") && is("kmp"), "{machine:?}");
@@ -99,6 +66,51 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
     );
     let source = display(&experiment, &["-source", "step"]);
     assert!(source.contains("burn(ms * (threads - k), k);"), "{source}");
+}
+
+/// Also while other work takes cores away from the recorder.
+fn the_loop_alone_is_as_reported(directory: &Path, trace: &Path) {
+    let only = directory.join("loop.er");
+    let _ = std::fs::remove_dir_all(&only);
+    let mut command = ompchunk(&["export", "--loop", "waits.c", "--gprofng"]);
+    succeed(command.arg(&only).arg(trace));
+    let beside = of_report(trace, "/off_core/beside_seconds");
+    let work = of_report(trace, "/busy_seconds") + of_report(trace, "/recorder_seconds");
+    let found = named(&table(&only, &["-functions"]), "<Total>").seconds;
+    close(found[1] + found[2], work + beside, "work");
+}
+
+fn lines_are_the_sources(experiment: &Path, step: &Row) {
+    let lines = table(experiment, &["-lines"]);
+    adds_up(&lines);
+    for line in 13..=15 {
+        if let Some(found) = lines
+            .iter()
+            .find(|found| found.name.starts_with(&format!("burn, line {line} ")))
+        {
+            assert_eq!(found.name, format!("burn, line {line} in \"waits.c\""));
+        }
+    }
+    let lines = inclusive(experiment, &["-lines"]);
+    let call = named(&lines, "step, line 21 in \"waits.c\"");
+    // Where other work takes cores away, threads are late at the loop.
+    let share = call.seconds[1] / step.seconds[1];
+    assert!((0.3..1.01).contains(&share), "{lines:?}");
+    named(&lines, "main, line 28 in \"waits.c\"");
+}
+
+fn calls_are_the_sources(experiment: &Path) {
+    let tree = display(experiment, &["-calltree"]);
+    let at = |name: &str| {
+        let line = tree
+            .lines()
+            .find(|line| line.ends_with(&format!("+-{name}")));
+        line.unwrap_or_else(|| panic!("{name}: {tree}"))
+            .find("+-")
+            .unwrap()
+    };
+    assert!(at("main") < at("step") && at("step") < at("burn"), "{tree}");
+    assert_eq!(at("burn"), at("<OMP-implicit_barrier>"), "{tree}");
 }
 
 #[test]
@@ -210,9 +222,11 @@ fn of_what_is_serial() {
 for (long i = 0; i < 200000000; i++)\n    sink += i;\n}\nint main(void) {\n  work();\n  sink += omp_get_max_threads();\n  \
 return 0;\n}\n";
     std::fs::write(directory.path().join("serial.c"), text).unwrap();
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "serial.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.current_dir(directory.path()));
+    common::compile(
+        directory.path(),
+        majors()[0],
+        "-O2 -g -fopenmp serial.c -o app",
+    );
     let trace = record(&directory.path().join("app"), &[]);
     let (experiment, _) = export(&trace);
     let functions = table(&experiment, &["-functions"]);

@@ -34,9 +34,7 @@ int main(void) {
 
 fn record(directory: &Path) -> PathBuf {
     std::fs::write(directory.join("app.c"), PROGRAM).unwrap();
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.current_dir(directory));
+    common::compile(directory, majors()[0], "-O2 -g -fopenmp app.c -o app");
     let mut command = ompchunk(&["record", "--sample-stacks=2000", "-o", "t", "./app"]);
     succeed(command.current_dir(directory));
     directory.join("t")

@@ -1,6 +1,8 @@
 //! `ompchunk record`: where a trace goes, what is refused before the program starts, and that the program is itself.
 
 mod common;
+#[path = "common/recorded.rs"]
+mod recorded;
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -8,37 +10,8 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use common::{fail, finish, hundred, majors, ompchunk};
-use ompchunk_trace_format::{Event, Trace};
-
-/// Chunks of all parts in a directory, by rank.
-fn chunks(directory: &Path) -> Vec<(Option<u64>, u64)> {
-    let count = |part: &ompchunk_trace_format::Part| {
-        let mut chunks = 0;
-        part.for_each(|_, event| chunks += u64::from(matches!(event, Event::Chunk(_))))
-            .unwrap();
-        (part.meta().rank, chunks)
-    };
-    Trace::open(directory)
-        .unwrap()
-        .parts
-        .iter()
-        .map(count)
-        .collect()
-}
-
-fn record(directory: &Path, options: &[&str]) -> Command {
-    let mut command = ompchunk(&["record"]);
-    for (name, _) in std::env::vars() {
-        if ["SLURM_", "PMI", "OMPI_"]
-            .iter()
-            .any(|it| name.starts_with(it))
-        {
-            command.env_remove(name);
-        }
-    }
-    command.args(options).current_dir(directory);
-    command
-}
+use ompchunk_trace_format::Trace;
+use recorded::{chunks, record};
 
 #[test]
 fn a_run_is_recorded_once() {
@@ -216,11 +189,7 @@ fn nothing_recorded_is_no_success() {
         "int main(void) {\n#pragma omp parallel\n  __asm__ volatile(\"\");\n  return 0;\n}\n",
     )
     .unwrap();
-    common::succeed(
-        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&directory),
-    );
+    common::compile(&directory, majors()[0], "-fopenmp app.c -o app");
     assert_eq!(finish(&mut record(directory.path(), &["./app"])).0, Some(0));
     // Where it is said.
     let help = common::succeed(&mut ompchunk(&["record", "--help"]));

@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use common::{directory, fail, finish, majors, ompchunk, succeed};
+use common::{fail, finish, majors, ompchunk, succeed};
 use serde_json::Value;
 
 /// A loop per function, and each argument one of them, or something that a program does. All iterations are chains of operations that wait
@@ -84,13 +84,7 @@ impl Built {
 
 fn built() -> Built {
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let directory = directory("app.c", PROGRAM);
-    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
-    succeed(
-        ompchunk(&words)
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(directory.path()),
-    );
+    let directory = common::built(PROGRAM, majors()[0]);
     Built {
         directory,
         _turn: turn,

@@ -41,9 +41,7 @@ int main(void) {
 /// Compiles the program; `strip` takes its names away.
 fn compile(directory: &Path, strip: bool) {
     std::fs::write(directory.join("app.c"), PROGRAM).unwrap();
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.current_dir(directory));
+    common::compile(directory, majors()[0], "-O2 -g -fopenmp app.c -o app");
     if strip {
         succeed(clean("strip").arg("app").current_dir(directory));
     }

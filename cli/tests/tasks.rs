@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{directory, finish, majors, ompchunk, succeed};
+use common::{finish, majors, ompchunk, succeed};
 use serde_json::Value;
 
 const PROGRAM: &str = "#include <stdio.h>
@@ -44,11 +44,7 @@ int main(int argc, char **argv) {
 ";
 
 fn program() -> tempfile::TempDir {
-    let place = directory("app.c", PROGRAM);
-    let mut command = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    command.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(command.current_dir(place.path()));
-    place
+    common::built(PROGRAM, majors()[0])
 }
 
 fn record(place: &tempfile::TempDir, kind: &str, options: &[&str]) {

@@ -82,10 +82,10 @@ fn a_library_without_the_plugin() {
         "void f(void);\nint main(void) {\n  f();",
     );
     std::fs::write(directory.path().join("app.c"), main).unwrap();
-    succeed(
-        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app", "./libpart.so"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&directory),
+    common::compile(
+        &directory,
+        majors()[0],
+        "-fopenmp app.c -o app ./libpart.so",
     );
     let said = finish(&mut record(directory.path(), &["./app"])).2;
     assert!(said.contains("2 loops, 102 chunks"), "{said}");
@@ -290,11 +290,7 @@ fn a_trace_that_is_still_being_written() {
         "  puts(\"\"); fflush(stdout); getchar();\n  return 0;",
     );
     let directory = common::directory("app.c", &format!("#include <stdio.h>\n{program}"));
-    succeed(
-        ompchunk(&["cc", "-fopenmp", "app.c", "-o", "app"])
-            .env("OMPCHUNK_CC", format!("clang-{}", majors()[0]))
-            .current_dir(&directory),
-    );
+    common::compile(&directory, majors()[0], "-fopenmp app.c -o app");
     let mut child = record(directory.path(), &["./app"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -34,14 +34,7 @@ int main(int argc, char **argv) {
 ";
 
 fn built(major: u32) -> tempfile::TempDir {
-    let directory = directory("app.c", PROGRAM);
-    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
-    succeed(
-        ompchunk(&words)
-            .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(directory.path()),
-    );
-    directory
+    common::built(PROGRAM, major)
 }
 
 fn tune(directory: &Path, words: &[&str]) -> (Option<i32>, String, String) {
@@ -228,10 +221,11 @@ fn the_example_of_the_readme() {
     let source = common::repository().join("examples/programs/smooth.c");
     for major in majors() {
         let directory = directory("smooth.c", &std::fs::read_to_string(&source).unwrap());
-        let words = ["cc", "-O2", "-g", "-fopenmp", "smooth.c", "-o", "smooth"];
-        let mut compile = ompchunk(&words);
-        compile.env("OMPCHUNK_CC", format!("clang-{major}"));
-        succeed(compile.current_dir(directory.path()));
+        common::compile(
+            directory.path(),
+            major,
+            "-O2 -g -fopenmp smooth.c -o smooth",
+        );
         let mut command = ompchunk(&["tune", "--time", "4", "./smooth"]);
         command
             .env("OMP_NUM_THREADS", "2")
@@ -303,10 +297,7 @@ fn attacked(directory: &Path, words: [&str; 2]) -> [Value; 3] {
 /// that they differ, and the interval holds what is measured.
 #[test]
 fn what_attacks_found() {
-    let directory = directory("app.c", ATTACKED);
-    let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-    compile.env("OMPCHUNK_CC", format!("clang-{}", majors()[0]));
-    succeed(compile.current_dir(directory.path()));
+    let directory = common::built(ATTACKED, majors()[0]);
     let [predicted, measured, reason] = attacked(directory.path(), ["0", "40"]);
     assert!(
         predicted["middle"].as_f64().unwrap() <= 0.9,

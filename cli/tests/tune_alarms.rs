@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{directory, finish, majors, ompchunk, succeed};
+use common::{finish, majors, ompchunk, succeed};
 use serde_json::Value;
 
 /// Two loops that any thread may run. In line 11 the program also looks at who ran what, which no compiler can know to matter: it is
@@ -61,14 +61,7 @@ int main(int argc, char **argv) {
 ";
 
 fn built(program: &str, major: u32) -> tempfile::TempDir {
-    let directory = directory("app.c", program);
-    let words = ["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"];
-    succeed(
-        ompchunk(&words)
-            .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(directory.path()),
-    );
-    directory
+    common::built(program, major)
 }
 
 fn tune(directory: &Path, variable: Option<&str>, words: &[&str]) -> (Option<i32>, Value, String) {

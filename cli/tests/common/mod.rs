@@ -160,15 +160,27 @@ pub fn script(directory: &Path, name: &str, text: &str) -> PathBuf {
     path
 }
 
+/// Compiles in a directory, with the plugin. Words are split at blanks.
+pub fn compile(directory: impl AsRef<Path>, major: u32, words: &str) {
+    let mut compile = ompchunk(&["cc"]);
+    compile
+        .args(words.split_whitespace())
+        .env("OMPCHUNK_CC", format!("clang-{major}"));
+    succeed(compile.current_dir(directory));
+}
+
+/// A directory with a program `app` that is compiled from this source.
+pub fn built(source: &str, major: u32) -> tempfile::TempDir {
+    let directory = directory("app.c", source);
+    compile(&directory, major, "-O2 -g -fopenmp app.c -o app");
+    directory
+}
+
 /// Compiles `HUNDRED` to a program `app` in a directory, with the plugin.
 pub fn hundred(directory: &Path, major: u32, flags: &[&str]) -> PathBuf {
     std::fs::write(directory.join("app.c"), HUNDRED).expect("a source");
-    succeed(
-        ompchunk(&["cc", "-O2", "-fopenmp", "app.c", "-o", "app"])
-            .args(flags)
-            .env("OMPCHUNK_CC", format!("clang-{major}"))
-            .current_dir(directory),
-    );
+    let words = format!("-O2 -fopenmp app.c -o app {}", flags.join(" "));
+    compile(directory, major, &words);
     directory.join("app")
 }
 

@@ -179,6 +179,18 @@ impl Maker {
         last
     }
 
+    /// A thread's part of an execution of loop 0, of four iterations: two of them, in one chunk, from when to when.
+    pub fn run(&mut self, lane: u32, lower: u64, (from, to): (u64, u64)) {
+        self.begin(lane, from, 0, 4);
+        self.chunk(lane, from, lower, 2, 0);
+        self.put(lane, to, &Event::LoopEnd { the_loop: 0 });
+    }
+
+    /// The first lane tells what was only [added up](added_up).
+    pub fn add(&mut self, ticks: u64, what: SumOf, of: u32, the_loop: u32, sum: (u64, u64)) {
+        self.put(0, ticks, &added_up(what, of, the_loop, sum));
+    }
+
     /// A thread waits, from when to when; `kind` is an `ompt_sync_region_t`.
     pub fn wait(&mut self, lane: u32, kind: u32, (from, to): (u64, u64)) {
         let sync = Sync { kind, code: 77 };
