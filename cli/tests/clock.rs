@@ -8,7 +8,7 @@ mod common;
 use std::path::Path;
 
 use busy::Busy;
-use common::{clean, finish, majors, ompchunk, succeed};
+use common::{clean, finish, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -111,8 +111,8 @@ fn a_slow_disk_is_not_the_programs() {
         said.contains("recorder ") && said.contains(" of the loop: "),
         "{said}"
     );
-    assert!(said.contains("recording took at least "), "{said}");
-    assert!(said.contains(" for storing events, about "), "{said}");
+    must_say(&said, "recording took at least ");
+    must_say(&said, " for storing events, about ");
     assert!(number(&found["parts"][0]["storing_seconds"]) > 0.0);
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use common::{clean, dist, fail, finish, majors, ompchunk, succeed};
+use common::{clean, dist, fail, finish, majors, must_say, ompchunk, succeed};
 use ompchunk_trace_format::Trace;
 use recorded::record;
 
@@ -92,7 +92,7 @@ fn what_is_not_ours_stays() {
         let before = everything(at.path());
         let (code, said) = fail(&mut record(at.path(), &["./app"]));
         assert_eq!(code, 1);
-        assert!(said.contains(wanted), "{said}");
+        must_say(&said, wanted);
         assert_eq!(everything(at.path()), before);
     };
     fs::create_dir(path("app.ompchunk")).unwrap();
@@ -121,7 +121,7 @@ fn what_is_not_ours_stays() {
     rank.env("PMI_RANK", "0").env("PMI_SIZE", "2");
     let before = everything(at.path());
     let (_, said) = fail(&mut rank);
-    assert!(said.contains("holds the trace of an earlier run"), "{said}");
+    must_say(&said, "holds the trace of an earlier run");
     assert_eq!(everything(at.path()), before);
 }
 
@@ -144,11 +144,8 @@ fn a_running_recording_is_left_alone() {
     let refused = |options: &[&str]| {
         let (code, said) = fail(&mut record(at.path(), options));
         assert_eq!(code, 1);
-        assert!(
-            said.contains("app.ompchunk is being written by another run"),
-            "{said}"
-        );
-        assert!(said.contains("ompchunk: next: -o "), "{said}");
+        must_say(&said, "app.ompchunk is being written by another run");
+        must_say(&said, "ompchunk: next: -o ");
     };
     let all_are_refused = || {
         refused(&["./app"]);
@@ -160,7 +157,7 @@ fn a_running_recording_is_left_alone() {
     // A rank is not of that run either.
     let mut rank = record(at.path(), &["./app"]);
     let (_, said) = fail(rank.env("PMI_RANK", "0").env("PMI_SIZE", "2"));
-    assert!(said.contains("is being written by another run"), "{said}");
+    must_say(&said, "is being written by another run");
     drop(first.stdin.take());
     assert!(first.wait().unwrap().success());
     let trace = at.path().join("app.ompchunk");

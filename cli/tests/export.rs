@@ -5,7 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use common::{hundred, majors, ompchunk, succeed};
+use common::{hundred, majors, must_say, ompchunk, succeed};
 use ompchunk_trace_format::{
     Chunk, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, layout,
 };
@@ -218,7 +218,7 @@ fn errors_name_the_next_step() {
     }
     assert!(refused(&["text", "--csv", "x"], at).starts_with("ompchunk: text is "));
     let text = refused(&["app.ompchunk", "--csv", "app.ompchunk/pid-1.trace"], at);
-    assert!(text.contains("is a part of the trace itself"), "{text}");
+    must_say(&text, "is a part of the trace itself");
 }
 
 /// What comes of it if nobody reads its standard output.

@@ -7,7 +7,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{majors, ompchunk, succeed};
+use common::{majors, must_say, ompchunk, succeed};
 use experiment::{
     Row, adds_up, compile, display, export, inclusive, is_here, named, newest, of_report, record,
     table,
@@ -65,7 +65,7 @@ fn is_as_the_source_has_it(directory: &Path, major: u32, words: &[&str]) {
         "OpenMP Parallel Region from step, line 19 in \"waits.c\"",
     );
     let source = display(&experiment, &["-source", "step"]);
-    assert!(source.contains("burn(ms * (threads - k), k);"), "{source}");
+    must_say(&source, "burn(ms * (threads - k), k);");
 }
 
 /// Also while other work takes cores away from the recorder.
@@ -165,7 +165,7 @@ fn of_several_processes() {
     assert_eq!(said, "");
     assert!(experiment.join("_f1.er/log.xml").exists());
     let list = display(&experiment, &["-experiment_list"]);
-    assert!(list.contains("_f1.er"), "{list}");
+    must_say(&list, "_f1.er");
     let threads = table(&experiment, &["-threads"]);
     assert_eq!(threads.len(), 5, "{threads:?}");
     adds_up(&threads);

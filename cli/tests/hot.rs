@@ -5,7 +5,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{finish, majors, ompchunk, succeed};
+use common::{finish, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 /// A loop whose time is nearly all in `burn`.
@@ -99,7 +99,7 @@ fn lines_have_their_share() {
         );
     }
     let (text, _) = report(&trace, &[]);
-    assert!(text.contains("  hot lines, from "), "{text}");
+    must_say(&text, "  hot lines, from ");
     assert!(text.contains("app.c:") && text.contains("burn"), "{text}");
     let document =
         std::fs::read_to_string(common::repository().join("docs/report-json.md")).unwrap();
@@ -139,14 +139,11 @@ fn what_is_missing_is_said() {
     std::fs::remove_file(&app).unwrap();
     std::fs::copy("/bin/true", &app).unwrap();
     let (found, said) = hot(&trace);
-    assert!(
-        said.contains("app: it is not the file that was loaded any more"),
-        "{said}"
-    );
+    must_say(&said, "app: it is not the file that was loaded any more");
     assert!(found["samples"].as_u64().unwrap() > 0, "{found}");
     std::fs::remove_file(&app).unwrap();
     let (_, said) = hot(&trace);
-    assert!(said.contains("no lines of "), "{said}");
+    must_say(&said, "no lines of ");
     std::fs::write(&app, program).unwrap();
 
     // The end is missing, anywhere.
@@ -167,7 +164,7 @@ fn what_is_missing_is_said() {
     other[at] = if other[at] == b'1' { b'2' } else { b'1' };
     std::fs::write(stacks, &other).unwrap();
     let (found, said) = hot(&trace);
-    assert!(said.contains("is of another recording"), "{said}");
+    must_say(&said, "is of another recording");
     assert!(found.is_null());
     // Without it nothing is said of it.
     std::fs::remove_file(stacks).unwrap();

@@ -9,7 +9,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use common::{fail, finish, hundred, majors, ompchunk};
+use common::{fail, finish, hundred, majors, must_say, ompchunk};
 use ompchunk_trace_format::Trace;
 use recorded::{chunks, record};
 
@@ -61,7 +61,7 @@ fn a_rank_moves_no_earlier_trace() {
     };
     assert_eq!(finish(&mut rank("0")).0, Some(0));
     let (_, said) = fail(&mut rank("0"));
-    assert!(said.contains("holds the trace of an earlier run"), "{said}");
+    must_say(&said, "holds the trace of an earlier run");
     assert_eq!(finish(&mut rank("1")).0, Some(0));
     assert_eq!(
         chunks(&directory.path().join("app.ompchunk")),
@@ -151,10 +151,7 @@ fn the_program_is_itself() {
     );
     let (code, stdout, said) = finish(&mut command);
     assert_eq!((code, stdout.as_str()), (Some(5), "a  b"));
-    assert!(
-        said.contains("nothing was recorded: no OpenMP runtime"),
-        "{said}"
-    );
+    must_say(&said, "nothing was recorded: no OpenMP runtime");
     assert!(!directory.path().join("sh.ompchunk").exists());
     let killed = record(directory.path(), &["sh", "-c", "kill -9 $$"]).output();
     assert_eq!(killed.unwrap().status.signal(), Some(9));
@@ -172,17 +169,14 @@ fn nothing_recorded_is_no_success() {
     for (script, code) in [("exit 0", 125), ("exit 5", 5), ("exit 125", 125)] {
         let (found, _, said) = finish(&mut record(directory.path(), &["sh", "-c", script]));
         assert_eq!(found, Some(code), "{said}");
-        assert!(said.contains("nothing was recorded: "), "{said}");
+        must_say(&said, "nothing was recorded: ");
     }
     // A launcher would end the other ranks.
     let mut rank = record(directory.path(), &["true"]);
     rank.env("PMI_RANK", "1").env("PMI_SIZE", "2");
     let (code, _, said) = finish(&mut rank);
     assert_eq!(code, Some(0), "{said}");
-    assert!(
-        said.contains("rank 1 of 2: nothing was recorded: "),
-        "{said}"
-    );
+    must_say(&said, "rank 1 of 2: nothing was recorded: ");
     // With regions and no loops there is something.
     std::fs::write(
         directory.path().join("app.c"),
@@ -193,7 +187,7 @@ fn nothing_recorded_is_no_success() {
     assert_eq!(finish(&mut record(directory.path(), &["./app"])).0, Some(0));
     // Where it is said.
     let help = common::succeed(&mut ompchunk(&["record", "--help"]));
-    assert!(help.contains("125"), "{help}");
+    must_say(&help, "125");
 }
 
 /// One OMPT tool can be active. Where it is not the recorder, or another one is asked for in vain, that is said.
@@ -223,11 +217,8 @@ fn other_tools() {
     assert_eq!(text.matches(&wanted).count(), 1, "{text}");
     assert_eq!(chunks(&directory.path().join("list")), [(None, 100)]);
     let (_, text) = said("LD_PRELOAD", "preload", 125);
-    assert!(text.contains("nothing was recorded: "), "{text}");
-    assert!(
-        text.contains("ompchunk: next: without LD_PRELOAD: "),
-        "{text}"
-    );
+    must_say(&text, "nothing was recorded: ");
+    must_say(&text, "ompchunk: next: without LD_PRELOAD: ");
     assert!(!directory.path().join("preload").exists());
     // Ours is no other.
     let shim = common::dist().join("lib/libompchunk_rt.so");

@@ -8,7 +8,7 @@ mod recorded;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use common::{fail, finish, hundred, majors, ompchunk};
+use common::{fail, finish, hundred, majors, must_say, ompchunk};
 use ompchunk_trace_format::{Ending, Trace};
 use recorded::{chunks, record};
 
@@ -40,7 +40,7 @@ fn a_process_that_is_left_behind() {
     assert!(!said.contains("nothing was recorded"), "{said}");
     let named =
         "(app), which the program left behind, still runs and may yet record into app.ompchunk";
-    assert!(said.contains(named), "{said}");
+    must_say(&said, named);
     let trace = at.join("app.ompchunk");
     let patience = Instant::now() + Duration::from_secs(60);
     let is_over = || {
@@ -82,10 +82,7 @@ fn why_nothing_was_recorded() {
     hundred(at, majors()[0], &[]);
     common::compile(at, majors()[0], "-fopenmp own.c -o own -rdynamic");
     let (_, _, said) = finish(&mut record(at, &["./own"]));
-    assert!(
-        said.contains("./own has an OMPT tool of its own (ompt_start_tool)"),
-        "{said}"
-    );
+    must_say(&said, "./own has an OMPT tool of its own (ompt_start_tool)");
     // So few descriptors that the trace cannot be locked.
     let mut few = Command::new("sh");
     few.args(["-c", "ulimit -n 4; exec \"$@\"", "sh"]);
@@ -97,10 +94,10 @@ fn why_nothing_was_recorded() {
             .filter_map(|(name, value)| Some((name, value?))),
     );
     let (_, said) = fail(few.current_dir(at));
-    assert!(said.contains("Too many open files"), "{said}");
-    assert!(
-        said.contains("next: again with a higher limit of open files (ulimit -n)"),
-        "{said}"
+    must_say(&said, "Too many open files");
+    must_say(
+        &said,
+        "next: again with a higher limit of open files (ulimit -n)",
     );
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{directory, fail, finish, majors, ompchunk};
+use common::{directory, fail, finish, majors, must_say, ompchunk};
 
 /// Five regions with one loop, which says how often its iterations ran and how often the thread changes from one to the
 /// next; then a loop that cannot be changed, and one without a barrier.
@@ -78,10 +78,7 @@ fn another_schedule_without_compiling_again() {
             stderr.contains("app.c:21") && stderr.contains("take turns (ordered)"),
             "{stderr}"
         );
-        assert!(
-            stderr.contains("no loop that ran is meant by 'nowhere=dynamic'"),
-            "{stderr}"
-        );
+        must_say(&stderr, "no loop that ran is meant by 'nowhere=dynamic'");
     }
 }
 

@@ -5,7 +5,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{directory, finish, majors, ompchunk, succeed};
+use common::{directory, finish, majors, must_say, ompchunk, succeed};
 use serde_json::Value;
 
 /// Two loops: one whose iterations take ever longer, one whose iterations are equal. Prints a line that it read, and a sum
@@ -100,7 +100,7 @@ fn predicts_then_measures() {
                     || all["run"]["measured_ratio"].is_null()
             );
             let text = std::fs::read_to_string(&file).unwrap();
-            assert!(text.contains("app.c:5="), "{text}");
+            must_say(&text, "app.c:5=");
             succeed(
                 ompchunk(&["run", "--schedule", "@schedules.txt", "./app", "2"])
                     .current_dir(built.path()),
@@ -166,20 +166,17 @@ fn a_program_without_loops() {
     compiled("without", common::HUNDRED, &[]);
     let (code, text) = tuned("./without");
     assert_eq!(code, Some(1), "{text}");
-    assert!(
-        text.contains("nothing was recorded, so nothing can be tuned: "),
-        "{text}"
-    );
-    assert!(
-        text.contains("./without is linked with none, as what is compiled without -fopenmp"),
-        "{text}"
+    must_say(&text, "nothing was recorded, so nothing can be tuned: ");
+    must_say(
+        &text,
+        "./without is linked with none, as what is compiled without -fopenmp",
     );
     // With regions, but no loops.
     let region = "int main(void) {\n#pragma omp parallel num_threads(2)\n  __asm__ volatile(\"\");\n  return 0;\n}\n";
     compiled("region", region, &["-fopenmp"]);
     let (code, text) = tuned("./region");
     assert_eq!(code, Some(0), "{text}");
-    assert!(text.contains("./region ran no OpenMP loop"), "{text}");
+    must_say(&text, "./region ran no OpenMP loop");
     // Of a loop that nobody can judge it is not said that there is nothing to gain.
     let plain = "clang-".to_owned() + &majors()[0].to_string();
     std::fs::write(built.path().join("plain.c"), common::HUNDRED).unwrap();
@@ -233,15 +230,12 @@ fn the_example_of_the_readme() {
         let (code, stdout, stderr) = finish(&mut command);
         assert_eq!(code, Some(0), "{stdout}{stderr}");
         assert_eq!(stderr, "", "{stdout}");
-        assert!(
-            stdout.contains("smooth.c:16  dynamic,1 -> static"),
-            "{stdout}"
-        );
-        assert!(stdout.contains("the whole program"), "{stdout}");
+        must_say(&stdout, "smooth.c:16  dynamic,1 -> static");
+        must_say(&stdout, "the whole program");
         assert!(!stdout.contains("--time"), "{stdout}");
         let written =
             std::fs::read_to_string(directory.path().join("schedules.txt")).expect(&stdout);
-        assert!(written.contains("smooth.c:16=static"), "{written}");
+        must_say(&written, "smooth.c:16=static");
     }
 }
 

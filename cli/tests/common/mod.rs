@@ -129,6 +129,12 @@ pub fn fail(command: &mut Command) -> (i32, String) {
     (code, stderr)
 }
 
+/// A text has a part.
+#[track_caller]
+pub fn must_say(text: &str, part: &str) {
+    assert!(text.contains(part), "{part:?} is not in\n{text}");
+}
+
 /// What a terminal of so many columns gets, whatever the exit code is. The words are a shell's.
 pub fn on_terminal(directory: &Path, columns: usize, words: &str) -> String {
     let program = env!("CARGO_BIN_EXE_ompchunk");
