@@ -62,34 +62,25 @@ fn lines_have_their_share() {
     let samples = found["samples"].as_u64().unwrap();
     assert!(samples >= 40, "{found}");
     let lines = found["lines"].as_array().unwrap();
-    let share: f64 = lines
-        .iter()
-        .map(|line| line["share"].as_f64().unwrap())
-        .sum();
-    assert!((share - 1.0).abs() < 1e-9, "{found}");
+    let sum = |key: &str, is_meant: &dyn Fn(&&Value) -> bool| -> f64 {
+        let meant = lines.iter().filter(is_meant);
+        meant.map(|line| line[key].as_f64().unwrap()).sum()
+    };
+    assert!((sum("share", &|_| true) - 1.0).abs() < 1e-9, "{found}");
     let counted: u64 = lines
         .iter()
         .map(|line| line["samples"].as_u64().unwrap())
         .sum();
     assert_eq!(counted, samples);
-    let seconds: f64 = lines
-        .iter()
-        .map(|line| line["seconds"].as_f64().unwrap())
-        .sum();
+    let seconds = sum("seconds", &|_| true);
     let all = found["seconds"].as_f64().unwrap();
     let without = found["unsampled_seconds"].as_f64().unwrap();
     assert!((seconds + without - all).abs() < 1e-6 * all, "{found}");
-    let burn: Vec<&Value> = lines
-        .iter()
-        .filter(|line| line["function"] == "burn")
-        .collect();
-    let of_burn: f64 = burn
-        .iter()
-        .map(|burn| burn["share"].as_f64().unwrap())
-        .sum();
-    let of_now = lines.iter().filter(|line| line["function"] == "now");
-    let of_now: f64 = of_now.map(|of_now| of_now["share"].as_f64().unwrap()).sum();
-    assert!(of_burn + of_now > 0.9, "nothing else takes time: {found}");
+    let works = |line: &&Value| line["function"] == "burn" || line["function"] == "now";
+    assert!(
+        sum("share", &works) > 0.9,
+        "nothing else takes time: {found}"
+    );
     for line in lines {
         let [low, high] = [0, 1].map(|at| line["between"][at].as_f64().unwrap());
         let share = line["share"].as_f64().unwrap();
@@ -101,19 +92,8 @@ fn lines_have_their_share() {
     let (text, _) = report(&trace, &[]);
     must_say(&text, "  hot lines, from ");
     assert!(text.contains("app.c:") && text.contains("burn"), "{text}");
-    let document =
-        std::fs::read_to_string(common::repository().join("docs/report-json.md")).unwrap();
-    for key in found
-        .as_object()
-        .unwrap()
-        .keys()
-        .chain(lines[0].as_object().unwrap().keys())
-    {
-        assert!(
-            document.contains(&format!("`{key}`")),
-            "{key} is not in docs/report-json.md"
-        );
-    }
+    common::are_documented(found.as_object().unwrap().keys());
+    common::are_documented(lines[0].as_object().unwrap().keys());
 }
 
 #[test]

@@ -115,10 +115,5 @@ fn each_region_has_a_closed_account() {
             "{text}"
         );
     }
-    let document = common::repository().join("docs/report-json.md");
-    let document = std::fs::read_to_string(document).unwrap();
-    for key in even.as_object().unwrap().keys() {
-        let is_there = document.contains(&format!("`{key}`"));
-        assert!(is_there, "{key} is not in docs/report-json.md");
-    }
+    common::are_documented(even.as_object().unwrap().keys());
 }

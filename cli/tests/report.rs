@@ -157,15 +157,7 @@ fn runs_that_have_little_to_compare() {
         let text = text(before, after);
         assert!(text.contains(sentence), "{sentence}: {text}");
     }
-    let document = std::fs::read_to_string(common::repository().join("docs/report-json.md"));
-    let document = document.unwrap();
-    for key in keys {
-        let name = key.rsplit('.').next().unwrap().trim_end_matches("[]");
-        assert!(
-            document.contains(&format!("`{name}`")),
-            "{key} is not documented"
-        );
-    }
+    common::are_documented(keys.iter().map(|key| name(key)));
 }
 
 #[test]
@@ -212,15 +204,13 @@ fn the_schema_is_stable() {
     keys.sort();
     keys.dedup();
     insta::assert_snapshot!(keys.join("\n"));
-    let document =
-        std::fs::read_to_string(common::repository().join("docs/report-json.md")).unwrap();
-    for key in keys {
-        let name = key.rsplit('.').next().unwrap().trim_end_matches("[]");
-        assert!(
-            document.contains(&format!("`{name}`")),
-            "{key} is not in docs/report-json.md"
-        );
-    }
+    common::are_documented(keys.iter().map(|key| name(key)));
+}
+
+/// Of a field, without where it stands.
+fn name(path: &str) -> &str {
+    let last = path.rsplit('.').next().unwrap_or(path);
+    last.trim_end_matches("[]")
 }
 
 fn fields(path: &str, value: &serde_json::Value, to: &mut Vec<String>) {

@@ -135,13 +135,8 @@ fn functions_have_their_share_of_serial_time() {
     let page = report(place, &["--html", "-"]);
     assert!(page.contains("are in thrice (app.c)"), "not on the page");
 
-    let document = common::repository().join("docs/report-json.md");
-    let document = std::fs::read_to_string(document).unwrap();
-    let keys = found.as_object().unwrap().keys();
-    for key in keys.chain(functions[0].as_object().unwrap().keys()) {
-        let is_there = document.contains(&format!("`{key}`"));
-        assert!(is_there, "{key} is not in docs/report-json.md");
-    }
+    common::are_documented(found.as_object().unwrap().keys());
+    common::are_documented(functions[0].as_object().unwrap().keys());
 }
 
 /// What has no symbols is in a program, and in no function of it.

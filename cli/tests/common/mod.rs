@@ -129,6 +129,18 @@ pub fn fail(command: &mut Command) -> (i32, String) {
     (code, stderr)
 }
 
+/// The page of the JSON form names each of these fields.
+#[track_caller]
+pub fn are_documented(keys: impl IntoIterator<Item = impl AsRef<str>>) {
+    let document = repository().join("docs/report-json.md");
+    let document = std::fs::read_to_string(document).expect("the page");
+    for key in keys {
+        let key = key.as_ref();
+        let is_there = document.contains(&format!("`{key}`"));
+        assert!(is_there, "{key} is not in docs/report-json.md");
+    }
+}
+
 /// A text has a part.
 #[track_caller]
 pub fn must_say(text: &str, part: &str) {
