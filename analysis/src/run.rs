@@ -182,8 +182,8 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
         });
     }
     let whys = [
-        "they are not those that record --loop names, and are in no number here but in the time of regions",
-        "they are each thread's first ones, by record --skip",
+        "record --loop does not name their loops, and they count only in the time of regions",
+        "record --skip leaves out each thread's first ones",
     ];
     for (why, text) in whys.into_iter().enumerate() {
         let all = sums.iter().flat_map(|sum| &sum.loops);

@@ -133,7 +133,7 @@ fn a_preempted_chunk_is_no_expensive_one() {
         );
         // Which core is free depends on others: what is dealt on demand goes there.
         assert!(
-            text.contains("under schedule(dynamic) chunks go to threads that have a core"),
+            text.contains("under schedule(dynamic), chunks go to threads that have a core"),
             "{text}"
         );
         assert!(!text.contains("no schedule"), "{text}");

@@ -139,7 +139,7 @@ fn one_heavy_iteration() {
             "iteration 5 takes 500 µs",
             "132 µs",
             "4 threads",
-            "no run is shorter than that iteration, and only to divide the work within it makes that less",
+            "no run is shorter than that iteration, and only dividing the work within it makes it shorter",
         ],
     );
     assert!(!found[0].text.contains("smaller chunk"), "{found:?}");
@@ -151,7 +151,7 @@ fn one_heavy_iteration() {
         &found,
         "long-chunk",
         &[
-            "a run takes 1.30 ms, and of the 300 µs beyond, a schedule that begins that iteration earlier",
+            "a run takes 1.30 ms, and for the other 300 µs, a schedule that begins that iteration earlier",
         ],
     );
     assert!(!found[0].text.contains("no schedule"), "{found:?}");
@@ -206,7 +206,7 @@ fn iterations_that_cannot_be_shared_evenly() {
         "few-iterations",
         &[
             "3 iterations for 2 threads cannot be shared evenly",
-            "where they cost as much each, no schedule helps",
+            "if each costs the same, no schedule helps",
         ],
     );
     let found = of(9, 4);
@@ -288,7 +288,7 @@ fn large_chunks_on_demand() {
     only(
         &found,
         "large-chunks",
-        &["mean of 8 iterations", "smaller chunk"],
+        &["8 iterations on average", "smaller chunk"],
     );
     // One iteration each: there is no smaller chunk.
     none(&hints(setting(DYNAMIC, 1), &[run]));

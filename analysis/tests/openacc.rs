@@ -111,7 +111,7 @@ fn times_bytes_and_what_is_missing() {
     assert!(note("openacc-alone").is_some());
     let unpaired = &note("openacc-unpaired").unwrap().text;
     assert!(
-        unpaired.contains("told 3 starts") && unpaired.contains("and 2 ends"),
+        unpaired.contains("reported 3 starts") && unpaired.contains("and 2 ends"),
         "{unpaired}"
     );
 }

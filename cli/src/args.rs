@@ -49,7 +49,8 @@ pub enum Command {
     /// Run a program with the shim and tools attached
     ///
     /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled. With --schedule, loops
-    /// run under other schedules, also without a tool. Exit code and output are the program's.
+    /// run under other schedules, also without a tool; with --balance, under those that turn out to be faster. Exit code and
+    /// output are the program's.
     Run(Run),
     /// Run a program and record every chunk
     ///
@@ -141,6 +142,13 @@ pub struct Run {
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
+    /// Let the program balance its loops itself: each that may change runs as compiled, in blocks of equal cost, or dealt, whichever
+    /// turns out to be faster (`*=adaptive`). What was decided stands on standard error at the end
+    #[arg(long)]
+    pub balance: bool,
+    /// Write what was decided to this file instead, as JSON
+    #[arg(long, value_name = "FILE", requires = "balance")]
+    pub json: Option<PathBuf>,
     /// Also say on standard error where these schedules moved iterations that loops promise to the same thread: a debug run with
     /// the tool schedule-check alone (OMPCHUNK_SCHEDULE_CHECK=1)
     #[arg(long, conflicts_with = "tools")]

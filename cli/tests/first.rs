@@ -61,8 +61,8 @@ fn nothing_to_gain_is_said() {
     assert_eq!(
         first(&text),
         [
-            "  no balance to gain: none of 2 loops loses 1 % of the run, all together 0 s (0.0 %); what else threads spend their time \
-             in, as in waiting for locks, is not in this trace"
+            "  no gain from better balance: none of 2 loops loses 1 % of the run, all together 0 s (0.0 %); this trace does \
+             not show what else threads spend time on, such as waiting for locks"
         ]
     );
     // Nothing is coloured as if it mattered.
@@ -243,7 +243,8 @@ fn what_differs_between_ranks_comes_first() {
     assert!(lines[1].contains("120 in solver::relax"), "{text}");
     assert!(
         lines[2].contains("; ranks 5,21,37,53 take 1.")
-            && lines[2].contains(", with as many iterations: these cost more there"),
+            && lines[2]
+                .contains(", with the same number of iterations: iterations cost more there"),
         "{text}"
     );
     assert!(

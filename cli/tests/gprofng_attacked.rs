@@ -136,7 +136,7 @@ fn a_program_that_has_changed() {
         majors()[0],
         &["-fopenmp", "-DOTHER", "-O1"],
     );
-    unknown("it is not the file that was loaded any more");
+    unknown("it is no longer the file that was loaded");
     fs::write(&app, "no program").unwrap();
     unknown("");
     fs::remove_file(&app).unwrap();

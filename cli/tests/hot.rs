@@ -119,7 +119,7 @@ fn what_is_missing_is_said() {
     std::fs::remove_file(&app).unwrap();
     std::fs::copy("/bin/true", &app).unwrap();
     let (found, said) = hot(&trace);
-    must_say(&said, "app: it is not the file that was loaded any more");
+    must_say(&said, "app: it is no longer the file that was loaded");
     assert!(found["samples"].as_u64().unwrap() > 0, "{found}");
     std::fs::remove_file(&app).unwrap();
     let (_, said) = hot(&trace);
@@ -144,7 +144,7 @@ fn what_is_missing_is_said() {
     other[at] = if other[at] == b'1' { b'2' } else { b'1' };
     std::fs::write(stacks, &other).unwrap();
     let (found, said) = hot(&trace);
-    must_say(&said, "is of another recording");
+    must_say(&said, "is from a different recording");
     assert!(found.is_null());
     // Without it nothing is said of it.
     std::fs::remove_file(stacks).unwrap();

@@ -126,7 +126,7 @@ fn functions_have_their_share_of_serial_time() {
     must_say(&said, " stacks sampled there ");
     must_say(&said, "% are in thrice (app.c), ");
     must_say(&said, "% are in rest (app.c) or what it calls");
-    must_say(&said, "was not on a core, where none is sampled");
+    must_say(&said, "where no stack is sampled");
     must_say(
         &said,
         "none could be sampled before the OpenMP runtime began",
@@ -200,5 +200,5 @@ fn few_samples_name_nothing() {
     record(place, &[]);
     assert_eq!(serial_functions(place), Value::Null);
     let said = sentence(place);
-    must_say(&said, "ompchunk record --sample-stacks tells its functions");
+    must_say(&said, "ompchunk record --sample-stacks shows its functions");
 }

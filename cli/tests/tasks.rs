@@ -118,7 +118,7 @@ fn tasks_that_create_tasks() {
             "{text}"
         );
         assert!(
-            !text.contains("OpenMP loops that the program runs would be here"),
+            !text.contains("the program's OpenMP loops would be listed here"),
             "{text}"
         );
         if options.is_empty() {

@@ -219,7 +219,7 @@ fn pairs_change_as_one_and_nothing_of_them_is_dealt() {
                 assert_eq!(candidate["kind"], "static", "{candidate}");
             }
             let reason = one["reason"].as_str().unwrap();
-            must_say(reason, "nothing may be dealt");
+            must_say(reason, "no chunks may be dealt");
             assert!(one["alarm"].is_null(), "{one:#}{stderr}");
         }
         let both = [at(&all, 9), at(&all, 11)];

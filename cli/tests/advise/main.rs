@@ -174,7 +174,7 @@ fn what_cannot_be_shared_out_otherwise() {
     let two = of(2, 0);
     must_say(&two, "2 iterations for 2 threads cannot");
     let one = of(9, 8);
-    must_say(&one, "one iteration takes as long by itself");
+    must_say(&one, "a single iteration takes that long");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn huge_and_tiny_loops() {
             the_loop["reason"]
                 .as_str()
                 .unwrap()
-                .contains("one iteration at most"),
+                .contains("at most one iteration"),
             "{the_loop:#}"
         );
     }

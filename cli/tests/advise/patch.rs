@@ -70,7 +70,7 @@ fn what_cannot_be_changed_is_named() {
         ),
         (
             "\n#pragma omp parallel for SCHEDULED\n",
-            "'scheduled' is no directive or clause",
+            "'scheduled' is not a directive or clause",
         ),
         ("", "the file has no such line"),
     ] {

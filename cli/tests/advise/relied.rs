@@ -75,8 +75,9 @@ fn a_pair_gets_one_static_schedule_or_none() {
             assert_eq!(one["kind"], "static", "{one}");
         }
         let reason = the_loop["reason"].as_str().unwrap();
-        let wanted =
-            format!("as the loop at line {other}, without a wait in between: nothing may be dealt");
+        let wanted = format!(
+            "as the loop at line {other}, without a barrier in between: no chunks may be dealt"
+        );
         must_say(reason, &wanted);
         assert_eq!(
             (&the_loop["promise"], &the_loop["group"]),
@@ -177,14 +178,14 @@ fn what_is_bound_is_left_alone_and_says_why_if_asked() {
     let text = succeed(&mut advise(directory.path(), &[]));
     must_say(
         &text,
-        "no other schedule is thought of for a.c:10, a.c:20: ",
+        "no other schedule is considered for a.c:10, a.c:20: ",
     );
     assert!(!text.contains("loop 1 "), "{text}");
     for words in [&["--all"][..], &["--loop", "asks"]] {
         let text = succeed(&mut advise(directory.path(), words));
         must_say(&text, "asks for the thread's number");
         assert!(
-            !text.contains("dynamic,") && !text.contains("no other schedule is thought of"),
+            !text.contains("dynamic,") && !text.contains("no other schedule is considered"),
             "{text}"
         );
     }
@@ -206,7 +207,7 @@ fn what_nobody_looked_into_is_advised_with_a_word() {
     let notes = all["notes"].to_string();
     assert_eq!(
         notes
-            .matches("of 1 loop it is not known whether anything relies")
+            .matches("for 1 loop it is not known whether anything relies")
             .count(),
         1,
         "{notes}"
