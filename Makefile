@@ -26,7 +26,7 @@ fuzzer_promises = fuzz
 fuzzer_modules = mutate
 export PREFIX DESTDIR TEXT CHUNK N SEED JOBS WHAT
 
-.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 engines foreign load bless excuse book deb dist install uninstall clean help
+.PHONY: all plugin shim recorder tools cli setup demo test check faults bench bench-programs bench-schedules bench-advice bench-profile bench-balance fuzz test-aarch64 fuzz-aarch64 engines foreign load bless book deb dist install uninstall clean help
 
 all: plugin shim recorder tools cli
 
@@ -100,10 +100,6 @@ bench-balance: all
 bless: all
 	@scripts/test.sh bless
 
-# Write down anew which long functions and closures without names are excused; never more than there were.
-excuse:
-	@INSTA_UPDATE=always cargo test --quiet -p ompchunk-testsuite --test repo readable
-
 book:
 	@scripts/book.sh
 
@@ -121,4 +117,4 @@ clean:
 
 help:
 	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
-	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make foreign DIRS=, make bless, make excuse, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
+	@echo "make bench-programs ARGS=--allow-noisy, make bench-schedules, make bench-profile, make foreign DIRS=, make bless, make clean, make install PREFIX=/usr/local DESTDIR=, make uninstall"
