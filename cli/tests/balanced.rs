@@ -58,10 +58,7 @@ fn blocks(directory: &Path, before: &[&str], arguments: &[&str]) -> Vec<u32> {
 #[test]
 fn blocks_of_a_triangle_take_as_long() {
     for major in majors() {
-        let directory = directory("app.c", PROGRAM);
-        let mut compile = ompchunk(&["cc", "-O2", "-g", "-fopenmp", "app.c", "-o", "app"]);
-        compile.env("OMPCHUNK_CC", format!("clang-{major}"));
-        succeed(compile.current_dir(directory.path()));
+        let directory = common::built(PROGRAM, major);
         // sqrt(1/2) of 64 iterations are half of the work.
         let is_half = |block: &u32| (43..=47).contains(block);
         for before in [&["run"][..], &["record", "-o", "trace"]] {

@@ -10,33 +10,29 @@ use ompchunk_testsuite::runtime::{Attach, Runtime, compile_tool};
 use ompchunk_testsuite::session::Session;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
-use ompchunk_testsuite::{child, dist, program, workdir};
+use ompchunk_testsuite::{child, dist, program};
 
 type Test = fn(&Llvm, &Runtime, &Path) -> Result<()>;
 
 fn main() -> ExitCode {
     let mut suite = Suite::default();
-    for (major, llvm) in Llvm::all() {
-        suite.needs(&format!("clang-{major}"), llvm, |suite, llvm| {
-            let runtimes = [
-                ("libomp", Ok(Runtime::libomp())),
-                ("libiomp5", Runtime::libiomp5()),
-            ];
-            for (name, runtime) in runtimes {
-                suite.needs(name, runtime, |suite, runtime| {
-                    let tests: [(&str, Test); 2] =
-                        [("hundred_events", hundred_events), ("sections", sections)];
-                    for (test, run) in tests {
-                        let name = format!("{test}/clang-{major}/{name}");
-                        let (llvm, runtime) = (llvm.clone(), runtime.clone());
-                        suite.test(name.clone(), move || {
-                            workdir::scoped(&name, |dir| run(&llvm, &runtime, dir))
-                        });
-                    }
-                });
-            }
-        });
-    }
+    Llvm::each(&mut suite, |suite, major, llvm| {
+        let runtimes = [
+            ("libomp", Ok(Runtime::libomp())),
+            ("libiomp5", Runtime::libiomp5()),
+        ];
+        let tests: [(&str, Test); 2] = [("hundred_events", hundred_events), ("sections", sections)];
+        for (name, runtime) in runtimes {
+            suite.needs(name, runtime, |suite, runtime| {
+                for (test, run) in tests {
+                    let (llvm, runtime) = (llvm.clone(), runtime.clone());
+                    suite.scoped(format!("{test}/clang-{major}/{name}"), move |dir| {
+                        run(&llvm, &runtime, dir)
+                    });
+                }
+            });
+        }
+    });
     suite.run()
 }
 

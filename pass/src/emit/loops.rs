@@ -165,7 +165,8 @@ impl<'ctx> Emitter<'ctx> {
         }
 
         for place in self.places(function, chunks) {
-            self.report_before(function, call, chunks.chunk, place, slot, guard);
+            self.locate(place);
+            self.chunk_at(function, place, call, chunks.chunk, slot, guard);
         }
         left
     }
@@ -188,56 +189,44 @@ impl<'ctx> Emitter<'ctx> {
         vec![place]
     }
 
-    /// Reports a chunk before its body.
-    fn report_before(
+    /// A chunk begins: there the copy reports it always, unless it is dealt and need not be; else a test decides.
+    fn chunk_at(
         &self,
         function: FunctionValue<'ctx>,
+        place: Value,
         call: &Call,
         chunk: Chunk,
-        place: Value,
         slot: Slot<'ctx>,
         guard: Guard<'ctx>,
     ) {
-        self.locate(place);
-        if counts_lines(function.into()) {
-            self.before(place);
+        let arguments = || {
             let bounds = self.bounds(call, chunk);
             let is_last = self.is_last(call, chunk, bounds);
+            self.chunk_arguments(call, bounds, is_last)
+        };
+        if counts_lines(function.into()) {
+            self.before(place);
             let always = self.context.bool_type().const_int(1, false);
-            let chunk = self.chunk_arguments(call, bounds, is_last);
-            return self.aside_chunk(slot, chunk, always);
+            return self.aside_chunk(slot, arguments(), always);
         }
         if slot.shared {
-            let chunk = || self.shared_chunk(call, chunk, false);
-            return self.shared_before(function, place, slot, chunk);
+            let part = || self.shared_chunk(call, chunk, false);
+            return self.shared_before(function, place, slot, part);
         }
-        let go_on = match guard {
-            Guard::Copy { dealt: None, .. } => {
-                self.before(place);
-                None
-            }
-            Guard::Flag | Guard::Copy { dealt: Some(_), .. } => {
-                let go_on = self.open_before(place);
-                let report = self.cold_block(function);
-                let reports = self.reports(slot);
-                match guard {
-                    Guard::Flag => self.branch_rarely_if(reports, report, go_on),
-                    Guard::Copy { .. } => self.branch_if(reports, report, go_on),
-                }
-                self.at_end(report);
-                Some(go_on)
-            }
-        };
-        let bounds = self.bounds(call, chunk);
-        let is_last = self.is_last(call, chunk, bounds);
-        let reported = self.call_chunk(slot, &self.chunk_arguments(call, bounds, is_last));
-        if let Chunk::Section { .. } = chunk {
-            // The address that it returns to tells a tool which section it is.
-            reported.add_attribute(AttributeLoc::Function, self.nomerge());
+        if let Guard::Copy { dealt: None, .. } = guard {
+            self.before(place);
+            return self.call_chunk_of(chunk, slot, &arguments());
         }
-        if let Some(go_on) = go_on {
-            self.branch(go_on);
+        let go_on = self.open_before(place);
+        let report = self.cold_block(function);
+        let reports = self.reports(slot);
+        match guard {
+            Guard::Flag => self.branch_rarely_if(reports, report, go_on),
+            Guard::Copy { .. } => self.branch_if(reports, report, go_on),
         }
+        self.at_end(report);
+        self.call_chunk_of(chunk, slot, &arguments());
+        self.branch(go_on);
     }
 
     /// `if (timed) frame.bookkeeping(frame)`
@@ -305,6 +294,14 @@ impl<'ctx> Emitter<'ctx> {
     fn reports(&self, slot: Slot<'ctx>) -> IntValue<'ctx> {
         let on = self.load(self.i32, slot.on).into_int_value();
         self.has_bits(on, ENTER_LISTENING)
+    }
+
+    fn call_chunk_of(&self, chunk: Chunk, slot: Slot<'ctx>, arguments: &[IntValue<'ctx>; 3]) {
+        let reported = self.call_chunk(slot, arguments);
+        if let Chunk::Section { .. } = chunk {
+            // The address that it returns to tells a tool which section it is.
+            reported.add_attribute(AttributeLoc::Function, self.nomerge());
+        }
     }
 
     fn call_chunk(&self, slot: Slot<'ctx>, chunk: &[IntValue<'ctx>; 3]) -> CallSiteValue<'ctx> {
