@@ -1,5 +1,4 @@
-//! The command line, declared. Says nothing of how a command does its work; help, completions and man
-//! pages come from here.
+//! The command line, declared, for help, completions and man pages too. Says nothing of how a command does its work.
 
 mod scale;
 
@@ -42,15 +41,12 @@ pub enum Command {
     #[command(name = "c++", disable_help_flag = true)]
     Cxx(Compile),
     /// Compile Fortran: flang with the plugin that fits it (OMPCHUNK_FC names another)
-    ///
-    /// As `ompchunk cc`, for Fortran.
     #[command(disable_help_flag = true)]
     Fc(Compile),
     /// Run a program with the shim and tools attached
     ///
-    /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled. With --schedule, loops
-    /// run under other schedules, also without a tool; with --balance, under those that turn out to be faster. Exit code and
-    /// output are the program's.
+    /// Sets OMP_TOOL_LIBRARIES to the shim, the tools and what it held before, and OMP_TOOL=enabled. With --schedule or
+    /// --balance, loops run under other schedules, also without a tool. Exit code and output are the program's.
     Run(Run),
     /// Run a program and record every chunk
     ///
@@ -142,11 +138,10 @@ pub struct Run {
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,
-    /// Let the program balance its loops itself: each that may change runs as compiled, in blocks of equal cost, or dealt, whichever
-    /// turns out to be faster (`*=adaptive`). What was decided stands on standard error at the end
+    /// Let the program find out itself which schedules are faster (`*=adaptive`), and say at the end what it decided
     #[arg(long)]
     pub balance: bool,
-    /// Write what was decided to this file instead, as JSON
+    /// Write that to a JSON file instead
     #[arg(long, value_name = "FILE", requires = "balance")]
     pub json: Option<PathBuf>,
     /// Also say on standard error where these schedules moved iterations that loops promise to the same thread: a debug run with

@@ -1,3 +1,5 @@
+//! Loops of known costs, simulated region by region.
+
 use super::super::costs::{Costs, WHOLE, iterations_before};
 use super::*;
 
