@@ -185,6 +185,10 @@ pub struct Record {
     /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
     #[arg(long)]
     pub bookkeeping: bool,
+    /// Also record explicit tasks one by one: who creates them, where and when they run, what they depend on. For grain graphs and
+    /// timelines
+    #[arg(long, conflicts_with_all = ["aggregate", "sample"])]
+    pub tasks: bool,
     /// Other schedules.
     #[command(flatten)]
     pub schedules: Schedules,

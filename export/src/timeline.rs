@@ -212,6 +212,8 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Event::LeftOut(_) | Event::Omitted { .. } => {}
             Event::Aggregate(_) | Event::Sum(_) | Event::Times(_) => {}
             Event::Tasks(_) | Event::TaskRegion(_) => {}
+            // Of a task whose creation is shown.
+            Event::TaskCreation { .. } | Event::TaskDependence { .. } => {}
         }
     }
 

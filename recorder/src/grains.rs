@@ -12,6 +12,7 @@ use crate::lane::Lane;
 use crate::recorder::with_lane;
 use crate::scope::Scope;
 use crate::sums::Key;
+use crate::tasks::each::Switch;
 use crate::tasks::events::ends;
 use crate::tasks::record::{Word, word_of};
 use ompt::raw::{
@@ -134,8 +135,8 @@ fn in_wait(outermost: Option<u64>) -> u32 {
 const WORK: u32 = 16;
 const MOST_WORK: u32 = 0xff;
 
-/// `ompt_callback_task_schedule`
-pub(crate) unsafe extern "C" fn task_schedule(
+/// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one.
+pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(
     prior: *mut Data,
     status: TaskStatus,
     next: *mut Data,
@@ -152,6 +153,9 @@ pub(crate) unsafe extern "C" fn task_schedule(
     guard(|| {
         with_lane(|lane| {
             let now = lane.now();
+            if EACH {
+                lane.tell_switch(now, Switch::of(from, to), status);
+            }
             lane.switches(now, from.task(), status, to.task());
             if ends(status) {
                 // SAFETY: the runtime's word, of a task that ends now.
