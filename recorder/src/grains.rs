@@ -12,9 +12,9 @@ use crate::lane::Lane;
 use crate::recorder::with_lane;
 use crate::scope::Scope;
 use crate::sums::Key;
-use crate::tasks::each::Switch;
 use crate::tasks::events::ends;
 use crate::tasks::record::{Word, word_of};
+use crate::tasks::tell::Switch;
 use ompt::raw::{
     Data, STATUS_CANCEL, STATUS_COMPLETE, STATUS_DETACH, STATUS_SWITCH, STATUS_YIELD,
     SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, TaskStatus,

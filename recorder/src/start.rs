@@ -25,8 +25,8 @@ use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::steer;
 use crate::sub_blocks;
-use crate::tasks::each;
 use crate::tasks::events as tasks;
+use crate::tasks::tell;
 use crate::work;
 use ompt::raw::{
     self, AnyFn, ChunkFn, ControlToolFn, Data, DependencesFn, DispatchFn, Endpoint, Event,
@@ -298,12 +298,12 @@ impl Wanted {
         ];
         if EACH {
             events.push(
-                event!("dependences", raw::EVENT_DEPENDENCES, each::dependences => DependencesFn),
+                event!("dependences", raw::EVENT_DEPENDENCES, tell::dependences => DependencesFn),
             );
         }
         if self.shim {
             let creation: TaskCreationFn = match EACH {
-                true => each::task_creation,
+                true => tell::task_creation,
                 false => tasks::task_creation,
             };
             events.push(
