@@ -15,6 +15,8 @@ use crate::sums::is_sum;
 struct Amount {
     chunks: u64,
     bookkeeping: u64,
+    /// Explicit tasks that are told one by one.
+    tasks: u64,
 }
 
 /// Bytes of a node of a graph and its edge, besides their names. Measured: most of them are keys.
@@ -44,7 +46,7 @@ pub(crate) fn check(processes: &[Process<'_>], format: Format) -> Result<(), Err
         },
         Format::GraphMl => {
             let amount = Amount::of(processes, u64::MAX)?;
-            match (amount.chunks, amount.nodes()) {
+            match (amount.chunks + amount.tasks, amount.nodes()) {
                 (0, _) => Err(Error::NoChunks),
                 (_, nodes) if nodes <= LARGEST_GRAPH => Ok(()),
                 (_, nodes) => Err(Error::TooLarge {
@@ -107,6 +109,7 @@ impl Amount {
                 self.chunks += 1;
                 self.bookkeeping += u64::from(chunk.create_duration > 0);
             }
+            Event::TaskCreate { .. } => self.tasks += 1,
             Event::LoopBegin(begin) => open.push(begin.the_loop),
             Event::LoopEnd { the_loop } => {
                 let from = open.iter().rposition(|number| number == the_loop);
@@ -117,8 +120,8 @@ impl Amount {
         }
     }
 
-    /// Nodes of a graph of them, without those of regions.
+    /// Nodes of a graph of them, without those of regions and of what waits: of a task its own and what its creator did before.
     fn nodes(self) -> u64 {
-        self.chunks + self.bookkeeping
+        self.chunks + self.bookkeeping + 2 * self.tasks
     }
 }
