@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -139,6 +140,50 @@ fn fits(kind: &str, found: &Value, case: &str) {
         _ => {}
     }
     assert!(number(&found["balances"]) >= tasks, "{case}");
+}
+
+/// In a timeline each task has at least one slice, slices of a thread nest, and each ends.
+#[test]
+fn the_programs_tasks_are_in_the_timeline() {
+    let place = tempfile::tempdir().unwrap();
+    let source = repository().join("recorder/tests/programs/tasks.c");
+    compile(&source, &place.path().join("app"));
+    for (name, runtime) in &runtimes() {
+        for words in [["fib", "12"], ["untied", "100"], ["nested", "20"]] {
+            let mut record = ompchunk(&["record", "--tasks", "--force", "-o", "t", "./app"]);
+            if let Some(directory) = runtime {
+                record.env("LD_LIBRARY_PATH", directory.path());
+            }
+            let printed = succeed(record.args(words).current_dir(place.path()));
+            let mut export = ompchunk(&["export", "t", "--chrome", "-"]);
+            let text = succeed(export.current_dir(place.path()));
+            let (tasks, named) = timeline(&serde_json::from_str(&text).unwrap());
+            let case = format!("{name}, {words:?}");
+            assert_eq!(tasks.to_string(), printed.trim(), "{case}");
+            assert!(named, "{case}");
+        }
+    }
+}
+
+/// How many tasks have slices, and whether each is named by its construct.
+fn timeline(found: &Value) -> (usize, bool) {
+    let events = found.as_array().or(found["traceEvents"].as_array());
+    let (mut tasks, mut named) = (HashSet::new(), true);
+    let mut open: HashMap<String, u64> = HashMap::new();
+    for event in events.unwrap() {
+        let depth = open.entry(event["tid"].to_string()).or_default();
+        match event["ph"].as_str() {
+            Some("B") => *depth += 1,
+            Some("E") => *depth = depth.checked_sub(1).expect("a slice that is open"),
+            _ => {}
+        }
+        if event["ph"] == "B" && event["cat"] == "explicit task" {
+            tasks.insert(event["args"]["task"].as_u64().unwrap());
+            named &= event["name"].as_str().unwrap().starts_with("task of ");
+        }
+    }
+    assert!(open.values().all(|depth| *depth == 0));
+    (tasks.len(), named)
 }
 
 #[test]
