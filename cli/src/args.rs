@@ -185,8 +185,7 @@ pub struct Record {
     /// Also time the bookkeeping between chunks, which costs a second reading of the clock per chunk
     #[arg(long)]
     pub bookkeeping: bool,
-    /// Also record explicit tasks one by one: who creates them, where and when they run, what they depend on. For grain graphs and
-    /// timelines
+    /// Also record explicit tasks one by one: who creates them, where and when they run, what they depend on
     #[arg(long, conflicts_with_all = ["aggregate", "sample"])]
     pub tasks: bool,
     /// Other schedules.

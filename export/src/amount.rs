@@ -15,9 +15,16 @@ use crate::sums::is_sum;
 struct Amount {
     chunks: u64,
     bookkeeping: u64,
-    /// Explicit tasks that are told one by one.
+    /// Explicit tasks that are told one by one, ...
     tasks: u64,
+    /// ... how often they end or are left, ...
+    left: u64,
+    /// ... and how often something waits for them.
+    waits: u64,
 }
+
+/// `ompt_sync_region_taskwait`
+const TASKWAIT: u32 = 5;
 
 /// Bytes of a node of a graph and its edge, besides their names. Measured: most of them are keys.
 const NODE: u64 = 1050;
@@ -110,6 +117,8 @@ impl Amount {
                 self.bookkeeping += u64::from(chunk.create_duration > 0);
             }
             Event::TaskCreate { .. } => self.tasks += 1,
+            Event::TaskSchedule { prior, .. } => self.left += u64::from(*prior != 0),
+            Event::SyncEnd(sync) if self.tasks > 0 && sync.kind == TASKWAIT => self.waits += 1,
             Event::LoopBegin(begin) => open.push(begin.the_loop),
             Event::LoopEnd { the_loop } => {
                 let from = open.iter().rposition(|number| number == the_loop);
@@ -120,8 +129,8 @@ impl Amount {
         }
     }
 
-    /// Nodes of a graph of them, without those of regions and of what waits: of a task its own and what its creator did before.
+    /// Nodes of a graph of them, without those of regions: of tasks what each did up to where it creates one, is left or waits.
     fn nodes(self) -> u64 {
-        self.chunks + self.bookkeeping + 2 * self.tasks
+        self.chunks + self.bookkeeping + self.tasks + self.left + 2 * self.waits
     }
 }
